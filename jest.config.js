@@ -1,0 +1,17 @@
+/** @type {import('jest').Config} */
+export default {
+  roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/e2e'],
+  testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  modulePathIgnorePatterns: ['/dist/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } },
+    ],
+  },
+  testEnvironmentOptions: { customExportConditions: ['@keelson/source', 'node', 'node-addons'] },
+  workerIdleMemoryLimit: '1GB',
+  maxWorkers: 2,
+};

@@ -1,0 +1,40 @@
+/** Facts that go with an error: the names and numbers that a constant message leaves out. Never a secret. */
+export type ErrorFacts = Readonly<Record<string, unknown>>;
+
+/**
+ * The base of every error that Keelson throws. `code` is stable and listed in `docs/errors.md`;
+ * the message is constant per code, and what differs from case to case stands in `facts`.
+ */
+export class CodedError<Code extends string = string> extends Error {
+  override readonly name: string = 'CodedError';
+  readonly code: Code;
+  readonly facts: ErrorFacts;
+
+  constructor(
+    code: Code,
+    message: string,
+    facts: ErrorFacts = {},
+    options: { cause?: unknown } = {},
+  ) {
+    super(withFacts(message, facts), options);
+    this.code = code;
+    this.facts = facts;
+  }
+}
+
+/** True for an error with this code, also one from another copy of the package. */
+export function hasCode<Code extends string>(
+  error: unknown,
+  code: Code,
+): error is CodedError<Code> {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+function withFacts(message: string, facts: ErrorFacts): string {
+  const parts = Object.entries(facts).map(([key, value]) => `${key}=${format(value)}`);
+  return parts.length === 0 ? message : `${message} (${parts.join(', ')})`;
+}
+
+function format(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+}

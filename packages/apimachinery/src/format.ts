@@ -1,0 +1,90 @@
+import type { ListMeta, ObjectMeta } from './kubernetes-object.ts';
+
+/** The type of a line of a watch. */
+export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+
+/**
+ * One object on its way from the socket to a store: the event's type and the range of bytes that
+ * hold the object, unparsed. The range is valid only until the next step of the iteration that
+ * yielded it: whoever keeps it, copies it. A scripted source sets `object` instead of bytes.
+ * Items of a list come as `ADDED`.
+ */
+export interface Frame {
+  readonly type: WatchEventType;
+  /** How the bytes are to be read; `undefined` where `object` is set. */
+  readonly format: Format | undefined;
+  readonly buffer: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+  /** The object itself, from a source that has no bytes. */
+  readonly object?: unknown;
+}
+
+/**
+ * The frames that one chunk of a response completed. An empty batch is a sign of life: the first
+ * batch of a watch comes when its response begins, and one comes for a chunk that ends no frame.
+ */
+export interface FrameBatch {
+  readonly frames: readonly Frame[];
+  /** Monotonic milliseconds at which the bytes arrived. */
+  readonly receivedAt: number;
+  /** Only in the last batch of a list, and always there. */
+  readonly listMetadata?: ListMeta;
+}
+
+/** Where the parts of one object's bytes are; -1 where a part is absent. */
+export interface HeadPositions {
+  metadataFrom: number;
+  metadataTo: number;
+  /** With the member's name and one of the commas beside it, so that the rest stays well formed. */
+  managedFieldsFrom: number;
+  managedFieldsTo: number;
+}
+
+/** What is known of an object without parsing its body. */
+export interface ObjectHead {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  /** Without `managedFields`. */
+  readonly metadata: ObjectMeta;
+}
+
+/** Cuts the chunks of a response into frames. One per response. */
+export interface Splitter {
+  /** The frames that this chunk completes; their ranges are valid until the next call. */
+  push(chunk: Uint8Array): readonly Frame[];
+  /** Called at the end of the body; throws when it ended in the middle of a frame. */
+  end(): void;
+}
+
+/** A splitter of a list response, which knows the list's metadata at its end at the latest. */
+export interface ListSplitter extends Splitter {
+  readonly metadata: ListMeta | undefined;
+}
+
+/**
+ * A wire format: how objects of one media type are split, looked into and decoded without parsing
+ * more than is asked for. Chosen by the Content-Type of the answer.
+ */
+export interface Format {
+  readonly mediaType: string;
+  listSplitter(): ListSplitter;
+  watchSplitter(): Splitter;
+  /** Fills `positions`; one pass, no allocation. Throws `MALFORMED_OBJECT` on broken bytes. */
+  scan(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): void;
+  /** Reads apiVersion, kind and metadata (without managedFields). `from`/`to` bound the object. */
+  head(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectHead;
+  /** An upper bound of what `cut` writes. */
+  cutLength(from: number, to: number, positions: HeadPositions): number;
+  /** Copies the object without `managedFields` to `target` at `at`; returns the length written. */
+  cut(
+    buffer: Uint8Array,
+    from: number,
+    to: number,
+    positions: HeadPositions,
+    target: Uint8Array,
+    at: number,
+  ): number;
+  /** Parses the object whole. */
+  decode(buffer: Uint8Array, from: number, to: number): unknown;
+}

@@ -1,0 +1,29 @@
+import type { KubernetesObject } from './kubernetes-object.ts';
+
+/** Names an object within its kind. Cluster-scoped objects have no namespace. */
+export interface ObjectName {
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** `"namespace/name"`, or `"name"` for a cluster-scoped object (client-go's `MetaNamespaceKeyFunc`). */
+export type ObjectKey = string;
+
+/** The key under which stores and queues hold an object. */
+export function objectKey(name: ObjectName): ObjectKey {
+  return name.namespace === undefined || name.namespace === ''
+    ? name.name
+    : `${name.namespace}/${name.name}`;
+}
+
+/** The name an object key stands for. */
+export function parseObjectKey(key: ObjectKey): ObjectName {
+  const slash = key.indexOf('/');
+  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** The key of an object by its metadata. */
+export function keyOf(object: KubernetesObject): ObjectKey {
+  const { namespace, name = '' } = object.metadata ?? {};
+  return objectKey(namespace === undefined ? { name } : { namespace, name });
+}
