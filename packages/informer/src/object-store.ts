@@ -1,0 +1,40 @@
+import type { DeepReadonly, KubernetesObject, ObjectName } from '@keelson/apimachinery';
+import type { ObjectView } from './object-view.ts';
+
+/** Computes the values under which an object is found; several, or none. */
+export type Indexer<T extends KubernetesObject = KubernetesObject> =
+  | {
+      readonly name: string;
+      /** From the metadata alone: costs no parse. */
+      readonly head: (view: ObjectView<T>) => readonly string[];
+    }
+  | {
+      readonly name: string;
+      /** From the whole object: every object is parsed as it arrives. */
+      readonly body: (object: DeepReadonly<T>) => readonly string[];
+    };
+
+/** Which objects of a store to list; every condition given has to hold. */
+export interface StoreListOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  /** Evaluated by scanning; fields other than metadata cost a parse per candidate. */
+  readonly fieldSelector?: string;
+  /** A named index and the value to look up. */
+  readonly index?: { readonly name: string; readonly value: string };
+}
+
+/** The objects of one watch, as read by its holders. Never starts anything on the wire. */
+export interface ObjectStore<T extends KubernetesObject = KubernetesObject> {
+  readonly size: number;
+  /** The bytes kept for the objects, outside the V8 heap where they are kept as bytes. */
+  readonly bytes: number;
+  /** The resourceVersion up to which the store is known to be current; `""` before the first sync. */
+  readonly resourceVersion: string;
+  get(name: ObjectName): DeepReadonly<T> | undefined;
+  has(name: ObjectName): boolean;
+  /** The object without parsing its body. */
+  view(name: ObjectName): ObjectView<T> | undefined;
+  list(options?: StoreListOptions): DeepReadonly<T>[];
+  views(options?: StoreListOptions): ObjectView<T>[];
+}
