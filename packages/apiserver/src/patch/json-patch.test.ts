@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals';
+import { StatusError } from '@keelson/apimachinery';
+import * as fc from 'fast-check';
+import { jsonPatch } from './json-patch.ts';
+import type { JsonValue } from './json-value.ts';
+
+const target: JsonValue = { a: { b: 1 }, list: ['x', 'y', 'z'], 'k/~': true };
+
+const good: [string, JsonValue[], JsonValue][] = [
+  ['add sets a member', [{ op: 'add', path: '/a/c', value: 2 }], { a: { b: 1, c: 2 } }],
+  ['add replaces a member', [{ op: 'add', path: '/a/b', value: 2 }], { a: { b: 2 } }],
+  [
+    'add inserts an item',
+    [{ op: 'add', path: '/list/1', value: 'n' }],
+    { list: ['x', 'n', 'y', 'z'] },
+  ],
+  [
+    'add appends with -',
+    [{ op: 'add', path: '/list/-', value: 'n' }],
+    { list: ['x', 'y', 'z', 'n'] },
+  ],
+  [
+    'add takes the index after the last',
+    [{ op: 'add', path: '/list/3', value: 'n' }],
+    { list: ['x', 'y', 'z', 'n'] },
+  ],
+  ['remove a member', [{ op: 'remove', path: '/a/b' }], { a: {} }],
+  ['remove an item', [{ op: 'remove', path: '/list/0' }], { list: ['y', 'z'] }],
+  ['remove counts from the end', [{ op: 'remove', path: '/list/-1' }], { list: ['x', 'y'] }],
+  ['replace an item', [{ op: 'replace', path: '/list/2', value: 'n' }], { list: ['x', 'y', 'n'] }],
+  [
+    'replace sets a missing member',
+    [{ op: 'replace', path: '/a/n', value: 1 }],
+    { a: { b: 1, n: 1 } },
+  ],
+  [
+    'move a member',
+    [{ op: 'move', from: '/a/b', path: '/list/0' }],
+    { a: {}, list: [1, 'x', 'y', 'z'] },
+  ],
+  ['copy a value', [{ op: 'copy', from: '/list', path: '/a/b' }], { a: { b: ['x', 'y', 'z'] } }],
+  ['test that holds', [{ op: 'test', path: '/list', value: ['x', 'y', 'z'] }], {}],
+  ['test a missing member against null', [{ op: 'test', path: '/a/none', value: null }], {}],
+  ['escapes ~1 and ~0', [{ op: 'replace', path: '/k~1~0', value: false }], { 'k/~': false }],
+];
+
+const bad: [string, JsonValue[]][] = [
+  ['test that fails', [{ op: 'test', path: '/a/b', value: 2 }]],
+  ['remove what is missing', [{ op: 'remove', path: '/a/none' }]],
+  ['remove the document', [{ op: 'remove', path: '' }]],
+  ['add below what is missing', [{ op: 'add', path: '/none/x', value: 1 }]],
+  ['replace below what is missing', [{ op: 'replace', path: '/none/x', value: 1 }]],
+  ['add below a scalar', [{ op: 'add', path: '/a/b/c', value: 1 }]],
+  ['index beyond the end', [{ op: 'add', path: '/list/4', value: 1 }]],
+  ['replace beyond the end', [{ op: 'replace', path: '/list/3', value: 1 }]],
+  ['index that is none', [{ op: 'remove', path: '/list/x' }]],
+  ['move from what is missing', [{ op: 'move', from: '/none', path: '/a/x' }]],
+  ['pointer without slash', [{ op: 'add', path: 'a', value: 1 }]],
+  ['unknown operation', [{ op: 'merge', path: '/a', value: 1 }]],
+  ['operation without path', [{ op: 'add', value: 1 }]],
+];
+
+describe('jsonPatch', () => {
+  test.each(good)('%s', (_name, operations, expected) => {
+    expect(jsonPatch(target, operations)).toEqual({
+      ...(target as object),
+      ...(expected as object),
+    });
+  });
+
+  test.each(bad)('%s is refused with 422 Invalid', (_name, operations) => {
+    const error = thrownBy(() => jsonPatch(target, operations));
+    expect(error.status).toMatchObject({ code: 422, reason: 'Invalid' });
+    expect(error.status.message).toBe(
+      'the server rejected our request due to an error in our request',
+    );
+  });
+
+  test('a failing operation leaves the target as it was', () => {
+    const before = structuredClone(target);
+    expect(() =>
+      jsonPatch(target, [
+        { op: 'remove', path: '/a' },
+        { op: 'remove', path: '/a' },
+      ]),
+    ).toThrow();
+    expect(target).toEqual(before);
+  });
+
+  test.each([
+    [{ op: 'add' }, 'cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
+    [[1], 'cannot unmarshal number into Go value of type handlers.jsonPatchOp'],
+  ] as [JsonValue, string][])('the body %j is no patch: 400', (body, message) => {
+    const error = thrownBy(() => jsonPatch(target, body));
+    expect(error.status).toMatchObject({ code: 400, reason: 'BadRequest' });
+    expect(error.status.message).toContain(message);
+  });
+
+  test('more than 10 000 operations are refused with 413', () => {
+    const operations = Array.from({ length: 10_001 }, () => ({
+      op: 'test',
+      path: '',
+      value: null,
+    }));
+    expect(thrownBy(() => jsonPatch(target, operations)).status.code).toBe(413);
+  });
+
+  test('a member named __proto__ is a member and nothing more', () => {
+    const patched = jsonPatch({}, [{ op: 'add', path: '/__proto__', value: { polluted: true } }]);
+    expect(Object.keys(patched as object)).toEqual(['__proto__']);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    expect(() =>
+      jsonPatch({}, [{ op: 'add', path: '/__proto__/polluted', value: true }]),
+    ).toThrow();
+  });
+
+  test('law: add, then remove of a new member gives the target back', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (object, value) => {
+        const key = 'a key that the dictionary cannot have'.repeat(2);
+        const added = jsonPatch(object as JsonValue, [
+          { op: 'add', path: `/${key}`, value: value as JsonValue },
+        ]);
+        expect(jsonPatch(added, [{ op: 'remove', path: `/${key}` }])).toEqual(object);
+      }),
+    );
+  });
+});
+
+function thrownBy(action: () => unknown): StatusError {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof StatusError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}

@@ -1,0 +1,32 @@
+import type { KubernetesObject, StatusCause } from '@keelson/apimachinery';
+import type { SchemaType } from './schema-type.ts';
+
+/** What the server needs to know of one kind in order to take, complete and judge its objects. */
+export interface KindSchema {
+  /** The shape, for patches and for server-side apply. */
+  readonly type: SchemaType;
+  /** Removes the fields that the schema does not know and returns their paths: `spec.foo`, `spec.containers[0].bar`. */
+  prune(object: KubernetesObject): string[];
+  /**
+   * Checks that every value has its type and brings the object to the form in which the server keeps it
+   * (null and, for built-in kinds, empty values vanish as they do in the typed server).
+   * Throws a `StatusError` (400 BadRequest) on a value that does not decode.
+   */
+  decode(object: KubernetesObject): void;
+  /** Fills in what a real server fills in. Idempotent. */
+  setDefaults(object: KubernetesObject): void;
+  /** What the kind's registry does to a new object beyond defaulting: resets status, allocates addresses, adds labels made from the uid. */
+  prepareForCreate(object: KubernetesObject, context: CreateContext): void;
+  /** The causes for which the object is refused (422 Invalid), empty if it is good. `old` makes it an update. */
+  validate(object: KubernetesObject, old?: KubernetesObject): StatusCause[];
+}
+
+/** What preparing a new object takes from the server's state. */
+export interface CreateContext {
+  /** The server's clock as RFC 3339 in whole seconds. */
+  readonly now: string;
+  /** A Service address that nobody has. */
+  allocateClusterIp(): string;
+  /** A node port that nobody has. */
+  allocateNodePort(): number;
+}

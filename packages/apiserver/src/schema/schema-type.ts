@@ -1,0 +1,74 @@
+/**
+ * The shape of one kind of object as merging, ownership and decoding need it. Built-in kinds and
+ * custom resources share it; types are recursive, so a field computes its type when first asked.
+ */
+export type SchemaType = StructType | MapType | ListType | ScalarType | UntypedType;
+
+/** An object with known fields. */
+export interface StructType {
+  readonly kind: 'struct';
+  /** The Go name of the type (`DeploymentSpec`), empty for custom resources. */
+  readonly name: string;
+  /** An atomic struct has one owner as a whole. */
+  readonly atomic: boolean;
+  readonly fields: ReadonlyMap<string, Field>;
+  /** Fields that no schema knows are kept (`x-kubernetes-preserve-unknown-fields`). */
+  readonly open: boolean;
+}
+
+/** An object with free keys. */
+export interface MapType {
+  readonly kind: 'map';
+  readonly atomic: boolean;
+  readonly value: SchemaType;
+}
+
+/** An array; `keys` name the fields that identify an item of a `map` list. */
+export interface ListType {
+  readonly kind: 'list';
+  readonly list: 'atomic' | 'set' | 'map';
+  readonly keys: readonly string[];
+  readonly item: SchemaType;
+}
+
+export interface ScalarType {
+  readonly kind: 'scalar';
+  readonly scalar: Scalar;
+}
+
+/** Anything: objects are granular, arrays atomic. */
+export interface UntypedType {
+  readonly kind: 'untyped';
+}
+
+export type Scalar =
+  | 'string'
+  | 'int32'
+  | 'int64'
+  | 'double'
+  | 'boolean'
+  | 'bytes'
+  | 'time'
+  | 'microTime'
+  | 'duration'
+  | 'quantity'
+  | 'intOrString';
+
+/** One field of a struct. */
+export interface Field {
+  readonly type: SchemaType;
+  readonly required: boolean;
+  /**
+   * What becomes of a field without value when the typed server writes it back: `optional` keeps what
+   * was given and drops null, `dropped` drops zero values too, `emitted` writes a zero value where there is none.
+   */
+  readonly empty: 'optional' | 'dropped' | 'emitted';
+  /** The default that the schema itself names; list keys are completed with it. */
+  readonly default?: unknown;
+  /** The key by which strategic merge patch merges the items of this list. */
+  readonly mergeKey?: string;
+  /** What strategic merge patch does with this field. */
+  readonly patch: { readonly merge: boolean; readonly retainKeys: boolean };
+}
+
+export const untyped: UntypedType = { kind: 'untyped' };
