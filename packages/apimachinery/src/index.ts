@@ -1,20 +1,73 @@
 // Objects
 export type {
-  DeepReadonly,
   KubernetesList,
   KubernetesObject,
   ListMeta,
   ManagedFieldsEntry,
   ObjectMeta,
   OwnerReference,
-  Wire,
 } from './kubernetes-object.ts';
-export { apiVersionOf, resourceId, type ApiResource, type ObjectOf } from './api-resource.ts';
+export type { DeepReadonly } from './deep-readonly.ts';
+export type { Wire } from './wire.ts';
+export {
+  apiVersionOf,
+  defineResource,
+  resourceId,
+  type ApiResource,
+  type ObjectOf,
+  type ResourceOptions,
+} from './api-resource.ts';
+export { builtin } from './builtin.ts';
 export { keyOf, objectKey, parseObjectKey, type ObjectKey, type ObjectName } from './object-key.ts';
+
+// Selectors
+export {
+  labelRequirementsOf,
+  normalLabelSelector,
+  parseLabelSelector,
+  type LabelSelector,
+  type LabelSelectorRequirement,
+} from './label-selector.ts';
+export {
+  matchesLabels,
+  printLabelSelector,
+  type LabelOperator,
+  type LabelRequirement,
+  type LabelRequirements,
+} from './label-requirement.ts';
+export {
+  fieldValue,
+  matchesFields,
+  matchesFieldValues,
+  normalFieldSelector,
+  parseFieldSelector,
+  printFieldSelector,
+  type FieldRequirement,
+  type FieldRequirements,
+} from './field-selector.ts';
+
+// Arguments
+export { checkOptions, invalidOption } from './option.ts';
+export { parseDuration, type Duration } from './duration.ts';
+export { checkName, checkNamespace, isDnsLabel, isDnsSubdomain } from './name.ts';
 
 // Errors
 export { CodedError, hasCode, type ErrorFacts } from './coded-error.ts';
 export { StatusError, type Status, type StatusCause } from './status.ts';
+export {
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNotFound,
+  isResourceVersionTooLarge,
+  isTimeout,
+  isTooManyRequests,
+  isUnauthorized,
+  statusOf,
+} from './status-guards.ts';
+export { apimachineryErrors, type ApimachineryErrorCode } from './errors.ts';
 
 // Wire formats
 export type {

@@ -59,21 +59,3 @@ export interface KubernetesList<T> {
   metadata: ListMeta;
   items: T[];
 }
-
-/** An object whose every level is read-only: what readers of a cache see. */
-export type DeepReadonly<T> = T extends (infer Item)[]
-  ? readonly DeepReadonly<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
-    : T;
-
-/**
- * A client-node model as it travels: every `Date` is the RFC 3339 string of the wire.
- */
-export type Wire<T> = T extends Date
-  ? string
-  : T extends (infer Item)[]
-    ? Wire<Item>[]
-    : T extends object
-      ? { [Key in keyof T]: Wire<T[Key]> }
-      : T;

@@ -1,4 +1,5 @@
 import { CodedError } from './coded-error.ts';
+import { apimachineryErrors } from './errors.ts';
 
 /** One cause inside a `Status`, usually a field that was refused. */
 export interface StatusCause {
@@ -38,7 +39,7 @@ export class StatusError extends CodedError<'API_STATUS'> {
   ) {
     super(
       'API_STATUS',
-      status.message ?? status.reason ?? 'the API answered with an error',
+      status.message ?? status.reason ?? apimachineryErrors.API_STATUS,
       facts,
       options,
     );

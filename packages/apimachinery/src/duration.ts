@@ -1,0 +1,40 @@
+import { invalidOption } from './option.ts';
+
+/** A length of time: milliseconds, or a text such as `'30s'`, `'5m'`, `'1h30m'`, `'1.5h'`, `'500ms'`. */
+export type Duration = number | string;
+
+const millisecondsOf: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
+
+const wholePattern = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
+const partPattern = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
+
+/**
+ * The milliseconds of a duration: finite and not negative. The grammar of a text is that of Go's
+ * `time.ParseDuration` without sign and without units below the millisecond. `option` is the name
+ * that the error carries. Code `INVALID_OPTION`.
+ */
+export function parseDuration(duration: Duration, option: string): number {
+  const milliseconds = typeof duration === 'string' ? fromText(duration) : duration;
+  if (typeof milliseconds !== 'number' || !(milliseconds >= 0) || milliseconds === Infinity) {
+    throw invalidOption(option, "must be milliseconds or a text such as '30s', '5m', '1h30m'", {
+      value: String(duration),
+    });
+  }
+  return milliseconds;
+}
+
+/** NaN for what is no duration. */
+function fromText(text: string): number {
+  if (text === '0') return 0;
+  if (!wholePattern.test(text)) return Number.NaN;
+  let sum = 0;
+  for (const [, amount, unit = ''] of text.matchAll(partPattern)) {
+    sum += Number(amount) * (millisecondsOf.get(unit) ?? Number.NaN);
+  }
+  return sum;
+}

@@ -1,0 +1,12 @@
+/** Every code that this package throws, with its constant message; `docs/errors.md` gives cause and cure. */
+export const apimachineryErrors = {
+  ALREADY_CONTROLLED: 'another object is the controller of this one',
+  API_STATUS: 'the API answered with an error',
+  INVALID_FIELD_SELECTOR: 'the field selector does not parse',
+  INVALID_LABEL_SELECTOR: 'the label selector does not parse',
+  INVALID_NAME: 'the name is not one that the API accepts',
+  INVALID_OPTION: 'the option is not valid',
+  INVALID_OWNER: 'the object cannot be an owner',
+} as const;
+
+export type ApimachineryErrorCode = keyof typeof apimachineryErrors;

@@ -1,0 +1,34 @@
+import { CodedError } from './coded-error.ts';
+import { apimachineryErrors } from './errors.ts';
+
+/**
+ * The error for a wrong argument: names the option by its path from the call
+ * (`createManager.servers.metrics`) and says what would be right. Code `INVALID_OPTION`.
+ */
+export function invalidOption(
+  option: string,
+  reason: string,
+  facts: Readonly<Record<string, unknown>> = {},
+): CodedError<'INVALID_OPTION'> {
+  return new CodedError('INVALID_OPTION', apimachineryErrors.INVALID_OPTION, {
+    option,
+    reason,
+    ...facts,
+  });
+}
+
+/**
+ * Refuses an options argument that is no object or has a member outside `known`, because a
+ * misspelt option that is silently ignored is found in production. `where` names the call:
+ * `createManager`. Code `INVALID_OPTION`.
+ */
+export function checkOptions(options: object, known: readonly string[], where: string): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw invalidOption(where, 'must be an object');
+  }
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name)) {
+      throw invalidOption(`${where}.${name}`, 'unknown option', { known: known.join(' ') });
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { ObjectMeta } from './kubernetes-object.ts';
+
+/**
+ * A client-node model as it travels: every `Date` is the RFC 3339 text of the wire, a field that the
+ * generator renamed has its real name (`from`, not `_from`), what it types `any` is `unknown`,
+ * and `metadata` is this package's `ObjectMeta`.
+ */
+export type Wire<T> = IsAny<T> extends true ? unknown : WireValue<T>;
+
+type IsAny<T> = 0 extends 1 & T ? true : false;
+
+type WireValue<T> = T extends Date
+  ? string
+  : T extends readonly (infer Item)[]
+    ? Wire<Item>[]
+    : T extends object
+      ? WireObject<T>
+      : T;
+
+/** `managedFields` is a member of `V1ObjectMeta` alone. */
+type WireObject<T extends object> = 'managedFields' extends keyof T
+  ? string extends keyof T
+    ? { [Key in keyof T as WireName<Key>]: Wire<T[Key]> }
+    : ObjectMeta
+  : { [Key in keyof T as WireName<Key>]: Wire<T[Key]> };
+
+/**
+ * The name on the wire. Generated models put `_` before reserved words and for the `-` of
+ * `x-kubernetes-…`, and drop the `$` of two members of a JSON schema; the index signature of a map stays itself.
+ */
+type WireName<Key> = string extends Key
+  ? Key
+  : Key extends `_${infer Name}`
+    ? Name
+    : Key extends `x_kubernetes_${string}`
+      ? Dashed<Key>
+      : Key;
+
+type Dashed<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}-${Dashed<Tail>}`
+  : Name;
