@@ -1,1 +1,33 @@
-export {};
+/**
+ * A deduplicating queue with priorities, delays and backoff by item. Knows nothing of Kubernetes.
+ *
+ * - A key has at most one entry and at most one worker.
+ * - An item added while it is held goes out once more after it is done.
+ * - A duplicate keeps the earlier time and the higher priority.
+ * - Higher priorities go out first, and within one priority what became ready first.
+ * - A locked key never blocks those behind it.
+ * - Nothing goes out before its delay has ended, however long the delay.
+ * - A rate-limited add that collapses is not charged.
+ * - An entry whose only causes are withdrawn is purged.
+ * - After shut-down every waiting get ends, every later add is refused and no timer is left.
+ * - The queue keeps no reference to an item that is done.
+ *
+ * @module
+ */
+
+// The queue
+export { WorkQueue } from './work-queue.ts';
+export type { AddOptions, WorkQueueOptions } from './work-queue-options.ts';
+export type { WorkItem } from './work-item.ts';
+export type { WorkQueueObserver } from './work-queue-observer.ts';
+
+// Rate limiters
+export type { RateLimiter } from './rate-limiter.ts';
+export { ExponentialBackoff, type ExponentialBackoffOptions } from './exponential-backoff.ts';
+export { TokenBucket, type TokenBucketOptions } from './token-bucket.ts';
+export { FastSlowLimiter, type FastSlowLimiterOptions } from './fast-slow-limiter.ts';
+export { CombinedLimiter } from './combined-limiter.ts';
+export { CappedLimiter } from './capped-limiter.ts';
+
+// Errors
+export { WorkQueueError, workqueueErrors, type WorkQueueErrorCode } from './errors.ts';

@@ -1,0 +1,115 @@
+import { Place, type EntryTable } from './entry-table.ts';
+
+// Every index is below `#size` and every slot below the table's size, hence the `as number`s: the
+// check that the compiler asks for would cost a branch per comparison.
+
+/**
+ * The waiting entries as a binary heap over typed arrays, earliest deadline first, equal deadlines
+ * in the order of their adds.
+ */
+export class DelayHeap {
+  readonly #table: EntryTable<unknown, unknown>;
+  #slots: Int32Array = new Int32Array(16);
+  #deadlines: Float64Array = new Float64Array(16);
+  #size = 0;
+
+  constructor(table: EntryTable<unknown, unknown>) {
+    this.#table = table;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The earliest deadline; `Infinity` when nothing waits. */
+  get deadline(): number {
+    return this.#size === 0 ? Infinity : (this.#deadlines[0] as number);
+  }
+
+  push(slot: number, deadline: number): void {
+    if (this.#size === this.#slots.length) this.#grow();
+    this.#table.place[slot] = Place.waiting;
+    this.#table.stamp(slot);
+    this.#rise(this.#size++, slot, deadline);
+  }
+
+  /** The slot with the earliest deadline. The heap must not be empty. */
+  pop(): number {
+    const slot = this.#slots[0] as number;
+    this.remove(slot);
+    return slot;
+  }
+
+  /** Moves the deadline of a waiting entry forward; a later one changes nothing. */
+  advance(slot: number, deadline: number): void {
+    const index = this.#table.heapIndex[slot] as number;
+    if (deadline < (this.#deadlines[index] as number)) this.#rise(index, slot, deadline);
+  }
+
+  remove(slot: number): void {
+    const index = this.#table.heapIndex[slot] as number;
+    this.#table.place[slot] = Place.nowhere;
+    this.#size -= 1;
+    if (index === this.#size) return;
+    const last = this.#slots[this.#size] as number;
+    const deadline = this.#deadlines[this.#size] as number;
+    if (index > 0 && this.#precedes(last, deadline, (index - 1) >> 1)) {
+      this.#rise(index, last, deadline);
+    } else {
+      this.#sink(index, last, deadline);
+    }
+  }
+
+  #rise(from: number, slot: number, deadline: number): void {
+    let index = from;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!this.#precedes(slot, deadline, parent)) break;
+      this.#set(index, this.#slots[parent] as number, this.#deadlines[parent] as number);
+      index = parent;
+    }
+    this.#set(index, slot, deadline);
+  }
+
+  #sink(from: number, slot: number, deadline: number): void {
+    let index = from;
+    for (;;) {
+      const child = this.#earlierChild(index);
+      if (child === -1 || this.#precedes(slot, deadline, child)) break;
+      this.#set(index, this.#slots[child] as number, this.#deadlines[child] as number);
+      index = child;
+    }
+    this.#set(index, slot, deadline);
+  }
+
+  #earlierChild(index: number): number {
+    const left = 2 * index + 1;
+    if (left >= this.#size) return -1;
+    const right = left + 1;
+    if (right >= this.#size) return left;
+    const slot = this.#slots[right] as number;
+    return this.#precedes(slot, this.#deadlines[right] as number, left) ? right : left;
+  }
+
+  #precedes(slot: number, deadline: number, index: number): boolean {
+    const other = this.#deadlines[index] as number;
+    if (deadline !== other) return deadline < other;
+    const { order } = this.#table;
+    return (order[slot] as number) < (order[this.#slots[index] as number] as number);
+  }
+
+  #set(index: number, slot: number, deadline: number): void {
+    this.#slots[index] = slot;
+    this.#deadlines[index] = deadline;
+    this.#table.heapIndex[slot] = index;
+  }
+
+  #grow(): void {
+    const slots = new Int32Array(this.#size * 2);
+    const deadlines = new Float64Array(this.#size * 2);
+    slots.set(this.#slots);
+    deadlines.set(this.#deadlines);
+    this.#slots = slots;
+    this.#deadlines = deadlines;
+  }
+}

@@ -1,0 +1,42 @@
+import { checkNumber, checkOptionNames } from './check-options.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+
+/** Options of {@link ExponentialBackoff}. */
+export interface ExponentialBackoffOptions {
+  /** Delay of the first retry in ms. Default 5. */
+  readonly base?: number;
+  /** The longest delay in ms. Default 1 000 000 (1000 s). */
+  readonly max?: number;
+}
+
+/** Delays a key by `min(base · 2^failures, max)`; each key has its own count. client-go's defaults. */
+export class ExponentialBackoff implements RateLimiter {
+  readonly #base: number;
+  readonly #max: number;
+  readonly #failures = new Map<unknown, number>();
+
+  constructor(options: ExponentialBackoffOptions = {}) {
+    checkOptionNames(options, ['base', 'max']);
+    this.#base = options.base ?? 5;
+    this.#max = options.max ?? 1_000_000;
+    checkNumber('backoff.base', this.#base, 0);
+    checkNumber('backoff.max', this.#max, 0);
+  }
+
+  delay(key: unknown): number {
+    // 2 ** n saturates at Infinity and 0 * Infinity is NaN, so the exponent stops where a double still counts.
+    return Math.min(this.#base * 2 ** Math.min(this.failures(key), 1000), this.#max);
+  }
+
+  charge(key: unknown): void {
+    this.#failures.set(key, this.failures(key) + 1);
+  }
+
+  forget(key: unknown): void {
+    this.#failures.delete(key);
+  }
+
+  failures(key: unknown): number {
+    return this.#failures.get(key) ?? 0;
+  }
+}

@@ -1,0 +1,67 @@
+/** Consumers of a queue: `get`s that wait, in their order, and listeners that take for themselves. */
+export class Waiters<Work> {
+  readonly #take: () => Work | undefined;
+  /** A set keeps the order of arrival and forgets an aborted one at once. */
+  readonly #waiting = new Set<(work: Work | undefined) => void>();
+  readonly #listeners = new Set<() => void>();
+  #woken = false;
+
+  constructor(take: () => Work | undefined) {
+    this.#take = take;
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  wait(signal: AbortSignal | undefined): Promise<Work | undefined> {
+    return new Promise((resolve, reject) => {
+      const settle = (work: Work | undefined): void => {
+        signal?.removeEventListener('abort', abort);
+        resolve(work);
+      };
+      const abort = (): void => {
+        this.#waiting.delete(settle);
+        reject(signal?.reason as Error);
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.add(settle);
+    });
+  }
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /**
+   * Serves the waiting in a microtask, once for all the adds of a turn. A promise carries it, not
+   * `queueMicrotask`, which fake timers hold back.
+   */
+  wake(): void {
+    if (this.#woken || (this.#waiting.size === 0 && this.#listeners.size === 0)) return;
+    this.#woken = true;
+    void Promise.resolve().then(() => {
+      this.#woken = false;
+      this.#serve();
+    });
+  }
+
+  /** Tells every waiting `get` that nothing more comes. */
+  end(): void {
+    for (const settle of this.#waiting) settle(undefined);
+    this.#waiting.clear();
+  }
+
+  #serve(): void {
+    for (const settle of this.#waiting) {
+      const work = this.#take();
+      if (work === undefined) return;
+      this.#waiting.delete(settle);
+      settle(work);
+    }
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,12 @@
+/** An item handed out by a queue; its key is locked until `done(item)`. */
+export interface WorkItem<Item, Cause = unknown> {
+  readonly item: Item;
+  /** The highest priority asked for since the last hand-out. */
+  readonly priority: number;
+  /** Why the item was queued: a few distinct causes, none when the adds named none. */
+  readonly causes: readonly Cause[];
+  /** How long the item was ready before it was handed out, in ms. */
+  readonly queuedMs: number;
+  /** When it was handed out, by the queue's clock. */
+  readonly startedAt: number;
+}

@@ -1,0 +1,73 @@
+import { checkFunction, checkNumber, checkOptionNames } from './check-options.ts';
+import { WorkQueueError } from './errors.ts';
+import { ExponentialBackoff, type ExponentialBackoffOptions } from './exponential-backoff.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import type { WorkQueueObserver } from './work-queue-observer.ts';
+
+/** Options of {@link WorkQueue}. */
+export interface WorkQueueOptions<Item, Cause = unknown> {
+  /** Names the queue in errors and turns its observer on: a queue without a name reports nothing. */
+  readonly name?: string;
+  /** What makes two items the same. Default: the item itself. */
+  readonly keyOf?: (item: Item) => unknown;
+  /** A monotonic clock in ms. Default `performance.now`. */
+  readonly now?: () => number;
+  /** Bounds of the backoff by item. Default 5 ms to 1000 s. Not together with `rateLimiter`. */
+  readonly backoff?: ExponentialBackoffOptions;
+  /** Decides the delay of rate-limited adds instead of `backoff`. */
+  readonly rateLimiter?: RateLimiter;
+  /** When two causes are one. Default `Object.is`. */
+  readonly sameCause?: (one: Cause, other: Cause) => boolean;
+  readonly observer?: WorkQueueObserver;
+}
+
+/** Options of one `add`. */
+export interface AddOptions<Cause = unknown> {
+  /** Higher goes out first. Default 0. */
+  readonly priority?: number;
+  /** Delay in ms before the item is ready; 0 or less is none. Default 0. */
+  readonly after?: number;
+  /** Delays by the rate limiter, and charges it unless the add collapses. With `after` the longer delay wins. */
+  readonly rateLimited?: boolean;
+  /** Why the item is added. An entry with an add that says nothing is never purged by `withdraw`. */
+  readonly cause?: Cause;
+  /** Several causes at once: a retry carries on those of the work that failed. */
+  readonly causes?: readonly Cause[];
+}
+
+const names = ['name', 'keyOf', 'now', 'backoff', 'rateLimiter', 'sameCause', 'observer'];
+
+type Resolved<Item, Cause> = Required<
+  Pick<WorkQueueOptions<Item, Cause>, 'now' | 'rateLimiter' | 'sameCause'>
+> & {
+  readonly name: string | undefined;
+  readonly keyOf: ((item: Item) => unknown) | undefined;
+  readonly observer: WorkQueueObserver | undefined;
+};
+
+/** Checks the options and fills in the defaults. */
+export function resolveOptions<Item, Cause>(
+  options: WorkQueueOptions<Item, Cause>,
+): Resolved<Item, Cause> {
+  checkOptionNames(options, names);
+  for (const option of ['keyOf', 'now', 'sameCause'] as const) {
+    checkFunction(option, options[option]);
+  }
+  if (options.backoff !== undefined && options.rateLimiter !== undefined) {
+    throw new WorkQueueError('INVALID_OPTION', { option: 'backoff', conflictsWith: 'rateLimiter' });
+  }
+  return {
+    name: options.name,
+    keyOf: options.keyOf,
+    now: options.now ?? (() => performance.now()),
+    rateLimiter: options.rateLimiter ?? new ExponentialBackoff(options.backoff),
+    sameCause: options.sameCause ?? Object.is,
+    observer: options.name === undefined ? undefined : options.observer,
+  };
+}
+
+/** Refuses numbers that cannot order or delay anything. Runs on every add, so it only compares. */
+export function checkAddOptions({ priority, after }: AddOptions): void {
+  if (priority !== undefined) checkNumber('priority', priority);
+  if (after !== undefined) checkNumber('after', after);
+}
