@@ -20,6 +20,25 @@ export {
 export { builtin } from './builtin.ts';
 export { keyOf, objectKey, parseObjectKey, type ObjectKey, type ObjectName } from './object-key.ts';
 
+// Metadata and status
+export {
+  controllerOf,
+  isControlledBy,
+  ownerReferenceTo,
+  refersToKind,
+  setControllerReference,
+  type OwnerReferenceOptions,
+} from './owner.ts';
+export { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from './finalizer.ts';
+export {
+  findCondition,
+  isConditionTrue,
+  setCondition,
+  type Condition,
+  type ConditionStatus,
+  type NewCondition,
+} from './condition.ts';
+
 // Selectors
 export {
   labelRequirementsOf,

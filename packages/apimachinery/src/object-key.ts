@@ -1,5 +1,3 @@
-import type { KubernetesObject } from './kubernetes-object.ts';
-
 /** Names an object within its kind. Cluster-scoped objects have no namespace. */
 export interface ObjectName {
   readonly namespace?: string;
@@ -22,8 +20,10 @@ export function parseObjectKey(key: ObjectKey): ObjectName {
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** The key of an object by its metadata. */
-export function keyOf(object: KubernetesObject): ObjectKey {
+/** The key of an object by its metadata; of anything that has metadata, views and heads too. */
+export function keyOf(object: {
+  readonly metadata?: { readonly namespace?: string; readonly name?: string };
+}): ObjectKey {
   const { namespace, name = '' } = object.metadata ?? {};
   return objectKey(namespace === undefined ? { name } : { namespace, name });
 }

@@ -20,21 +20,31 @@ type WireValue<T> = T extends Date
 /** `managedFields` is a member of `V1ObjectMeta` alone. */
 type WireObject<T extends object> = 'managedFields' extends keyof T
   ? string extends keyof T
-    ? { [Key in keyof T as WireName<Key>]: Wire<T[Key]> }
+    ? WireMembers<T>
     : ObjectMeta
-  : { [Key in keyof T as WireName<Key>]: Wire<T[Key]> };
+  : WireMembers<T>;
+
+type WireMembers<T extends object> = {
+  [Key in keyof T as WireName<Key, keyof T>]: Wire<T[Key]>;
+};
 
 /**
  * The name on the wire. Generated models put `_` before reserved words and for the `-` of
- * `x-kubernetes-…`, and drop the `$` of two members of a JSON schema; the index signature of a map stays itself.
+ * `x-kubernetes-…`, and drop the `$` of two members of a JSON schema.
  */
-type WireName<Key> = string extends Key
+type WireName<Key, Siblings> = string extends Key
   ? Key
   : Key extends `_${infer Name}`
     ? Name
     : Key extends `x_kubernetes_${string}`
       ? Dashed<Key>
-      : Key;
+      : Key extends 'ref' | 'schema'
+        ? SchemaName<Key, Siblings>
+        : Key;
+
+type SchemaName<Key extends string, Siblings> = 'x_kubernetes_map_type' extends Siblings
+  ? `$${Key}`
+  : Key;
 
 type Dashed<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}-${Dashed<Tail>}`

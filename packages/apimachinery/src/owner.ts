@@ -1,0 +1,126 @@
+import type { ApiResource } from './api-resource.ts';
+import { CodedError } from './coded-error.ts';
+import type { DeepReadonly } from './deep-readonly.ts';
+import { apimachineryErrors } from './errors.ts';
+import type { KubernetesObject, OwnerReference } from './kubernetes-object.ts';
+import { keyOf } from './object-key.ts';
+
+type ReadonlyObject = DeepReadonly<KubernetesObject>;
+type ReadonlyReference = DeepReadonly<OwnerReference>;
+
+/** What an owner reference says beside who the owner is; absent members stay absent. */
+export interface OwnerReferenceOptions {
+  /** The owner is the one that manages the object; at most one reference says so. */
+  readonly controller?: boolean;
+  /** A foreground deletion of the owner waits for the object. */
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/** The reference with `controller: true`, if there is one. */
+export function controllerOf(object: ReadonlyObject): ReadonlyReference | undefined {
+  return object.metadata?.ownerReferences?.find((reference) => reference.controller === true);
+}
+
+/** True where the controller reference of `object` carries the uid of `owner`. */
+export function isControlledBy(object: ReadonlyObject, owner: ReadonlyObject): boolean {
+  const uid = owner.metadata?.uid;
+  return uid !== undefined && controllerOf(object)?.uid === uid;
+}
+
+/** True where the reference points to this kind, in whichever version of its group. */
+export function refersToKind(
+  reference: Pick<ReadonlyReference, 'apiVersion' | 'kind'>,
+  resource: Pick<ApiResource, 'group' | 'kind'>,
+): boolean {
+  return reference.kind === resource.kind && groupOf(reference.apiVersion) === resource.group;
+}
+
+/**
+ * A reference to `owner`, which must be an object as the API returned it: with apiVersion, kind, name and uid.
+ * Code `INVALID_OWNER`.
+ */
+export function ownerReferenceTo(
+  owner: ReadonlyObject,
+  { controller, blockOwnerDeletion }: OwnerReferenceOptions = {},
+): OwnerReference {
+  return {
+    apiVersion: required(owner, 'apiVersion', owner.apiVersion),
+    kind: required(owner, 'kind', owner.kind),
+    name: required(owner, 'metadata.name', owner.metadata?.name),
+    uid: required(owner, 'metadata.uid', owner.metadata?.uid),
+    ...(controller !== undefined && { controller }),
+    ...(blockOwnerDeletion !== undefined && { blockOwnerDeletion }),
+  };
+}
+
+/**
+ * A copy of `object` with `owner` as its controller, in place of an older reference to the same owner. The
+ * reference blocks a foreground deletion of the owner, as controller-runtime's `SetControllerReference`
+ * has it. Codes: `ALREADY_CONTROLLED` where another object is the controller; `INVALID_OWNER` where
+ * `owner` cannot be one, which includes a namespaced owner of an object outside its namespace.
+ */
+export function setControllerReference<T extends KubernetesObject>(
+  object: T,
+  owner: ReadonlyObject,
+): T {
+  checkNamespaces(object, owner);
+  const reference = ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true });
+  const present = controllerOf(object);
+  if (present !== undefined && !refersToSameObject(present, reference)) {
+    throw alreadyControlled(object, present);
+  }
+  const others = (object.metadata?.ownerReferences ?? []).filter(
+    (other) => !refersToSameObject(other, reference),
+  );
+  return {
+    ...object,
+    metadata: { ...object.metadata, ownerReferences: [...others, reference] },
+  };
+}
+
+/** By name and not by uid, so that the reference to a deleted and re-created owner is replaced. */
+function refersToSameObject(a: ReadonlyReference, b: ReadonlyReference): boolean {
+  return a.name === b.name && a.kind === b.kind && groupOf(a.apiVersion) === groupOf(b.apiVersion);
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
+/** The garbage collector deletes an object whose owner it looks for in the wrong namespace. */
+function checkNamespaces(object: ReadonlyObject, owner: ReadonlyObject): void {
+  const ownerNamespace = owner.metadata?.namespace ?? '';
+  if (ownerNamespace !== '' && ownerNamespace !== (object.metadata?.namespace ?? '')) {
+    throw invalidOwner(owner, `an owner in a namespace owns only objects in it`, {
+      object: keyOf(object),
+    });
+  }
+}
+
+function required(owner: ReadonlyObject, member: string, value: string | undefined): string {
+  if (value === undefined || value === '') throw invalidOwner(owner, `it has no ${member}`);
+  return value;
+}
+
+function invalidOwner(
+  owner: ReadonlyObject,
+  reason: string,
+  facts: Readonly<Record<string, string>> = {},
+): CodedError<'INVALID_OWNER'> {
+  return new CodedError('INVALID_OWNER', apimachineryErrors.INVALID_OWNER, {
+    owner: keyOf(owner),
+    reason,
+    ...facts,
+  });
+}
+
+function alreadyControlled(
+  object: ReadonlyObject,
+  { kind, name }: ReadonlyReference,
+): CodedError<'ALREADY_CONTROLLED'> {
+  return new CodedError('ALREADY_CONTROLLED', apimachineryErrors.ALREADY_CONTROLLED, {
+    object: keyOf(object),
+    controller: `${kind} ${name}`,
+  });
+}
