@@ -1,0 +1,118 @@
+import { describe, expect, test } from '@jest/globals';
+import { reviewAccess, reviewSelf, reviewSelfAccess, reviewToken } from './access-review.ts';
+import { tokenAuthenticator } from './authenticator.ts';
+import type { Authorizer } from './authorizer.ts';
+import { forbiddenStatus } from './forbidden.ts';
+import { reviewRules } from './rules-review.ts';
+
+/** Lets vera read pods, and everybody read /version. */
+const authorizer: Authorizer = {
+  authorize: (wanted) => ({
+    allowed:
+      wanted.kind === 'path'
+        ? wanted.path === '/version'
+        : wanted.user.name === 'vera' && wanted.resource === 'pods' && wanted.verb === 'get',
+    reason: wanted.user.name === 'vera' ? 'she is vera' : '',
+  }),
+};
+const vera = { name: 'vera', uid: 'u1', groups: ['viewers'] };
+
+describe('access reviews', () => {
+  test('a SelfSubjectAccessReview answers for its caller', () => {
+    const spec = { resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'a' } };
+    expect(reviewSelfAccess({ spec }, vera, authorizer)).toEqual({
+      spec,
+      status: { allowed: true, reason: 'she is vera' },
+    });
+    expect(reviewSelfAccess({ spec }, { name: 'bob', groups: [] }, authorizer).status).toEqual({
+      allowed: false,
+    });
+  });
+
+  test('a SubjectAccessReview answers for the user it names, also for paths', () => {
+    const resourceAttributes = { verb: 'get', resource: 'pods' };
+    expect(
+      reviewAccess({ spec: { user: 'vera', resourceAttributes } }, authorizer).status,
+    ).toMatchObject({ allowed: true });
+    const nonResourceAttributes = { verb: 'get', path: '/metrics' };
+    expect(
+      reviewAccess({ spec: { user: 'bob', nonResourceAttributes } }, authorizer).status,
+    ).toEqual({ allowed: false });
+  });
+
+  test('a TokenReview tells the user of a token, and of an unknown one only that it is', () => {
+    const tokens = new Map([['t1', vera]]);
+    const authenticator = tokenAuthenticator({ tokens, anonymousAuth: true });
+    expect(reviewToken({ spec: { token: 't1' } }, authenticator).status).toMatchObject({
+      authenticated: true,
+      user: { username: 'vera', uid: 'u1', groups: ['viewers', 'system:authenticated'] },
+    });
+    expect(reviewToken({ spec: { token: 'zzz' } }, authenticator).status).toEqual({
+      user: {},
+      error: 'invalid bearer token',
+    });
+  });
+
+  test('a SelfSubjectReview tells who the caller is', () => {
+    expect(reviewSelf({ kind: 'SelfSubjectReview' }, vera).status).toEqual({
+      userInfo: { username: 'vera', uid: 'u1', groups: ['viewers'] },
+    });
+  });
+
+  test('a SelfSubjectRulesReview without RBAC says that everything is allowed', () => {
+    expect(reviewRules({ spec: { namespace: 'a' } }, vera, undefined).status).toMatchObject({
+      resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+    });
+  });
+});
+
+describe('forbiddenStatus', () => {
+  const denied = { allowed: false, reason: '' };
+
+  test.each([
+    [
+      {
+        verb: 'list',
+        group: '',
+        resource: 'pods',
+        subresource: '',
+        namespace: 'default',
+        name: '',
+      },
+      'pods is forbidden: User "vera" cannot list resource "pods" in API group "" in the namespace "default"',
+    ],
+    [
+      {
+        verb: 'get',
+        group: '',
+        resource: 'pods',
+        subresource: 'log',
+        namespace: 'default',
+        name: 'x',
+      },
+      'pods "x" is forbidden: User "vera" cannot get resource "pods/log" in API group "" in the namespace "default"',
+    ],
+    [
+      {
+        verb: 'get',
+        group: 'apps',
+        resource: 'deployments',
+        subresource: '',
+        namespace: '',
+        name: 'd',
+      },
+      'deployments.apps "d" is forbidden: User "vera" cannot get resource "deployments" in API group "apps" at the cluster scope',
+    ],
+  ])('%j speaks as kube-apiserver does', (attributes, message) => {
+    const status = forbiddenStatus({ kind: 'resource', user: vera, ...attributes }, denied);
+    expect(status).toMatchObject({ code: 403, reason: 'Forbidden', message });
+  });
+
+  test('a path', () => {
+    const status = forbiddenStatus(
+      { kind: 'path', user: vera, verb: 'get', path: '/metrics' },
+      denied,
+    );
+    expect(status.message).toBe('forbidden: User "vera" cannot get path "/metrics"');
+  });
+});

@@ -1,0 +1,102 @@
+import type { Authenticator } from './authenticator.ts';
+import type { AccessAttributes, Authorizer } from './authorizer.ts';
+import { authenticatedGroup, type User } from './user.ts';
+
+/** The part of an access review's spec that says what somebody wants to do. */
+interface AccessReviewSpec {
+  resourceAttributes?: {
+    namespace?: string;
+    verb?: string;
+    group?: string;
+    version?: string;
+    resource?: string;
+    subresource?: string;
+    name?: string;
+  };
+  nonResourceAttributes?: { path?: string; verb?: string };
+  user?: string;
+  groups?: string[];
+  uid?: string;
+  extra?: Record<string, string[]>;
+}
+
+/** A SubjectAccessReview, or the self or local form of one. */
+export interface AccessReview {
+  spec?: AccessReviewSpec;
+  status?: { allowed: boolean; reason?: string };
+}
+
+/** A TokenReview. */
+export interface TokenReview {
+  spec?: { token?: string; audiences?: string[] };
+  status?: object;
+}
+
+/** Whether the caller may do what a SelfSubjectAccessReview asks. */
+export function reviewSelfAccess<R extends AccessReview>(
+  review: R,
+  caller: User,
+  authorizer: Authorizer,
+): R {
+  return answered(review, caller, authorizer);
+}
+
+/** Whether the user named in the review may do what it asks. */
+export function reviewAccess<R extends AccessReview>(review: R, authorizer: Authorizer): R {
+  const { user = '', groups = [], uid, extra } = review.spec ?? {};
+  const subject = {
+    name: user,
+    groups,
+    ...(uid !== undefined && { uid }),
+    ...(extra && { extra }),
+  };
+  return answered(review, subject, authorizer);
+}
+
+function answered<R extends AccessReview>(review: R, user: User, authorizer: Authorizer): R {
+  const { allowed, reason } = authorizer.authorize(attributesOf(review.spec ?? {}, user));
+  return { ...review, status: { allowed, ...(reason !== '' && { reason }) } };
+}
+
+function attributesOf(spec: AccessReviewSpec, user: User): AccessAttributes {
+  const path = spec.nonResourceAttributes;
+  if (path !== undefined) {
+    return { kind: 'path', user, verb: path.verb ?? '', path: path.path ?? '' };
+  }
+  const wanted = spec.resourceAttributes ?? {};
+  return {
+    kind: 'resource',
+    user,
+    verb: wanted.verb ?? '',
+    group: wanted.group ?? '',
+    resource: wanted.resource ?? '',
+    subresource: wanted.subresource ?? '',
+    namespace: wanted.namespace ?? '',
+    name: wanted.name ?? '',
+  };
+}
+
+/** Whose token it is, if anybody's. */
+export function reviewToken<R extends TokenReview>(review: R, authenticator: Authenticator): R {
+  const user = authenticator.userOf(review.spec?.token ?? '');
+  const status =
+    user === undefined
+      ? { user: {}, error: 'invalid bearer token' }
+      : { authenticated: true, user: userInfo(user), audiences: review.spec?.audiences };
+  return { ...review, status };
+}
+
+/** Who the caller is (`kubectl auth whoami`). */
+export function reviewSelf<R extends object>(review: R, caller: User): R & { status: object } {
+  return { ...review, status: { userInfo: userInfo(caller) } };
+}
+
+function userInfo(user: User): object {
+  const groups = user.groups.length === 0 ? [authenticatedGroup] : user.groups;
+  return {
+    username: user.name,
+    ...(user.uid !== undefined && user.uid !== '' && { uid: user.uid }),
+    groups,
+    ...(user.extra && { extra: user.extra }),
+  };
+}

@@ -1,0 +1,55 @@
+import {
+  labelRequirementsOf,
+  matchesLabels,
+  type KubernetesObject,
+  type LabelSelector,
+} from '@keelson/apimachinery';
+import type { PolicyRule, RbacSource, RoleBinding } from './rbac-authorizer.ts';
+
+/** A Role or ClusterRole, as far as authorization reads it. */
+export interface RoleObject extends KubernetesObject {
+  rules?: PolicyRule[];
+  aggregationRule?: { clusterRoleSelectors?: LabelSelector[] };
+}
+
+/** How the stored objects of the rbac group are read. */
+export interface PolicyStore {
+  role(plural: 'roles' | 'clusterroles', namespace: string, name: string): RoleObject | undefined;
+  clusterRoles(): Iterable<RoleObject>;
+  bindings(
+    plural: 'rolebindings' | 'clusterrolebindings',
+    namespace: string,
+  ): Iterable<RoleBinding>;
+}
+
+/**
+ * Roles and bindings as they are stored. An aggregated ClusterRole has the rules of what it selects at
+ * that moment: a real cluster's controller writes the same rules a little later.
+ */
+export function rbacSource(store: PolicyStore): RbacSource {
+  return {
+    clusterRoleRules(name) {
+      const role = store.role('clusterroles', '', name);
+      return role && rulesOf(role, store);
+    },
+    roleRules: (namespace, name) => store.role('roles', namespace, name)?.rules,
+    clusterRoleBindings: () => store.bindings('clusterrolebindings', ''),
+    roleBindings: (namespace) => store.bindings('rolebindings', namespace),
+  };
+}
+
+/** Roles may select each other: each is visited once. */
+function rulesOf(
+  role: RoleObject,
+  store: PolicyStore,
+  visited: ReadonlySet<string | undefined> = new Set(),
+): readonly PolicyRule[] {
+  const selectors = role.aggregationRule?.clusterRoleSelectors;
+  if (selectors === undefined) return role.rules ?? [];
+  const wanted = selectors.map(labelRequirementsOf);
+  const seen = new Set(visited).add(role.metadata?.name);
+  return [...store.clusterRoles()]
+    .filter(({ metadata }) => !seen.has(metadata?.name))
+    .filter(({ metadata }) => wanted.some((selector) => matchesLabels(selector, metadata?.labels)))
+    .flatMap((candidate) => rulesOf(candidate, store, seen));
+}
