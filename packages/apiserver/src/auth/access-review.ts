@@ -23,13 +23,14 @@ interface AccessReviewSpec {
 /** A SubjectAccessReview, or the self or local form of one. */
 export interface AccessReview {
   spec?: AccessReviewSpec;
-  status?: { allowed: boolean; reason?: string };
 }
+
+/** An access review with its answer. */
+export type AnsweredReview<R> = R & { status: { allowed: boolean; reason?: string } };
 
 /** A TokenReview. */
 export interface TokenReview {
   spec?: { token?: string; audiences?: string[] };
-  status?: object;
 }
 
 /** Whether the caller may do what a SelfSubjectAccessReview asks. */
@@ -37,12 +38,15 @@ export function reviewSelfAccess<R extends AccessReview>(
   review: R,
   caller: User,
   authorizer: Authorizer,
-): R {
+): AnsweredReview<R> {
   return answered(review, caller, authorizer);
 }
 
 /** Whether the user named in the review may do what it asks. */
-export function reviewAccess<R extends AccessReview>(review: R, authorizer: Authorizer): R {
+export function reviewAccess<R extends AccessReview>(
+  review: R,
+  authorizer: Authorizer,
+): AnsweredReview<R> {
   const { user = '', groups = [], uid, extra } = review.spec ?? {};
   const subject = {
     name: user,
@@ -53,7 +57,11 @@ export function reviewAccess<R extends AccessReview>(review: R, authorizer: Auth
   return answered(review, subject, authorizer);
 }
 
-function answered<R extends AccessReview>(review: R, user: User, authorizer: Authorizer): R {
+function answered<R extends AccessReview>(
+  review: R,
+  user: User,
+  authorizer: Authorizer,
+): AnsweredReview<R> {
   const { allowed, reason } = authorizer.authorize(attributesOf(review.spec ?? {}, user));
   return { ...review, status: { allowed, ...(reason !== '' && { reason }) } };
 }
@@ -77,7 +85,10 @@ function attributesOf(spec: AccessReviewSpec, user: User): AccessAttributes {
 }
 
 /** Whose token it is, if anybody's. */
-export function reviewToken<R extends TokenReview>(review: R, authenticator: Authenticator): R {
+export function reviewToken<R extends TokenReview>(
+  review: R,
+  authenticator: Authenticator,
+): R & { status: object } {
   const user = authenticator.userOf(review.spec?.token ?? '');
   const status =
     user === undefined

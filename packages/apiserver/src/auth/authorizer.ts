@@ -34,7 +34,7 @@ export interface AccessDecision {
 
 /** Decides who may do what. */
 export interface Authorizer {
-  authorize(attributes: AccessAttributes): AccessDecision;
+  readonly authorize: (attributes: AccessAttributes) => AccessDecision;
 }
 
 /** Lets everything through, the default of an embedded server. */

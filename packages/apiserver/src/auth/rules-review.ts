@@ -4,7 +4,6 @@ import { mastersGroup, type User } from './user.ts';
 /** A SelfSubjectRulesReview. */
 export interface RulesReview {
   spec?: { namespace?: string };
-  status?: object;
 }
 
 const everything: readonly PolicyRule[] = [
@@ -17,7 +16,7 @@ export function reviewRules<R extends RulesReview>(
   review: R,
   caller: User,
   source: RbacSource | undefined,
-): R {
+): R & { status: object } {
   const rules = [...rulesFor(caller, review.spec?.namespace ?? '', source)];
   return {
     ...review,

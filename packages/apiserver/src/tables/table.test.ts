@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Fields } from './column.ts';
 import { customColumns } from './custom-columns.ts';
 import { builtinColumns, tableOf, type Table } from './table.ts';
 
@@ -9,7 +8,7 @@ const metadata = { name: 'web', namespace: 'shop', creationTimestamp: '2026-01-0
 function print(id: string, object: object): Record<string, unknown> {
   const table = tableOf({
     columns: builtinColumns(id),
-    objects: [{ metadata, ...object } as Fields],
+    objects: [{ metadata, ...object }],
     metadata: {},
     includeObject: 'Metadata',
     now,
@@ -199,7 +198,7 @@ describe('tableOf', () => {
     { name: 'Ready', type: 'string', jsonPath: '.status.ready' },
     { name: 'Since', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ]);
-  const objects = [{ metadata, spec: { size: 4 }, status: { ready: true } } as Fields];
+  const objects = [{ metadata, spec: { size: 4 }, status: { ready: true } }];
   const table = (more: object): Table =>
     tableOf({
       columns,
