@@ -37,22 +37,25 @@ export class Waiters<Work> {
   }
 
   /**
-   * Serves the waiting in a microtask, once for all the adds of a turn. A promise carries it, not
-   * `queueMicrotask`, which fake timers hold back.
+   * Serves the waiting in a microtask, once for all the adds of a turn, so that the best of them
+   * goes first.
    */
   wake(): void {
     if (this.#woken || (this.#waiting.size === 0 && this.#listeners.size === 0)) return;
     this.#woken = true;
-    void Promise.resolve().then(() => {
-      this.#woken = false;
-      this.#serve();
-    });
+    void this.#serveSoon();
   }
 
   /** Tells every waiting `get` that nothing more comes. */
   end(): void {
     for (const settle of this.#waiting) settle(undefined);
     this.#waiting.clear();
+  }
+
+  async #serveSoon(): Promise<void> {
+    await Promise.resolve();
+    this.#woken = false;
+    this.#serve();
   }
 
   #serve(): void {

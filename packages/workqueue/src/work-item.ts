@@ -5,6 +5,8 @@ export interface WorkItem<Item, Cause = unknown> {
   readonly priority: number;
   /** Why the item was queued: a few distinct causes, none when the adds named none. */
   readonly causes: readonly Cause[];
+  /** Rate-limited adds of the item since it was last forgotten: how often it failed in a row. */
+  readonly failures: number;
   /** How long the item was ready before it was handed out, in ms. */
   readonly queuedMs: number;
   /** When it was handed out, by the queue's clock. */

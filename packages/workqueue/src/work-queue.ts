@@ -1,18 +1,16 @@
-import { addCauses, withoutCauses } from './causes.ts';
-import { DelayHeap } from './delay-heap.ts';
+import { Backlog } from './backlog.ts';
 import { EntryTable, Place } from './entry-table.ts';
 import { WorkQueueError } from './errors.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { ReadyLevels } from './ready-levels.ts';
-import { WakeTimer } from './wake-timer.ts';
 import { Waiters } from './waiters.ts';
 import type { WorkItem } from './work-item.ts';
-import { checkAddOptions, resolveOptions, type AddOptions } from './work-queue-options.ts';
-import type { WorkQueueOptions } from './work-queue-options.ts';
+import {
+  checkAddOptions,
+  resolveOptions,
+  type AddOptions,
+  type WorkQueueOptions,
+} from './work-queue-options.ts';
 import type { WorkQueueObserver } from './work-queue-observer.ts';
-
-/** Entries that become ready in one turn; more of them wait for the next, so that the event loop breathes. */
-const promotedPerTurn = 8192;
 
 const noCauses: readonly never[] = Object.freeze([]);
 
@@ -29,16 +27,13 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
   readonly #now: () => number;
   readonly #limiter: RateLimiter;
   readonly #observer: WorkQueueObserver | undefined;
-  readonly #sameCause: (one: Cause, other: Cause) => boolean;
   /** The slot of every key that is queued or held. */
   readonly #slots = new Map<unknown, number>();
   readonly #table = new EntryTable<Item, Cause>();
-  readonly #ready = new ReadyLevels<Item, Cause>(this.#table);
-  readonly #waiting = new DelayHeap(this.#table);
   readonly #waiters = new Waiters<WorkItem<Item, Cause>>(() => this.take());
-  readonly #timer: WakeTimer;
+  readonly #backlog: Backlog<Item, Cause>;
   #held = 0;
-  /** `draining`: only re-adds of held keys are accepted. `closed`: nothing is. */
+  /** `draining`: only undelayed re-adds of held keys are accepted. `closed`: nothing is. */
   #state: 'open' | 'draining' | 'closed' = 'open';
   #drained: PromiseWithResolvers<void> | undefined;
 
@@ -49,18 +44,22 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
     this.#now = resolved.now;
     this.#limiter = resolved.rateLimiter;
     this.#observer = resolved.observer;
-    this.#sameCause = resolved.sameCause;
-    this.#timer = new WakeTimer(this.#now, () => this.#promote());
+    this.#backlog = new Backlog({
+      ...resolved,
+      table: this.#table,
+      onAvailable: () => this.#announce(),
+      onDropped: (slot) => this.#dropped(slot),
+    });
   }
 
   /** Ready items, held keys that were added again included; waiting items are not. */
   get length(): number {
-    return this.#ready.length;
+    return this.#backlog.length;
   }
 
   /** Items whose delay has not ended. */
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#backlog.waiting;
   }
 
   /** Items handed out and not done. */
@@ -81,27 +80,18 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
     checkAddOptions(options);
     const key = this.#key(item);
     const slot = this.#slots.get(key);
-    this.#refuseAfterShutDown(slot, options);
+    if (this.#state !== 'open') this.#refuse(slot, options);
     const queued = slot !== undefined && this.#table.place[slot] !== Place.nowhere;
     const delay = this.#delay(key, options, queued);
-    if (queued) this.#merge(slot, delay, options);
-    else this.#enter(slot ?? this.#allocate(key), item, delay, options);
+    if (queued) this.#backlog.merge(slot, delay, options);
+    else this.#backlog.enter(slot ?? this.#allocate(key), item, delay, options);
   }
 
   /** The best ready item whose key is free, now locked; `undefined` when there is none. */
   take(): WorkItem<Item, Cause> | undefined {
-    // The timer may be late when the event loop was busy: what is due counts as ready all the same.
-    if (this.#waiting.size > 0) this.#promote();
-    const slot = this.#ready.take();
+    const slot = this.#backlog.take();
     if (slot === -1) return undefined;
-    const startedAt = this.#now();
-    const work: WorkItem<Item, Cause> = {
-      item: this.#table.items[slot] as Item,
-      priority: this.#table.priority[slot] as number,
-      causes: this.#table.causes[slot] ?? noCauses,
-      queuedMs: startedAt - (this.#table.readyAt[slot] as number),
-      startedAt,
-    };
+    const work = this.#work(slot);
     this.#table.clear(slot);
     this.#table.held[slot] = work;
     this.#held += 1;
@@ -112,7 +102,7 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
 
   /** Like `take`, but waits for an item; `undefined` once the queue is shut down. Rejects when `signal` aborts. */
   get(signal?: AbortSignal): Promise<WorkItem<Item, Cause> | undefined> {
-    if (signal?.aborted === true) return Promise.reject(signal.reason);
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     const work = this.#waiters.size === 0 ? this.take() : undefined;
     if (work !== undefined || this.isShutDown) return Promise.resolve(work);
     return this.#waiters.wait(signal);
@@ -139,7 +129,7 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
     this.#held -= 1;
     this.#observer?.finished?.(this.#now() - work.startedAt);
     if (this.#table.place[slot] === Place.nowhere) this.#release(slot, key);
-    else if (this.#table.place[slot] !== Place.waiting) this.#unlock(slot);
+    else this.#backlog.unlock(slot);
     this.#settleDrain();
   }
 
@@ -167,7 +157,7 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
 
   /** Ready items by priority, highest first. */
   depths(): Map<number, number> {
-    return this.#ready.depths();
+    return this.#backlog.depths();
   }
 
   /** Added up over the held items: how long each has been held, in ms. */
@@ -184,21 +174,11 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
 
   /**
    * Withdraws the causes for which `matches` is true from every queued entry. An entry that was
-   * asked for by those causes alone is purged and its backoff forgotten; held items are left to
-   * their workers. Returns how many were purged.
+   * asked for by those causes alone is purged; held items are left to their workers. The backoff of a
+   * purged item is forgotten unless it is held. Returns how many were purged.
    */
   withdraw(matches: (cause: Cause) => boolean): number {
-    let purged = 0;
-    for (let slot = 0; slot < this.#table.size; slot += 1) {
-      if (this.#table.place[slot] === Place.nowhere) continue;
-      const causes = withoutCauses(this.#table.causes[slot], matches);
-      if (causes !== undefined && causes.length === 0 && this.#table.uncaused[slot] === 0) {
-        this.#purge(slot);
-        purged += 1;
-      } else {
-        this.#table.causes[slot] = causes;
-      }
-    }
+    const purged = this.#backlog.withdraw(matches);
     if (purged > 0) this.#observer?.purged?.(purged);
     this.#settleDrain();
     return purged;
@@ -212,8 +192,7 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
   shutDown(options: { readonly drain?: boolean } = {}): Promise<void> {
     const drain = options.drain === true && this.#state !== 'closed';
     this.#state = drain ? 'draining' : 'closed';
-    this.#drop(drain);
-    this.#timer.clear();
+    this.#backlog.clear(drain);
     this.#waiters.end();
     this.#drained ??= Promise.withResolvers<void>();
     this.#settleDrain();
@@ -239,8 +218,7 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
     this.#slots.delete(key);
   }
 
-  #refuseAfterShutDown(slot: number | undefined, options: AddOptions<Cause>): void {
-    if (this.#state === 'open') return;
+  #refuse(slot: number | undefined, options: AddOptions<Cause>): void {
     const held = slot !== undefined && this.#table.held[slot] !== undefined;
     const delayed = options.rateLimited === true || (options.after ?? 0) > 0;
     if (this.#state === 'draining' && held && !delayed) return;
@@ -255,113 +233,36 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
     return delay;
   }
 
-  #enter(slot: number, item: Item, delay: number, options: AddOptions<Cause>): void {
-    this.#table.items[slot] = item;
-    this.#table.priority[slot] = options.priority ?? 0;
-    this.#addCauses(slot, options);
-    if (delay > 0) {
-      this.#observer?.retried?.();
-      this.#waiting.push(slot, this.#now() + delay);
-      this.#timer.set(this.#waiting.deadline);
-    } else {
-      this.#makeReady(slot);
-    }
-  }
-
-  #merge(slot: number, delay: number, options: AddOptions<Cause>): void {
-    this.#addCauses(slot, options);
-    this.#raise(slot, options.priority ?? 0);
-    if (this.#table.place[slot] !== Place.waiting) return;
-    if (delay > 0) {
-      this.#waiting.advance(slot, this.#now() + delay);
-    } else {
-      this.#waiting.remove(slot);
-      this.#makeReady(slot);
-    }
-    this.#timer.set(this.#waiting.deadline);
-  }
-
-  #raise(slot: number, priority: number): void {
-    const before = this.#table.priority[slot] as number;
-    if (priority <= before) return;
-    const waits = this.#table.place[slot] === Place.waiting;
-    if (!waits) this.#ready.remove(slot);
-    this.#table.priority[slot] = priority;
-    if (waits) return;
-    this.#ready.push(slot);
-    this.#observer?.depthChanged?.(before, -1);
-    this.#observer?.depthChanged?.(priority, 1);
-  }
-
-  #addCauses(slot: number, { cause, causes }: AddOptions<Cause>): void {
+  #work(slot: number): WorkItem<Item, Cause> {
     const table = this.#table;
-    const before = table.causes[slot];
-    if (cause === undefined && (causes === undefined || causes.length === 0)) {
-      table.uncaused[slot] = 1;
+    const startedAt = this.#now();
+    return {
+      item: table.items[slot] as Item,
+      priority: table.priority[slot] as number,
+      causes: table.causes[slot] ?? noCauses,
+      failures: this.#limiter.failures(table.keys[slot]),
+      queuedMs: startedAt - (table.readyAt[slot] as number),
+      startedAt,
+    };
+  }
+
+  #dropped(slot: number): void {
+    const key = this.#table.keys[slot];
+    if (this.#table.held[slot] !== undefined) {
+      this.#table.clear(slot);
       return;
     }
-    const added = cause === undefined ? (causes ?? noCauses) : [cause, ...(causes ?? noCauses)];
-    const merged = addCauses(before, added, this.#sameCause);
-    table.causes[slot] = merged.causes;
-    if (!merged.complete) table.uncaused[slot] = 1;
-  }
-
-  #makeReady(slot: number): void {
-    const priority = this.#table.priority[slot] as number;
-    this.#table.readyAt[slot] = this.#now();
-    this.#ready.push(slot);
-    this.#observer?.added?.(priority);
-    this.#observer?.depthChanged?.(priority, 1);
-    this.#announce();
-  }
-
-  #unlock(slot: number): void {
-    this.#ready.unlock(slot);
-    this.#announce();
+    this.#limiter.forget(key);
+    this.#release(slot, key);
   }
 
   #announce(): void {
-    if (this.#ready.available > 0) this.#waiters.wake();
-  }
-
-  #promote(): void {
-    const now = this.#now();
-    for (let count = 0; count < promotedPerTurn && this.#waiting.deadline <= now; count += 1) {
-      this.#makeReady(this.#waiting.pop());
-    }
-    this.#timer.set(this.#waiting.deadline);
-  }
-
-  #purge(slot: number): void {
-    const key = this.#table.keys[slot];
-    this.#limiter.forget(key);
-    this.#dropEntry(slot, key);
-    this.#timer.set(this.#waiting.deadline);
-  }
-
-  #drop(keepHeld: boolean): void {
-    for (let slot = 0; slot < this.#table.size; slot += 1) {
-      const place = this.#table.place[slot];
-      if (place === Place.nowhere) continue;
-      const kept = keepHeld && place !== Place.waiting && this.#table.held[slot] !== undefined;
-      if (!kept) this.#dropEntry(slot, this.#table.keys[slot]);
-    }
-  }
-
-  #dropEntry(slot: number, key: unknown): void {
-    if (this.#table.place[slot] === Place.waiting) {
-      this.#waiting.remove(slot);
-    } else {
-      this.#ready.remove(slot);
-      this.#observer?.depthChanged?.(this.#table.priority[slot] as number, -1);
-    }
-    if (this.#table.held[slot] === undefined) this.#release(slot, key);
-    else this.#table.clear(slot);
+    if (this.#backlog.available > 0) this.#waiters.wake();
   }
 
   #settleDrain(): void {
     if (this.#state === 'open') return;
-    if (this.#state === 'draining' && (this.#held > 0 || this.#ready.length > 0)) return;
+    if (this.#state === 'draining' && (this.#held > 0 || this.length > 0)) return;
     this.#state = 'closed';
     this.#drained?.resolve();
   }
