@@ -7,6 +7,11 @@ export const apimachineryErrors = {
   INVALID_NAME: 'the name is not one that the API accepts',
   INVALID_OPTION: 'the option is not valid',
   INVALID_OWNER: 'the object cannot be an owner',
+  MALFORMED_LIST: 'the bytes are not a list',
+  MALFORMED_OBJECT: 'the bytes are not an object',
+  MALFORMED_WATCH_EVENT: 'the bytes are not a watch event',
+  TRUNCATED_RESPONSE: 'the response ended in the middle',
+  UNKNOWN_EVENT_TYPE: 'the watch event has a type that nobody knows',
 } as const;
 
 export type ApimachineryErrorCode = keyof typeof apimachineryErrors;

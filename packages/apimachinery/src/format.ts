@@ -16,6 +16,8 @@ export interface Frame {
   readonly buffer: Uint8Array;
   readonly from: number;
   readonly to: number;
+  /** What the splitter found of the object on its way; absent: `scan` finds it. */
+  readonly positions?: HeadPositions | undefined;
   /** The object itself, from a source that has no bytes. */
   readonly object?: unknown;
 }
@@ -32,13 +34,19 @@ export interface FrameBatch {
   readonly listMetadata?: ListMeta;
 }
 
-/** Where the parts of one object's bytes are; -1 where a part is absent. */
+/** Where the parts of one object's bytes are in its buffer; -1 where a part is absent. */
 export interface HeadPositions {
+  apiVersionFrom: number;
+  apiVersionTo: number;
+  kindFrom: number;
+  kindTo: number;
   metadataFrom: number;
   metadataTo: number;
   /** With the member's name and one of the commas beside it, so that the rest stays well formed. */
   managedFieldsFrom: number;
   managedFieldsTo: number;
+  /** True when the bytes name `managedFields` more than once; the range is the last one's. */
+  managedFieldsRepeated: boolean;
 }
 
 /** What is known of an object without parsing its body. */
@@ -51,14 +59,21 @@ export interface ObjectHead {
 
 /** Cuts the chunks of a response into frames. One per response. */
 export interface Splitter {
-  /** The frames that this chunk completes; their ranges are valid until the next call. */
+  /**
+   * The frames that this chunk completes; their ranges are valid until the next call, and the chunk
+   * must stay untouched until then. Throws when the bytes are not such a response; the splitter is
+   * of no further use then.
+   */
   push(chunk: Uint8Array): readonly Frame[];
   /** Called at the end of the body; throws when it ended in the middle of a frame. */
   end(): void;
 }
 
-/** A splitter of a list response, which knows the list's metadata at its end at the latest. */
+/** A splitter of a list response. What stands outside the items is known at the end at the latest. */
 export interface ListSplitter extends Splitter {
+  readonly apiVersion: string | undefined;
+  /** Of the list: `PodList`. A `Table` or a `Status` is no list of objects: its reader refuses it. */
+  readonly kind: string | undefined;
   readonly metadata: ListMeta | undefined;
 }
 
@@ -70,7 +85,12 @@ export interface Format {
   readonly mediaType: string;
   listSplitter(): ListSplitter;
   watchSplitter(): Splitter;
-  /** Fills `positions`; one pass, no allocation. Throws `MALFORMED_OBJECT` on broken bytes. */
+  /** An empty position record for `scan` to fill, reused from object to object. */
+  positions(): HeadPositions;
+  /**
+   * Fills `positions`; one pass, no allocation. Throws `MALFORMED_OBJECT` on broken bytes. It stops
+   * as soon as apiVersion, kind and metadata are known, and does not look for a second one of them.
+   */
   scan(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): void;
   /** Reads apiVersion, kind and metadata (without managedFields). `from`/`to` bound the object. */
   head(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectHead;

@@ -99,3 +99,4 @@ export type {
   Splitter,
   WatchEventType,
 } from './format.ts';
+export { jsonFormat } from './json-format.ts';

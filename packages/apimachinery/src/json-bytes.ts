@@ -1,0 +1,101 @@
+import { CodedError } from './coded-error.ts';
+import { apimachineryErrors } from './errors.ts';
+
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const COLON = 0x3a;
+export const OPEN_ARRAY = 0x5b;
+export const BACKSLASH = 0x5c;
+export const CLOSE_ARRAY = 0x5d;
+export const OPEN_OBJECT = 0x7b;
+export const CLOSE_OBJECT = 0x7d;
+export const NEWLINE = 0x0a;
+
+/** What a scan returns when the bytes end before the value does. */
+export const UNFINISHED = -1;
+
+/** As deep as Go's encoding/json goes; what nests deeper was not written by an API server. */
+export const MAX_DEPTH = 10_000;
+
+/** The same bytes with Buffer's methods; nothing is copied. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  if (Buffer.isBuffer(bytes)) return bytes;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+export function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
+}
+
+/** The first byte at or after `at` that is not white space; `to` when there is none. */
+export function skipSpace(bytes: Uint8Array, at: number, to: number): number {
+  while (at < to && isSpace(bytes[at] as number)) at++;
+  return at;
+}
+
+/** The byte after the string whose opening quote stands at `at`. */
+export function skipString(bytes: Uint8Array, at: number, to: number): number {
+  for (let i = at + 1; i < to; i++) {
+    const byte = bytes[i];
+    if (byte === QUOTE) return i + 1;
+    if (byte === BACKSLASH) i++;
+  }
+  return UNFINISHED;
+}
+
+/** The byte after the value that begins at `at`. A scalar needs a byte behind it to be finished. */
+export function skipValue(bytes: Uint8Array, at: number, to: number): number {
+  const first = bytes[at] as number;
+  if (first === QUOTE) return skipString(bytes, at, to);
+  if (first === OPEN_OBJECT || first === OPEN_ARRAY) return skipContainer(bytes, at, to);
+  return skipScalar(bytes, at, to);
+}
+
+/** Brackets are counted, not matched: whoever parses the range finds a wrong one. */
+function skipContainer(bytes: Uint8Array, at: number, to: number): number {
+  let depth = 0;
+  for (let i = at; i < to; i++) {
+    const byte = bytes[i] as number;
+    if (byte === QUOTE) {
+      for (i++; i < to; i++) {
+        const inside = bytes[i];
+        if (inside === QUOTE) break;
+        if (inside === BACKSLASH) i++;
+      }
+    } else if (byte >= OPEN_ARRAY) {
+      if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+        if (++depth > MAX_DEPTH) throw malformedObject('nested too deeply');
+      } else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && --depth === 0) return i + 1;
+    }
+  }
+  return UNFINISHED;
+}
+
+export function skipScalar(bytes: Uint8Array, at: number, to: number): number {
+  for (let i = at; i < to; i++) if (endsScalar(bytes[i] as number)) return i;
+  return UNFINISHED;
+}
+
+export function endsScalar(byte: number): boolean {
+  return byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || isSpace(byte);
+}
+
+/**
+ * Parses a range. The parser's own error is not kept as the cause: its message quotes the bytes
+ * around the fault, and those may be a Secret's.
+ */
+export function parseRange(bytes: Uint8Array, from: number, to: number): unknown {
+  return parseText(asBuffer(bytes).toString('utf8', from, to));
+}
+
+export function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformedObject('the JSON does not parse');
+  }
+}
+
+export function malformedObject(reason: string): CodedError<'MALFORMED_OBJECT'> {
+  return new CodedError('MALFORMED_OBJECT', apimachineryErrors.MALFORMED_OBJECT, { reason });
+}

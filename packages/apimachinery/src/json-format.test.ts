@@ -1,0 +1,213 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { HeadPositions } from './format.ts';
+import { jsonFormat } from './json-format.ts';
+
+interface Loose {
+  apiVersion?: unknown;
+  kind?: unknown;
+  metadata?: Record<string, unknown>;
+}
+
+/** Strings that look like structure, and names that mean something to JavaScript. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.constantFrom('"metadata":{', '\\', '\\"', '}', ']', '{"managedFields":[', 'é€😀', '\u0000\n'),
+);
+const name = fc.oneof(text, fc.constantFrom('__proto__', 'metadata', 'managedFields', 'toString'));
+const value = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    text,
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(name, tie('value'), { maxKeys: 4 }),
+  ),
+})).value;
+
+const metadata = fc
+  .array(fc.tuple(fc.oneof(text, fc.constantFrom('name', 'managedFields', '__proto__')), value), {
+    maxLength: 6,
+  })
+  .map((members) => members.map(([key, member]) => `${JSON.stringify(key)}:${print(member)}`))
+  .map((members) => `{${members.join(',')}}`);
+
+/** An object's text with its members in any order, repeated names of the rest included. */
+const object = fc
+  .record({
+    metadata,
+    names: fc.subarray(['"kind":"Pod"', '"apiVersion":"v1"']),
+    rest: fc.array(fc.tuple(text, value), { maxLength: 4 }),
+    order: fc.infiniteStream(fc.nat()),
+  })
+  .map(({ metadata: meta, names, rest, order }) => {
+    const members = [
+      `"metadata":${meta}`,
+      ...names,
+      ...rest
+        .filter(([key]) => !['metadata', 'kind', 'apiVersion'].includes(key))
+        .map(([key, member]) => `${JSON.stringify(key)}:${print(member)}`),
+    ];
+    return `{${shuffled(members, order).join(',')}}`;
+  });
+
+function print(member: unknown): string {
+  return JSON.stringify(member);
+}
+
+function shuffled(members: string[], order: Iterator<number>): string[] {
+  const left = [...members];
+  const out: string[] = [];
+  while (left.length > 0) {
+    const at = (order.next().value as number) % left.length;
+    out.push(...left.splice(at, 1));
+  }
+  return out;
+}
+
+/** The object in the middle of other bytes, as in a chunk. */
+function placed(source: string): { buffer: Buffer; from: number; to: number } {
+  const bytes = Buffer.from(source);
+  const buffer = Buffer.concat([Buffer.from('"}]'), bytes, Buffer.from(',{"x":1}')]);
+  return { buffer, from: 3, to: 3 + bytes.length };
+}
+
+function scanned(buffer: Buffer, from: number, to: number): HeadPositions {
+  const positions = jsonFormat.positions();
+  jsonFormat.scan(buffer, from, to, positions);
+  return positions;
+}
+
+function head(source: string): Loose {
+  const { buffer, from, to } = placed(source);
+  return jsonFormat.head(buffer, from, to, scanned(buffer, from, to)) as Loose;
+}
+
+function cut(source: string): string {
+  const { buffer, from, to } = placed(source);
+  const positions = scanned(buffer, from, to);
+  const bound = jsonFormat.cutLength(from, to, positions);
+  const target = Buffer.alloc(bound + 4, '#');
+  const length = jsonFormat.cut(buffer, from, to, positions, target, 2);
+  expect(length).toBeLessThanOrEqual(bound);
+  expect(target.toString('latin1', 0, 2)).toBe('##');
+  expect(target.toString('latin1', bound + 2)).toBe('##');
+  return target.toString('utf8', 2, 2 + length);
+}
+
+function withoutManagedFields(source: string): Loose {
+  const parsed = JSON.parse(source) as Loose;
+  delete parsed.metadata?.['managedFields'];
+  return parsed;
+}
+
+describe('jsonFormat', () => {
+  test('the head of any object is what a parser finds in it, without managedFields', () => {
+    fc.assert(
+      fc.property(object, (source) => {
+        const expected = withoutManagedFields(source);
+        expect(head(source)).toEqual({
+          ...(expected.kind === undefined ? {} : { kind: expected.kind }),
+          ...(expected.apiVersion === undefined ? {} : { apiVersion: expected.apiVersion }),
+          metadata: expected.metadata,
+        });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('a cut object is the parsed object without managedFields, and nothing else', () => {
+    fc.assert(
+      fc.property(object, (source) => {
+        expect(JSON.parse(cut(source))).toEqual(withoutManagedFields(source));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('an object decodes to what a parser makes of it', () => {
+    fc.assert(
+      fc.property(object, (source) => {
+        const { buffer, from, to } = placed(source);
+        expect(jsonFormat.decode(buffer, from, to)).toEqual(JSON.parse(source));
+      }),
+    );
+  });
+
+  test('text that looks like metadata does not confuse the scan', () => {
+    const source =
+      '{"kind":"ConfigMap","data":{"metadata":{"name":"no"},"s":"\\"metadata\\":{\\"name\\":\\"no\\"}"},' +
+      '"metadata":{"annotations":{"managedFields":"kept","metadata":"kept"},"name":"yes"},"apiVersion":"v1"}';
+    expect(head(source)).toEqual({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { annotations: { managedFields: 'kept', metadata: 'kept' }, name: 'yes' },
+    });
+    expect(cut(source)).toBe(source);
+  });
+
+  test('managedFields go wherever they stand, with one comma', () => {
+    const fields = '"managedFields":[{"manager":"a,b}"}]';
+    expect(cut(`{"metadata":{${fields}}}`)).toBe('{"metadata":{}}');
+    expect(cut(`{"metadata":{ ${fields} , "name":"x"}}`)).toBe('{"metadata":{  "name":"x"}}');
+    expect(cut(`{"metadata":{"name":"x",${fields}}}`)).toBe('{"metadata":{"name":"x"}}');
+    expect(cut(`{"metadata":{"name":"x",${fields},"uid":"u"}}`)).toBe(
+      '{"metadata":{"name":"x","uid":"u"}}',
+    );
+  });
+
+  test('a name that comes twice counts the last time, and no managedFields stay', () => {
+    const twice = '{"metadata":{"managedFields":1,"name":"a","managedFields":2,"name":"b"}}';
+    expect(head(twice)).toEqual({ metadata: { name: 'b' } });
+    expect(cut(twice)).toBe('{"metadata":{"name":"a","name":"b"}}');
+    expect(head('{"metadata":{"name":"a"},"kind":"A","kind":"B","metadata":{"name":"b"}}')).toEqual(
+      { kind: 'B', metadata: { name: 'b' } },
+    );
+  });
+
+  test('names may be spelled with escapes', () => {
+    const source = '{"met\\u0061data":{"managed\\u0046ields":[],"name":"x"}}';
+    expect(head(source)).toEqual({ metadata: { name: 'x' } });
+    expect(cut(source)).toBe('{"met\\u0061data":{"name":"x"}}');
+  });
+
+  test('a __proto__ member is a member like any other', () => {
+    const read = head('{"metadata":{"__proto__":{"polluted":true},"name":"x"}}').metadata ?? {};
+    expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+    expect(Object.keys(read)).toEqual(['__proto__', 'name']);
+  });
+
+  test.each([
+    ['cut off in the body', '{"spec":{"a":1'],
+    ['cut off in the metadata', '{"metadata":{"name":"x"'],
+    ['cut off in a string', '{"metadata":{"name":"x'],
+    ['cut off in an escape', '{"metadata":{"name":"x\\'],
+    ['without metadata', '{"spec":{}}'],
+    ['metadata that is no object', '{"metadata":[]}'],
+    ['no object', '[1]'],
+    ['a member without a name', '{1:2}'],
+    ['a member without a value', '{"metadata"}'],
+    ['metadata that does not parse', '{"metadata":{"name":x}}'],
+    ['nesting without end', `{"metadata":{"a":${'['.repeat(20_000)}}}`],
+  ])('broken bytes are refused: %s', (_, source) => {
+    const buffer = Buffer.from(source);
+    const read = (): unknown =>
+      jsonFormat.head(buffer, 0, buffer.length, scanned(buffer, 0, buffer.length));
+    expect(read).toThrow(expect.objectContaining({ code: 'MALFORMED_OBJECT' }));
+  });
+
+  test('an object that does not parse is refused without its bytes in the error', () => {
+    const buffer = Buffer.from('{"data":{"password":hunter2}}');
+    let caught: unknown;
+    try {
+      jsonFormat.decode(buffer, 0, buffer.length);
+    } catch (error) {
+      caught = error;
+    }
+    expect(caught).toMatchObject({ code: 'MALFORMED_OBJECT' });
+    expect(caught).not.toHaveProperty('cause');
+    expect(String(caught)).not.toContain('hunter2');
+  });
+});

@@ -1,0 +1,27 @@
+import type { Format, Frame, HeadPositions, WatchEventType } from './format.ts';
+
+/** One shape for every frame of bytes, so that the code that reads them stays fast. */
+export class JsonFrame implements Frame {
+  readonly type: WatchEventType;
+  readonly format: Format;
+  readonly buffer: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+  readonly positions: HeadPositions | undefined;
+
+  constructor(
+    format: Format,
+    type: WatchEventType,
+    buffer: Uint8Array,
+    from: number,
+    to: number,
+    positions?: HeadPositions,
+  ) {
+    this.format = format;
+    this.type = type;
+    this.buffer = buffer;
+    this.from = from;
+    this.to = to;
+    this.positions = positions;
+  }
+}

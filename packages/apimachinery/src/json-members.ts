@@ -1,0 +1,99 @@
+import {
+  BACKSLASH,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  malformedObject,
+  parseRange,
+  QUOTE,
+  skipSpace,
+  skipString,
+  skipValue,
+  UNFINISHED,
+} from './json-bytes.ts';
+
+/** Where a step through an object's members ended. */
+export type MemberStep = 'member' | 'end' | 'unfinished';
+
+/**
+ * A walk over the members of one object, reused from object to object so that it allocates
+ * nothing. After `next()` said `member`, `at` is where the value begins; the caller moves `at`
+ * behind the value, by `skip()` or by a walk of its own.
+ */
+export class JsonMembers {
+  bytes: Uint8Array = new Uint8Array(0);
+  at = 0;
+  to = 0;
+  keyFrom = 0;
+  keyTo = 0;
+  /** The comma before the member; -1 for the first one. */
+  comma = -1;
+
+  /** Starts behind the object's opening brace. */
+  start(bytes: Uint8Array, at: number, to: number): void {
+    this.bytes = bytes;
+    this.at = at;
+    this.to = to;
+    this.comma = -1;
+  }
+
+  next(): MemberStep {
+    let at = skipSpace(this.bytes, this.at, this.to);
+    this.comma = -1;
+    if (at < this.to && this.bytes[at] === COMMA) {
+      this.comma = at;
+      at = skipSpace(this.bytes, at + 1, this.to);
+    }
+    if (at >= this.to) return 'unfinished';
+    if (this.bytes[at] !== QUOTE) return this.#end(at);
+    return this.#key(at);
+  }
+
+  /** Moves behind the value; false when the bytes end first. */
+  skip(): boolean {
+    const end = skipValue(this.bytes, this.at, this.to);
+    if (end === UNFINISHED) return false;
+    this.at = end;
+    return true;
+  }
+
+  /** Is this the member's name, in whatever spelling? */
+  named(word: Uint8Array): boolean {
+    const { bytes, keyFrom, keyTo } = this;
+    if (keyTo - keyFrom === word.length) return matches(bytes, keyFrom, word);
+    return keyTo - keyFrom > word.length && this.#isEscaped() && this.#decodesTo(word);
+  }
+
+  #end(at: number): MemberStep {
+    if (this.bytes[at] !== CLOSE_OBJECT) throw malformedObject('a member has no name');
+    this.at = at + 1;
+    return 'end';
+  }
+
+  #key(at: number): MemberStep {
+    const keyEnd = skipString(this.bytes, at, this.to);
+    if (keyEnd === UNFINISHED) return 'unfinished';
+    this.keyFrom = at + 1;
+    this.keyTo = keyEnd - 1;
+    const colon = skipSpace(this.bytes, keyEnd, this.to);
+    if (colon >= this.to) return 'unfinished';
+    if (this.bytes[colon] !== COLON) throw malformedObject('a member has no value');
+    this.at = skipSpace(this.bytes, colon + 1, this.to);
+    return this.at < this.to ? 'member' : 'unfinished';
+  }
+
+  #isEscaped(): boolean {
+    for (let i = this.keyFrom; i < this.keyTo; i++) if (this.bytes[i] === BACKSLASH) return true;
+    return false;
+  }
+
+  #decodesTo(word: Uint8Array): boolean {
+    const name = parseRange(this.bytes, this.keyFrom - 1, this.keyTo + 1);
+    return name === Buffer.from(word).toString();
+  }
+}
+
+function matches(bytes: Uint8Array, from: number, word: Uint8Array): boolean {
+  for (let i = 0; i < word.length; i++) if (bytes[from + i] !== word[i]) return false;
+  return true;
+}

@@ -1,0 +1,133 @@
+import type { HeadPositions } from './format.ts';
+import { COMMA, malformedObject, OPEN_OBJECT, skipSpace, UNFINISHED } from './json-bytes.ts';
+import { JsonMembers } from './json-members.ts';
+
+const API_VERSION = Buffer.from('apiVersion');
+const KIND = Buffer.from('kind');
+const METADATA = Buffer.from('metadata');
+const MANAGED_FIELDS = Buffer.from('managedFields');
+
+/** Nothing found yet: every range absent. */
+export function noPositions(): HeadPositions {
+  return {
+    apiVersionFrom: -1,
+    apiVersionTo: -1,
+    kindFrom: -1,
+    kindTo: -1,
+    metadataFrom: -1,
+    metadataTo: -1,
+    managedFieldsFrom: -1,
+    managedFieldsTo: -1,
+    managedFieldsRepeated: false,
+  };
+}
+
+/**
+ * Finds the parts of an object's head by its structure: only members of the object itself count,
+ * whatever its strings say. A name that comes twice counts the last time, as for JSON.parse.
+ */
+export class JsonScanner {
+  readonly #members = new JsonMembers();
+  readonly #inMetadata = new JsonMembers();
+
+  /** Scans to the object's end, which it returns; `UNFINISHED` when the bytes end first. */
+  whole(bytes: Uint8Array, from: number, to: number, positions: HeadPositions): number {
+    return this.#scan(bytes, from, to, positions, false);
+  }
+
+  /** Stops behind `metadata` once apiVersion and kind are known too, as API servers order them. */
+  head(bytes: Uint8Array, from: number, to: number, positions: HeadPositions): void {
+    const end = this.#scan(bytes, from, to, positions, true);
+    if (end === UNFINISHED) throw malformedObject('the object is cut off');
+  }
+
+  #scan(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    positions: HeadPositions,
+    headOnly: boolean,
+  ): number {
+    if (bytes[from] !== OPEN_OBJECT) throw malformedObject('not an object');
+    clear(positions);
+    const members = this.#members;
+    members.start(bytes, from + 1, to);
+    for (;;) {
+      const step = members.next();
+      if (step === 'end') return members.at;
+      if (step === 'unfinished' || !this.#member(positions)) return UNFINISHED;
+      if (headOnly && isComplete(positions)) return members.at;
+    }
+  }
+
+  /** Notes the member if it belongs to the head, and moves behind it; false when it is cut off. */
+  #member(positions: HeadPositions): boolean {
+    const members = this.#members;
+    const from = members.at;
+    if (members.named(METADATA)) return this.#metadata(positions);
+    const isKind = members.named(KIND);
+    const isApiVersion = !isKind && members.named(API_VERSION);
+    if (!members.skip()) return false;
+    if (isKind) {
+      positions.kindFrom = from;
+      positions.kindTo = members.at;
+    } else if (isApiVersion) {
+      positions.apiVersionFrom = from;
+      positions.apiVersionTo = members.at;
+    }
+    return true;
+  }
+
+  #metadata(positions: HeadPositions): boolean {
+    const members = this.#members;
+    positions.metadataFrom = members.at;
+    positions.managedFieldsFrom = -1;
+    positions.managedFieldsTo = -1;
+    positions.managedFieldsRepeated = false;
+    const isFinished =
+      members.bytes[members.at] === OPEN_OBJECT ? this.#metadataObject(positions) : members.skip();
+    positions.metadataTo = members.at;
+    return isFinished;
+  }
+
+  #metadataObject(positions: HeadPositions): boolean {
+    const inside = this.#inMetadata;
+    inside.start(this.#members.bytes, this.#members.at + 1, this.#members.to);
+    for (;;) {
+      const step = inside.next();
+      if (step === 'unfinished') return false;
+      if (step === 'end') break;
+      const isManagedFields = inside.named(MANAGED_FIELDS);
+      if (!inside.skip()) return false;
+      if (isManagedFields) noteManagedFields(inside, positions);
+    }
+    this.#members.at = inside.at;
+    return true;
+  }
+}
+
+/** The range takes one comma with it: the one before, for a first member the one behind. */
+function noteManagedFields(member: JsonMembers, positions: HeadPositions): void {
+  positions.managedFieldsRepeated = positions.managedFieldsFrom !== -1;
+  positions.managedFieldsFrom = member.comma === -1 ? member.keyFrom - 1 : member.comma;
+  positions.managedFieldsTo = member.at;
+  if (member.comma !== -1) return;
+  const next = skipSpace(member.bytes, member.at, member.to);
+  if (next < member.to && member.bytes[next] === COMMA) positions.managedFieldsTo = next + 1;
+}
+
+function isComplete(positions: HeadPositions): boolean {
+  return positions.metadataTo !== -1 && positions.kindTo !== -1 && positions.apiVersionTo !== -1;
+}
+
+function clear(positions: HeadPositions): void {
+  positions.apiVersionFrom = -1;
+  positions.apiVersionTo = -1;
+  positions.kindFrom = -1;
+  positions.kindTo = -1;
+  positions.metadataFrom = -1;
+  positions.metadataTo = -1;
+  positions.managedFieldsFrom = -1;
+  positions.managedFieldsTo = -1;
+  positions.managedFieldsRepeated = false;
+}
