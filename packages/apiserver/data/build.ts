@@ -7,22 +7,41 @@
  * `apiextensions-apiserver` and `kube-aggregator`, which lie beside it in the module cache.
  */
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { readResources } from './build/resources.ts';
+import { dirname, join } from 'node:path';
+import { GoSource } from './build/go-types.ts';
+import { KindsBuilder, type OpenApiSchema } from './build/kinds.ts';
+import { openApiFiles, readJson, readResources } from './build/resources.ts';
 
 const kubernetes = process.argv[2];
 if (kubernetes === undefined)
   throw new Error('usage: npm run data -- PATH_OF_THE_KUBERNETES_SOURCE');
-const version = /@(v[\d.]+)\/?$/.exec(kubernetes)?.[1];
-if (version === undefined) throw new Error(`${kubernetes} does not end with @VERSION`);
+const version = /@(v1\.[\d.]+)\/?$/.exec(kubernetes)?.[1];
+if (version === undefined) throw new Error(`${kubernetes} does not end with @v1.MINOR.PATCH`);
 
-writeFileSync(
-  join(import.meta.dirname, 'resources.json'),
-  oneLineEach('resources', readResources(kubernetes)),
-);
+write('resources.json', { resources: readResources(kubernetes) });
+const go = new GoSource(dirname(kubernetes), version.replace(/^v1/, 'v0'));
+write('kinds.json', new KindsBuilder(definitionsOf(kubernetes), go).build());
+
+function definitionsOf(source: string): Record<string, OpenApiSchema> {
+  const definitions: Record<string, OpenApiSchema> = {};
+  for (const file of openApiFiles(source).values()) {
+    const document = readJson(file) as { components: { schemas: Record<string, OpenApiSchema> } };
+    Object.assign(definitions, document.components.schemas);
+  }
+  return definitions;
+}
 
 /** JSON with one entry a line, so that a new Kubernetes version reads well as a diff. */
-function oneLineEach(name: string, entries: unknown[]): string {
-  const lines = entries.map((entry) => JSON.stringify(entry)).join(',\n');
-  return `{"kubernetes":"${version}","${name}":[\n${lines}\n]}\n`;
+function write(name: string, content: Record<string, object>): void {
+  const sections = Object.entries(content).map(([key, entries]) => {
+    const lines = Array.isArray(entries)
+      ? entries.map((entry) => JSON.stringify(entry))
+      : Object.entries(entries).map(
+          ([id, entry]) => `${JSON.stringify(id)}:${JSON.stringify(entry)}`,
+        );
+    const [open, close] = Array.isArray(entries) ? '[]' : '{}';
+    return `"${key}":${open}\n${lines.join(',\n')}\n${close}`;
+  });
+  const text = `{"kubernetes":"${version}",${sections.join(',')}}\n`;
+  writeFileSync(join(import.meta.dirname, name), text);
 }

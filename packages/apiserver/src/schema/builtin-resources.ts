@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readDataFile } from './data-file.ts';
 import { lazy } from './lazy.ts';
 
 /** A subresource of a built-in resource; group, version and kind are those of its body. */
@@ -30,12 +30,7 @@ interface ResourceFile {
   resources: BuiltinResource[];
 }
 
-const read = lazy(
-  () =>
-    JSON.parse(
-      readFileSync(new URL('../../data/resources.json', import.meta.url), 'utf8'),
-    ) as ResourceFile,
-);
+const read = lazy(() => JSON.parse(readDataFile('resources.json').toString()) as ResourceFile);
 
 /**
  * The resources that a default kube-apiserver serves (stable versions only), in the order of its

@@ -7,11 +7,13 @@ export type SchemaType = StructType | MapType | ListType | ScalarType | UntypedT
 /** An object with known fields. */
 export interface StructType {
   readonly kind: 'struct';
-  /** The Go name of the type (`DeploymentSpec`), empty for custom resources. */
+  /** The Go name of the type (`v1.DeploymentSpec`), empty for custom resources. */
   readonly name: string;
   /** An atomic struct has one owner as a whole. */
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, Field>;
+  /** The fields that are written even where there is no value. */
+  readonly present: readonly (readonly [string, Field])[];
   /** Fields that no schema knows are kept (`x-kubernetes-preserve-unknown-fields`). */
   readonly open: boolean;
 }
@@ -50,7 +52,6 @@ export type Scalar =
   | 'bytes'
   | 'time'
   | 'microTime'
-  | 'duration'
   | 'quantity'
   | 'intOrString';
 
@@ -58,17 +59,22 @@ export type Scalar =
 export interface Field {
   readonly type: SchemaType;
   readonly required: boolean;
-  /**
-   * What becomes of a field without value when the typed server writes it back: `optional` keeps what
-   * was given and drops null, `dropped` drops zero values too, `emitted` writes a zero value where there is none.
-   */
-  readonly empty: 'optional' | 'dropped' | 'emitted';
+  readonly empty: EmptyMode;
   /** The default that the schema itself names; list keys are completed with it. */
   readonly default?: unknown;
+  /** The values that the type allows. */
+  readonly enum?: readonly string[];
   /** The key by which strategic merge patch merges the items of this list. */
   readonly mergeKey?: string;
   /** What strategic merge patch does with this field. */
   readonly patch: { readonly merge: boolean; readonly retainKeys: boolean };
 }
+
+/**
+ * What becomes of a field without value when the typed server writes the object back. `optional`: what was
+ * given stays, null vanishes. `dropped`: zero values vanish too. `zero`, `null`: where there is none, a zero
+ * value or a null is written.
+ */
+export type EmptyMode = 'optional' | 'dropped' | 'zero' | 'null';
 
 export const untyped: UntypedType = { kind: 'untyped' };

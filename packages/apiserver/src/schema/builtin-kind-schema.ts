@@ -1,0 +1,62 @@
+import { type KubernetesObject, type StatusCause, StatusError } from '@keelson/apimachinery';
+import type { JsonObject } from '../patch/json-value.ts';
+import { builtinType } from './builtin-types.ts';
+import { DecodeError } from './decode-error.ts';
+import { decode } from './decode.ts';
+import type { CreateContext, KindSchema } from './kind-schema.ts';
+import { prune } from './prune.ts';
+import type { StructType } from './schema-type.ts';
+
+/** What names a kind. */
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** The schema of a built-in kind, undefined if the server knows none of that name. */
+export function builtinKindSchema(gvk: GroupVersionKind): KindSchema | undefined {
+  const type = builtinType(gvk.group, gvk.version, gvk.kind);
+  return type === undefined ? undefined : new BuiltinKindSchema(gvk, type);
+}
+
+class BuiltinKindSchema implements KindSchema {
+  readonly type: StructType;
+  readonly #gvk: GroupVersionKind;
+
+  constructor(gvk: GroupVersionKind, type: StructType) {
+    this.#gvk = gvk;
+    this.type = type;
+  }
+
+  prune(object: KubernetesObject): string[] {
+    return prune(this.type, object);
+  }
+
+  decode(object: KubernetesObject): void {
+    try {
+      decode(this.type, object as JsonObject);
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      const { kind, version } = this.#gvk;
+      throw new StatusError(
+        {
+          status: 'Failure',
+          message: `${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`,
+          reason: 'BadRequest',
+          code: 400,
+        },
+        {},
+        { cause: error },
+      );
+    }
+  }
+
+  setDefaults(_object: KubernetesObject): void {}
+
+  prepareForCreate(_object: KubernetesObject, _context: CreateContext): void {}
+
+  validate(_object: KubernetesObject, _old?: KubernetesObject): StatusCause[] {
+    return [];
+  }
+}

@@ -1,0 +1,153 @@
+import { readDataFile } from './data-file.ts';
+import { lazy } from './lazy.ts';
+import {
+  type EmptyMode,
+  type Field,
+  type ListType,
+  type MapType,
+  type Scalar,
+  type SchemaType,
+  type StructType,
+  untyped,
+} from './schema-type.ts';
+
+type TypeEntry =
+  | string
+  | { list: ListType['list']; keys?: string[]; of: TypeEntry }
+  | { map: 'granular' | 'atomic'; of: TypeEntry };
+
+interface FieldEntry {
+  type: TypeEntry;
+  required?: true;
+  empty?: EmptyMode;
+  default?: unknown;
+  enum?: string[];
+  mergeKey?: string;
+  patch?: string;
+}
+
+interface StructEntry {
+  atomic?: true;
+  fields: Record<string, TypeEntry | FieldEntry>;
+}
+
+interface KindsFile {
+  kinds: Record<string, string>;
+  types: Record<string, StructEntry>;
+}
+
+const read = lazy(() => JSON.parse(readDataFile('kinds.json').toString()) as KindsFile);
+const structs = lazy(() => new Map<string, StructType>());
+
+/** The shape of a built-in kind, undefined if the server knows none of that name. */
+export function builtinType(group: string, version: string, kind: string): StructType | undefined {
+  const name = read().kinds[`${group}/${version}/${kind}`];
+  return name === undefined ? undefined : builtinStruct(name);
+}
+
+/** The shape of metadata, which custom resources share with built-in kinds. */
+export function objectMetaType(): StructType {
+  return builtinStruct('meta.v1.ObjectMeta');
+}
+
+function builtinStruct(name: string): StructType {
+  const known = structs().get(name);
+  if (known !== undefined) return known;
+  const entry = read().types[name];
+  if (entry === undefined) throw new Error(`kinds.json has no type ${name}`);
+  const struct = new BuiltinStruct(name, entry, entry.atomic === true);
+  structs().set(name, struct);
+  return struct;
+}
+
+/** A struct that makes its fields when first asked: types refer to themselves, and most are never used. */
+class BuiltinStruct implements StructType {
+  readonly kind = 'struct';
+  readonly name: string;
+  readonly atomic: boolean;
+  readonly open = false;
+  readonly #fields: () => ReadonlyMap<string, Field>;
+  readonly #present: () => readonly (readonly [string, Field])[];
+
+  constructor(name: string, entry: StructEntry, atomic: boolean) {
+    this.name = name.slice(name.indexOf('.') + 1);
+    this.atomic = atomic;
+    this.#fields = lazy(() => fieldsOf(entry));
+    this.#present = lazy(() =>
+      [...this.fields].filter(([, field]) => field.empty === 'zero' || field.empty === 'null'),
+    );
+  }
+
+  get fields(): ReadonlyMap<string, Field> {
+    return this.#fields();
+  }
+
+  get present(): readonly (readonly [string, Field])[] {
+    return this.#present();
+  }
+}
+
+function fieldsOf(entry: StructEntry): ReadonlyMap<string, Field> {
+  return new Map(
+    Object.entries(entry.fields).map(([name, field]) => [
+      name,
+      typeof field === 'object' && 'type' in field ? fieldOf(field) : fieldOf({ type: field }),
+    ]),
+  );
+}
+
+function fieldOf(entry: FieldEntry): Field {
+  const type = lazy(() => typeOf(entry.type));
+  const isStruct = typeof entry.type === 'string' && /^[#!]/.test(entry.type);
+  return {
+    get type() {
+      return type();
+    },
+    required: entry.required === true,
+    empty: entry.empty ?? (isStruct ? 'optional' : 'dropped'),
+    patch: {
+      merge: entry.patch?.includes('merge') === true,
+      retainKeys: entry.patch?.includes('retainKeys') === true,
+    },
+    ...(entry.default !== undefined && { default: entry.default }),
+    ...(entry.enum !== undefined && { enum: entry.enum }),
+    ...(entry.mergeKey !== undefined && { mergeKey: entry.mergeKey }),
+  };
+}
+
+function typeOf(entry: TypeEntry): SchemaType {
+  if (typeof entry === 'object') return 'list' in entry ? listOf(entry) : mapOf(entry);
+  if (entry.startsWith('#')) return builtinStruct(entry.slice(1));
+  if (entry.startsWith('!')) return atomicStruct(entry.slice(1));
+  return entry === 'untyped' ? untyped : { kind: 'scalar', scalar: entry as Scalar };
+}
+
+function listOf(entry: { list: ListType['list']; keys?: string[]; of: TypeEntry }): ListType {
+  const item = lazy(() => typeOf(entry.of));
+  return {
+    kind: 'list',
+    list: entry.list,
+    keys: entry.keys ?? [],
+    get item() {
+      return item();
+    },
+  };
+}
+
+function mapOf(entry: { map: 'granular' | 'atomic'; of: TypeEntry }): MapType {
+  const value = lazy(() => typeOf(entry.of));
+  return {
+    kind: 'map',
+    atomic: entry.map === 'atomic',
+    get value() {
+      return value();
+    },
+  };
+}
+
+/** A struct that is granular in itself and atomic where this field holds it. */
+function atomicStruct(name: string): StructType {
+  const entry = read().types[name];
+  if (entry === undefined) throw new Error(`kinds.json has no type ${name}`);
+  return new BuiltinStruct(name, entry, true);
+}

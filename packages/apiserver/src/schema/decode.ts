@@ -1,0 +1,211 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import { DecodeError } from './decode-error.ts';
+import { canonicalQuantity, quantitySyntaxMessage } from './quantity.ts';
+import type { Field, Scalar, SchemaType, StructType } from './schema-type.ts';
+import { canonicalMicroTime, canonicalTime } from './time.ts';
+
+/** Where the decoder stands: Go names the innermost struct and the path without indices. */
+interface Place {
+  struct: string;
+  path: string;
+}
+
+/**
+ * Reads an object as the typed server does and leaves it in the form in which it is written back:
+ * values are checked against their types, null and zero values vanish or appear as the Go types say,
+ * quantities and times become canonical, fields that the type does not know are gone.
+ * Throws `DecodeError` at the first value that does not fit.
+ */
+export function decode(type: StructType, object: JsonObject): void {
+  decodeStruct(type, object, { struct: localName(type.name), path: '' });
+}
+
+function decodeStruct(type: StructType, object: JsonObject, place: Place): void {
+  for (const key of Object.keys(object)) {
+    const field = type.fields.get(key);
+    if (field === undefined || object[key] === null) {
+      delete object[key];
+      continue;
+    }
+    const path = place.path === '' ? key : `${place.path}.${key}`;
+    const value = decodeValue(field.type, object[key] as JsonValue, { struct: place.struct, path });
+    if (field.empty === 'dropped' && isZero(value)) delete object[key];
+    else object[key] = value;
+  }
+  for (const [key, field] of type.present) {
+    if (object[key] === undefined) object[key] = zeroOf(field);
+  }
+}
+
+function decodeValue(type: SchemaType, value: JsonValue, place: Place): JsonValue {
+  switch (type.kind) {
+    case 'untyped':
+      return value;
+    case 'scalar':
+      return value === null ? zeroScalar(type.scalar) : decodeScalar(type.scalar, value, place);
+    case 'list':
+      if (value === null) return null;
+      if (!Array.isArray(value)) throw mismatch(value, type, place);
+      return value.map((item) => decodeValue(type.item, item, place));
+    case 'map':
+      if (value === null) return null;
+      if (!isJsonObject(value)) throw mismatch(value, type, place);
+      for (const key of Object.keys(value)) {
+        value[key] = decodeValue(type.value, value[key] as JsonValue, place);
+      }
+      return value;
+    case 'struct':
+      return decodeStructValue(type, value ?? {}, place);
+  }
+}
+
+function decodeStructValue(type: StructType, value: JsonValue, place: Place): JsonValue {
+  if (!isJsonObject(value)) throw mismatch(value, type, place);
+  decodeStruct(type, value, { struct: localName(type.name), path: place.path });
+  return value;
+}
+
+function decodeScalar(scalar: Scalar, value: JsonValue, place: Place): JsonValue {
+  switch (scalar) {
+    case 'string':
+      return expectType(value, 'string', 'string', place);
+    case 'boolean':
+      return expectType(value, 'boolean', 'bool', place);
+    case 'double':
+      return expectType(value, 'number', 'float64', place);
+    case 'int32':
+    case 'int64':
+      return expectInteger(value, scalar, place);
+    case 'intOrString':
+      return typeof value === 'string' ? value : expectInteger(value, 'int32', place);
+    case 'bytes':
+      return decodeBytes(expectType(value, 'string', '[]uint8', place));
+    case 'quantity':
+      return decodeQuantity(value);
+    case 'time':
+      return canonicalTime(expectType(value, 'string', 'string', place));
+    case 'microTime':
+      return canonicalMicroTime(expectType(value, 'string', 'string', place));
+  }
+}
+
+function expectType<T extends 'string' | 'boolean' | 'number'>(
+  value: JsonValue,
+  type: T,
+  goType: string,
+  place: Place,
+): JsonValue & (T extends 'string' ? string : T extends 'boolean' ? boolean : number) {
+  if (typeof value !== type) throw cannotUnmarshal(found(value), goType, place);
+  return value as JsonValue &
+    (T extends 'string' ? string : T extends 'boolean' ? boolean : number);
+}
+
+function expectInteger(value: JsonValue, scalar: 'int32' | 'int64', place: Place): number {
+  if (typeof value !== 'number') throw cannotUnmarshal(found(value), scalar, place);
+  const fits = scalar === 'int64' || (value >= -(2 ** 31) && value < 2 ** 31);
+  if (!Number.isInteger(value) || !fits) {
+    throw cannotUnmarshal(`number ${value}`, scalar, place);
+  }
+  return value;
+}
+
+function decodeBytes(text: string): string {
+  const bad = text.search(/[^A-Za-z0-9+/=\r\n]/);
+  if (bad !== -1) throw new DecodeError(`illegal base64 data at input byte ${bad}`);
+  const plain = text.replaceAll(/[\r\n]/g, '');
+  if (plain.length % 4 !== 0 || !/^[^=]*={0,2}$/.test(plain)) {
+    throw new DecodeError(`illegal base64 data at input byte ${plain.length - (plain.length % 4)}`);
+  }
+  return plain;
+}
+
+function decodeQuantity(value: JsonValue): string {
+  const text = typeof value === 'number' ? String(value) : value;
+  const quantity = typeof text === 'string' ? canonicalQuantity(text) : undefined;
+  if (quantity === undefined) throw new DecodeError(quantitySyntaxMessage);
+  return quantity;
+}
+
+function isZero(value: JsonValue): boolean {
+  if (value === null || value === '' || value === 0 || value === false) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+function zeroOf(field: Field): JsonValue {
+  if (field.empty === 'null') return null;
+  const { type } = field;
+  if (type.kind === 'scalar') return zeroScalar(type.scalar);
+  if (type.kind !== 'struct') return null;
+  const object: JsonObject = {};
+  for (const [key, inner] of type.present) object[key] = zeroOf(inner);
+  return object;
+}
+
+function zeroScalar(scalar: Scalar): JsonValue {
+  switch (scalar) {
+    case 'string':
+      return '';
+    case 'boolean':
+      return false;
+    case 'quantity':
+      return '0';
+    case 'int32':
+    case 'int64':
+    case 'double':
+    case 'intOrString':
+      return 0;
+    case 'bytes':
+    case 'time':
+    case 'microTime':
+      return null;
+  }
+}
+
+function mismatch(value: JsonValue, type: SchemaType, place: Place): DecodeError {
+  return cannotUnmarshal(found(value), goTypeOf(type), place);
+}
+
+function cannotUnmarshal(what: string, goType: string, place: Place): DecodeError {
+  const where = `${place.struct}.${place.path}`;
+  return new DecodeError(
+    `json: cannot unmarshal ${what} into Go struct field ${where} of type ${goType}`,
+  );
+}
+
+function found(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function goTypeOf(type: SchemaType): string {
+  switch (type.kind) {
+    case 'struct':
+      return type.name;
+    case 'list':
+      return `[]${goTypeOf(type.item)}`;
+    case 'map':
+      return `map[string]${goTypeOf(type.value)}`;
+    case 'scalar':
+      return goScalars[type.scalar];
+    case 'untyped':
+      return 'interface {}';
+  }
+}
+
+const goScalars: Record<Scalar, string> = {
+  string: 'string',
+  boolean: 'bool',
+  int32: 'int32',
+  int64: 'int64',
+  double: 'float64',
+  bytes: '[]uint8',
+  quantity: 'resource.Quantity',
+  intOrString: 'intstr.IntOrString',
+  time: 'v1.Time',
+  microTime: 'v1.MicroTime',
+};
+
+function localName(name: string): string {
+  return name.slice(name.indexOf('.') + 1);
+}

@@ -1,0 +1,47 @@
+import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
+import { childPath, type FieldPath, indexPath } from './field-path.ts';
+import type { SchemaType, StructType } from './schema-type.ts';
+
+/**
+ * Removes every field that the type does not know and returns the paths of what went:
+ * `spec.foo`, `spec.containers[0].bar`.
+ */
+export function prune(type: SchemaType, value: unknown): string[] {
+  const removed: string[] = [];
+  visit(type, value, '', removed);
+  return removed;
+}
+
+function visit(type: SchemaType, value: unknown, path: FieldPath, removed: string[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (type.kind === 'list') {
+    if (!Array.isArray(value)) return;
+    for (const [index, item] of value.entries()) {
+      visit(type.item, item, indexPath(path, index), removed);
+    }
+  } else if (isJsonObject(value)) {
+    if (type.kind === 'struct') visitStruct(type, value, path, removed);
+    else if (type.kind === 'map') {
+      for (const key of Object.keys(value)) {
+        visit(type.value, value[key], childPath(path, key), removed);
+      }
+    }
+  }
+}
+
+function visitStruct(
+  type: StructType,
+  object: JsonObject,
+  path: FieldPath,
+  removed: string[],
+): void {
+  for (const key of Object.keys(object)) {
+    const field = type.fields.get(key);
+    if (field !== undefined) {
+      visit(field.type, object[key], childPath(path, key), removed);
+    } else if (!type.open) {
+      delete object[key];
+      removed.push(childPath(path, key));
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/** What the server says to a quantity that is none. */
+export const quantitySyntaxMessage: string =
+  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+const binary = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+const decimal = new Map([
+  ['n', -9],
+  ['u', -6],
+  ['m', -3],
+  ['', 0],
+  ['k', 3],
+  ['M', 6],
+  ['G', 9],
+  ['T', 12],
+  ['P', 15],
+  ['E', 18],
+]);
+const decimalSuffix = new Map([...decimal].map(([suffix, exponent]) => [exponent, suffix]));
+
+/** A number and the family of suffixes in which it was written. */
+interface Quantity {
+  /** In units of 10⁻⁹, the least that a quantity can tell. */
+  nanos: bigint;
+  family: 'binary' | 'decimal' | 'exponent';
+}
+
+/**
+ * The form in which the server keeps a quantity: `1000m` → `1`, `0.5` → `500m`, `1024Mi` → `1Gi`.
+ * Undefined for a text that is no quantity.
+ */
+export function canonicalQuantity(text: string): string | undefined {
+  const quantity = parseQuantity(text);
+  return quantity === undefined ? undefined : format(quantity);
+}
+
+/** Compares two quantities; a text that is none counts as zero. */
+export function compareQuantities(left: string, right: string): number {
+  const difference = (parseQuantity(left)?.nanos ?? 0n) - (parseQuantity(right)?.nanos ?? 0n);
+  if (difference === 0n) return 0;
+  return difference < 0n ? -1 : 1;
+}
+
+function parseQuantity(text: string): Quantity | undefined {
+  const match = /^([+-]?)(\d+\.?\d*|\.\d+)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]?|[eE][+-]?\d+)$/.exec(
+    text,
+  );
+  if (match === null) return undefined;
+  const [, sign, digits = '', suffix = ''] = match;
+  const [whole = '', fraction = ''] = digits.split('.');
+  const mantissa = BigInt(`${whole}${fraction}`);
+  const power = binary.indexOf(suffix);
+  if (suffix !== '' && power > 0) {
+    const nanos = scale(mantissa * 1024n ** BigInt(power), 9 - fraction.length);
+    return { nanos: sign === '-' ? -nanos : nanos, family: 'binary' };
+  }
+  const exponent = decimal.get(suffix) ?? Number(suffix.slice(1));
+  const nanos = scale(mantissa, exponent + 9 - fraction.length);
+  const family = decimal.has(suffix) ? 'decimal' : 'exponent';
+  return { nanos: sign === '-' ? -nanos : nanos, family };
+}
+
+/** value × 10^exponent, rounded up: the server never promises less than was asked for. */
+function scale(value: bigint, exponent: number): bigint {
+  if (exponent >= 0) return value * 10n ** BigInt(exponent);
+  const divisor = 10n ** BigInt(-exponent);
+  return (value + divisor - 1n) / divisor;
+}
+
+function format({ nanos, family }: Quantity): string {
+  if (nanos === 0n) return '0';
+  const sign = nanos < 0n ? '-' : '';
+  const size = nanos < 0n ? -nanos : nanos;
+  // Below 1024 and with a fraction the binary family is written in decimal suffixes.
+  if (family === 'binary' && size >= 1024n * 1_000_000_000n && size % 1_000_000_000n === 0n) {
+    return sign + formatBinary(size / 1_000_000_000n);
+  }
+  return sign + formatDecimal(size, family === 'exponent');
+}
+
+function formatBinary(units: bigint): string {
+  let value = units;
+  let power = 0;
+  while (value % 1024n === 0n && power < binary.length - 1) {
+    value /= 1024n;
+    power += 1;
+  }
+  return `${value}${binary[power]}`;
+}
+
+function formatDecimal(nanos: bigint, asExponent: boolean): string {
+  let value = nanos;
+  let exponent = -9;
+  while (value % 1000n === 0n && exponent < 18) {
+    value /= 1000n;
+    exponent += 3;
+  }
+  if (asExponent) return exponent === 0 ? `${value}` : `${value}e${exponent}`;
+  return `${value}${decimalSuffix.get(exponent) ?? ''}`;
+}
