@@ -1,0 +1,18 @@
+/** A command of the control plane that can be built. */
+export type Binary = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kubectl';
+
+/** Every binary and the Go package that is its `main`. */
+export const binaryPackages: Readonly<Record<Binary, string>> = {
+  etcd: './cmd/etcd',
+  'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
+  'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+  kubectl: 'k8s.io/kubernetes/cmd/kubectl',
+};
+
+/** All of them, in the order in which they are built. */
+export const binaries: readonly Binary[] = Object.keys(binaryPackages) as Binary[];
+
+/** Whether a word names one of them. */
+export function isBinary(word: string): word is Binary {
+  return Object.hasOwn(binaryPackages, word);
+}
