@@ -1,1 +1,61 @@
-export {};
+// The client
+export { createClient, type ClientOptions } from './create-client.ts';
+export type { Client } from './client.ts';
+export type { Cluster, ClusterTls, Credentials, Pem } from './cluster.ts';
+export type { RetryPolicy } from './retry.ts';
+
+// Calls
+export type {
+  ApplyOptions,
+  DeleteOptions,
+  FieldValidation,
+  GetOptions,
+  ListOptions,
+  RequestOptions,
+  Selection,
+  WatchOptions,
+  WriteOptions,
+} from './request-options.ts';
+export type { JsonPatchOperation, MergePatch, Partially, Patch } from './patch.ts';
+export type { Scale, StatusClient, SubresourceClient } from './subresource.ts';
+export type { Bookmark, WatchEvent } from './watch-event.ts';
+export type { RawRequest, RawResponse } from './raw-request.ts';
+export type { ApiConstructor } from './typed-api.ts';
+
+// The source of an informer
+export type {
+  ClientListerWatcher,
+  FramesListRequest,
+  FramesWatchRequest,
+  ListerWatcherQuery,
+} from './lister-watcher.ts';
+
+// Discovery
+export type { Discovery, ResourceQuery, ServerVersion } from './discovery.ts';
+export type { ServedResource, ServedSubresource } from './served-resource.ts';
+
+// What happens
+export type {
+  ApiWarning,
+  ClientObserver,
+  HttpMethod,
+  ObservedRequest,
+  RequestOutcome,
+  RequestVerb,
+} from './observer.ts';
+
+// Errors
+export { ClientError, clientErrors, type ClientErrorCode } from './errors.ts';
+export {
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNotFound,
+  isResourceVersionTooLarge,
+  isTimeout,
+  isTooManyRequests,
+  isUnauthorized,
+  StatusError,
+} from '@keelson/apimachinery';

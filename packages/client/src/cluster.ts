@@ -1,0 +1,63 @@
+import { ClientError } from './errors.ts';
+
+/** PEM texts or their bytes. */
+export type Pem = string | Uint8Array | readonly (string | Uint8Array)[];
+
+/** What TLS needs to know beyond the server's address. */
+export interface ClusterTls {
+  /** The authorities to trust instead of the system's. */
+  readonly ca?: Pem;
+  /** The client certificate and its key. */
+  readonly cert?: Pem;
+  readonly key?: Pem;
+  readonly pfx?: Uint8Array;
+  readonly passphrase?: string;
+  /** The name the server's certificate must carry, where it is not the host of the URL. */
+  readonly servername?: string;
+  /** `false` trusts any certificate: for tests on one machine only. */
+  readonly rejectUnauthorized?: boolean;
+}
+
+/** What proves to the API server who is asking. */
+export interface Credentials {
+  /** Request headers, above all `authorization`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Overrides `Cluster.tls` member by member: a client certificate that is renewed. */
+  readonly tls?: ClusterTls;
+}
+
+/**
+ * Where a cluster is and how to be let in, as plain data. `loadCluster` makes one from a
+ * kubeconfig; a test or an embedded server writes `{ server: url }`.
+ */
+export interface Cluster {
+  /** The base URL; a path in it is kept (`https://rancher.example.com/k8s/clusters/c-1`). */
+  readonly server: string;
+  /** The namespace of the kubeconfig's context; the client never falls back to it by itself. */
+  readonly namespace?: string;
+  readonly tls?: ClusterTls;
+  /** A bearer token that does not change. */
+  readonly token?: string;
+  /** `http://`, `https://` or `socks5://` proxy. */
+  readonly proxy?: string;
+  /**
+   * Credentials that may change: asked every few seconds, and with `force` after a 401, when what was
+   * handed out before must not come from a cache. Never called twice at the same time.
+   */
+  credentials?(options: { readonly force: boolean }): Promise<Credentials>;
+}
+
+/** The server's URL, checked; its path has no slash at the end. */
+export function serverUrl(server: string): URL {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new ClientError('INVALID_CLUSTER', { option: 'server', expected: 'an http(s) URL' });
+  }
+  if (url.username !== '' || url.search !== '' || url.hash !== '') {
+    throw new ClientError('INVALID_CLUSTER', {
+      option: 'server',
+      expected: 'a URL without user, query and fragment',
+    });
+  }
+  return url;
+}

@@ -1,0 +1,118 @@
+import { Pool, ProxyAgent, Socks5ProxyAgent, type Dispatcher } from 'undici';
+import type { ClusterTls } from './cluster.ts';
+import type { HeldCredentials } from './credential-cache.ts';
+import { ClientError } from './errors.ts';
+
+/** The connections of one set of TLS material. */
+interface Generation {
+  readonly tlsFingerprint: string;
+  readonly requests: Dispatcher;
+  readonly watches: Dispatcher;
+}
+
+/** A connection that is not there after this long will not come. */
+const CONNECT_TIMEOUT = 10_000;
+/** Below the idle time-outs of common load balancers, and client-go's value. */
+const TCP_KEEPALIVE = 30_000;
+/** Idle connections are kept for bursts of reconciles; kube-apiserver closes them after 90 s. */
+const IDLE_CONNECTION = 60_000;
+/** More requests than this wait for each other rather than open ever more sockets. */
+const MAX_REQUEST_CONNECTIONS = 64;
+
+/**
+ * One pool for requests and one for watches per cluster, so that a thousand open watches never make a
+ * request wait. Both are made anew when the TLS material changes; what still runs on the old ones ends there.
+ */
+export class ConnectionPools {
+  readonly #url: URL;
+  readonly #proxy: string | undefined;
+  #current: Generation | undefined;
+  readonly #retired = new Set<Generation>();
+  #closed = false;
+
+  constructor(url: URL, proxy: string | undefined) {
+    this.#url = url;
+    this.#proxy = proxy;
+    if (proxy !== undefined) checkProxy(proxy);
+  }
+
+  for(held: HeldCredentials, kind: 'requests' | 'watches'): Dispatcher {
+    if (this.#closed) throw new ClientError('CLIENT_CLOSED');
+    if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(held);
+    return (this.#current as Generation)[kind];
+  }
+
+  /** Breaks what is still running; settles when every socket is closed. */
+  async close(reason: Error): Promise<void> {
+    this.#closed = true;
+    const generations = [...this.#retired, ...(this.#current === undefined ? [] : [this.#current])];
+    await Promise.all(
+      generations.flatMap(({ requests, watches }) => [
+        requests.destroy(reason),
+        watches.destroy(reason),
+      ]),
+    );
+  }
+
+  #renew(held: HeldCredentials): void {
+    const old = this.#current;
+    this.#current = {
+      tlsFingerprint: held.tlsFingerprint,
+      requests: connect(this.#url, this.#proxy, held.tls, MAX_REQUEST_CONNECTIONS),
+      watches: connect(this.#url, this.#proxy, held.tls, null),
+    };
+    if (old !== undefined) this.#retire(old);
+  }
+
+  #retire(generation: Generation): void {
+    this.#retired.add(generation);
+    const ended = Promise.allSettled([generation.requests.close(), generation.watches.close()]);
+    void ended.then(() => this.#retired.delete(generation));
+  }
+}
+
+function connect(
+  url: URL,
+  proxy: string | undefined,
+  tls: ClusterTls,
+  connections: number | null,
+): Dispatcher {
+  const socket = {
+    keepAlive: true,
+    keepAliveInitialDelay: TCP_KEEPALIVE,
+    timeout: CONNECT_TIMEOUT,
+  };
+  // HTTP/1.1 only: over HTTP/2 a broken stream ends its body as if it were complete.
+  const common = { allowH2: false, connections, pipelining: 1, keepAliveTimeout: IDLE_CONNECTION };
+  const connector = { ...tlsOptions(tls), ...socket };
+  if (proxy === undefined) return new Pool(url.origin, { ...common, connect: connector });
+  if (proxy.startsWith('socks')) {
+    return new Socks5ProxyAgent(proxy.replace(/^socks5?h?:/, 'socks5:'), {
+      ...common,
+      requestTls: connector,
+    });
+  }
+  return new ProxyAgent({ ...common, uri: proxy, requestTls: connector, proxyTls: socket });
+}
+
+function tlsOptions(tls: ClusterTls): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(tls).flatMap(([key, value]) => (value === undefined ? [] : [[key, pem(value)]])),
+  );
+}
+
+/** TLS takes Buffers where we take any bytes. */
+function pem(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(pem);
+  return value instanceof Uint8Array ? Buffer.from(value) : value;
+}
+
+function checkProxy(proxy: string): void {
+  const protocol = URL.canParse(proxy) ? new URL(proxy).protocol : '';
+  if (['http:', 'https:', 'socks:', 'socks5:', 'socks5h:'].includes(protocol)) return;
+  throw new ClientError('INVALID_CLUSTER', {
+    option: 'proxy',
+    protocol,
+    expected: 'an http, https or socks5 URL',
+  });
+}

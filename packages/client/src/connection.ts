@@ -1,0 +1,29 @@
+import { serverUrl, type Cluster } from './cluster.ts';
+import { ConnectionPools } from './connection-pools.ts';
+import { CredentialCache } from './credential-cache.ts';
+import type { ClientObserver } from './observer.ts';
+
+/** One cluster as requests reach it: where it is, its sockets, its credentials. */
+export class Connection {
+  readonly origin: string;
+  readonly host: string;
+  /** The path before `/api` and `/apis`; empty for most servers. */
+  readonly prefix: string;
+  readonly pools: ConnectionPools;
+  readonly credentials: CredentialCache;
+
+  constructor(cluster: Cluster, observer: ClientObserver | undefined) {
+    const url = serverUrl(cluster.server);
+    this.origin = url.origin;
+    this.host = url.host;
+    this.prefix = url.pathname.replace(/\/+$/, '');
+    this.pools = new ConnectionPools(url, cluster.proxy);
+    this.credentials = new CredentialCache(cluster, {
+      onRefresh: (refresh) => observer?.credentialsRefreshed?.(refresh),
+    });
+  }
+
+  get server(): string {
+    return this.origin + this.prefix;
+  }
+}

@@ -1,0 +1,49 @@
+import { checkOptions, invalidOption } from '@keelson/apimachinery';
+import { Caller } from './caller.ts';
+import type { Client } from './client.ts';
+import type { Cluster } from './cluster.ts';
+import { HttpClient } from './http-client.ts';
+import type { ClientObserver } from './observer.ts';
+import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
+import { Transport } from './transport.ts';
+
+/** What a client is made of. */
+export interface ClientOptions {
+  /** A function is called at the first request, and again at the next one after it failed. */
+  readonly cluster: Cluster | (() => Promise<Cluster>);
+  /** Whose writes these are in `managedFields`; server-side apply needs one, default `keelson`. */
+  readonly fieldManager?: string | undefined;
+  /** Default `keelson`. */
+  readonly userAgent?: string | undefined;
+  readonly observer?: ClientObserver | undefined;
+  /** Ask for gzip on lists. Worth it across a WAN only; default `false`. */
+  readonly compression?: boolean | undefined;
+  /** Default 4 attempts, 100 ms doubling to 10 s; `false` leaves every failure to the caller. */
+  readonly retry?: Partial<RetryPolicy> | false | undefined;
+}
+
+const members = ['cluster', 'fieldManager', 'userAgent', 'observer', 'compression', 'retry'];
+
+/** A client; nothing is sent or read until it is used. Close it when done. */
+export function createClient(options: ClientOptions): Client {
+  checkOptions(options, members, 'createClient');
+  const { cluster, fieldManager, userAgent = 'keelson', observer, compression = false } = options;
+  if (typeof cluster !== 'function' && (typeof cluster !== 'object' || cluster === null)) {
+    throw invalidOption('createClient.cluster', 'must be a cluster or a function that loads one');
+  }
+  const retry = retryPolicy(options.retry);
+  const transport = new Transport({ cluster, userAgent, observer, retry });
+  return new HttpClient(new Caller(transport, fieldManager, compression));
+}
+
+function retryPolicy(retry: ClientOptions['retry']): RetryPolicy {
+  if (retry === false) return { ...defaultRetryPolicy, attempts: 1 };
+  if (retry === undefined) return defaultRetryPolicy;
+  checkOptions(retry, ['attempts', 'base', 'max'], 'createClient.retry');
+  const policy = { ...defaultRetryPolicy, ...retry };
+  for (const [name, value] of Object.entries(policy)) {
+    if (!(value >= 0))
+      throw invalidOption(`createClient.retry.${name}`, 'must be a number, 0 or more');
+  }
+  return policy;
+}

@@ -1,0 +1,26 @@
+import { parseDuration } from '@keelson/apimachinery';
+import { ClientError } from './errors.ts';
+import type { RequestOptions } from './request-options.ts';
+
+/** Runs a call under the signal and the time limit of its options. */
+export async function withDeadline<Result>(
+  { signal, timeout }: RequestOptions,
+  facts: Readonly<Record<string, unknown>>,
+  run: (signal: AbortSignal | undefined) => Promise<Result>,
+): Promise<Result> {
+  if (timeout === undefined) return run(signal);
+  signal?.throwIfAborted();
+  const stop = new AbortController();
+  const end = (): void => stop.abort(signal?.reason);
+  signal?.addEventListener('abort', end, { once: true });
+  const timer = setTimeout(
+    () => stop.abort(new ClientError('REQUEST_TIMEOUT', { ...facts, timeout })),
+    parseDuration(timeout, 'timeout'),
+  );
+  try {
+    return await run(stop.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  }
+}

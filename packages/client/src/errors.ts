@@ -1,0 +1,36 @@
+import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
+
+/** Every code that this package throws, with its constant message. `docs/errors.md` says cause and cure. */
+export const clientErrors = {
+  KUBECONFIG_NOT_FOUND: 'there is no kubeconfig where it was looked for',
+  KUBECONFIG_INVALID: 'the kubeconfig cannot be used',
+  NO_CURRENT_CONTEXT: 'the kubeconfig names no current context',
+  CONTEXT_NOT_FOUND: 'the kubeconfig has no context of this name',
+  INVALID_CLUSTER: 'the cluster cannot be used as it is described',
+  CREDENTIALS_FAILED: 'the credentials for the cluster could not be obtained',
+  UNAUTHORIZED: 'the API server refused the credentials',
+  CERTIFICATE_NOT_TRUSTED: "the API server's certificate is not trusted",
+  SERVER_UNREACHABLE: 'the API server cannot be reached',
+  CONNECTION_LOST: 'the connection to the API server broke during a request',
+  REQUEST_TIMEOUT: 'the request did not end in time',
+  UNEXPECTED_RESPONSE: 'the answer is not what was asked for',
+  CLIENT_CLOSED: 'the client is closed',
+  INVALID_RESOURCE: 'the resource token cannot name a URL',
+  NAMESPACE_REQUIRED: 'the resource is namespaced and no namespace was given',
+  NAMESPACE_NOT_ALLOWED: 'the resource is cluster-scoped and a namespace was given',
+  NAME_REQUIRED: 'the object has no name',
+  UNSAFE_PATH: 'this is not a path of the API',
+  UNSUPPORTED_BODY: 'a body of this form is not sent',
+  WRONG_OBJECT: 'the object is of another type than the resource',
+} as const;
+
+export type ClientErrorCode = keyof typeof clientErrors;
+
+/** An error of the client itself; what the API answers comes as `StatusError`. */
+export class ClientError extends CodedError<ClientErrorCode> {
+  override readonly name: string = 'ClientError';
+
+  constructor(code: ClientErrorCode, facts: ErrorFacts = {}, options: { cause?: unknown } = {}) {
+    super(code, clientErrors[code], facts, options);
+  }
+}

@@ -1,0 +1,87 @@
+import { checkOptions, type ApiResource, type FrameBatch } from '@keelson/apimachinery';
+import { listFrames, watchFrames } from './frame-stream.ts';
+import { listQuery, watchQuery, type Selection } from './request-options.ts';
+import { collectionPath } from './resource-path.ts';
+import type { Transport, TransportRequest } from './transport.ts';
+
+/** What a lister-watcher is for. */
+export interface ListerWatcherQuery extends Selection {
+  readonly resource: ApiResource;
+  /** `metadata`: the objects travel as `PartialObjectMetadata`. Default `full`. */
+  readonly projection?: 'full' | 'metadata' | undefined;
+}
+
+/** What one list request asks for. */
+export interface FramesListRequest {
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'NotOlderThan' | 'Exact';
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly signal: AbortSignal;
+}
+
+/** What one watch request asks for. */
+export interface FramesWatchRequest {
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'NotOlderThan';
+  readonly sendInitialEvents?: boolean;
+  readonly allowWatchBookmarks?: boolean;
+  readonly timeoutSeconds?: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Lists and watches one resource as frames: ranges of the bytes as they came, unparsed.
+ * Satisfies the `ListerWatcher` of `@keelson/informer`. Nothing is retried here except once after a 401
+ * with fresh credentials: the reflector has the one loop that knows what to do next.
+ */
+export interface ClientListerWatcher {
+  /** One page; the last batch carries the list's metadata. */
+  list(request: FramesListRequest): AsyncIterable<FrameBatch>;
+  /** An empty batch when the watch has opened, then one per chunk; ends when the server ends it in an orderly way. */
+  watch(request: FramesWatchRequest): AsyncIterable<FrameBatch>;
+}
+
+const accepts = {
+  full: { list: 'application/json', watch: 'application/json' },
+  metadata: {
+    list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+    watch: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+  },
+} as const;
+
+const queryMembers = ['resource', 'namespace', 'labelSelector', 'fieldSelector', 'projection'];
+
+/** Throws at once when the query cannot be asked. */
+export function createListerWatcher(
+  transport: Transport,
+  query: ListerWatcherQuery,
+  compression: boolean,
+): ClientListerWatcher {
+  checkOptions(query, queryMembers, 'listerWatcher');
+  const { labelSelector, fieldSelector } = query;
+  const selection: Selection = { labelSelector, fieldSelector };
+  const path = collectionPath(query.resource, query.namespace);
+  const accept = accepts[query.projection ?? 'full'];
+  const zip = compression ? { 'accept-encoding': 'gzip' } : {};
+  // Selectors that do not parse are refused here, not at the first request.
+  listQuery(selection);
+  return {
+    list: (request) =>
+      listFrames(transport, {
+        ...frameRequest('list', path, request.signal),
+        query: listQuery({ ...selection, ...request }),
+        headers: { accept: accept.list, ...zip },
+      }),
+    watch: (request) =>
+      watchFrames(transport, {
+        ...frameRequest('watch', path, request.signal),
+        query: watchQuery({ ...selection, ...request }),
+        headers: { accept: accept.watch },
+      }),
+  };
+}
+
+function frameRequest(verb: 'list' | 'watch', path: string, signal: AbortSignal): TransportRequest {
+  return { verb, method: 'GET', path, signal, repeatable: 'never' };
+}

@@ -1,0 +1,61 @@
+import { checkOptions } from '@keelson/apimachinery';
+import type { Caller } from './caller.ts';
+import { withDeadline } from './deadline.ts';
+import { ClientError } from './errors.ts';
+import { contentTypeOf, readText } from './json-body.ts';
+import { verbOfMethod } from './observer.ts';
+import type { RequestOptions } from './request-options.ts';
+import { queryOf } from './resource-path.ts';
+import type { TransportRequest } from './transport.ts';
+
+/** A request of one's own making, for what has no verb: `/healthz`, `/openapi/v3`, a proxy subresource. */
+export interface RawRequest extends RequestOptions {
+  /** Default `GET`. */
+  readonly method?: TransportRequest['method'] | undefined;
+  /** The path as it goes on the wire, already encoded; begins with a slash. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** An object is sent as JSON, a text as it is. */
+  readonly body?: object | string | undefined;
+}
+
+/** A successful answer. */
+export interface RawResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+const members = ['method', 'path', 'query', 'headers', 'body', 'signal', 'timeout'];
+
+/** Sends it; anything but a success throws as it does everywhere. */
+export async function sendRaw(caller: Caller, raw: RawRequest): Promise<RawResponse> {
+  checkOptions(raw, members, 'request');
+  const { method = 'GET', path, query = {}, body, headers } = raw;
+  if (!path.startsWith('/')) {
+    throw new ClientError('UNSAFE_PATH', { path, expected: 'a path that begins with "/"' });
+  }
+  const json = typeof body === 'object' ? { 'content-type': 'application/json' } : {};
+  const { transport } = caller;
+  return withDeadline(raw, { method, path }, async (signal) => {
+    const request: TransportRequest = {
+      verb: verbOfMethod[method],
+      method,
+      path,
+      signal,
+      query: queryOf(query),
+      headers: { accept: '*/*', ...json, ...headers },
+      body: typeof body === 'object' ? JSON.stringify(body) : body,
+      repeatable: method === 'POST' || method === 'PATCH' ? 'unprocessed' : 'safe',
+    };
+    const response = await transport.send(request);
+    return {
+      statusCode: response.statusCode,
+      headers: response.headers,
+      contentType: contentTypeOf(response),
+      body: await readText(transport, request, response),
+    };
+  });
+}

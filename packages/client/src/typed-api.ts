@@ -1,0 +1,84 @@
+import type { Configuration, RequestContext, ResponseContext } from '@kubernetes/client-node';
+import { statusOf } from '@keelson/apimachinery';
+import { ClientError } from './errors.ts';
+import { verbOfMethod } from './observer.ts';
+import type { Transport, TransportRequest } from './transport.ts';
+
+/** One of client-node's API classes: `CoreV1Api`, `AppsV1Api`, `CustomObjectsApi`, … */
+export type ApiConstructor<Api> = new (configuration: Configuration) => Api;
+
+/** An API of client-node that sends through our transport: its pools, credentials, retries and observer. */
+export async function createTypedApi<Api>(
+  transport: Transport,
+  constructor: ApiConstructor<Api>,
+): Promise<Api> {
+  const { loadClientNode } = await import('./kube-config.ts');
+  const { createConfiguration, ResponseContext, ServerConfiguration, wrapHttpLibrary } =
+    await loadClientNode();
+  // The server's address is the transport's business: it knows the prefix, and the cluster may not be loaded yet.
+  const baseServer = new ServerConfiguration(placeholder, {});
+  const httpApi = wrapHttpLibrary({
+    send: (request) => send(transport, request, ResponseContext),
+  });
+  return new constructor(createConfiguration({ baseServer, httpApi }));
+}
+
+const placeholder = 'http://cluster';
+
+async function send(
+  transport: Transport,
+  context: RequestContext,
+  Response: typeof ResponseContext,
+): Promise<ResponseContext> {
+  const { pathname, search } = new URL(context.getUrl());
+  const method = context.getHttpMethod() as TransportRequest['method'];
+  const request: TransportRequest = {
+    verb: verbOfMethod[method],
+    method,
+    path: pathname,
+    query: search,
+    headers: context.getHeaders(),
+    body: textOf(context.getBody()),
+    signal: context.getSignal(),
+    repeatable: method === 'POST' || method === 'PATCH' ? 'unprocessed' : 'safe',
+  };
+  try {
+    const { statusCode, headers, body } = await transport.send(request);
+    return answer(Response, statusCode, flat(headers), Buffer.from(await body.arrayBuffer()));
+  } catch (error) {
+    // client-node has an error of its own for answers of the API; its users look for that.
+    const status = error instanceof ClientError ? statusOf(error.cause) : statusOf(error);
+    if (status?.code === undefined) throw transport.failureOf(error, request);
+    const body = Buffer.from(JSON.stringify(status));
+    return answer(Response, status.code, { 'content-type': 'application/json' }, body);
+  }
+}
+
+function answer(
+  Response: typeof ResponseContext,
+  statusCode: number,
+  headers: Record<string, string>,
+  body: Buffer,
+): ResponseContext {
+  return new Response(statusCode, headers, {
+    text: async () => body.toString('utf8'),
+    binary: async () => body,
+    stream: () => null,
+  });
+}
+
+function textOf(body: ReturnType<RequestContext['getBody']>): string | undefined {
+  if (body === undefined || typeof body === 'string') return body;
+  if (body instanceof URLSearchParams) return body.toString();
+  throw new ClientError('UNSUPPORTED_BODY', { expected: 'JSON or a text' });
+}
+
+function flat(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
+}

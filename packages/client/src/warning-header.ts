@@ -1,0 +1,23 @@
+import type { ClientObserver } from './observer.ts';
+
+/** One `warn-code warn-agent "warn-text"` of RFC 7234 §5.5; the API server sends code 299 and agent `-`. */
+const WARNING = /\d{3} \S+ "((?:[^"\\]|\\.)*)"/g;
+
+/** Tells the observer of each warning in the headers of an answer. */
+export function reportWarnings(
+  observer: ClientObserver | undefined,
+  request: { readonly method: string; readonly path: string },
+  headers: Record<string, string | string[] | undefined>,
+): void {
+  if (observer?.warning === undefined) return;
+  for (const text of warningsIn(headers['warning'])) {
+    observer.warning({ method: request.method, path: request.path, text });
+  }
+}
+
+function warningsIn(header: string | string[] | undefined): string[] {
+  const lines = Array.isArray(header) ? header : [header ?? ''];
+  return lines.flatMap((line) =>
+    [...line.matchAll(WARNING)].map((match) => (match[1] ?? '').replaceAll(/\\(.)/g, '$1')),
+  );
+}
