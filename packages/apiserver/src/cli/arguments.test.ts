@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseArguments, usage, UsageError } from './arguments.ts';
+
+describe('the command line of keelson-apiserver', () => {
+  test('without words: a free port, plain HTTP, everything allowed', () => {
+    expect(parseArguments([])).toEqual({
+      help: false,
+      port: 0,
+      tls: false,
+      tokenAuthFile: undefined,
+      authorizationMode: 'AlwaysAllow',
+      anonymousAuth: true,
+      kubeconfigOut: undefined,
+    });
+  });
+
+  test('takes every option, also in the form --option=value', () => {
+    const words = ['--port=8443', '--tls', '--token-auth-file', 't.csv'];
+    const more = [
+      '--authorization-mode',
+      'RBAC',
+      '--anonymous-auth=false',
+      '--kubeconfig-out',
+      'k',
+    ];
+    expect(parseArguments([...words, ...more])).toEqual({
+      help: false,
+      port: 8443,
+      tls: true,
+      tokenAuthFile: 't.csv',
+      authorizationMode: 'RBAC',
+      anonymousAuth: false,
+      kubeconfigOut: 'k',
+    });
+  });
+
+  test.each([
+    [['--port', 'http'], '--port takes a number from 0 to 65535, not http'],
+    [['--port', '70000'], '--port takes a number from 0 to 65535, not 70000'],
+    [['--authorization-mode', 'ABAC'], '--authorization-mode takes AlwaysAllow or RBAC, not ABAC'],
+    [['--anonymous-auth', 'maybe'], '--anonymous-auth takes true or false, not maybe'],
+  ])('%j is refused by the option’s name', (words, message) => {
+    expect(() => parseArguments(words)).toThrow(new UsageError(message));
+  });
+
+  test.each([['--prot'], ['serve'], ['--kubeconfig-out']])('%s is refused', (word) => {
+    expect(() => parseArguments([word])).toThrow(UsageError);
+  });
+
+  test('the help names every option', () => {
+    for (const option of [
+      'port',
+      'tls',
+      'token-auth-file',
+      'authorization-mode',
+      'anonymous-auth',
+      'kubeconfig-out',
+    ]) {
+      expect(usage).toContain(`--${option}`);
+    }
+  });
+});
