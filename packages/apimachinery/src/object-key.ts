@@ -1,6 +1,6 @@
 /** Names an object within its kind. Cluster-scoped objects have no namespace. */
 export interface ObjectName {
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   readonly name: string;
 }
 
@@ -25,5 +25,5 @@ export function keyOf(object: {
   readonly metadata?: { readonly namespace?: string; readonly name?: string };
 }): ObjectKey {
   const { namespace, name = '' } = object.metadata ?? {};
-  return objectKey(namespace === undefined ? { name } : { namespace, name });
+  return objectKey({ namespace, name });
 }

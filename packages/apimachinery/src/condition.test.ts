@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { findCondition, isConditionTrue, setCondition, type Condition } from './condition.ts';
+
+const ready: Condition = {
+  type: 'Ready',
+  status: 'False',
+  reason: 'Starting',
+  message: 'one of two replicas',
+  lastTransitionTime: '2026-11-21T10:00:00Z',
+};
+const synced: Condition = { ...ready, type: 'Synced', status: 'True' };
+const now = new Date('2026-11-21T11:00:00.789Z');
+
+describe('setCondition', () => {
+  test('appends a new type with the time of now in whole seconds', () => {
+    const { lastTransitionTime: _, ...condition } = ready;
+    expect(setCondition(undefined, condition, now)).toEqual([
+      { ...ready, lastTransitionTime: '2026-11-21T11:00:00Z' },
+    ]);
+  });
+
+  test('keeps the time while the status stays, and takes reason, message and generation', () => {
+    const condition = {
+      type: 'Ready',
+      status: 'False',
+      reason: 'Crashing',
+      message: 'none of two',
+      observedGeneration: 3,
+    } as const;
+    expect(setCondition([ready, synced], condition, now)).toEqual([
+      { ...condition, lastTransitionTime: ready.lastTransitionTime },
+      synced,
+    ]);
+  });
+
+  test('moves the time when the status changes, in place', () => {
+    const condition = { type: 'Ready', status: 'True', reason: 'Up', message: '' } as const;
+    expect(setCondition([ready, synced], condition, now)).toEqual([
+      { ...condition, lastTransitionTime: '2026-11-21T11:00:00Z' },
+      synced,
+    ]);
+  });
+
+  test('leaves the given list as it was', () => {
+    const conditions = Object.freeze([Object.freeze({ ...ready })]);
+    setCondition(conditions, { type: 'Ready', status: 'True', reason: 'Up', message: '' }, now);
+    expect(conditions).toEqual([ready]);
+  });
+});
+
+describe('findCondition, isConditionTrue', () => {
+  test('look at one type', () => {
+    expect(findCondition([ready, synced], 'Synced')).toBe(synced);
+    expect(findCondition([ready], 'Synced')).toBeUndefined();
+    expect(findCondition(undefined, 'Synced')).toBeUndefined();
+    expect(isConditionTrue([ready, synced], 'Synced')).toBe(true);
+    expect(isConditionTrue([ready, synced], 'Ready')).toBe(false);
+    expect(isConditionTrue([{ type: 'Ready', status: 'Unknown' }], 'Ready')).toBe(false);
+    expect(isConditionTrue([], 'Ready')).toBe(false);
+  });
+});

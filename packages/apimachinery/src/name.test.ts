@@ -1,0 +1,65 @@
+import { describe, expect, test } from '@jest/globals';
+
+import {
+  checkName,
+  checkNamespace,
+  isDnsLabel,
+  isDnsSubdomain,
+  labelKeyProblem,
+  labelValueProblem,
+} from './name.ts';
+
+describe('names', () => {
+  test.each(['a', 'web-1', '0', 'a'.repeat(63)])('%p is a DNS label', (text) => {
+    expect(isDnsLabel(text)).toBe(true);
+    expect(isDnsSubdomain(text)).toBe(true);
+  });
+
+  test.each(['', '-a', 'a-', 'A', 'a_b', 'a/b', 'ü', 'a b', 'a'.repeat(64), 'a\n'])(
+    '%p is no DNS label',
+    (text) => {
+      expect(isDnsLabel(text)).toBe(false);
+    },
+  );
+
+  test('a subdomain is labels between dots, up to 253 characters', () => {
+    expect(isDnsSubdomain('apps.example.com')).toBe(true);
+    expect(isDnsSubdomain('a'.repeat(253))).toBe(true);
+    expect(isDnsSubdomain('a'.repeat(254))).toBe(false);
+    expect(isDnsSubdomain('a..b')).toBe(false);
+    expect(isDnsSubdomain('.a')).toBe(false);
+  });
+
+  test('checks refuse with the value', () => {
+    expect(() => checkNamespace('a.b')).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_NAME',
+        facts: { what: 'namespace', value: 'a.b', reason: 'must be a DNS-1123 label' },
+      }),
+    );
+    expect(() => checkName('../pods')).toThrow(expect.objectContaining({ code: 'INVALID_NAME' }));
+    expect(() => checkName('a.b')).not.toThrow();
+    expect(() => checkNamespace('default')).not.toThrow();
+  });
+});
+
+describe('labels', () => {
+  test.each(['app', 'app.kubernetes.io/name', 'A_b.c-d', 'a'.repeat(63)])('%p is a key', (key) => {
+    expect(labelKeyProblem(key)).toBeUndefined();
+  });
+
+  test.each(['', '/a', 'a/', 'a/b/c', 'Prefix/a', '-a', 'a'.repeat(64), `${'a'.repeat(254)}/a`])(
+    '%p is no key',
+    (key) => {
+      expect(labelKeyProblem(key)).toEqual(expect.any(String));
+    },
+  );
+
+  test('a value is empty or like a name, up to 63 characters', () => {
+    expect(labelValueProblem('')).toBeUndefined();
+    expect(labelValueProblem('V1.2_3')).toBeUndefined();
+    expect(labelValueProblem('a'.repeat(64))).toEqual(expect.any(String));
+    expect(labelValueProblem('a/b')).toEqual(expect.any(String));
+    expect(labelValueProblem('_a')).toEqual(expect.any(String));
+  });
+});

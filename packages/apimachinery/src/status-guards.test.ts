@@ -1,0 +1,159 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { CodedError } from './coded-error.ts';
+import { StatusError, type Status } from './status.ts';
+import {
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNotFound,
+  isResourceVersionTooLarge,
+  isTimeout,
+  isTooManyRequests,
+  isUnauthorized,
+  statusOf,
+} from './status-guards.ts';
+
+const guards = {
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNotFound,
+  isTimeout,
+  isTooManyRequests,
+  isUnauthorized,
+};
+
+/** The names of the guards that say yes. */
+function saysYes(error: unknown): string[] {
+  return Object.entries(guards)
+    .filter(([, guard]) => guard(error))
+    .map(([name]) => name);
+}
+
+/** What client-node's typed APIs throw. */
+function apiException(code: number, body: unknown): Error {
+  return Object.assign(new Error(`HTTP-Code: ${code}`), { code, body });
+}
+
+describe('status guards', () => {
+  test.each<[Status, string[]]>([
+    [{ code: 404, reason: 'NotFound' }, ['isNotFound']],
+    [{ code: 404 }, ['isNotFound']],
+    [{ reason: 'NotFound' }, ['isNotFound']],
+    [{ code: 409, reason: 'Conflict' }, ['isConflict']],
+    [{ code: 409, reason: 'AlreadyExists' }, ['isAlreadyExists']],
+    [{ code: 409 }, ['isConflict']],
+    [{ code: 410, reason: 'Expired' }, ['isGone']],
+    [{ code: 410, reason: 'Gone' }, ['isGone']],
+    [{ code: 410 }, ['isGone']],
+    [{ reason: 'Expired' }, ['isGone']],
+    [{ code: 403, reason: 'Forbidden' }, ['isForbidden']],
+    [{ code: 401 }, ['isUnauthorized']],
+    [{ code: 429, reason: 'TooManyRequests' }, ['isTooManyRequests']],
+    [{ code: 429 }, ['isTooManyRequests']],
+    [{ code: 422, reason: 'Invalid' }, ['isInvalid']],
+    [{ code: 504, reason: 'Timeout' }, ['isTimeout']],
+    [{ code: 500, reason: 'ServerTimeout' }, ['isTimeout']],
+    [{ code: 404, reason: 'SomethingNew' }, ['isNotFound']],
+    [{ code: 500, reason: 'InternalError' }, []],
+    [{}, []],
+  ])('%j is %j', (status, expected) => {
+    expect(saysYes(new StatusError(status))).toEqual(expected);
+  });
+
+  test('know an error of another copy of the package by its code', () => {
+    const foreign = Object.assign(new Error('gone'), {
+      code: 'API_STATUS',
+      status: { code: 410, reason: 'Expired' },
+    });
+    expect(saysYes(foreign)).toEqual(['isGone']);
+  });
+
+  test("know client-node's exception, its body parsed, as text or not JSON", () => {
+    expect(saysYes(apiException(409, { reason: 'AlreadyExists' }))).toEqual(['isAlreadyExists']);
+    expect(saysYes(apiException(409, '{"reason":"AlreadyExists"}'))).toEqual(['isAlreadyExists']);
+    expect(saysYes(apiException(404, '404 page not found'))).toEqual(['isNotFound']);
+    expect(saysYes(apiException(404, undefined))).toEqual(['isNotFound']);
+  });
+
+  test.each([
+    [new CodedError('NOT_FOUND', 'another error')],
+    [Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
+    [{ code: 404, reason: 'NotFound' }],
+    ['NotFound'],
+    [undefined],
+    [null],
+  ])('say no to %p', (error) => {
+    expect(saysYes(error)).toEqual([]);
+    expect(isResourceVersionTooLarge(error)).toBe(false);
+    expect(statusOf(error)).toBeUndefined();
+  });
+
+  test('a known reason outweighs the code', () => {
+    const error = new StatusError({ code: 410, reason: 'NotFound' });
+    expect(saysYes(error)).toEqual(['isNotFound']);
+  });
+});
+
+describe('isResourceVersionTooLarge', () => {
+  const message = 'Too large resource version: 9, current: 5';
+
+  test.each<[string, Status]>([
+    [
+      'RF22 by the reason of a cause',
+      {
+        code: 504,
+        reason: 'Timeout',
+        details: { causes: [{ reason: 'ResourceVersionTooLarge' }] },
+      },
+    ],
+    [
+      'RF22 by the message of a cause (1.17)',
+      {
+        code: 504,
+        reason: 'Timeout',
+        details: { causes: [{ message: 'Too large resource version' }] },
+      },
+    ],
+    ['RF22 by its message alone (before)', { code: 504, reason: 'Timeout', message }],
+    ['RF22 without a reason', { code: 504, message }],
+  ])('%s', (_title, status) => {
+    expect(isResourceVersionTooLarge(new StatusError(status))).toBe(true);
+  });
+
+  test('a timeout for another cause is none, nor is another error with that message', () => {
+    expect(isResourceVersionTooLarge(new StatusError({ code: 504, reason: 'Timeout' }))).toBe(
+      false,
+    );
+    expect(isResourceVersionTooLarge(new StatusError({ code: 500, message }))).toBe(false);
+  });
+});
+
+describe('StatusError', () => {
+  test('carries the status, its code and reason, and the time to wait in milliseconds', () => {
+    const error = new StatusError({
+      message: 'slow down',
+      code: 429,
+      reason: 'TooManyRequests',
+      details: { retryAfterSeconds: 2 },
+    });
+    expect(error).toMatchObject({
+      code: 'API_STATUS',
+      message: 'slow down',
+      statusCode: 429,
+      reason: 'TooManyRequests',
+      retryAfter: 2000,
+    });
+  });
+
+  test('says something where the server said nothing', () => {
+    const error = new StatusError({}, { verb: 'get' });
+    expect(error.message).toBe('the API answered with an error (verb=get)');
+    expect(error).toMatchObject({ statusCode: 0, reason: '', retryAfter: undefined });
+  });
+});
