@@ -24,8 +24,8 @@ export class ExponentialBackoff implements RateLimiter {
   }
 
   delay(key: unknown): number {
-    // 2 ** n saturates at Infinity and 0 * Infinity is NaN, so the exponent stops where a double still counts.
-    return Math.min(this.#base * 2 ** Math.min(this.failures(key), 1000), this.#max);
+    // 2 ** n saturates at Infinity, and 0 · Infinity is no number.
+    return this.#base === 0 ? 0 : Math.min(this.#base * 2 ** this.failures(key), this.#max);
   }
 
   charge(key: unknown): void {

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { WorkQueue } from './index.ts';
+
+/** The bullets of `index.ts`, in its words. */
+describe('the workqueue promises', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const run = (queue: WorkQueue<string>): string[] => {
+    const items: string[] = [];
+    for (let work = queue.take(); work !== undefined; work = queue.take()) items.push(work.item);
+    return items;
+  };
+
+  test('A key has at most one entry and at most one worker.', () => {
+    const queue = new WorkQueue<string>();
+    queue.add('foo');
+    queue.add('foo', { priority: 1 });
+    queue.add('foo', { after: 10 });
+    expect([queue.length, queue.waiting]).toEqual([1, 0]);
+    expect(run(queue)).toEqual(['foo']);
+    queue.add('foo');
+    expect(run(queue)).toEqual([]);
+  });
+
+  test('An item added while it is held goes out once more after it is done.', () => {
+    const queue = new WorkQueue<string>();
+    queue.add('foo');
+    run(queue);
+    queue.add('foo');
+    queue.add('foo');
+    queue.done('foo');
+    expect(run(queue)).toEqual(['foo']);
+    queue.done('foo');
+    expect(run(queue)).toEqual([]);
+  });
+
+  test('A duplicate keeps the earlier time and the higher priority.', async () => {
+    const queue = new WorkQueue<string>();
+    queue.add('foo', { after: 100, priority: 1 });
+    queue.add('foo', { after: 50, priority: 0 });
+    queue.add('foo', { after: 200, priority: 2 });
+    await jest.advanceTimersByTimeAsync(49);
+    expect(queue.length).toBe(0);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(queue.take()).toMatchObject({ item: 'foo', priority: 2 });
+  });
+
+  test('Higher priorities go out first, and within one priority what became ready first.', () => {
+    const priorities = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 60 });
+    fc.assert(
+      fc.property(priorities, (chosen) => {
+        const queue = new WorkQueue<string>();
+        const items = chosen.map((priority, index) => ({ item: `item-${index}`, priority }));
+        for (const { item, priority } of items) queue.add(item, { priority });
+        const sorted = items.toSorted((one, other) => other.priority - one.priority);
+        expect(run(queue)).toEqual(sorted.map(({ item }) => item));
+      }),
+    );
+  });
+
+  test('A locked key never blocks those behind it.', () => {
+    const queue = new WorkQueue<string>();
+    queue.add('locked');
+    run(queue);
+    queue.add('locked', { priority: 100 });
+    queue.add('behind', { priority: -100 });
+    expect(run(queue)).toEqual(['behind']);
+  });
+
+  test('Nothing goes out before its delay has ended, however long the delay.', async () => {
+    for (const delay of [1, 1000, 2 ** 31 - 1, 2 ** 31, 2 ** 33]) {
+      const queue = new WorkQueue<string>();
+      queue.add('foo', { after: delay });
+      await jest.advanceTimersByTimeAsync(delay - 1);
+      expect(run(queue)).toEqual([]);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(run(queue)).toEqual(['foo']);
+    }
+  });
+
+  test('A rate-limited add that collapses is not charged.', () => {
+    const queue = new WorkQueue<string>();
+    for (let times = 0; times < 3; times += 1) queue.add('foo', { rateLimited: true });
+    expect(queue.failures('foo')).toBe(1);
+  });
+
+  test('An entry whose only causes are withdrawn is purged.', () => {
+    const queue = new WorkQueue<string>();
+    queue.add('one', { cause: 'gone' });
+    queue.add('two', { causes: ['gone', 'stays'] });
+    expect(queue.withdraw((cause) => cause === 'gone')).toBe(1);
+    expect(run(queue)).toEqual(['two']);
+  });
+
+  test('After shut-down every waiting get ends, every later add is refused and no timer is left.', async () => {
+    const queue = new WorkQueue<string>();
+    queue.add('foo', { after: 10 });
+    const waiting = [queue.get(), queue.get()];
+    await queue.shutDown();
+    expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
+    expect(() => queue.add('bar')).toThrow(expect.objectContaining({ code: 'QUEUE_SHUT_DOWN' }));
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test('The queue keeps no reference to an item that is done.', () => {
+    // What the heap says is in work-queue.memory.test.ts (WQ11); this is what the queue itself shows.
+    const queue = new WorkQueue<string>();
+    queue.add('foo', { cause: 'why' });
+    run(queue);
+    queue.done('foo');
+    expect(queue.isHeld('foo')).toBe(false);
+    expect([queue.length, queue.waiting, queue.held, queue.processing()]).toEqual([0, 0, 0, []]);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  CappedLimiter,
+  ExponentialBackoff,
+  FastSlowLimiter,
+  TokenBucket,
+  WorkQueue,
+  workqueueErrors,
+} from './index.ts';
+
+const invalid = (option: string): unknown =>
+  expect.objectContaining({
+    code: 'INVALID_OPTION',
+    message: expect.stringContaining(workqueueErrors.INVALID_OPTION),
+    facts: expect.objectContaining({ option }),
+  });
+
+describe('wrong options throw at the call and name the option', () => {
+  test.each([
+    ['concurrency', () => new WorkQueue({ ['concurrency' as string]: 4 })],
+    ['keyOf', () => new WorkQueue({ keyOf: 'id' as unknown as () => string })],
+    ['now', () => new WorkQueue({ now: 5 as unknown as () => number })],
+    ['sameCause', () => new WorkQueue({ sameCause: 'id' as unknown as () => boolean })],
+    ['backoff', () => new WorkQueue({ backoff: {}, rateLimiter: new ExponentialBackoff() })],
+    ['backoff.base', () => new WorkQueue({ backoff: { base: -1 } })],
+    ['backoff.max', () => new ExponentialBackoff({ max: Number.NaN })],
+    ['factor', () => new ExponentialBackoff({ ['factor' as string]: 3 })],
+    ['perSecond', () => new TokenBucket({ perSecond: 0, burst: 1 })],
+    ['burst', () => new TokenBucket({ perSecond: 1, burst: 0 })],
+    ['fastAttempts', () => new FastSlowLimiter({ fast: 1, slow: 2, fastAttempts: -1 })],
+    ['max', () => new CappedLimiter(new ExponentialBackoff(), -1)],
+    ['priority', () => new WorkQueue<string>().add('foo', { priority: Number.NaN })],
+    ['priority', () => new WorkQueue<string>().add('foo', { priority: Infinity })],
+    ['after', () => new WorkQueue<string>().add('foo', { after: Infinity })],
+    ['after', () => new WorkQueue<string>().add('foo', { after: '5s' as unknown as number })],
+  ])('%s', (option, call) => {
+    expect(call).toThrow(invalid(option));
+  });
+
+  test('an add with a wrong number leaves the queue as it was', () => {
+    const queue = new WorkQueue<string>();
+    expect(() => queue.add('foo', { after: Number.NaN })).toThrow(invalid('after'));
+    expect([queue.length, queue.waiting]).toEqual([0, 0]);
+  });
+});

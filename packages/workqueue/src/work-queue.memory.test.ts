@@ -1,0 +1,84 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, test } from '@jest/globals';
+import { WorkQueue } from './index.ts';
+
+// The flag is read when a context is made, so a fresh context has `gc` without a flag for the whole run.
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+interface Item {
+  readonly id: string;
+  readonly body: number[];
+}
+
+const item = (id: string): Item => ({ id, body: Array.from({ length: 1000 }, () => 1) });
+
+/** Lets weak references go: they are kept until the end of the turn that read or made them. */
+async function isCollected(reference: WeakRef<object>): Promise<boolean> {
+  for (let round = 0; round < 10; round += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    if (reference.deref() === undefined) return true;
+  }
+  return false;
+}
+
+describe('WorkQueue memory', () => {
+  test('WQ11 an item taken and done is no longer referenced by the queue', async () => {
+    const queue = new WorkQueue<Item>({ keyOf: ({ id }) => id });
+    const reference = ((): WeakRef<Item> => {
+      const own = item('a');
+      queue.add(own, { cause: own });
+      queue.take();
+      queue.done(own);
+      return new WeakRef(own);
+    })();
+    expect(await isCollected(reference)).toBe(true);
+    expect(queue.length).toBe(0);
+  });
+
+  test('WQ11 also when the item is its own key, was delayed and failed', async () => {
+    const queue = new WorkQueue<Item>({ backoff: { base: 0 } });
+    const reference = ((): WeakRef<Item> => {
+      const own = item('a');
+      queue.add(own, { rateLimited: true, after: 0 });
+      queue.take();
+      queue.forget(own);
+      queue.done(own);
+      return new WeakRef(own);
+    })();
+    expect(await isCollected(reference)).toBe(true);
+    expect(queue.held).toBe(0);
+  });
+
+  test('WQ11 the check itself can fail: a held item is referenced', async () => {
+    const queue = new WorkQueue<Item>({ keyOf: ({ id }) => id });
+    const reference = ((): WeakRef<Item> => {
+      const own = item('a');
+      queue.add(own);
+      queue.take();
+      return new WeakRef(own);
+    })();
+    expect(await isCollected(reference)).toBe(false);
+    expect(queue.held).toBe(1);
+  });
+
+  test('a purged and a dropped item are no longer referenced either', async () => {
+    const queue = new WorkQueue<Item>({ keyOf: ({ id }) => id });
+    const purged = ((): WeakRef<Item> => {
+      const own = item('a');
+      queue.add(own, { cause: 'gone', after: 60_000 });
+      queue.withdraw(() => true);
+      return new WeakRef(own);
+    })();
+    const dropped = ((): WeakRef<Item> => {
+      const own = item('b');
+      queue.add(own);
+      return new WeakRef(own);
+    })();
+    await queue.shutDown();
+    expect([await isCollected(purged), await isCollected(dropped)]).toEqual([true, true]);
+    expect(queue.waiting).toBe(0);
+  });
+});
