@@ -1,0 +1,169 @@
+import type { KubernetesObject } from '@keelson/apimachinery';
+import { jsonEquals, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import type { SchemaType } from '../schema/schema-type.ts';
+import { type ApplyConflict, applyConflictError } from './apply-conflict.ts';
+import { checkConfiguration } from './check-configuration.ts';
+import { compareObjects } from './comparison.ts';
+import { FieldSet } from './field-set.ts';
+import { fieldSetOf, withNamedFields } from './field-set-of.ts';
+import { lastAppliedFields, refreshLastApplied } from './last-applied.ts';
+import {
+  decodeManagers,
+  encodeManagers,
+  type ManagedSet,
+  managerId,
+  type Managers,
+} from './managed-fields.ts';
+import { mergeConfiguration } from './merge-configuration.ts';
+import { bare, excludeFields, recordUpdate, releaseFields } from './record-update.ts';
+import { removeItems } from './remove-items.ts';
+import { resetFields, withoutNeverOwned } from './unowned-fields.ts';
+
+/** A request of server-side apply. */
+export interface ApplyRequest {
+  readonly type: SchemaType;
+  /** The stored object, undefined if there is none yet. */
+  readonly live: KubernetesObject | undefined;
+  /** What the applier wants, and nothing else. */
+  readonly applied: KubernetesObject;
+  readonly manager: string;
+  /** Take the fields that others own. */
+  readonly force: boolean;
+  readonly subresource?: string;
+  /** Whether the kind has a status subresource, so that main writes do not own status. Default true. */
+  readonly hasStatus?: boolean;
+  readonly apiVersion: string;
+  /** RFC 3339 in whole seconds. */
+  readonly now: string;
+}
+
+/** Who owned what before there was server-side apply. */
+const beforeFirstApply = 'before-first-apply';
+
+/**
+ * Server-side apply: merges what is applied into the live object, removes what this manager applied before
+ * and now leaves out unless somebody else owns it, and keeps the book in `metadata.managedFields`.
+ *
+ * The result is not defaulted yet. Throws a `StatusError`: 409 Conflict if it would change what others own
+ * and is not forced, 400 BadRequest if the applied object carries managed fields, 500 if it does not fit its
+ * type, each worded as by kube-apiserver.
+ */
+export function applyConfiguration(request: ApplyRequest): KubernetesObject {
+  checkConfiguration(request.type, request.applied);
+  const application = new Application(request);
+  application.run();
+  const object = application.object as KubernetesObject;
+  if (request.manager === 'kubectl') refreshLastApplied(object, request.applied);
+  object.metadata = { ...object.metadata, managedFields: encodeManagers(application.managers) };
+  return object;
+}
+
+/** One application: the object and its managers as they change step by step. */
+class Application {
+  object: JsonValue;
+  managers: Managers;
+  readonly #request: ApplyRequest;
+  readonly #live: JsonValue;
+  readonly #id: string;
+  readonly #ignored: FieldSet;
+
+  constructor(request: ApplyRequest) {
+    this.#request = request;
+    this.#live = bare(request.live ?? {});
+    this.#ignored = resetFields(request.subresource ?? '', request.hasStatus ?? true);
+    this.#id = managerId(this.#own(new FieldSet()));
+    this.managers = liveManagers(request);
+    this.object = this.#live;
+  }
+
+  run(): void {
+    const { type, applied } = this.#request;
+    const configuration = bare(applied);
+    const last = this.managers.get(this.#id);
+    const set = withoutNeverOwned(
+      fieldSetOf(type, configuration).recursiveDifference(this.#ignored),
+    );
+    this.managers = new Map(this.managers).set(this.#id, this.#own(set));
+    this.object = mergeConfiguration(type, this.#live, configuration);
+    if (last !== undefined) this.#prune(last.fields);
+    this.#takeFromOthers();
+    this.#keepTimeIfUnchanged(last);
+  }
+
+  #own(fields: FieldSet): ManagedSet {
+    const { manager, apiVersion, subresource = '', now } = this.#request;
+    return { manager, operation: 'Apply', apiVersion, subresource, fields, time: now };
+  }
+
+  /** Removes what was applied last time and not this time, unless another manager owns it. */
+  #prune(last: FieldSet): void {
+    const { type } = this.#request;
+    const merged = this.object;
+    const lastNamed = withNamedFields(last, type);
+    const removed = removeItems(type, merged, lastNamed);
+    const mergedSet = withNamedFields(fieldSetOf(type, merged), type);
+    const owned = [...this.managers.values()]
+      .map((set) => set.fields)
+      .reduce((all, fields) => all.union(fields), new FieldSet());
+    const stays = withNamedFields(fieldSetOf(type, removed), type).union(
+      withNamedFields(owned, type),
+    );
+    const withOwned = removeItems(type, merged, mergedSet.difference(stays));
+    const left = withNamedFields(fieldSetOf(type, withOwned), type);
+    // What nobody ever applied stays, even where it stood beside something that was removed.
+    this.object = removeItems(type, merged, mergedSet.difference(left).intersection(lastNamed));
+  }
+
+  #takeFromOthers(): void {
+    const { type, force } = this.#request;
+    const comparison = excludeFields(compareObjects(type, this.#live, this.object), this.#ignored);
+    const mine = this.managers.get(this.#id);
+    const others = new Map(this.managers);
+    others.delete(this.#id);
+    const written = comparison.modified.union(comparison.added);
+    if (!force) this.#refuseConflicts(others, written);
+    const left = releaseFields(others, comparison);
+    if (mine !== undefined && !mine.fields.isEmpty) left.set(this.#id, mine);
+    this.managers = left;
+  }
+
+  #refuseConflicts(others: Managers, written: FieldSet): void {
+    const found: ApplyConflict[] = [];
+    for (const owner of others.values()) {
+      const contested = withoutNeverOwned(owner.fields.intersection(written));
+      for (const path of contested.paths()) found.push({ owner, path });
+    }
+    if (found.length === 0) return;
+    const allowed = this.#takeoverFields();
+    const conflicts = found.filter(({ path }) => !allowed.has(path));
+    if (conflicts.length > 0) throw applyConflictError(conflicts);
+  }
+
+  /** kubectl may take over from its own client-side apply. */
+  #takeoverFields(): FieldSet {
+    const { manager, live, type, apiVersion } = this.#request;
+    if (manager !== 'kubectl' || live === undefined) return new FieldSet();
+    return lastAppliedFields(type, live, apiVersion);
+  }
+
+  /** An apply that changes nothing leaves its entry, and with it the object, as it was. */
+  #keepTimeIfUnchanged(last: ManagedSet | undefined): void {
+    const mine = this.managers.get(this.#id);
+    if (last === undefined || mine === undefined || last.apiVersion !== mine.apiVersion) return;
+    if (!mine.fields.equals(last.fields) || !jsonEquals(this.object, this.#live)) return;
+    this.managers = new Map(this.managers).set(this.#id, last);
+  }
+}
+
+/** The managers of the live object; what nobody is known to own belongs to `before-first-apply`. */
+function liveManagers(request: ApplyRequest): Managers {
+  const { live, type, apiVersion, now } = request;
+  if (live === undefined) return new Map();
+  const managers = decodeManagers(live.metadata?.managedFields);
+  if (managers.size > 0) return managers;
+  const { managedFields: _, ...metadata } = live.metadata ?? {};
+  const after: KubernetesObject = { ...(live as JsonObject), metadata };
+  return decodeManagers(
+    recordUpdate({ type, before: undefined, after, manager: beforeFirstApply, apiVersion, now }),
+  );
+}

@@ -1,0 +1,52 @@
+import { StatusError } from '@keelson/apimachinery';
+import type { PathElement } from './field-set.ts';
+import type { ManagedSet } from './managed-fields.ts';
+import { printPath } from './path-element.ts';
+
+/** A field that an applier wants to set to another value than the one its owner gave it. */
+export interface ApplyConflict {
+  readonly owner: ManagedSet;
+  readonly path: readonly PathElement[];
+}
+
+/** The answer to an apply that would change what others own, worded as by kube-apiserver. */
+export function applyConflictError(conflicts: readonly ApplyConflict[]): StatusError {
+  return new StatusError({
+    apiVersion: 'v1',
+    kind: 'Status',
+    metadata: {},
+    status: 'Failure',
+    message: messageOf(conflicts),
+    reason: 'Conflict',
+    details: {
+      causes: conflicts.map(({ owner, path }) => ({
+        reason: 'FieldManagerConflict',
+        message: `conflict with ${printManager(owner)}`,
+        field: printPath(path),
+      })),
+    },
+    code: 409,
+  });
+}
+
+function messageOf(conflicts: readonly ApplyConflict[]): string {
+  const [first] = conflicts;
+  if (conflicts.length === 1 && first !== undefined) {
+    const { owner, path } = first;
+    return `Apply failed with 1 conflict: conflict with ${printManager(owner)}: ${printPath(path)}`;
+  }
+  const byOwner = Map.groupBy(conflicts, ({ owner }) => printManager(owner));
+  const lines = [...byOwner]
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .flatMap(([owner, list]) => [
+      `conflicts with ${owner}:`,
+      ...list.map(({ path }) => `- ${printPath(path)}`),
+    ]);
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
+}
+
+function printManager({ manager, operation, apiVersion, subresource }: ManagedSet): string {
+  const through = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
+  const using = operation === 'Update' ? ` using ${apiVersion}` : '';
+  return `${JSON.stringify(manager)}${through}${using}`;
+}

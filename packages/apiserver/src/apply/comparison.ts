@@ -1,0 +1,82 @@
+import { jsonEquals, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import type { ListType, SchemaType } from '../schema/schema-type.ts';
+import { FieldSet, type PathElement } from './field-set.ts';
+import { fieldElement } from './path-element.ts';
+import { isHollow, itemsByElement, shapeOf, typeBelow } from './shape.ts';
+
+/** The paths in which two objects differ. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly removed: FieldSet;
+  readonly modified: FieldSet;
+}
+
+/** Compares two states of an object, leaf by leaf as its type divides it. */
+export function compareObjects(type: SchemaType, before: JsonValue, after: JsonValue): Comparison {
+  const walker = new ComparisonWalker();
+  walker.visit(type, before, after, []);
+  return walker;
+}
+
+class ComparisonWalker implements Comparison {
+  readonly added: FieldSet = new FieldSet();
+  readonly removed: FieldSet = new FieldSet();
+  readonly modified: FieldSet = new FieldSet();
+
+  visit(
+    type: SchemaType,
+    before: JsonValue | undefined,
+    after: JsonValue | undefined,
+    path: PathElement[],
+  ): void {
+    const shape = sharedShape(type, before, after);
+    if (shape === 'leaf' || (isHollow(before) && isHollow(after))) {
+      this.#compareLeaf(before, after, path);
+      return;
+    }
+    if (shape === 'keys') {
+      this.#visitKeys(type, (before ?? {}) as JsonObject, (after ?? {}) as JsonObject, path);
+    } else {
+      const [left, right] = [(before ?? []) as JsonValue[], (after ?? []) as JsonValue[]];
+      this.#visitItems(type as ListType, left, right, path);
+    }
+    if (before === undefined) this.added.insert(path);
+    else if (after === undefined) this.removed.insert(path);
+  }
+
+  #compareLeaf(
+    before: JsonValue | undefined,
+    after: JsonValue | undefined,
+    path: PathElement[],
+  ): void {
+    if (before === undefined) this.added.insert(path);
+    else if (after === undefined) this.removed.insert(path);
+    else if (!jsonEquals(before, after)) this.modified.insert(path);
+  }
+
+  #visitKeys(type: SchemaType, before: JsonObject, after: JsonObject, path: PathElement[]): void {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      this.visit(typeBelow(type, key), before[key], after[key], [...path, fieldElement(key)]);
+    }
+  }
+
+  #visitItems(type: ListType, before: JsonValue[], after: JsonValue[], path: PathElement[]): void {
+    const left = itemsByElement(type, before);
+    const right = itemsByElement(type, after);
+    for (const element of new Set([...left.keys(), ...right.keys()])) {
+      this.visit(type.item, left.get(element), right.get(element), [...path, element]);
+    }
+  }
+}
+
+/** The shape in which both can be compared; values of different shapes are compared as a whole. */
+function sharedShape(
+  type: SchemaType,
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+): 'leaf' | 'keys' | 'items' {
+  const left = shapeOf(type, before);
+  const right = shapeOf(type, after);
+  if (left === undefined || right === undefined) return left ?? right ?? 'leaf';
+  return left === right ? left : 'leaf';
+}

@@ -1,0 +1,144 @@
+/**
+ * One step of a path, spelled as `fieldsV1` spells it: `f:replicas` (a field or key), `k:{"name":"a"}`
+ * (an item of a keyed list), `v:"a"` (an item of a set), `i:0` (an index).
+ */
+export type PathElement = string;
+
+/**
+ * A set of paths as a tree. A path may be a member with or without its descendants being members:
+ * owning `spec` says nothing about `spec.replicas`. The operations return new sets.
+ */
+export class FieldSet {
+  readonly #members: Set<PathElement>;
+  readonly #children: Map<PathElement, FieldSet>;
+
+  constructor(
+    members: Set<PathElement> = new Set(),
+    children: Map<PathElement, FieldSet> = new Map(),
+  ) {
+    this.#members = members;
+    this.#children = children;
+  }
+
+  /** A set of the given paths. */
+  static of(...paths: PathElement[][]): FieldSet {
+    const set = new FieldSet();
+    for (const path of paths) set.insert(path);
+    return set;
+  }
+
+  get isEmpty(): boolean {
+    if (this.#members.size > 0) return false;
+    for (const child of this.#children.values()) if (!child.isEmpty) return false;
+    return true;
+  }
+
+  /** The steps that are members at this level. */
+  get members(): ReadonlySet<PathElement> {
+    return this.#members;
+  }
+
+  /** The sets below the steps of this level; none of them is empty in a set made by an operation. */
+  get children(): ReadonlyMap<PathElement, FieldSet> {
+    return this.#children;
+  }
+
+  /** Adds a path to this set; the only operation that changes it. The empty path is ignored. */
+  insert(path: readonly PathElement[]): void {
+    const [first, ...rest] = path;
+    if (first === undefined) return;
+    if (rest.length === 0) this.#members.add(first);
+    else this.#childOrNew(first).insert(rest);
+  }
+
+  has(path: readonly PathElement[]): boolean {
+    const [first, ...rest] = path;
+    if (first === undefined) return false;
+    if (rest.length === 0) return this.#members.has(first);
+    return this.#children.get(first)?.has(rest) === true;
+  }
+
+  union(other: FieldSet): FieldSet {
+    const children = new Map(this.#children);
+    for (const [element, child] of other.#children) {
+      const mine = children.get(element);
+      children.set(element, mine === undefined ? child : mine.union(child));
+    }
+    return new FieldSet(new Set([...this.#members, ...other.#members]), children);
+  }
+
+  /** The paths that are in both. */
+  intersection(other: FieldSet): FieldSet {
+    return this.#derive(
+      (element) => other.#members.has(element),
+      (element, child) => {
+        const theirs = other.#children.get(element);
+        return theirs === undefined ? undefined : child.intersection(theirs);
+      },
+    );
+  }
+
+  /** The paths that are here and not there; descendants of a path that is there stay. */
+  difference(other: FieldSet): FieldSet {
+    return this.#derive(
+      (element) => !other.#members.has(element),
+      (element, child) => {
+        const theirs = other.#children.get(element);
+        return theirs === undefined ? child : child.difference(theirs);
+      },
+    );
+  }
+
+  /** The paths that are here and neither there nor below one that is there. */
+  recursiveDifference(other: FieldSet): FieldSet {
+    return this.#derive(
+      (element) => !other.#members.has(element),
+      (element, child) => {
+        if (other.#members.has(element)) return undefined;
+        const theirs = other.#children.get(element);
+        return theirs === undefined ? child : child.recursiveDifference(theirs);
+      },
+    );
+  }
+
+  equals(other: FieldSet): boolean {
+    return this.difference(other).isEmpty && other.difference(this).isEmpty;
+  }
+
+  /** The steps of this level that are members or have members below them, sorted as text. */
+  elements(): PathElement[] {
+    const elements = new Set([...this.#members, ...this.#children.keys()]);
+    return [...elements].toSorted((left, right) => (left < right ? -1 : 1));
+  }
+
+  /** Every path, parents before their descendants. */
+  *paths(prefix: readonly PathElement[] = []): Generator<PathElement[]> {
+    for (const element of this.elements()) {
+      const path = [...prefix, element];
+      if (this.#members.has(element)) yield path;
+      const child = this.#children.get(element);
+      if (child !== undefined) yield* child.paths(path);
+    }
+  }
+
+  #childOrNew(element: PathElement): FieldSet {
+    const known = this.#children.get(element);
+    if (known !== undefined) return known;
+    const child = new FieldSet();
+    this.#children.set(element, child);
+    return child;
+  }
+
+  #derive(
+    isKept: (member: PathElement) => boolean,
+    childOf: (element: PathElement, child: FieldSet) => FieldSet | undefined,
+  ): FieldSet {
+    const members = new Set([...this.#members].filter((member) => isKept(member)));
+    const children = new Map<PathElement, FieldSet>();
+    for (const [element, child] of this.#children) {
+      const derived = childOf(element, child);
+      if (derived !== undefined && !derived.isEmpty) children.set(element, derived);
+    }
+    return new FieldSet(members, children);
+  }
+}

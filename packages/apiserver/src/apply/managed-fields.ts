@@ -1,0 +1,129 @@
+import type { ManagedFieldsEntry } from '@keelson/apimachinery';
+import { FieldSet } from './field-set.ts';
+import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
+
+/** Who a set of fields belongs to: one entry of `metadata.managedFields` without its fields and time. */
+export interface ManagerIdentity {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  /** Empty for the main resource. */
+  readonly subresource: string;
+}
+
+/** What one manager owns. */
+export interface ManagedSet extends ManagerIdentity {
+  readonly fields: FieldSet;
+  /** RFC 3339 in whole seconds, undefined where the entry carries none. */
+  readonly time: string | undefined;
+}
+
+/** The managers of an object by `managerId`. */
+export type Managers = ReadonlyMap<string, ManagedSet>;
+
+const maxUpdateManagers = 10;
+const oldUpdatesManager = 'ancient-changes';
+
+/** A text that is equal for two entries of one manager; an applier is the same in every version. */
+export function managerId(identity: ManagerIdentity): string {
+  const { manager, operation, subresource } = identity;
+  const apiVersion = operation === 'Apply' ? '' : identity.apiVersion;
+  return JSON.stringify([manager, operation, apiVersion, subresource]);
+}
+
+/** Reads `metadata.managedFields`; an entry that cannot be read makes all of it void, as in kube-apiserver. */
+export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
+  const managers = new Map<string, ManagedSet>();
+  try {
+    for (const entry of entries ?? []) {
+      const set = decodeEntry(entry);
+      managers.set(managerId(set), set);
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    managers.clear();
+  }
+  return managers;
+}
+
+/** Writes `metadata.managedFields`: appliers first, then by time, manager, version and subresource. */
+export function encodeManagers(managers: Managers): ManagedFieldsEntry[] {
+  return [...managers.values()]
+    .filter((set) => !set.fields.isEmpty)
+    .toSorted(compareSets)
+    .map((set) => ({
+      manager: set.manager,
+      operation: set.operation,
+      apiVersion: set.apiVersion,
+      ...(set.time !== undefined && { time: set.time }),
+      fieldsType: 'FieldsV1',
+      fieldsV1: encodeFieldsV1(set.fields),
+      ...(set.subresource !== '' && { subresource: set.subresource }),
+    }));
+}
+
+/** True for `[{}]`, with which a client asks to forget all managers. */
+export function isReset(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
+  return entries?.length === 1 && Object.keys(entries[0] ?? {}).length === 0;
+}
+
+/**
+ * Keeps at most ten entries of updates: the oldest of one version merge into `ancient-changes`, since
+ * nobody can take their fields by name any more.
+ */
+export function capUpdateManagers(managers: Managers): Managers {
+  const updates = [...managers].filter(([, set]) => set.operation === 'Update');
+  let surplus = updates.length - maxUpdateManagers;
+  if (surplus <= 0) return managers;
+  const capped = new Map(managers);
+  const firstOfVersion = new Map<string, [string, ManagedSet]>();
+  for (const [id, set] of updates.toSorted(([, left], [, right]) => compareSets(left, right))) {
+    if (surplus <= 0) break;
+    const first = firstOfVersion.get(set.apiVersion);
+    if (first === undefined) {
+      firstOfVersion.set(set.apiVersion, [id, set]);
+      continue;
+    }
+    const bucket = bucketOf(set.apiVersion);
+    const bucketId = managerId(bucket);
+    const older = capped.get(bucketId) ?? first[1];
+    capped.delete(first[0]);
+    capped.delete(id);
+    capped.set(bucketId, { ...bucket, fields: older.fields.union(set.fields), time: set.time });
+    surplus -= 1;
+  }
+  return capped;
+}
+
+function bucketOf(apiVersion: string): ManagerIdentity {
+  return { manager: oldUpdatesManager, operation: 'Update', apiVersion, subresource: '' };
+}
+
+function decodeEntry(entry: ManagedFieldsEntry): ManagedSet {
+  if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
+    throw new TypeError('an entry of managedFields has no operation');
+  }
+  return {
+    manager: entry.manager ?? '',
+    operation: entry.operation,
+    apiVersion: entry.apiVersion ?? '',
+    subresource: entry.subresource ?? '',
+    time: entry.time,
+    fields: decodeFieldsV1(entry.fieldsV1),
+  };
+}
+
+function compareSets(left: ManagedSet, right: ManagedSet): number {
+  return (
+    compare(left.operation, right.operation) ||
+    compare(left.time ?? '', right.time ?? '') ||
+    compare(left.manager, right.manager) ||
+    compare(left.apiVersion, right.apiVersion) ||
+    compare(left.subresource, right.subresource)
+  );
+}
+
+function compare(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

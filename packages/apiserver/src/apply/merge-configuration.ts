@@ -1,0 +1,70 @@
+import { cloneJson, type JsonObject, type JsonValue, setOwn } from '../patch/json-value.ts';
+import type { ListType, SchemaType } from '../schema/schema-type.ts';
+import type { PathElement } from './field-set.ts';
+import { itemElement } from './path-element.ts';
+import { isHollow, itemsByElement, shapeOf, typeBelow } from './shape.ts';
+
+/** Lays a configuration over the live object: leaves are replaced, objects and keyed lists merge. */
+export function mergeConfiguration(
+  type: SchemaType,
+  live: JsonValue | undefined,
+  applied: JsonValue | undefined,
+): JsonValue {
+  if (applied === undefined) return cloneJson(live ?? null);
+  const shape = shapeOf(type, live);
+  // An empty object or list that is divided among owners takes nothing from the others.
+  if (shape !== 'leaf' && shape !== undefined && isHollow(applied))
+    return cloneJson(live as JsonValue);
+  if (shape !== shapeOf(type, applied)) return cloneJson(applied);
+  if (shape === 'keys') return mergeKeys(type, live as JsonObject, applied as JsonObject);
+  if (shape === 'items') {
+    return mergeItems(type as ListType, live as JsonValue[], applied as JsonValue[]);
+  }
+  return cloneJson(applied);
+}
+
+function mergeKeys(type: SchemaType, live: JsonObject, applied: JsonObject): JsonObject {
+  const merged: JsonObject = {};
+  for (const key of new Set([...Object.keys(live), ...Object.keys(applied)])) {
+    setOwn(merged, key, mergeConfiguration(typeBelow(type, key), live[key], applied[key]));
+  }
+  return merged;
+}
+
+/**
+ * Items that both have follow the order of the applied list; items that only the live list has keep
+ * their place before the next such item, and come before those that only the applied list has.
+ */
+function mergeItems(type: ListType, live: JsonValue[], applied: JsonValue[]): JsonValue[] {
+  const liveItems = itemsByElement(type, live);
+  const appliedItems = itemsByElement(type, applied);
+  const merged: JsonValue[] = [];
+  const rest = live.values();
+  let fresh: JsonValue[] = [];
+  for (const [element, item] of appliedItems) {
+    if (liveItems.has(element)) {
+      merged.push(...liveOnlyUntil(rest, type, appliedItems, element), ...fresh);
+      merged.push(mergeConfiguration(type.item, liveItems.get(element), item));
+      fresh = [];
+    } else {
+      fresh.push(cloneJson(item));
+    }
+  }
+  return [...merged, ...liveOnlyUntil(rest, type, appliedItems), ...fresh];
+}
+
+/** Takes items from the live list up to the given one and returns those that nobody applies. */
+function liveOnlyUntil(
+  rest: ArrayIterator<JsonValue>,
+  type: ListType,
+  appliedItems: Map<PathElement, JsonValue>,
+  end?: PathElement,
+): JsonValue[] {
+  const found: JsonValue[] = [];
+  for (let next = rest.next(); next.done !== true; next = rest.next()) {
+    const element = itemElement(type, next.value);
+    if (element !== undefined && element === end) break;
+    if (element === undefined || !appliedItems.has(element)) found.push(cloneJson(next.value));
+  }
+  return found;
+}

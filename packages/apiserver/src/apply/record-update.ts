@@ -1,0 +1,107 @@
+import type { KubernetesObject, ManagedFieldsEntry } from '@keelson/apimachinery';
+import type { JsonObject, JsonValue } from '../patch/json-value.ts';
+import type { SchemaType } from '../schema/schema-type.ts';
+import { type Comparison, compareObjects } from './comparison.ts';
+import { FieldSet } from './field-set.ts';
+import {
+  capUpdateManagers,
+  decodeManagers,
+  encodeManagers,
+  isReset,
+  type ManagedSet,
+  type ManagerIdentity,
+  managerId,
+  type Managers,
+} from './managed-fields.ts';
+import { resetFields, withoutNeverOwned } from './unowned-fields.ts';
+
+/** A write by create, update or patch, whose owner is to be recorded. */
+export interface RecordedUpdate {
+  readonly type: SchemaType;
+  /** The stored object, undefined for a create. */
+  readonly before: KubernetesObject | undefined;
+  /** What is about to be stored, completed and defaulted; its `metadata.managedFields` is what the client sent. */
+  readonly after: KubernetesObject;
+  /** The field manager: what the request names, else the start of the user agent. */
+  readonly manager: string;
+  /** The subresource written through, empty for the main resource. */
+  readonly subresource?: string;
+  /** Whether the kind has a status subresource, so that main writes do not own status. Default true. */
+  readonly hasStatus?: boolean;
+  readonly apiVersion: string;
+  /** RFC 3339 in whole seconds. */
+  readonly now: string;
+}
+
+/**
+ * The managed fields of an object after an update: the writer owns what it added or changed, everybody
+ * else loses that, and what is gone belongs to nobody. The entry of the writer gets a new time only if it
+ * took something. Managed fields that the client sent replace the stored ones, `[{}]` forgets them all.
+ */
+export function recordUpdate(update: RecordedUpdate): ManagedFieldsEntry[] {
+  const { before, subresource = '' } = update;
+  const managers = managersOf(update);
+  // An object whose managers were forgotten stays untracked until somebody applies.
+  if (managers.size === 0 && before !== undefined) return [];
+  const identity: ManagerIdentity = {
+    manager: update.manager,
+    operation: 'Update',
+    apiVersion: update.apiVersion,
+    subresource,
+  };
+  const ignored = resetFields(subresource, update.hasStatus ?? true);
+  const comparison = excludeFields(
+    compareObjects(update.type, bare(before ?? {}), bare(update.after)),
+    ignored,
+  );
+  return encodeManagers(capUpdateManagers(take(managers, identity, comparison, update.now)));
+}
+
+/** The object as ownership sees it: without its managed fields. */
+export function bare(object: KubernetesObject): JsonValue {
+  if (object.metadata === undefined) return object as JsonObject;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata } as unknown as JsonObject;
+}
+
+export function excludeFields(comparison: Comparison, fields: FieldSet): Comparison {
+  return {
+    added: comparison.added.recursiveDifference(fields),
+    removed: comparison.removed.recursiveDifference(fields),
+    modified: comparison.modified.recursiveDifference(fields),
+  };
+}
+
+/** The managers after a change of theirs by somebody else: they lose what was written and what is gone. */
+export function releaseFields(managers: Managers, comparison: Comparison): Map<string, ManagedSet> {
+  const lost = comparison.modified.union(comparison.added).union(comparison.removed);
+  const left = new Map<string, ManagedSet>();
+  for (const [id, set] of managers) {
+    const fields = set.fields.difference(lost);
+    if (!fields.isEmpty) left.set(id, { ...set, fields });
+  }
+  return left;
+}
+
+function take(
+  managers: Managers,
+  identity: ManagerIdentity,
+  comparison: Comparison,
+  now: string,
+): Map<string, ManagedSet> {
+  const left = releaseFields(managers, comparison);
+  const taken = withoutNeverOwned(comparison.modified.union(comparison.added));
+  if (taken.isEmpty) return left;
+  const id = managerId(identity);
+  const owned = left.get(id)?.fields ?? new FieldSet();
+  return left.set(id, { ...identity, fields: owned.union(taken), time: now });
+}
+
+function managersOf({ before, after, subresource = '' }: RecordedUpdate): Managers {
+  const stored = decodeManagers(before?.metadata?.managedFields);
+  if (subresource !== '') return stored;
+  const sent = after.metadata?.managedFields;
+  if (isReset(sent)) return new Map();
+  const managers = decodeManagers(sent);
+  return managers.size === 0 ? stored : managers;
+}
