@@ -14,7 +14,9 @@ export interface PrinterColumn {
 
 /** The columns of a custom resource: its name, then what the CRD asks for, else its age. */
 export function customColumns(columns: readonly PrinterColumn[] | undefined): readonly Column[] {
-  if (columns === undefined || columns.length === 0) return [nameColumn, ageColumn];
+  if (columns === undefined || columns.length === 0) {
+    return [nameColumn, { ...ageColumn, type: 'date' }];
+  }
   return [nameColumn, ...columns.map(customColumn)];
 }
 

@@ -1,0 +1,65 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+
+/** What a run of kubectl left behind. */
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** More than words for one run. */
+export interface RunOptions {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs kubectl against one server. */
+export interface Kubectl {
+  /** Runs it and wants it to succeed; returns what it printed. */
+  (...words: string[]): Promise<string>;
+  /** Runs it, however it ends. */
+  run(words: readonly string[], options?: RunOptions): Promise<Outcome>;
+  /** Starts it and leaves it running. */
+  start(words: readonly string[]): ChildProcess;
+}
+
+/** The kubectl of this machine; throws with what to do when there is none. */
+export function kubectlFor(kubeconfig: string, home: string): Kubectl {
+  const command = process.env.KUBECTL ?? 'kubectl';
+  // A home of its own, so that neither somebody's kubeconfig nor an old discovery cache is met.
+  const env = { PATH: process.env.PATH, HOME: home, KUBECONFIG: kubeconfig };
+  const start = (words: readonly string[], more?: RunOptions['env']): ChildProcess =>
+    spawn(command, words, { env: { ...env, ...more }, stdio: 'pipe' });
+  const run = async (words: readonly string[], options: RunOptions = {}): Promise<Outcome> => {
+    const child = start(words, options.env);
+    child.stdin?.end(options.input ?? '');
+    const [stdout, stderr, code] = await Promise.all([
+      child.stdout ? text(child.stdout) : '',
+      child.stderr ? text(child.stderr) : '',
+      exitOf(child, command),
+    ]);
+    return { code, stdout, stderr };
+  };
+  const succeed = async (...words: string[]): Promise<string> => {
+    const outcome = await run(words);
+    if (outcome.code !== 0) {
+      throw new Error(`kubectl ${words.join(' ')} ended with ${outcome.code}: ${outcome.stderr}`);
+    }
+    return outcome.stdout;
+  };
+  return Object.assign(succeed, { run, start });
+}
+
+async function exitOf(child: ChildProcess, command: string): Promise<number | null> {
+  try {
+    const [code] = await once(child, 'close');
+    return code as number | null;
+  } catch (error) {
+    throw new Error(
+      `!!! no kubectl: ${command} cannot be run. Set KUBECTL, put one on PATH, or build one with "npm run e2e:binaries -- kubectl"`,
+      { cause: error },
+    );
+  }
+}
