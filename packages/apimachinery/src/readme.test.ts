@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-
 import { expect, test } from '@jest/globals';
 
-// README begins here
+// #region readme
 import {
   defineResource,
   matchesLabels,
@@ -33,13 +31,9 @@ const conditions = setCondition(undefined, {
   reason: 'Deployed',
   message: 'all replicas are available',
 });
-// README ends here
+// #endregion
 
-test('the code in the README is the code of this file, and does what it says', () => {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-  const self = readFileSync(new URL(import.meta.url), 'utf8');
-  const [, code = ''] = self.split(/\/\/ README (?:begins|ends) here\n/);
-  expect(readme).toContain(code.replace("'./index.ts'", "'@keelson/apimachinery'"));
+test('the code of the README does what it says', () => {
   expect(selected).toBe(true);
   expect(WebApp.namespaced).toBe(true);
   expect(conditions).toEqual([expect.objectContaining({ type: 'Ready', status: 'True' })]);
