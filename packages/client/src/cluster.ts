@@ -21,7 +21,7 @@ export interface ClusterTls {
 /** What proves to the API server who is asking. */
 export interface Credentials {
   /** Request headers, above all `authorization`. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** Overrides `Cluster.tls` member by member: a client certificate that is renewed. */
   readonly tls?: ClusterTls;
 }

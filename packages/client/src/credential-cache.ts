@@ -3,7 +3,7 @@ import type { Cluster, ClusterTls, Credentials } from './cluster.ts';
 
 /** Credentials as a request uses them. */
 export interface HeldCredentials {
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly tls: ClusterTls;
   /** Equal for equal headers and TLS material; a hash, so that it may be kept and compared. */
   readonly fingerprint: string;
@@ -115,8 +115,11 @@ function fingerprintOf(value: object): string {
 }
 
 function feed(hash: ReturnType<typeof createHash>, part: unknown): void {
-  if (Array.isArray(part)) for (const each of part) feed(hash, each);
-  else if (part instanceof Uint8Array) hash.update(part);
+  if (Array.isArray(part)) {
+    for (const each of part) feed(hash, each);
+    return;
+  }
+  if (typeof part === 'string' || part instanceof Uint8Array) hash.update(part);
   else hash.update(JSON.stringify(part) ?? '');
   hash.update('\0');
 }

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { ClientError } from './errors.ts';
 
 /** What was being asked for when it failed. */
@@ -45,7 +46,7 @@ const CERTIFICATE_FAILURES = new Map([
 
 /** Turns what the socket or undici threw into an error that says which server, and which step. */
 export function failureOf(error: unknown, request: FailedRequest): unknown {
-  if (error instanceof ClientError || !(error instanceof Error)) return error;
+  if (error instanceof ClientError || !types.isNativeError(error)) return error;
   const code = codeOf(error);
   const { server } = request;
   const hint = CERTIFICATE_FAILURES.get(code);
@@ -80,8 +81,10 @@ export function isUnprocessed(error: unknown): boolean {
 function codeOf(error: Error): string {
   if ('code' in error && typeof error.code === 'string') return error.code;
   // A host with several addresses fails with one error per address.
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined;
-  return first instanceof Error ? codeOf(first) : '';
+  const errors: unknown = 'errors' in error ? error.errors : undefined;
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  if (types.isNativeError(first)) return codeOf(first);
+  return error.name === 'HTTPParserError' ? 'HPE_INVALID' : '';
 }
 
 function isProxyRefusal(error: Error): boolean {

@@ -4,6 +4,7 @@ import {
   type Format,
   type Frame,
   type FrameBatch,
+  type KubernetesObject,
   type ListMeta,
   type Splitter,
   type Status,
@@ -21,13 +22,13 @@ export async function* listFrames(
 ): AsyncGenerator<FrameBatch, void, undefined> {
   const response = await transport.send(request);
   const splitter = formatOf(request, response).listSplitter();
-  let first = true;
   for await (const chunk of bodyChunks(transport, request, response)) {
-    if (first) refuseTable(request, chunk);
-    first = false;
-    yield { frames: splitter.push(chunk), receivedAt: performance.now() };
+    const batch = { frames: splitter.push(chunk), receivedAt: performance.now() };
+    refuseOthers(request, splitter.kind);
+    yield batch;
   }
   splitter.end();
+  refuseOthers(request, splitter.kind);
   const listMetadata: ListMeta = splitter.metadata ?? {};
   yield { frames: none, receivedAt: performance.now(), listMetadata };
 }
@@ -74,23 +75,12 @@ export function decoded({ format, buffer, from, to, object }: Frame): unknown {
 /** A stream whose first word is an error never was a watch; and no watch of ours is one of Tables. */
 function checkOpening(request: TransportRequest, frame: Frame): void {
   if (frame.type === 'ERROR') throw statusOfFrame(frame, request);
-  const { format, buffer, from, to } = frame;
-  if (format === undefined) return;
-  if (kindAtStart(buffer.subarray(from, to)) === 'Table') throw table(request);
+  refuseOthers(request, (decoded(frame) as KubernetesObject | undefined)?.kind);
 }
 
-function refuseTable(request: TransportRequest, chunk: Uint8Array): void {
-  if (kindAtStart(chunk) === 'Table') throw table(request);
-}
-
-/** The `kind` within the first bytes: the API server writes it first. */
-function kindAtStart(bytes: Uint8Array): string | undefined {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 256));
-  return /^\s*\{\s*"kind"\s*:\s*"(\w+)"/.exec(start.toString('latin1'))?.[1];
-}
-
-function table(request: TransportRequest): Error {
-  return unexpected(request, { kind: 'Table' });
+/** A Table is what the server makes for kubectl; a Status instead of a list is no list. */
+function refuseOthers(request: TransportRequest, kind: string | undefined): void {
+  if (kind === 'Table' || kind === 'Status') throw unexpected(request, { kind });
 }
 
 function formatOf(request: TransportRequest, response: TransportResponse): Format {

@@ -2,6 +2,8 @@
 export { createClient, type ClientOptions } from './create-client.ts';
 export type { Client } from './client.ts';
 export type { Cluster, ClusterTls, Credentials, Pem } from './cluster.ts';
+export { loadCluster, type ClusterSource } from './kube-config.ts';
+export { retryOnConflict, type RetryOnConflictOptions } from './retry-on-conflict.ts';
 export type { RetryPolicy } from './retry.ts';
 
 // Calls

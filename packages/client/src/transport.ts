@@ -1,4 +1,4 @@
-import type { StatusError } from '@keelson/apimachinery';
+import { statusOf, type StatusError } from '@keelson/apimachinery';
 import type { Dispatcher } from 'undici';
 import type { Cluster } from './cluster.ts';
 import { Connection } from './connection.ts';
@@ -187,7 +187,7 @@ export class Transport {
   #observeRetry(request: TransportRequest, error: unknown, delay: number, attempt: number): void {
     if (this.#connection === undefined) return;
     const observed = observedOf(this.#connection, request);
-    const code = statusCodeOf(error);
+    const code = statusOf(error)?.code ?? '<error>';
     this.#options.observer?.requestRetried?.(observed, { code, delay, attempt });
   }
 }
@@ -214,12 +214,6 @@ async function errorOf(
     method,
     path,
   });
-}
-
-function statusCodeOf(error: unknown): number | '<error>' {
-  return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
-    ? error.statusCode
-    : '<error>';
 }
 
 /** The body as text up to a limit; what follows, or a body that breaks, is not worth an error of its own. */

@@ -1,6 +1,7 @@
 import type { Configuration, RequestContext, ResponseContext } from '@kubernetes/client-node';
 import { statusOf } from '@keelson/apimachinery';
 import { ClientError } from './errors.ts';
+import { loadClientNode } from './kube-config.ts';
 import { verbOfMethod } from './observer.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
@@ -12,7 +13,6 @@ export async function createTypedApi<Api>(
   transport: Transport,
   constructor: ApiConstructor<Api>,
 ): Promise<Api> {
-  const { loadClientNode } = await import('./kube-config.ts');
   const { createConfiguration, ResponseContext, ServerConfiguration, wrapHttpLibrary } =
     await loadClientNode();
   // The server's address is the transport's business: it knows the prefix, and the cluster may not be loaded yet.

@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import { isAlreadyExists, isGone, isNotFound } from '@keelson/apimachinery';
+import { retryAfterSeconds, statusErrorOf, type ErrorAnswer } from './error-answer.ts';
+
+function answer(facts: Partial<ErrorAnswer>): ErrorAnswer {
+  return {
+    statusCode: 404,
+    contentType: 'application/json',
+    retryAfter: undefined,
+    body: '',
+    method: 'GET',
+    path: '/api/v1/pods/a',
+    ...facts,
+  };
+}
+
+describe('statusErrorOf', () => {
+  test('keeps the Status that the server sent', () => {
+    const body = JSON.stringify({
+      kind: 'Status',
+      reason: 'AlreadyExists',
+      message: 'pods "a" already exists',
+      details: { name: 'a' },
+      code: 409,
+    });
+    const error = statusErrorOf(answer({ statusCode: 409, body }));
+    expect(isAlreadyExists(error)).toBe(true);
+    expect(error.status.details).toEqual({ name: 'a' });
+    expect(error.facts).toEqual({ method: 'GET', path: '/api/v1/pods/a' });
+    expect(error.message).toContain('pods "a" already exists');
+  });
+
+  test('reads the plain text of a group that is not served', () => {
+    const error = statusErrorOf(
+      answer({ contentType: 'text/plain', body: '404 page not found\n' }),
+    );
+    expect(isNotFound(error)).toBe(true);
+    expect(error.status.message).toBe('404 page not found');
+  });
+
+  test("takes the title of a proxy's page, not the page", () => {
+    const body = '<html><head><title>502 Bad Gateway</title></head><body>long</body></html>';
+    const error = statusErrorOf(answer({ statusCode: 502, contentType: 'text/html', body }));
+    expect(error.status).toMatchObject({
+      message: '502 Bad Gateway',
+      code: 502,
+      reason: 'Unknown',
+    });
+  });
+
+  test('takes the message of JSON that is no Status', () => {
+    const error = statusErrorOf(
+      answer({ statusCode: 503, body: '{"message":"upstream is down"}' }),
+    );
+    expect(error.status).toMatchObject({
+      message: 'upstream is down',
+      reason: 'ServiceUnavailable',
+    });
+  });
+
+  test.each([
+    ['application/json', '{"kind":'],
+    ['application/vnd.kubernetes.protobuf', 'k8s\0...'],
+    ['', ''],
+  ])('says the HTTP status when the %s body tells nothing', (contentType, body) => {
+    const error = statusErrorOf(answer({ statusCode: 410, contentType, body }));
+    expect(isGone(error)).toBe(true);
+    expect(error.status.message).toMatch(/HTTP status 410|^k8s/);
+  });
+
+  test('bounds what it keeps of a long text', () => {
+    const error = statusErrorOf(answer({ contentType: 'text/plain', body: 'x'.repeat(100_000) }));
+    expect(error.status.message).toHaveLength(1024);
+  });
+
+  test('Retry-After stands in the details, and those that the Status has win', () => {
+    const bare = statusErrorOf(answer({ statusCode: 429, retryAfter: '7' }));
+    expect(bare.retryAfter).toBe(7000);
+    const body = JSON.stringify({ kind: 'Status', details: { retryAfterSeconds: 3 } });
+    expect(statusErrorOf(answer({ statusCode: 429, retryAfter: '7', body })).retryAfter).toBe(3000);
+  });
+});
+
+test('retryAfterSeconds reads seconds and dates', () => {
+  expect(retryAfterSeconds('12')).toBe(12);
+  expect(retryAfterSeconds(new Date(Date.now() + 60_000).toUTCString())).toBeGreaterThan(50);
+  expect(retryAfterSeconds('Thu, 01 Jan 1970 00:00:00 GMT')).toBe(0);
+  expect(retryAfterSeconds('soon')).toBeUndefined();
+  expect(retryAfterSeconds(undefined)).toBeUndefined();
+});

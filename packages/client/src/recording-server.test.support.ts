@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+
+/** A request as it arrived. */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly socket: Socket;
+}
+
+export type Answer = (
+  request: RecordedRequest,
+  response: ServerResponse,
+  index: number,
+) => void | Promise<void>;
+
+/** An HTTP server on port 0 that records what it is asked and answers as the test says. */
+export interface RecordingServer extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly requests: readonly RecordedRequest[];
+  readonly server: Server;
+  /** Connections that are open. */
+  readonly sockets: ReadonlySet<Socket>;
+  /** Connections ever accepted. */
+  readonly accepted: () => number;
+}
+
+export async function startServer(answer: Answer, tls?: ServerOptions): Promise<RecordingServer> {
+  const requests: RecordedRequest[] = [];
+  const sockets = new Set<Socket>();
+  let accepted = 0;
+  const server = tls === undefined ? createServer() : createTlsServer(tls);
+  server.on('request', async (message, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of message) chunks.push(chunk as Buffer);
+    const request = {
+      method: message.method ?? '',
+      url: new URL(message.url ?? '', 'http://server'),
+      headers: message.headers,
+      body: Buffer.concat(chunks).toString(),
+      socket: message.socket,
+    };
+    requests.push(request);
+    await answer(request, response, requests.length - 1);
+  });
+  server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket | TLSSocket) => {
+    accepted++;
+    sockets.add(socket);
+    // A client that resets is part of the tests.
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
+    port,
+    requests,
+    server,
+    sockets,
+    accepted: () => accepted,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Answers with JSON. */
+export function json(response: ServerResponse, body: unknown, code = 200, headers = {}): void {
+  response.writeHead(code, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+/** Answers with a Status, as the API server does. */
+export function status(
+  response: ServerResponse,
+  code: number,
+  reason: string,
+  headers: Record<string, string> = {},
+): void {
+  const body = {
+    apiVersion: 'v1',
+    kind: 'Status',
+    status: 'Failure',
+    reason,
+    message: reason,
+    code,
+  };
+  json(response, body, code, headers);
+}
+
+/** What a promise was rejected with; fails when it was not. */
+export async function rejection(promise: Promise<unknown>): Promise<Error> {
+  try {
+    await promise;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('the promise was expected to reject');
+}

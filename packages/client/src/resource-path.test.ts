@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals';
+import { builtin, defineResource } from '@keelson/apimachinery';
+import { collectionPath, creationPath, nameOf, objectPath, queryOf } from './resource-path.ts';
+
+const widget = defineResource({
+  group: 'x.example',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+});
+
+describe('objectPath', () => {
+  test('names objects of the core group and of others, with and without a namespace', () => {
+    expect(objectPath(builtin.Pod, { namespace: 'a', name: 'b' })).toBe(
+      '/api/v1/namespaces/a/pods/b',
+    );
+    expect(objectPath(builtin.Namespace, { name: 'a' })).toBe('/api/v1/namespaces/a');
+    expect(objectPath(widget, { namespace: 'a', name: 'b' }, 'status')).toBe(
+      '/apis/x.example/v1/namespaces/a/widgets/b/status',
+    );
+  });
+
+  test('encodes what RBAC names may hold', () => {
+    expect(objectPath(builtin.ClusterRole, { name: 'system:node ?#' })).toBe(
+      '/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode%20%3F%23',
+    );
+  });
+
+  test.each(['..', '.', 'a/b', 'a%2fb', '', 'a\nb', '\ud800', 'x'.repeat(254)])(
+    'refuses the name %j, and the namespace',
+    (bad) => {
+      expect(() => objectPath(builtin.Pod, { namespace: 'a', name: bad })).toThrow(
+        expect.objectContaining({ code: 'INVALID_NAME' }),
+      );
+      expect(() => objectPath(builtin.Pod, { namespace: bad, name: 'a' })).toThrow(
+        expect.objectContaining({ code: bad === '' ? 'NAMESPACE_REQUIRED' : 'INVALID_NAME' }),
+      );
+    },
+  );
+
+  test('refuses a name that is no text', () => {
+    expect(() => objectPath(builtin.Node, { name: 7 as unknown as string })).toThrow(/number/);
+  });
+
+  test('names the kind and the object when a namespace is missing or too much', () => {
+    expect(() => objectPath(builtin.Pod, { name: 'web' })).toThrow(
+      expect.objectContaining({ code: 'NAMESPACE_REQUIRED', facts: { kind: 'Pod', name: 'web' } }),
+    );
+    expect(() => objectPath(builtin.Node, { namespace: 'a', name: 'n1' })).toThrow(
+      expect.objectContaining({ code: 'NAMESPACE_NOT_ALLOWED' }),
+    );
+    expect(() => collectionPath(builtin.Node, 'a')).toThrow(
+      expect.objectContaining({ code: 'NAMESPACE_NOT_ALLOWED' }),
+    );
+  });
+
+  test('refuses a resource token without plural', () => {
+    const broken = { ...widget, plural: '' };
+    expect(() => collectionPath(broken)).toThrow(
+      expect.objectContaining({ code: 'INVALID_RESOURCE' }),
+    );
+  });
+});
+
+describe('creationPath', () => {
+  test('needs a namespace and no name', () => {
+    const metadata = { namespace: 'a', generateName: 'b-' };
+    expect(creationPath(builtin.Pod, { metadata })).toBe('/api/v1/namespaces/a/pods');
+    expect(() => creationPath(builtin.Pod, {})).toThrow(
+      expect.objectContaining({ code: 'NAMESPACE_REQUIRED' }),
+    );
+  });
+});
+
+test('nameOf refuses an object without a name', () => {
+  expect(() => nameOf(builtin.Pod, { metadata: { namespace: 'a' } })).toThrow(
+    expect.objectContaining({ code: 'NAME_REQUIRED' }),
+  );
+});
+
+test('queryOf encodes, and leaves out what is undefined', () => {
+  expect(queryOf({ a: 'x=1,y', b: undefined, c: 0, d: false })).toBe('?a=x%3D1%2Cy&c=0&d=false');
+  expect(queryOf({ a: undefined })).toBe('');
+});

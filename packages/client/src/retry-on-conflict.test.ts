@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import { isConflict, StatusError } from '@keelson/apimachinery';
+import { retryOnConflict } from './retry-on-conflict.ts';
+
+const conflict = new StatusError({ reason: 'Conflict', code: 409 });
+
+test('retryOnConflict runs a change until it does not conflict', async () => {
+  let runs = 0;
+  const result = await retryOnConflict(async () => {
+    runs++;
+    if (runs < 3) throw conflict;
+    return 'done';
+  });
+  expect([result, runs]).toEqual(['done', 3]);
+});
+
+test('retryOnConflict gives up after its attempts with the conflict', async () => {
+  let runs = 0;
+  const changed = retryOnConflict(
+    async () => {
+      runs++;
+      throw conflict;
+    },
+    { attempts: 2, delay: 1 },
+  );
+  expect(isConflict(await changed.catch((error: unknown) => error))).toBe(true);
+  expect(runs).toBe(2);
+});
+
+test('retryOnConflict hands on any other error, and an abort, at once', async () => {
+  let runs = 0;
+  const failing = retryOnConflict(async () => {
+    runs++;
+    throw new Error('other');
+  });
+  await expect(failing).rejects.toThrow('other');
+  const aborted = retryOnConflict(async () => runs++, {
+    signal: AbortSignal.abort(new Error('stop')),
+  });
+  await expect(aborted).rejects.toThrow('stop');
+  expect(runs).toBe(1);
+});

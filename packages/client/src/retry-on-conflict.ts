@@ -1,0 +1,34 @@
+import { checkOptions, isConflict } from '@keelson/apimachinery';
+import { pause } from './retry.ts';
+
+/** How often to try an update that conflicts; client-go's `DefaultRetry`. */
+export interface RetryOnConflictOptions {
+  /** Attempts in all; default 5. */
+  readonly attempts?: number | undefined;
+  /** Milliseconds between two; default 10, with jitter. */
+  readonly delay?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs a read-modify-write until it does not conflict: `change` has to read the object anew each time. Any
+ * other error, and the conflict of the last attempt, is thrown.
+ */
+export async function retryOnConflict<Result>(
+  change: () => Promise<Result>,
+  options: RetryOnConflictOptions = {},
+): Promise<Result> {
+  checkOptions(options, ['attempts', 'delay', 'signal'], 'retryOnConflict');
+  const { attempts = 5, delay = 10, signal } = options;
+  for (let attempt = 1; ; attempt++) {
+    signal?.throwIfAborted();
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- an attempt is made only after the one before failed
+      return await change();
+    } catch (error) {
+      if (attempt >= attempts || !isConflict(error)) throw error;
+    }
+    // oxlint-disable-next-line no-await-in-loop -- the wait between two attempts
+    await pause(delay * (1 + Math.random() / 10), signal);
+  }
+}
