@@ -1,10 +1,11 @@
 // The cache
-export type {
-  InformerCache,
-  InformerCacheOptions,
-  WaitForSyncOptions,
-  WatchInventory,
+export {
+  createInformerCache,
+  type InformerCache,
+  type InformerCacheOptions,
+  type WatchInventory,
 } from './informer-cache.ts';
+export type { WaitForSyncOptions } from './sync-wait.ts';
 export type { HolderOptions, WatchHandle } from './watch-handle.ts';
 export type {
   NamedTransform,
@@ -36,3 +37,6 @@ export type {
   SkipCause,
   WatchIdentity,
 } from './informer-observer.ts';
+
+// Errors
+export { informerErrors, type InformerErrorCode } from './errors.ts';

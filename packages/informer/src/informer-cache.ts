@@ -1,14 +1,28 @@
-import type {
-  ApiResource,
-  DeepReadonly,
-  KubernetesObject,
-  ObjectName,
+import {
+  checkOptions,
+  invalidOption,
+  parseDuration,
+  resourceId,
+  type ApiResource,
+  type DeepReadonly,
+  type Duration,
+  type KubernetesObject,
+  type ObjectName,
 } from '@keelson/apimachinery';
+import { informerError } from './errors.ts';
+import { Handle } from './handle.ts';
+import { Informer } from './informer.ts';
 import type { InformerObserver } from './informer-observer.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
+import { Memory } from './memory.ts';
+import { identityOf, normalQuery } from './normal-query.ts';
 import type { StoreListOptions } from './object-store.ts';
+import { readableStore } from './readable-store.ts';
+import { SharedWatch } from './shared-watch.ts';
+import { waitForSync, type WaitForSyncOptions } from './sync-wait.ts';
 import type { HolderOptions, WatchHandle } from './watch-handle.ts';
 import type { WatchHealth } from './watch-health.ts';
+import { WatchListSupport } from './watch-list-support.ts';
 import type { NormalQuery, Projection, Retention, WatchQuery } from './watch-query.ts';
 
 /** What an informer cache is made of. */
@@ -16,9 +30,11 @@ export interface InformerCacheOptions {
   /** Makes the source of one watch. Called once per watch; must not touch the network. */
   readonly listerWatcher: (query: NormalQuery) => ListerWatcher;
   /** How long a watch outlives its last handle. Milliseconds or a duration text; default 10 s, 0: not at all. */
-  readonly linger?: number | string;
+  readonly linger?: Duration;
   /** How many bytes of parsed bodies to remember over all watches. Default 32 MiB of JSON text. */
   readonly parsedBytes?: number;
+  /** Keep `managedFields`, which are cut from what is stored otherwise. Default false. */
+  readonly keepManagedFields?: boolean;
   /** Freeze what readers see, so that a write to it throws: for development and tests. Default false. */
   readonly freeze?: boolean;
   readonly observer?: InformerObserver;
@@ -46,15 +62,6 @@ export interface WatchInventory {
   readonly lastEventAge: number | undefined;
 }
 
-/** Options of waiting for the initial state. */
-export interface WaitForSyncOptions {
-  /** Only these kinds; every required handle's watch without it. */
-  readonly resources?: readonly ApiResource[];
-  /** Milliseconds or a duration text; no limit without it. */
-  readonly timeout?: number | string;
-  readonly signal?: AbortSignal;
-}
-
 /** Shares watches among the parts of a process. */
 export interface InformerCache extends AsyncDisposable {
   /**
@@ -80,4 +87,202 @@ export interface InformerCache extends AsyncDisposable {
   inventory(): readonly WatchInventory[];
   /** Stops every watch, without lingering. Closing twice is harmless. */
   close(): Promise<void>;
+}
+
+const defaultLinger = 10_000;
+const defaultParsedBytes = 32 * 1024 * 1024;
+
+const members = [
+  'listerWatcher',
+  'linger',
+  'parsedBytes',
+  'keepManagedFields',
+  'freeze',
+  'observer',
+  'now',
+  'random',
+];
+
+/** Makes a cache. Nothing runs before the first `acquire`. Throws `INVALID_OPTION`. */
+export function createInformerCache(options: InformerCacheOptions): InformerCache {
+  checkOptions(options, members, 'createInformerCache');
+  if (typeof options.listerWatcher !== 'function') {
+    throw invalidOption('createInformerCache.listerWatcher', 'must be a function');
+  }
+  return new Cache(options);
+}
+
+class Cache implements InformerCache {
+  readonly #options: InformerCacheOptions;
+  readonly #linger: number;
+  readonly #now: () => number;
+  readonly #memory: Memory;
+  readonly #support: WatchListSupport;
+  readonly #watches = new Map<string, SharedWatch>();
+  /** The watches of one kind, by its resource id. */
+  readonly #byResource = new Map<string, Set<SharedWatch>>();
+  /** Watches that have ended and whose last request may still be open. */
+  readonly #ending = new Set<Promise<void>>();
+  readonly #leaks: FinalizationRegistry<() => void> = new FinalizationRegistry((tell) => tell());
+  #closed = false;
+
+  constructor(options: InformerCacheOptions) {
+    const { linger = defaultLinger, parsedBytes = defaultParsedBytes, freeze = false } = options;
+    this.#options = options;
+    this.#linger = parseDuration(linger, 'createInformerCache.linger');
+    this.#now = options.now ?? (() => performance.now());
+    if (!Number.isInteger(parsedBytes) || parsedBytes <= 0) {
+      throw invalidOption('createInformerCache.parsedBytes', 'must be a positive integer');
+    }
+    this.#memory = new Memory({ parsedBytes, freeze });
+    this.#support = new WatchListSupport(this.#now);
+  }
+
+  acquire<T extends KubernetesObject>(query: WatchQuery<T>, holder: HolderOptions): WatchHandle<T> {
+    this.#check();
+    checkHolder(holder);
+    const { owner, required = true } = holder;
+    const watch = this.#share(query);
+    const handle = new Handle<T>({ watch, owner, required, retain: query.retain ?? 'lazy' });
+    this.#noticeLeak(handle, watch);
+    return handle;
+  }
+
+  get<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    name: ObjectName,
+  ): DeepReadonly<T> | undefined {
+    const store = readableStore(this.#held(resource), resource, { namespace: name.namespace });
+    return store.get(name) as DeepReadonly<T> | undefined;
+  }
+
+  list<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    options: StoreListOptions = {},
+  ): DeepReadonly<T>[] {
+    const store = readableStore(this.#held(resource), resource, options);
+    return store.list(options) as DeepReadonly<T>[];
+  }
+
+  async waitForSync(options: WaitForSyncOptions = {}): Promise<void> {
+    this.#check();
+    await waitForSync([...this.#watches.values()], options);
+  }
+
+  served(resource: ApiResource): void {
+    for (const watch of this.#byResource.get(resourceId(resource)) ?? []) watch.informer.wake();
+  }
+
+  inventory(): readonly WatchInventory[] {
+    return Array.from(this.#watches.values(), inventoryOf);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const watch of this.#watches.values()) this.#end(watch);
+    await Promise.all(this.#ending);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #check(): void {
+    if (this.#closed) throw informerError('CACHE_CLOSED');
+  }
+
+  /** The watch of a query: the one that runs, or a new one. */
+  #share<T extends KubernetesObject>(query: WatchQuery<T>): SharedWatch {
+    const normal = normalQuery(query);
+    const id = identityOf(normal, query.transform?.name);
+    const found = this.#watches.get(id);
+    if (found?.isLingering === true) {
+      this.#options.observer?.lingerReused?.(found.informer.identity);
+    }
+    return found ?? this.#begin(id, normal, query);
+  }
+
+  #begin(id: string, query: NormalQuery, { transform }: WatchQuery): SharedWatch {
+    const { keepManagedFields = false, observer = {}, random = Math.random } = this.#options;
+    const informer = new Informer({
+      identity: { id, query },
+      transform,
+      keepManagedFields,
+      listerWatcher: () => this.#options.listerWatcher(query),
+      memory: this.#memory,
+      support: this.#support,
+      observer,
+      now: this.#now,
+      random,
+    });
+    const watch = new SharedWatch(informer, this.#linger, (ended) => this.#end(ended));
+    this.#watches.set(id, watch);
+    this.#ofKind(query.resource).add(watch);
+    informer.start();
+    return watch;
+  }
+
+  #end(watch: SharedWatch): void {
+    const { id, query } = watch.informer.identity;
+    if (this.#watches.get(id) !== watch) return;
+    this.#watches.delete(id);
+    const kind = this.#ofKind(query.resource);
+    kind.delete(watch);
+    if (kind.size === 0) this.#byResource.delete(resourceId(query.resource));
+    const ending: Promise<void> = watch.end().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  #ofKind(resource: ApiResource): Set<SharedWatch> {
+    const id = resourceId(resource);
+    const watches = this.#byResource.get(id) ?? new Set();
+    this.#byResource.set(id, watches);
+    return watches;
+  }
+
+  /** The watches of a kind that somebody holds: a lingering one is not there for readers. */
+  #held(resource: ApiResource): Informer[] {
+    this.#check();
+    return Array.from(this.#byResource.get(resourceId(resource)) ?? [])
+      .filter((watch) => watch.holders.size > 0)
+      .map((watch) => watch.informer);
+  }
+
+  #noticeLeak<T extends KubernetesObject>(handle: Handle<T>, watch: SharedWatch): void {
+    const { observer } = this.#options;
+    if (observer?.handleLeaked === undefined) return;
+    const { share, owner } = handle;
+    this.#leaks.register(handle, () => {
+      if (!share.isOver) observer.handleLeaked?.(watch.informer.identity, owner);
+    });
+  }
+}
+
+function checkHolder(holder: HolderOptions): void {
+  checkOptions(holder, ['owner', 'required'], 'acquire.holder');
+  if (typeof holder.owner !== 'string' || holder.owner === '') {
+    throw invalidOption('acquire.holder.owner', 'must name the holder');
+  }
+}
+
+function inventoryOf({ informer, holders }: SharedWatch): WatchInventory {
+  const { identity, store, transform, retain, lastEventAge } = informer;
+  return {
+    identity: identity.id,
+    query: identity.query,
+    transform,
+    retain,
+    projection: identity.query.projection,
+    health: informer.health.current,
+    synced: informer.hasSynced,
+    handles: Array.from(holders, ({ owner, required }) => ({ owner, required })),
+    objects: store.size,
+    bytes: store.bytes,
+    indexers: store.indexers.map((indexer) => ({
+      name: indexer.name,
+      over: 'head' in indexer ? 'head' : 'body',
+    })),
+    resourceVersion: store.resourceVersion,
+    lastEventAge,
+  };
 }

@@ -27,7 +27,7 @@ export interface StoreListOptions {
 /** The objects of one watch, as read by its holders. Never starts anything on the wire. */
 export interface ObjectStore<T extends KubernetesObject = KubernetesObject> {
   readonly size: number;
-  /** The bytes kept for the objects, outside the V8 heap where they are kept as bytes. */
+  /** The bytes kept outside the V8 heap; objects that are kept parsed have none. */
   readonly bytes: number;
   /** The resourceVersion up to which the store is known to be current; `""` before the first sync. */
   readonly resourceVersion: string;

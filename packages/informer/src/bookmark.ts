@@ -1,0 +1,21 @@
+import type { Frame, KubernetesObject } from '@keelson/apimachinery';
+
+/** What a bookmark says. */
+export interface Bookmark {
+  readonly resourceVersion: string | undefined;
+  /** The initial state of a WatchList stream is complete (KEP-3157). */
+  readonly endsInitialEvents: boolean;
+}
+
+export function readBookmark(frame: Frame): Bookmark {
+  const { metadata } = objectOf(frame) as KubernetesObject;
+  return {
+    resourceVersion: metadata?.resourceVersion,
+    endsInitialEvents: metadata?.annotations?.['k8s.io/initial-events-end'] === 'true',
+  };
+}
+
+/** The parsed object of a frame that is no object of the store: a bookmark or a Status. */
+export function objectOf({ format, buffer, from, to, object }: Frame): unknown {
+  return (format === undefined ? object : format.decode(buffer, from, to)) ?? {};
+}

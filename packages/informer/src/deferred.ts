@@ -1,0 +1,22 @@
+/** A promise that somebody else settles; a rejection nobody waits for is not an error of the process. */
+export class Deferred {
+  readonly promise: Promise<void>;
+  #resolve: () => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
+
+  constructor() {
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.promise.catch(() => undefined);
+  }
+
+  resolve(): void {
+    this.#resolve();
+  }
+
+  reject(error: Error): void {
+    this.#reject(error);
+  }
+}

@@ -1,0 +1,28 @@
+import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
+
+/** Every code that this package throws, with its constant message; `docs/errors.md` gives cause and cure. */
+export const informerErrors = {
+  CACHE_CLOSED: 'the informer cache is closed',
+  HANDLE_RELEASED: 'the handle was released',
+  INDEXER_CONFLICT: 'another indexer has this name',
+  INDEX_UNKNOWN: 'no index has this name',
+  LIST_WITHOUT_VERSION: 'the list carries no resourceVersion',
+  NOT_SYNCED: 'the watch has not synced yet',
+  NOT_WATCHED: 'nobody holds a watch that covers this read',
+  REGISTRATION_REMOVED: 'the event handler was removed before it had seen the initial objects',
+  TABLE_ANSWER: 'the server answered with a Table instead of objects',
+  WATCH_ENDED: 'the watch ended sooner than it should',
+  WATCH_IDLE: 'the watch was silent for longer than the server would be',
+  WATCH_LIST_SILENT: 'the initial state did not come to its end within the bound',
+} as const;
+
+export type InformerErrorCode = keyof typeof informerErrors;
+
+/** An error of this package. */
+export function informerError(
+  code: InformerErrorCode,
+  facts: ErrorFacts = {},
+  cause?: unknown,
+): CodedError<InformerErrorCode> {
+  return new CodedError(code, informerErrors[code], facts, cause === undefined ? {} : { cause });
+}

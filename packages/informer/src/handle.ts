@@ -1,0 +1,138 @@
+import type { KubernetesObject } from '@keelson/apimachinery';
+import { Deferred } from './deferred.ts';
+import { informerError } from './errors.ts';
+import { EventStream } from './event-stream.ts';
+import type { EventHandler, EventHandlerRegistration, InformerEvent } from './informer-event.ts';
+import type { Indexer, ObjectStore } from './object-store.ts';
+import type { Holder, SharedWatch } from './shared-watch.ts';
+import type { WatchHandle } from './watch-handle.ts';
+import type { WatchHealth } from './watch-health.ts';
+import type { Retention } from './watch-query.ts';
+
+/** What a handle is made of. */
+export interface HandleOptions {
+  readonly watch: SharedWatch;
+  readonly owner: string;
+  readonly required: boolean;
+  readonly retain: Retention;
+}
+
+/** The public end of one share in a watch. */
+export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
+  readonly owner: string;
+  readonly required: boolean;
+  readonly #watch: SharedWatch;
+  readonly #share: Share;
+
+  constructor({ watch, owner, required, retain }: HandleOptions) {
+    this.owner = owner;
+    this.required = required;
+    this.#watch = watch;
+    this.#share = new Share(watch, { owner, required, retain });
+  }
+
+  get identity(): string {
+    return this.#watch.informer.identity.id;
+  }
+
+  get store(): ObjectStore<T> {
+    return this.#watch.informer.store as unknown as ObjectStore<T>;
+  }
+
+  get synced(): Promise<void> {
+    return this.#share.synced.promise;
+  }
+
+  get hasSynced(): boolean {
+    return !this.#share.isOver && this.#watch.informer.hasSynced;
+  }
+
+  get health(): WatchHealth {
+    return this.#watch.informer.health.current;
+  }
+
+  /** Outlives the handle, for whoever has to know that the handle was lost. */
+  get share(): { readonly isOver: boolean } {
+    return this.#share;
+  }
+
+  onHealthChange(listener: (health: WatchHealth) => void): Disposable {
+    return this.#share.own(this.#watch.informer.health.onChange(listener));
+  }
+
+  addEventHandler(handler: EventHandler<T>): EventHandlerRegistration {
+    this.#share.check();
+    const told = handler as unknown as EventHandler;
+    return this.#share.own(this.#watch.informer.addHandler(this.owner, told));
+  }
+
+  events(options: { readonly signal?: AbortSignal } = {}): AsyncIterableIterator<InformerEvent<T>> {
+    return new EventStream<T>((handler, onEnd) => {
+      const registration = this.addEventHandler(handler);
+      this.#share.own({ [Symbol.dispose]: onEnd });
+      return registration;
+    }, options.signal);
+  }
+
+  addIndexer(indexer: Indexer<T>): Disposable {
+    this.#share.check();
+    const { store } = this.#watch.informer;
+    const shared = indexer as unknown as Indexer;
+    const asker = {};
+    store.addIndexer(shared, asker);
+    return this.#share.own({ [Symbol.dispose]: () => store.removeIndexer(shared, asker) });
+  }
+
+  release(): void {
+    this.#share.end('HANDLE_RELEASED');
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+}
+
+/**
+ * What a handle has taken out, kept apart from the handle: the watch refers to this and not to the
+ * handle, so that a handle which nobody has any more can be told from one in use.
+ */
+class Share {
+  readonly synced = new Deferred();
+  readonly #watch: SharedWatch;
+  readonly #holder: Holder;
+  readonly #owned = new Set<Disposable>();
+  #over = false;
+
+  constructor(watch: SharedWatch, holder: Omit<Holder, 'onClosed'>) {
+    this.#watch = watch;
+    this.#holder = { ...holder, onClosed: () => this.end('CACHE_CLOSED') };
+    watch.join(this.#holder);
+    watch.informer.synced.then(
+      () => this.synced.resolve(),
+      (error: Error) => this.synced.reject(error),
+    );
+  }
+
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  check(): void {
+    if (this.#over) throw informerError('HANDLE_RELEASED', { owner: this.#holder.owner });
+  }
+
+  /** Is disposed of with the share at the latest. */
+  own<D extends Disposable>(disposable: D): D {
+    this.#owned.add(disposable);
+    return disposable;
+  }
+
+  end(code: 'HANDLE_RELEASED' | 'CACHE_CLOSED'): void {
+    if (this.#over) return;
+    this.#over = true;
+    for (const disposable of this.#owned) disposable[Symbol.dispose]();
+    this.#owned.clear();
+    this.synced.reject(informerError(code, { owner: this.#holder.owner }));
+    this.#watch.leave(this.#holder);
+  }
+}

@@ -1,0 +1,53 @@
+import type { WatchHealth, WatchState } from './watch-health.ts';
+
+/** Keeps a watch's health and tells of its changes. */
+export class HealthRecord {
+  readonly #listeners = new Set<(health: WatchHealth) => void>();
+  #health: WatchHealth = {
+    state: 'syncing',
+    reason: 'the initial state is on its way',
+    verb: undefined,
+    since: Date.now(),
+    lastError: undefined,
+    attempts: 0,
+  };
+
+  get current(): WatchHealth {
+    return this.#health;
+  }
+
+  onChange(listener: (health: WatchHealth) => void): Disposable {
+    const own = (health: WatchHealth): void => listener(health);
+    this.#listeners.add(own);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(own) };
+  }
+
+  /** The watch does what it should. */
+  good(state: 'syncing' | 'live', reason: string): void {
+    const { lastError } = this.#health;
+    this.#set(state, { reason, lastError, attempts: 0, verb: undefined });
+  }
+
+  /** An attempt has failed, or the watch has ended for good. */
+  bad(
+    state: Exclude<WatchState, 'syncing' | 'live'>,
+    reason: string,
+    error: Error | undefined,
+    verb?: 'list' | 'watch',
+  ): void {
+    const { attempts, lastError } = this.#health;
+    this.#set(state, {
+      reason,
+      lastError: error ?? lastError,
+      attempts: error === undefined ? attempts : attempts + 1,
+      verb,
+    });
+  }
+
+  #set(state: WatchState, facts: Omit<WatchHealth, 'state' | 'since'>): void {
+    const same = state === this.#health.state;
+    if (same && facts.attempts === this.#health.attempts) return;
+    this.#health = { state, since: same ? this.#health.since : Date.now(), ...facts };
+    for (const listener of this.#listeners) listener(this.#health);
+  }
+}

@@ -1,0 +1,76 @@
+/** A bookmark may be late by half its usual interval and this much. */
+const margin = 5_000;
+
+/** Intervals seen before they are relied on. */
+const enough = 2;
+
+/**
+ * Notices a stream that has fallen silent although its connection stands. It expects a sign of life
+ * as often as the server's bookmarks have come so far; a server that sends none is trusted until
+ * it should have ended the stream itself.
+ */
+export class IdleWatchdog {
+  readonly #now: () => number;
+  #heardAt = 0;
+  #bookmarkAt: number | undefined;
+  #longestInterval = 0;
+  #intervals = 0;
+  #bound = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #onIdle: () => void = () => undefined;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Watches a new stream. `bound`: milliseconds of silence that are too many in any case. */
+  start(bound: number, onIdle: () => void): void {
+    this.#onIdle = onIdle;
+    this.#bookmarkAt = undefined;
+    this.limit(bound);
+  }
+
+  /** Another bound from now on. */
+  limit(bound: number): void {
+    this.#bound = bound;
+    this.#heardAt = this.#now();
+    this.#arm(this.#allowed());
+  }
+
+  /** Any byte has arrived. */
+  heard(): void {
+    this.#heardAt = this.#now();
+  }
+
+  /** A periodic bookmark has arrived. */
+  bookmark(): void {
+    const now = this.#now();
+    if (this.#bookmarkAt !== undefined) {
+      this.#longestInterval = Math.max(this.#longestInterval, now - this.#bookmarkAt);
+      this.#intervals++;
+      if (this.#intervals === enough) this.#arm(this.#allowed());
+    }
+    this.#bookmarkAt = now;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #allowed(): number {
+    if (this.#intervals < enough) return this.#bound;
+    return Math.min(this.#bound, this.#longestInterval * 1.5 + margin);
+  }
+
+  /** One timer, looked after when it fires and not at every sign of life. */
+  #arm(delay: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const silent = this.#now() - this.#heardAt;
+      const allowed = this.#allowed();
+      if (silent >= allowed) this.#onIdle();
+      else this.#arm(allowed - silent);
+    }, delay);
+  }
+}

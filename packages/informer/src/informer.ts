@@ -1,0 +1,266 @@
+import type { Frame } from '@keelson/apimachinery';
+import { Deferred } from './deferred.ts';
+import { informerError } from './errors.ts';
+import { FanOut } from './fan-out.ts';
+import { HealthRecord } from './health-record.ts';
+import type { EventHandler, EventHandlerRegistration, InformerEvent } from './informer-event.ts';
+import type { InformerObserver, WatchIdentity } from './informer-observer.ts';
+import { Intake } from './intake.ts';
+import type { ListerWatcher } from './lister-watcher.ts';
+import type { Memory } from './memory.ts';
+import { ObjectForm } from './object-form.ts';
+import type { Registration } from './registration.ts';
+import { Reflector } from './reflector.ts';
+import type { ReflectorSink, Replacement } from './reflector-sink.ts';
+import { Store, type Difference } from './store.ts';
+import type { StoredObject } from './stored-object.ts';
+import { TimeSlice } from './time-slice.ts';
+import type { WatchListSupport } from './watch-list-support.ts';
+import type { NamedTransform, Retention } from './watch-query.ts';
+
+/** Who is told of a change, and what is common to all that is told. */
+interface Telling {
+  readonly audience: readonly Registration[];
+  readonly receivedAt: number;
+  readonly initial: boolean;
+}
+
+/** What an informer is made of. */
+export interface InformerOptions {
+  readonly identity: WatchIdentity;
+  readonly transform: NamedTransform | undefined;
+  readonly keepManagedFields: boolean;
+  readonly listerWatcher: () => ListerWatcher;
+  readonly memory: Memory;
+  readonly support: WatchListSupport;
+  readonly observer: InformerObserver;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+/**
+ * One watch: a reflector that keeps a store, and the handlers that are told of every difference. The
+ * store always changes before a handler is told.
+ */
+export class Informer implements ReflectorSink {
+  readonly identity: WatchIdentity;
+  readonly transform: string | undefined;
+  readonly store: Store;
+  readonly health: HealthRecord = new HealthRecord();
+  readonly #options: InformerOptions;
+  readonly #form: ObjectForm;
+  readonly #intake: Intake;
+  readonly #fanOut: FanOut;
+  readonly #reflector: Reflector;
+  readonly #synced = new Deferred();
+  #hasSynced = false;
+  #running: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(options: InformerOptions) {
+    const { identity, observer, now, memory } = options;
+    this.#options = options;
+    this.identity = identity;
+    this.transform = options.transform?.name;
+    this.store = new Store((indexer, error) => observer.indexerError?.(identity, indexer, error));
+    this.#form = new ObjectForm(identity.query.resource, identity.query.projection, memory);
+    this.#intake = new Intake({
+      form: this.#form,
+      transform: options.transform,
+      keepManagedFields: options.keepManagedFields,
+      onSkip: (cause, error) => observer.skipped?.(identity, cause, error),
+    });
+    this.#fanOut = new FanOut(now, (owner, error) =>
+      observer.handlerError?.(identity, owner, error),
+    );
+    this.#reflector = this.#makeReflector();
+    this.health.onChange((health) => observer.healthChanged?.(identity, health));
+  }
+
+  /** Resolves when the store first holds the whole state. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  get retain(): Retention {
+    return this.#intake.retain;
+  }
+
+  /** Milliseconds since the server last gave a sign of life. */
+  get lastEventAge(): number | undefined {
+    const heardAt = this.#reflector.heardAt;
+    return heardAt === undefined ? undefined : this.#options.now() - heardAt;
+  }
+
+  start(): void {
+    this.#options.observer.watchStarted?.(this.identity);
+    this.#running = this.#reflector.run();
+  }
+
+  /** Nothing is told after it returns; the promise settles when the last request has ended. */
+  async stop(): Promise<void> {
+    if (!this.#stopped) {
+      this.#stopped = true;
+      this.#reflector.stop();
+      for (const registration of this.#fanOut.audience) registration.remove();
+      this.health.bad('stopped', 'nobody holds the watch', undefined);
+      this.#synced.reject(informerError('CACHE_CLOSED'));
+      this.#options.memory.release(this.#form);
+      this.#options.observer.watchStopped?.(this.identity);
+    }
+    await this.#running;
+  }
+
+  /** The kind is served now. */
+  wake(): void {
+    this.#reflector.wake();
+  }
+
+  retainAs(retention: Retention): void {
+    this.#intake.retain = retention;
+  }
+
+  addHandler(owner: string, handler: EventHandler): EventHandlerRegistration {
+    return this.#fanOut.add(owner, handler, this.hasSynced ? this.store.views() : undefined);
+  }
+
+  /** For the reflector. */
+  replacement(): Replacement {
+    const stage = this.store.stage();
+    return {
+      put: (frame) => {
+        if (this.#intake.read(frame)) stage.put(this.#intake);
+      },
+      delete: (frame) => {
+        if (this.#intake.read(frame)) stage.delete(this.#intake);
+      },
+      commit: async (resourceVersion, receivedAt) => {
+        if (this.#stopped) return;
+        await this.#announce(this.store.swap(stage, resourceVersion), receivedAt);
+      },
+    };
+  }
+
+  /** For the reflector. */
+  apply(frame: Frame, receivedAt: number): string | undefined {
+    const intake = this.#intake;
+    if (this.#stopped || !intake.read(frame)) return undefined;
+    const version = intake.metadata.resourceVersion;
+    const previous = this.store.view(intake.name);
+    if (frame.type === 'DELETED') this.#delete(previous, receivedAt);
+    else if (previous === undefined || !intake.isUnchanged(previous)) {
+      this.#put(previous, receivedAt);
+    }
+    if (version !== undefined) this.store.resourceVersion = version;
+    return version;
+  }
+
+  /** For the reflector. */
+  progress(resourceVersion: string): void {
+    this.store.resourceVersion = resourceVersion;
+  }
+
+  #put(previous: StoredObject | undefined, receivedAt: number): void {
+    const object = this.#intake.keep(this.store);
+    if (object === undefined) return;
+    this.store.put(object, previous);
+    if (object.slab !== undefined) object.rememberHead(this.#intake.metadata);
+    this.#tellDifference({ previous, object }, this.#telling(receivedAt));
+  }
+
+  /** The bytes of a deletion are the last ones of the object; they live as long as somebody looks at them. */
+  #delete(previous: StoredObject | undefined, receivedAt: number): void {
+    if (previous === undefined) return;
+    const isSame = previous.uid === (this.#intake.metadata.uid ?? '');
+    const last = isSame ? (this.#intake.keep(this.store) ?? previous) : previous;
+    if (last !== previous) this.store.arena.discard(last);
+    this.store.delete(previous);
+    this.#tellDeleted(last, previous, this.#telling(receivedAt), !isSame);
+  }
+
+  #telling(receivedAt: number): Telling {
+    return { audience: this.#fanOut.audience, receivedAt, initial: false };
+  }
+
+  async #announce(differences: Iterable<Difference>, receivedAt: number): Promise<void> {
+    const initial = !this.#hasSynced;
+    const audience = this.#fanOut.audience;
+    this.#hasSynced = true;
+    this.#synced.resolve();
+    const slice = new TimeSlice(this.#options.now);
+    for (const difference of differences) {
+      this.#tellDifference(difference, { audience, receivedAt, initial });
+      if (slice.isDue()) await slice.pause();
+      if (this.#stopped) return;
+    }
+    for (const registration of audience) registration.markSynced();
+  }
+
+  #tellDifference({ previous, object }: Difference, telling: Telling): void {
+    if (object === undefined) {
+      if (previous !== undefined) this.#tellDeleted(previous, previous, telling, true);
+    } else if (previous === undefined) {
+      this.#tellAdded(object, telling);
+    } else if (previous.uid === object.uid) {
+      this.#tellUpdated(object, previous, telling);
+    } else {
+      this.#tellDeleted(previous, previous, telling, true);
+      this.#tellAdded(object, telling);
+    }
+  }
+
+  #tellAdded(object: StoredObject, { audience, receivedAt, initial }: Telling): void {
+    this.#count('added');
+    if (audience.length === 0) return;
+    const event = { type: 'added', key: object.key, object, receivedAt, initial } as const;
+    for (const registration of audience) registration.tell(event, undefined);
+  }
+
+  #tellUpdated(object: StoredObject, previous: StoredObject, telling: Telling): void {
+    const { audience, receivedAt } = telling;
+    this.#count('updated');
+    if (audience.length === 0) return;
+    const event = { type: 'updated', key: object.key, object, previous, receivedAt } as const;
+    for (const registration of audience) registration.tell(event, previous);
+  }
+
+  /** `last` is what is told, `previous` what the store held. */
+  #tellDeleted(
+    last: StoredObject,
+    previous: StoredObject,
+    { audience, receivedAt }: Telling,
+    finalStateUnknown: boolean,
+  ): void {
+    this.#count('deleted');
+    if (audience.length === 0) return;
+    const facts = { key: last.key, object: last, receivedAt, finalStateUnknown };
+    const event = { type: 'deleted', ...facts } as const;
+    for (const registration of audience) registration.tell(event, previous);
+  }
+
+  #count(type: InformerEvent['type']): void {
+    this.#options.observer.event?.(this.identity, type);
+  }
+
+  #makeReflector(): Reflector {
+    const { identity, observer, listerWatcher, support, now, random } = this.#options;
+    return new Reflector({
+      listerWatcher,
+      sink: this,
+      health: this.health,
+      support,
+      now,
+      random,
+      observer: {
+        listing: (cause) => observer.listing?.(identity, cause),
+        restarting: (cause) => observer.restarting?.(identity, cause),
+        error: (error) => observer.watchError?.(identity, error),
+        loopRestarted: (error) => observer.loopRestarted?.(identity, error),
+      },
+    });
+  }
+}

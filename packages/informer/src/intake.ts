@@ -1,0 +1,172 @@
+import type {
+  Format,
+  Frame,
+  HeadPositions,
+  KubernetesObject,
+  ObjectMeta,
+  ObjectName,
+} from '@keelson/apimachinery';
+import type { Arena } from './arena.ts';
+import { informerError } from './errors.ts';
+import type { SkipCause } from './informer-observer.ts';
+import type { ObjectForm } from './object-form.ts';
+import { StoredObject } from './stored-object.ts';
+import type { NamedTransform, Retention } from './watch-query.ts';
+
+/** What becomes of objects on their way in. */
+export interface IntakeOptions {
+  readonly form: ObjectForm;
+  readonly transform: NamedTransform | undefined;
+  readonly keepManagedFields: boolean;
+  /** Called with what could not be taken in. */
+  readonly onSkip: (cause: SkipCause, error: unknown) => void;
+}
+
+/** Where a kept object goes. */
+export interface IntakeTarget {
+  readonly arena: Arena;
+  intern(namespace: string | undefined): string | undefined;
+}
+
+/**
+ * Turns frames into stored objects, in two steps so that an object that is known already is never
+ * copied: `read` looks at the frame's head, `keep` takes the whole.
+ */
+export class Intake {
+  /** May change while handles come and go; objects already stored stay as they are. */
+  retain: Retention = 'lazy';
+  /** The metadata of the frame read last. */
+  metadata: ObjectMeta = {};
+  readonly #options: IntakeOptions;
+  /** Scratch, made by the first format met. */
+  #positions: HeadPositions | undefined;
+  #frame: Frame | undefined;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  /** False for a frame that is no object of this watch; that has been reported then. */
+  read(frame: Frame): boolean {
+    this.#frame = frame;
+    try {
+      return frame.format === undefined ? this.#readObject(frame.object) : this.#readBytes(frame);
+    } catch (error) {
+      if (isTable(error)) throw error;
+      return this.#skip('malformed', error);
+    }
+  }
+
+  /** The name of what was read last. */
+  get name(): ObjectName {
+    const { namespace, name = '' } = this.metadata;
+    return namespace === undefined ? { name } : { namespace, name };
+  }
+
+  /** Whether what was read last is the very version that is stored. */
+  isUnchanged(stored: StoredObject): boolean {
+    const { resourceVersion, uid } = this.metadata;
+    return (
+      resourceVersion !== undefined &&
+      stored.resourceVersion === resourceVersion &&
+      stored.uid === (uid ?? '')
+    );
+  }
+
+  /** Copies what was read last into the target. `undefined` if its transform failed. */
+  keep(target: IntakeTarget): StoredObject | undefined {
+    const frame = this.#frame;
+    if (frame === undefined) return undefined;
+    const { form } = this.#options;
+    const object = new StoredObject(form, target.intern(this.metadata.namespace), this.metadata);
+    if (this.#isParsedAtOnce(frame)) return this.#keepParsed(object, frame);
+    if (frame.format !== undefined) {
+      const { buffer, from, to } = frame;
+      target.arena.write(object, frame.format, buffer, from, to, this.#scratch(frame.format));
+    }
+    return object;
+  }
+
+  #isParsedAtOnce(frame: Frame): boolean {
+    return (
+      frame.format === undefined ||
+      this.retain === 'object' ||
+      this.#options.transform !== undefined
+    );
+  }
+
+  #readBytes({ format, buffer, from, to }: Frame): boolean {
+    if (format === undefined) return false;
+    const positions = this.#scratch(format);
+    format.scan(buffer, from, to, positions);
+    const head = format.head(buffer, from, to, positions);
+    if (this.#options.keepManagedFields)
+      positions.managedFieldsFrom = positions.managedFieldsTo = -1;
+    return this.#accept(head.kind, head.metadata);
+  }
+
+  #readObject(object: unknown): boolean {
+    if (typeof object !== 'object' || object === null) return this.#skip('no-metadata', undefined);
+    const { kind, metadata } = object as KubernetesObject;
+    return this.#accept(kind, metadata);
+  }
+
+  #accept(kind: string | undefined, metadata: ObjectMeta | undefined): boolean {
+    const { form } = this.#options;
+    if (!form.accepts(kind)) {
+      if (kind === 'Table') throw informerError('TABLE_ANSWER', { kind: form.kind });
+      return this.#skip('other-kind', undefined);
+    }
+    if (metadata?.name === undefined) return this.#skip('no-metadata', undefined);
+    this.metadata = metadata;
+    return true;
+  }
+
+  #keepParsed(object: StoredObject, frame: Frame): StoredObject | undefined {
+    const { transform, form } = this.#options;
+    try {
+      const whole = form.complete(this.#parse(frame));
+      object.keepParsed(transform === undefined ? whole : transform.apply(whole));
+      return object;
+    } catch (error) {
+      this.#skip('transform', error);
+      return undefined;
+    }
+  }
+
+  /** Cutting before parsing costs less than parsing what is thrown away. */
+  #parse(frame: Frame): unknown {
+    const { format, buffer, from, to } = frame;
+    if (format === undefined) return this.#ownCopy(frame.object);
+    const positions = this.#scratch(format);
+    const bytes = Buffer.allocUnsafe(format.cutLength(from, to, positions));
+    const length = format.cut(buffer, from, to, positions, bytes, 0);
+    return format.decode(bytes, 0, length);
+  }
+
+  /** A source's own object is never changed: not by a transform either. */
+  #ownCopy(object: unknown): unknown {
+    const copied = this.#options.transform === undefined ? object : structuredClone(object);
+    return this.#options.keepManagedFields ? copied : withoutManagedFields(copied);
+  }
+
+  #scratch(format: Format): HeadPositions {
+    return (this.#positions ??= format.positions());
+  }
+
+  #skip(cause: SkipCause, error: unknown): false {
+    this.#options.onSkip(cause, error);
+    return false;
+  }
+}
+
+function isTable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'TABLE_ANSWER';
+}
+
+function withoutManagedFields(object: unknown): unknown {
+  const { metadata } = object as KubernetesObject;
+  if (metadata?.managedFields === undefined) return object;
+  const { managedFields: _cut, ...rest } = metadata;
+  return { ...(object as KubernetesObject), metadata: rest };
+}

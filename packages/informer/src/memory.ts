@@ -1,0 +1,68 @@
+import type { DeepReadonly, KubernetesObject, ObjectMeta } from '@keelson/apimachinery';
+import { LRUCache } from 'lru-cache';
+import type { ObjectForm } from './object-form.ts';
+import type { StoredObject } from './stored-object.ts';
+
+const rememberedHeads = 512;
+
+/**
+ * What is parsed and might be read again, over all stores of a cache: bodies up to a bound in bytes
+ * of text, and the metadata of the objects looked at last.
+ */
+export class Memory {
+  readonly freeze: boolean;
+  readonly #bodies: LRUCache<StoredObject, object>;
+  readonly #heads: (StoredObject | undefined)[] = Array.from({ length: rememberedHeads });
+  #nextHead = 0;
+
+  constructor(options: { readonly parsedBytes: number; readonly freeze: boolean }) {
+    this.freeze = options.freeze;
+    this.#bodies = new LRUCache({
+      maxSize: options.parsedBytes,
+      sizeCalculation: (_body, owner) => owner.byteLength + 1,
+    });
+  }
+
+  body(owner: StoredObject): object | undefined {
+    return this.#bodies.get(owner);
+  }
+
+  rememberBody(owner: StoredObject, body: object): void {
+    this.#bodies.set(owner, body);
+  }
+
+  /** Hands the body back to an object that is leaving its store. */
+  takeBody(owner: StoredObject): object | undefined {
+    const body = this.#bodies.peek(owner);
+    if (body !== undefined) this.#bodies.delete(owner);
+    return body;
+  }
+
+  /** Makes room for one more remembered head by forgetting the oldest. */
+  rememberHead(owner: StoredObject): void {
+    this.#heads[this.#nextHead]?.forgetHead();
+    this.#heads[this.#nextHead] = owner;
+    this.#nextHead = (this.#nextHead + 1) % rememberedHeads;
+  }
+
+  /** Lets go of every object of a watch that has ended. */
+  release(of: ObjectForm): void {
+    for (const owner of this.#bodies.keys()) if (owner.of === of) this.#bodies.delete(owner);
+    this.#heads.forEach((owner, at) => {
+      if (owner?.of === of) this.#heads[at] = undefined;
+    });
+  }
+
+  /** What readers share: frozen to its depth where the cache was asked to. */
+  shared<T extends KubernetesObject | ObjectMeta>(value: T): DeepReadonly<T> {
+    return (this.freeze ? deepFreeze(value) : value) as DeepReadonly<T>;
+  }
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) deepFreeze(member);
+  }
+  return value;
+}

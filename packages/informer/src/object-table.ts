@@ -1,0 +1,78 @@
+import type { StoredObject } from './stored-object.ts';
+
+/** A name as readers give it, or an object that bears it. */
+interface Named {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+interface Bucket {
+  readonly namespace: string;
+  readonly objects: Map<string, StoredObject>;
+}
+
+/** Objects by namespace and name: the index that every store has. Cluster-scoped ones stand under `""`. */
+export class ObjectTable {
+  readonly #buckets = new Map<string, Bucket>();
+  /** Objects of one namespace often come one after the other. */
+  #last: Bucket | undefined;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get({ namespace, name }: Named): StoredObject | undefined {
+    return this.#bucket(namespace ?? '')?.objects.get(name);
+  }
+
+  /** Puts an object in its place and returns the one that was there. */
+  set(object: StoredObject): StoredObject | undefined {
+    const { objects } = this.#makeBucket(object.namespace ?? '');
+    const previous = objects.get(object.name);
+    objects.set(object.name, object);
+    if (previous === undefined) this.#size++;
+    return previous;
+  }
+
+  delete({ namespace = '', name }: Named): void {
+    const bucket = this.#bucket(namespace);
+    if (bucket?.objects.delete(name) !== true) return;
+    this.#size--;
+    if (bucket.objects.size > 0) return;
+    this.#buckets.delete(namespace);
+    this.#last = undefined;
+  }
+
+  /** The one text that all objects of a namespace share; `undefined` for none. */
+  intern(namespace: string | undefined): string | undefined {
+    if (namespace === undefined || namespace === '') return undefined;
+    return this.#makeBucket(namespace).namespace;
+  }
+
+  /** Those of one namespace, or all. */
+  *values(namespace?: string): IterableIterator<StoredObject> {
+    if (namespace !== undefined) {
+      const bucket = this.#bucket(namespace);
+      if (bucket !== undefined) yield* bucket.objects.values();
+      return;
+    }
+    for (const bucket of this.#buckets.values()) yield* bucket.objects.values();
+  }
+
+  #bucket(namespace: string): Bucket | undefined {
+    if (this.#last?.namespace === namespace) return this.#last;
+    const bucket = this.#buckets.get(namespace);
+    if (bucket !== undefined) this.#last = bucket;
+    return bucket;
+  }
+
+  #makeBucket(namespace: string): Bucket {
+    const found = this.#bucket(namespace);
+    if (found !== undefined) return found;
+    const bucket = { namespace, objects: new Map<string, StoredObject>() };
+    this.#buckets.set(namespace, bucket);
+    this.#last = bucket;
+    return bucket;
+  }
+}

@@ -1,0 +1,19 @@
+/** A wait that can be cut short. */
+export class Pause {
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #resolve: () => void = () => undefined;
+
+  async wait(milliseconds: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#resolve = resolve;
+      this.#timer = setTimeout(resolve, milliseconds);
+    });
+    this.#timer = undefined;
+  }
+
+  /** Ends the wait now, if there is one. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#resolve();
+  }
+}

@@ -1,0 +1,203 @@
+import {
+  isForbidden,
+  isGone,
+  isNotFound,
+  isResourceVersionTooLarge,
+  isTooManyRequests,
+  isUnauthorized,
+  statusOf,
+} from '@keelson/apimachinery';
+import { Backoff } from './backoff.ts';
+import type { HealthRecord } from './health-record.ts';
+import type { ListCause, RestartCause } from './informer-observer.ts';
+import type { ReflectorState } from './reflector-state.ts';
+import type { WatchListSupport } from './watch-list-support.ts';
+import type { StreamEnd } from './watch-stream.ts';
+
+/** A connection that lived this long was a good one. */
+const goodLife = 10_000;
+
+/** An end this early, without a word, may be how a server says that it no longer knows the version. */
+const instant = 1_000;
+const instantsUntilRelist = 3;
+
+/** Initial states cut short before LIST is tried instead. */
+const earlyEndsUntilList = 2;
+
+/** What recovery is made of. */
+export interface RecoveryOptions {
+  readonly health: HealthRecord;
+  readonly support: WatchListSupport;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+/** Decides what comes after a stream or a list has ended, and how long to wait for it. */
+export class Recovery {
+  /** The version last seen cannot be listed from: ask for the newest. */
+  needsNewest = false;
+  readonly #health: HealthRecord;
+  readonly #support: WatchListSupport;
+  /** After connections that did not live. */
+  readonly #short: Backoff;
+  /** After failures. */
+  readonly #failures: Backoff;
+  /** For what somebody has to put right: a missing permission, a missing kind. */
+  readonly #slow: Backoff;
+  #instants = 0;
+  #earlyEnds = 0;
+
+  constructor({ health, support, now, random }: RecoveryOptions) {
+    this.#health = health;
+    this.#support = support;
+    this.#short = new Backoff({ base: 50, max: 8_000, resetAfter: Infinity, now, random });
+    this.#failures = new Backoff({ base: 800, max: 30_000, resetAfter: 120_000, now, random });
+    this.#slow = new Backoff({ base: 2_000, max: 60_000, resetAfter: 120_000, now, random });
+  }
+
+  /** The whole state has come in. */
+  synced(): void {
+    this.needsNewest = false;
+    this.#earlyEnds = 0;
+    this.#slow.reset();
+  }
+
+  afterStream(end: StreamEnd): ReflectorState {
+    if (end.lived >= goodLife) this.#short.reset();
+    if (end.how === 'status') return this.#afterStatus(end);
+    if (!end.opened) return this.#failed(end.error, { name: 'watching', cause: 'failed' });
+    if (end.how === 'idle') {
+      this.#health.bad('stale', 'the stream has been silent for too long', end.error);
+      return { name: 'watching', cause: 'idle' };
+    }
+    this.#instants = end.lived < instant && end.frames === 0 ? this.#instants + 1 : 0;
+    if (this.#instants < instantsUntilRelist) {
+      return this.#again(end, { name: 'watching', cause: restartCause(end) });
+    }
+    this.#instants = 0;
+    return this.#again(end, { name: 'relisting', cause: 'eof-storm' });
+  }
+
+  afterWatchList(end: StreamEnd, cause: ListCause): ReflectorState {
+    if (end.complete) return this.afterStream(end);
+    if (end.how === 'status') return this.#afterWatchListStatus(end.error, cause);
+    if (end.how === 'idle') return this.#withoutWatchList(cause);
+    if (!end.opened) return this.#failed(end.error, { name: 'relisting', cause });
+    this.#earlyEnds++;
+    if (this.#earlyEnds > earlyEndsUntilList) return this.#withoutWatchList(cause);
+    return this.#again(end, { name: 'relisting', cause });
+  }
+
+  afterFailedList(error: Error, cause: ListCause): ReflectorState {
+    const next = { name: 'relisting', cause } as const;
+    return isForbidden(error) ? this.#forbidden('list', error, next) : this.#failed(error, next);
+  }
+
+  /** The kind is not served: look again now and then. */
+  park(error: Error): ReflectorState {
+    this.#health.bad('parked', 'the server does not serve the kind', error);
+    return {
+      name: 'waiting',
+      delay: this.#slow.next(),
+      next: { name: 'relisting', cause: 'initial' },
+    };
+  }
+
+  /** The loop itself has failed. */
+  afterDefect(error: Error): ReflectorState {
+    return this.#failed(error, { name: 'relisting', cause: 'restart' });
+  }
+
+  #afterStatus(end: StreamEnd): ReflectorState {
+    const { error } = end;
+    if (isGone(error)) return this.#relist(end, 'expired');
+    if (isResourceVersionTooLarge(error)) {
+      this.needsNewest = true;
+      return this.#relist(end, 'too-large');
+    }
+    if (isTooManyRequests(error)) {
+      return this.#failed(error, { name: 'watching', cause: 'throttled' });
+    }
+    if (isForbidden(error)) {
+      return this.#forbidden('watch', error, { name: 'watching', cause: 'failed' });
+    }
+    if (isNotFound(error)) return this.#again(end, { name: 'listing', cause: 'error' });
+    if (end.opened) return this.#again(end, { name: 'relisting', cause: 'error' });
+    return this.#failed(
+      error,
+      isPassing(error)
+        ? { name: 'watching', cause: 'failed' }
+        : { name: 'relisting', cause: 'error' },
+    );
+  }
+
+  #afterWatchListStatus(error: Error, cause: ListCause): ReflectorState {
+    if (isTooManyRequests(error)) return this.#failed(error, { name: 'relisting', cause });
+    const tooLarge = isResourceVersionTooLarge(error);
+    if ((tooLarge || isGone(error)) && !this.needsNewest) {
+      this.needsNewest = true;
+      return { name: 'relisting', cause: tooLarge ? 'too-large' : 'expired' };
+    }
+    if (isRefusal(error)) return this.#withoutWatchList(cause);
+    return { name: 'listing', cause };
+  }
+
+  #withoutWatchList(cause: ListCause): ReflectorState {
+    this.#support.refused();
+    this.#earlyEnds = 0;
+    return { name: 'listing', cause };
+  }
+
+  /** At once, unless the connection before it did not live either. */
+  #relist(end: StreamEnd, cause: ListCause): ReflectorState {
+    const next = { name: 'relisting', cause } as const;
+    return this.#short.isFresh ? this.#afterFirst(next) : this.#again(end, next);
+  }
+
+  /** Counts as short-lived, so that the next one is not free. */
+  #afterFirst(next: ReflectorState): ReflectorState {
+    this.#short.next();
+    return next;
+  }
+
+  /** A connection came about and has ended. */
+  #again(end: StreamEnd, next: ReflectorState): ReflectorState {
+    if (end.lived >= goodLife) return next;
+    this.#health.bad('backing-off', 'the connection did not last', end.error);
+    return { name: 'waiting', delay: this.#short.next(), next };
+  }
+
+  #failed(error: Error, next: ReflectorState): ReflectorState {
+    const asked = retryAfterOf(error);
+    this.#health.bad(
+      'backing-off',
+      asked > 0 ? 'the server asked to wait' : 'the attempt failed',
+      error,
+    );
+    return { name: 'waiting', delay: Math.max(this.#failures.next(), asked), next };
+  }
+
+  #forbidden(verb: 'list' | 'watch', error: Error, next: ReflectorState): ReflectorState {
+    this.#health.bad('forbidden', `the server does not allow to ${verb}`, error, verb);
+    return { name: 'waiting', delay: this.#slow.next(), next };
+  }
+}
+
+function restartCause(end: StreamEnd): RestartCause {
+  return end.how === 'ended' ? 'end' : 'broken';
+}
+
+/** The server is unwell or the credentials are: the version last seen is as good as before. */
+function isPassing(error: Error): boolean {
+  const code = statusOf(error)?.code ?? 0;
+  return code >= 500 || code === 408 || isUnauthorized(error);
+}
+
+/** The answers of servers that do not know WatchList, or have it switched off. */
+function isRefusal(error: Error): boolean {
+  return [400, 405, 406, 415, 422].includes(statusOf(error)?.code ?? 0);
+}
+
+function retryAfterOf(error: Error): number {
+  return (statusOf(error)?.details?.retryAfterSeconds ?? 0) * 1000;
+}

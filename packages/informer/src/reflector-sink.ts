@@ -1,0 +1,18 @@
+import type { Frame } from '@keelson/apimachinery';
+
+/** A whole new state on its way in. Nothing of it is seen before `commit`; dropping it is harmless. */
+export interface Replacement {
+  put(frame: Frame): void;
+  delete(frame: Frame): void;
+  /** Swaps the state in and announces the differences; resolves when everybody has been told. */
+  commit(resourceVersion: string, receivedAt: number): Promise<void>;
+}
+
+/** Where a reflector puts what it reads. */
+export interface ReflectorSink {
+  replacement(): Replacement;
+  /** One change. Returns the object's resourceVersion, or `undefined` for a frame that was skipped. */
+  apply(frame: Frame, receivedAt: number): string | undefined;
+  /** The server says that nothing else has changed up to this version. */
+  progress(resourceVersion: string): void;
+}

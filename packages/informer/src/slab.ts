@@ -1,0 +1,35 @@
+import type { Format } from '@keelson/apimachinery';
+import type { StoredObject } from './stored-object.ts';
+
+/**
+ * A block of memory outside the V8 heap that holds the bytes of several objects of one format, one
+ * after the other. Its bytes never change once written, so a view that is held after its object
+ * moved on or went away still reads them: the block is freed when nobody refers to it.
+ */
+export class Slab {
+  readonly format: Format;
+  readonly buffer: Buffer;
+  /** The bytes of the objects that are still stored. */
+  live = 0;
+  /** Who lives in each slot; emptied slots let go of the object. */
+  readonly tenants: (StoredObject | undefined)[] = [];
+  /** Where each slot ends; it begins where the one before it ends. */
+  readonly ends: number[] = [];
+
+  constructor(format: Format, size: number) {
+    this.format = format;
+    this.buffer = Buffer.allocUnsafeSlow(size);
+  }
+
+  get used(): number {
+    return this.ends.at(-1) ?? 0;
+  }
+
+  start(slot: number): number {
+    return slot === 0 ? 0 : (this.ends[slot - 1] ?? 0);
+  }
+
+  end(slot: number): number {
+    return this.ends[slot] ?? 0;
+  }
+}

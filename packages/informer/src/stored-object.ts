@@ -1,0 +1,106 @@
+import type { DeepReadonly, KubernetesObject, ObjectMeta } from '@keelson/apimachinery';
+import type { ObjectForm } from './object-form.ts';
+import type { ObjectView } from './object-view.ts';
+import type { Slab } from './slab.ts';
+
+/**
+ * One version of one object. As small as can be, since there is one per object of a cluster: its
+ * bytes stand in a slab, and what is parsed from them is remembered elsewhere and for a while.
+ */
+export class StoredObject implements ObjectView {
+  readonly of: ObjectForm;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** Where the bytes are; `undefined` for an object that is kept parsed. */
+  slab: Slab | undefined = undefined;
+  slot = 0;
+  /** Metadata that was parsed lately, until `Memory` forgets it; for good where there are no bytes. */
+  #head: ObjectMeta | undefined = undefined;
+  /**
+   * The parsed object: for good where there are no bytes, and on a version that the store has
+   * moved on from, which lives only as long as somebody looks at it.
+   */
+  #body: KubernetesObject | undefined = undefined;
+
+  constructor(of: ObjectForm, namespace: string | undefined, metadata: ObjectMeta) {
+    this.of = of;
+    this.namespace = namespace;
+    this.name = metadata.name ?? '';
+    this.uid = metadata.uid ?? '';
+    this.resourceVersion = metadata.resourceVersion ?? '';
+  }
+
+  get key(): string {
+    return this.namespace === undefined ? this.name : `${this.namespace}/${this.name}`;
+  }
+
+  get apiVersion(): string {
+    return this.of.apiVersion;
+  }
+
+  get kind(): string {
+    return this.of.kind;
+  }
+
+  /** The bytes behind the object, 0 for one that never had any. */
+  get byteLength(): number {
+    const slab = this.slab;
+    return slab === undefined ? 0 : slab.end(this.slot) - slab.start(this.slot);
+  }
+
+  get metadata(): DeepReadonly<ObjectMeta> {
+    return this.#head ?? this.#parseHead();
+  }
+
+  value(): DeepReadonly<KubernetesObject> {
+    return this.#body ?? this.of.memory.body(this) ?? this.#parseBody();
+  }
+
+  /** The object has no bytes, or is to stay parsed all its life. */
+  keepParsed(object: KubernetesObject): void {
+    this.#body = this.of.memory.shared(object) as KubernetesObject;
+    this.#head = this.of.memory.shared(withoutManagedFields(object.metadata ?? {})) as ObjectMeta;
+  }
+
+  /** Metadata that was parsed on the way in, and is likely to be looked at soon. */
+  rememberHead(metadata: ObjectMeta): void {
+    this.#head = this.of.memory.shared(metadata) as ObjectMeta;
+    if (this.#isStored()) this.of.memory.rememberHead(this);
+  }
+
+  forgetHead(): void {
+    this.#head = undefined;
+  }
+
+  /** The store moves on: what is parsed stays with the view and dies with it. */
+  retire(): void {
+    if (this.slab !== undefined) {
+      this.#body ??= this.of.memory.takeBody(this) as KubernetesObject | undefined;
+    }
+  }
+
+  #isStored(): boolean {
+    return this.slab?.tenants[this.slot] === this;
+  }
+
+  #parseHead(): ObjectMeta {
+    const metadata = this.of.head(this);
+    this.rememberHead(metadata);
+    return this.#head ?? metadata;
+  }
+
+  #parseBody(): DeepReadonly<KubernetesObject> {
+    const body = this.of.memory.shared(this.of.decode(this)) as KubernetesObject;
+    if (this.#isStored()) this.of.memory.rememberBody(this, body);
+    else this.#body = body;
+    return body;
+  }
+}
+
+function withoutManagedFields(metadata: ObjectMeta): ObjectMeta {
+  if (metadata.managedFields === undefined) return metadata;
+  const { managedFields: _cut, ...rest } = metadata;
+  return rest;
+}
