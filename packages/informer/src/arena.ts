@@ -1,6 +1,5 @@
 import type { Format, HeadPositions } from '@keelson/apimachinery';
-import { Slab } from './slab.ts';
-import type { StoredObject } from './stored-object.ts';
+import { Slab, type Tenant } from './slab.ts';
 
 /** Slabs grow with the store, so that a small kind does not hold a large block. */
 const smallestSlab = 16 * 1024;
@@ -28,7 +27,7 @@ export class Arena {
 
   /** Copies an object's bytes (less what `positions` says to cut) and makes `tenant` live there. */
   write(
-    tenant: StoredObject,
+    tenant: Tenant,
     format: Format,
     buffer: Uint8Array,
     from: number,
@@ -43,7 +42,7 @@ export class Arena {
   }
 
   /** The object is no longer stored; views of it keep working. */
-  discard(tenant: StoredObject): void {
+  discard(tenant: Tenant): void {
     const slab = tenant.slab;
     if (slab === undefined || slab.tenants[tenant.slot] !== tenant) return;
     const length = slab.end(tenant.slot) - slab.start(tenant.slot);
@@ -78,7 +77,7 @@ export class Arena {
     slab.tenants.length = 0;
   }
 
-  #move(tenant: StoredObject, from: Slab, slot: number): void {
+  #move(tenant: Tenant, from: Slab, slot: number): void {
     const start = from.start(slot);
     const length = from.end(slot) - start;
     const slab = this.#slabFor(from.format, length);
@@ -87,7 +86,7 @@ export class Arena {
     this.#settle(tenant, slab, at, length);
   }
 
-  #settle(tenant: StoredObject, slab: Slab, at: number, length: number): void {
+  #settle(tenant: Tenant, slab: Slab, at: number, length: number): void {
     tenant.slab = slab;
     tenant.slot = slab.ends.length;
     slab.tenants.push(tenant);

@@ -38,7 +38,9 @@ export class Intake {
   /** The metadata of the frame read last. */
   metadata: ObjectMeta = {};
   readonly #options: IntakeOptions;
-  /** Scratch, made by the first format met. */
+  /** Made by the first format met, and used for every frame whose positions are not known. */
+  #scratch: HeadPositions | undefined;
+  /** Of the frame read last. */
   #positions: HeadPositions | undefined;
   #frame: Frame | undefined;
 
@@ -80,9 +82,9 @@ export class Intake {
     const { form } = this.#options;
     const object = new StoredObject(form, target.intern(this.metadata.namespace), this.metadata);
     if (this.#isParsedAtOnce(frame)) return this.#keepParsed(object, frame);
-    if (frame.format !== undefined) {
+    if (frame.format !== undefined && this.#positions !== undefined) {
       const { buffer, from, to } = frame;
-      target.arena.write(object, frame.format, buffer, from, to, this.#scratch(frame.format));
+      target.arena.write(object, frame.format, buffer, from, to, this.#positions);
     }
     return object;
   }
@@ -95,13 +97,12 @@ export class Intake {
     );
   }
 
-  #readBytes({ format, buffer, from, to }: Frame): boolean {
+  #readBytes(frame: Frame): boolean {
+    const { format, buffer, from, to } = frame;
     if (format === undefined) return false;
-    const positions = this.#scratch(format);
-    format.scan(buffer, from, to, positions);
+    const positions = frame.positions ?? this.#scan(frame, format);
     const head = format.head(buffer, from, to, positions);
-    if (this.#options.keepManagedFields)
-      positions.managedFieldsFrom = positions.managedFieldsTo = -1;
+    this.#positions = this.#options.keepManagedFields ? keepAll(positions) : positions;
     return this.#accept(head.kind, head.metadata);
   }
 
@@ -137,8 +138,8 @@ export class Intake {
   /** Cutting before parsing costs less than parsing what is thrown away. */
   #parse(frame: Frame): unknown {
     const { format, buffer, from, to } = frame;
-    if (format === undefined) return this.#ownCopy(frame.object);
-    const positions = this.#scratch(format);
+    const positions = this.#positions;
+    if (format === undefined || positions === undefined) return this.#ownCopy(frame.object);
     const bytes = Buffer.allocUnsafe(format.cutLength(from, to, positions));
     const length = format.cut(buffer, from, to, positions, bytes, 0);
     return format.decode(bytes, 0, length);
@@ -150,14 +151,21 @@ export class Intake {
     return this.#options.keepManagedFields ? copied : withoutManagedFields(copied);
   }
 
-  #scratch(format: Format): HeadPositions {
-    return (this.#positions ??= format.positions());
+  #scan({ buffer, from, to }: Frame, format: Format): HeadPositions {
+    const positions = (this.#scratch ??= format.positions());
+    format.scan(buffer, from, to, positions);
+    return positions;
   }
 
   #skip(cause: SkipCause, error: unknown): false {
     this.#options.onSkip(cause, error);
     return false;
   }
+}
+
+/** Positions by which nothing is cut. */
+function keepAll(positions: HeadPositions): HeadPositions {
+  return { ...positions, managedFieldsFrom: -1, managedFieldsTo: -1 };
 }
 
 function isTable(error: unknown): boolean {

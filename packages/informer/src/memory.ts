@@ -1,7 +1,13 @@
 import type { DeepReadonly, KubernetesObject, ObjectMeta } from '@keelson/apimachinery';
 import { LRUCache } from 'lru-cache';
-import type { ObjectForm } from './object-form.ts';
-import type { StoredObject } from './stored-object.ts';
+
+/** An object whose parsed parts are remembered here. */
+export interface Remembered {
+  /** What is common to the objects of its watch; they are released together. */
+  readonly of: object;
+  readonly byteLength: number;
+  forgetHead(): void;
+}
 
 const rememberedHeads = 512;
 
@@ -11,8 +17,8 @@ const rememberedHeads = 512;
  */
 export class Memory {
   readonly freeze: boolean;
-  readonly #bodies: LRUCache<StoredObject, object>;
-  readonly #heads: (StoredObject | undefined)[] = Array.from({ length: rememberedHeads });
+  readonly #bodies: LRUCache<Remembered, KubernetesObject>;
+  readonly #heads: (Remembered | undefined)[] = Array.from({ length: rememberedHeads });
   #nextHead = 0;
 
   constructor(options: { readonly parsedBytes: number; readonly freeze: boolean }) {
@@ -23,30 +29,30 @@ export class Memory {
     });
   }
 
-  body(owner: StoredObject): object | undefined {
+  body(owner: Remembered): KubernetesObject | undefined {
     return this.#bodies.get(owner);
   }
 
-  rememberBody(owner: StoredObject, body: object): void {
+  rememberBody(owner: Remembered, body: KubernetesObject): void {
     this.#bodies.set(owner, body);
   }
 
   /** Hands the body back to an object that is leaving its store. */
-  takeBody(owner: StoredObject): object | undefined {
+  takeBody(owner: Remembered): KubernetesObject | undefined {
     const body = this.#bodies.peek(owner);
     if (body !== undefined) this.#bodies.delete(owner);
     return body;
   }
 
   /** Makes room for one more remembered head by forgetting the oldest. */
-  rememberHead(owner: StoredObject): void {
+  rememberHead(owner: Remembered): void {
     this.#heads[this.#nextHead]?.forgetHead();
     this.#heads[this.#nextHead] = owner;
     this.#nextHead = (this.#nextHead + 1) % rememberedHeads;
   }
 
   /** Lets go of every object of a watch that has ended. */
-  release(of: ObjectForm): void {
+  release(of: object): void {
     for (const owner of this.#bodies.keys()) if (owner.of === of) this.#bodies.delete(owner);
     this.#heads.forEach((owner, at) => {
       if (owner?.of === of) this.#heads[at] = undefined;

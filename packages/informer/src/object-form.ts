@@ -6,7 +6,7 @@ import {
   type ObjectMeta,
 } from '@keelson/apimachinery';
 import type { Memory } from './memory.ts';
-import type { StoredObject } from './stored-object.ts';
+import type { Tenant } from './slab.ts';
 import type { Projection } from './watch-query.ts';
 
 /** What all objects of one watch have in common, and how their bytes are read. */
@@ -34,7 +34,7 @@ export class ObjectForm {
   }
 
   /** Parses the metadata out of an object's bytes. */
-  head(object: StoredObject): ObjectMeta {
+  head(object: Tenant): ObjectMeta {
     const slab = object.slab;
     if (slab === undefined) return {};
     const from = slab.start(object.slot);
@@ -45,7 +45,7 @@ export class ObjectForm {
   }
 
   /** Parses an object's bytes whole. */
-  decode(object: StoredObject): KubernetesObject {
+  decode(object: Tenant): KubernetesObject {
     const slab = object.slab;
     if (slab === undefined) return {};
     return this.complete(

@@ -1,5 +1,10 @@
 import type { Format } from '@keelson/apimachinery';
-import type { StoredObject } from './stored-object.ts';
+
+/** Who lives in a slab. Both are changed by the arena alone. */
+export interface Tenant {
+  slab: Slab | undefined;
+  slot: number;
+}
 
 /**
  * A block of memory outside the V8 heap that holds the bytes of several objects of one format, one
@@ -12,7 +17,7 @@ export class Slab {
   /** The bytes of the objects that are still stored. */
   live = 0;
   /** Who lives in each slot; emptied slots let go of the object. */
-  readonly tenants: (StoredObject | undefined)[] = [];
+  readonly tenants: (Tenant | undefined)[] = [];
   /** Where each slot ends; it begins where the one before it ends. */
   readonly ends: number[] = [];
 

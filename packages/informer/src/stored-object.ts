@@ -1,13 +1,14 @@
 import type { DeepReadonly, KubernetesObject, ObjectMeta } from '@keelson/apimachinery';
+import type { Remembered } from './memory.ts';
 import type { ObjectForm } from './object-form.ts';
 import type { ObjectView } from './object-view.ts';
-import type { Slab } from './slab.ts';
+import type { Slab, Tenant } from './slab.ts';
 
 /**
  * One version of one object. As small as can be, since there is one per object of a cluster: its
  * bytes stand in a slab, and what is parsed from them is remembered elsewhere and for a while.
  */
-export class StoredObject implements ObjectView {
+export class StoredObject implements ObjectView, Remembered, Tenant {
   readonly of: ObjectForm;
   readonly namespace: string | undefined;
   readonly name: string;
@@ -77,7 +78,7 @@ export class StoredObject implements ObjectView {
   /** The store moves on: what is parsed stays with the view and dies with it. */
   retire(): void {
     if (this.slab !== undefined) {
-      this.#body ??= this.of.memory.takeBody(this) as KubernetesObject | undefined;
+      this.#body ??= this.of.memory.takeBody(this);
     }
   }
 
