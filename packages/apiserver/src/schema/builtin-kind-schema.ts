@@ -4,7 +4,9 @@ import { builtinType } from './builtin-types.ts';
 import { DecodeError } from './decode-error.ts';
 import { decode } from './decode.ts';
 import type { CreateContext, KindSchema } from './kind-schema.ts';
+import { prepareForCreate } from './prepare-for-create.ts';
 import { prune } from './prune.ts';
+import { setDefaults } from './set-defaults.ts';
 import type { StructType } from './schema-type.ts';
 
 /** What names a kind. */
@@ -52,9 +54,13 @@ class BuiltinKindSchema implements KindSchema {
     }
   }
 
-  setDefaults(_object: KubernetesObject): void {}
+  setDefaults(object: KubernetesObject): void {
+    setDefaults(this.type, object as JsonObject);
+  }
 
-  prepareForCreate(_object: KubernetesObject, _context: CreateContext): void {}
+  prepareForCreate(object: KubernetesObject, context: CreateContext): void {
+    prepareForCreate(this.type, object as JsonObject, context);
+  }
 
   validate(_object: KubernetesObject, _old?: KubernetesObject): StatusCause[] {
     return [];

@@ -70,7 +70,7 @@ class BuiltinStruct implements StructType {
   readonly #present: () => readonly (readonly [string, Field])[];
 
   constructor(name: string, entry: StructEntry, atomic: boolean) {
-    this.name = name.slice(name.indexOf('.') + 1);
+    this.name = name;
     this.atomic = atomic;
     this.#fields = lazy(() => fieldsOf(entry));
     this.#present = lazy(() =>

@@ -132,7 +132,8 @@ function isZero(value: JsonValue): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-function zeroOf(field: Field): JsonValue {
+/** What a field without value is written back as. */
+export function zeroOf(field: Field): JsonValue {
   if (field.empty === 'null') return null;
   const { type } = field;
   if (type.kind === 'scalar') return zeroScalar(type.scalar);
@@ -181,7 +182,7 @@ function found(value: JsonValue): string {
 function goTypeOf(type: SchemaType): string {
   switch (type.kind) {
     case 'struct':
-      return type.name;
+      return type.name.slice(type.name.indexOf('.') + 1);
     case 'list':
       return `[]${goTypeOf(type.item)}`;
     case 'map':
@@ -207,5 +208,5 @@ const goScalars: Record<Scalar, string> = {
 };
 
 function localName(name: string): string {
-  return name.slice(name.indexOf('.') + 1);
+  return name.slice(name.lastIndexOf('.') + 1);
 }

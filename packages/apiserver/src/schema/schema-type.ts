@@ -7,7 +7,7 @@ export type SchemaType = StructType | MapType | ListType | ScalarType | UntypedT
 /** An object with known fields. */
 export interface StructType {
   readonly kind: 'struct';
-  /** The Go name of the type (`v1.DeploymentSpec`), empty for custom resources. */
+  /** The name of the type in the data (`apps.v1.DeploymentSpec`), empty for custom resources. */
   readonly name: string;
   /** An atomic struct has one owner as a whole. */
   readonly atomic: boolean;

@@ -1,0 +1,145 @@
+import { jsonEquals, type JsonObject } from '../patch/json-value.ts';
+import { zeroOf } from './decode.ts';
+import { ensureObject, fill, objectAt, objectsAt, textAt } from './default-rule.ts';
+import type { CreateContext } from './kind-schema.ts';
+import type { StructType } from './schema-type.ts';
+import { compareQuantities } from './quantity.ts';
+import { setDefaults } from './set-defaults.ts';
+
+type Preparation = (object: JsonObject, context: CreateContext) => void;
+
+/** What registries and the default admission plugins do to new objects, by the name of the type. */
+const preparations: Readonly<Record<string, Preparation>> = {
+  'core.v1.Pod': preparePod,
+  'core.v1.Service': (service, context) => prepareService(objectAt(service, 'spec'), context),
+  'core.v1.Namespace': (namespace) => {
+    addToList(ensureObject(namespace, 'spec'), 'finalizers', 'kubernetes');
+  },
+  'core.v1.Node': (node) => {
+    // A node schedules nothing until somebody finds it ready.
+    const taints = objectsAt(ensureObject(node, 'spec'), 'taints');
+    if (taints.some((taint) => taint.key === notReady)) return;
+    ensureObject(node, 'spec').taints = [...taints, { key: notReady, effect: 'NoSchedule' }];
+  },
+  'core.v1.PersistentVolume': (volume, { now }) => {
+    addToList(ensureObject(volume, 'metadata'), 'finalizers', 'kubernetes.io/pv-protection');
+    ensureObject(volume, 'status').lastPhaseTransitionTime = now;
+  },
+  'core.v1.PersistentVolumeClaim': (claim) => {
+    addToList(ensureObject(claim, 'metadata'), 'finalizers', 'kubernetes.io/pvc-protection');
+  },
+  'apps.v1.DaemonSet': (daemonSet) => {
+    const annotations = ensureObject(ensureObject(daemonSet, 'metadata'), 'annotations');
+    annotations['deprecated.daemonset.template.generation'] = '1';
+  },
+  'batch.v1.Job': prepareJob,
+  'apiextensions.v1.CustomResourceDefinition': (definition) => {
+    const versions = objectsAt(objectAt(definition, 'spec'), 'versions');
+    const stored = versions.filter((version) => version.storage === true);
+    objectAt(definition, 'status').storedVersions = stored.map((version) => version.name ?? '');
+  },
+};
+
+/** Nodes arrive with the status that their kubelet measured. */
+const keepsStatus = new Set(['core.v1.Node']);
+const notReady = 'node.kubernetes.io/not-ready';
+
+/** Brings a new, defaulted object to the state in which the server stores it. */
+export function prepareForCreate(
+  type: StructType,
+  object: JsonObject,
+  context: CreateContext,
+): void {
+  resetStatus(type, object);
+  preparations[type.name]?.(object, context);
+}
+
+function resetStatus(type: StructType, object: JsonObject): void {
+  const field = type.fields.get('status');
+  if (field?.type.kind !== 'struct' || keepsStatus.has(type.name)) return;
+  if (field.empty !== 'zero') {
+    delete object.status;
+    return;
+  }
+  const status = zeroOf(field) as JsonObject;
+  setDefaults(field.type, status);
+  object.status = status;
+}
+
+function preparePod(pod: JsonObject): void {
+  const spec = objectAt(pod, 'spec');
+  fill(spec, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
+  const tolerations = objectsAt(spec, 'tolerations');
+  for (const key of [notReady, 'node.kubernetes.io/unreachable']) {
+    if (tolerations.some((toleration) => tolerates(toleration, key))) continue;
+    tolerations.push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
+  }
+  spec.tolerations = tolerations;
+  pod.status = { phase: 'Pending', qosClass: qosClassOf(spec) };
+}
+
+function tolerates(toleration: JsonObject, key: string): boolean {
+  const matchesKey = toleration.key === key || toleration.key === undefined;
+  return matchesKey && (toleration.effect === 'NoExecute' || toleration.effect === undefined);
+}
+
+/** How early the kubelet evicts the pod, from what its containers request and may use. */
+function qosClassOf(spec: JsonObject): string {
+  const containers = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
+  const all = containers.map((container) => objectAt(container, 'resources'));
+  if (!all.some((each) => isSet(objectAt(each, 'requests')) || isSet(objectAt(each, 'limits')))) {
+    return 'BestEffort';
+  }
+  return all.every((each) => isGuaranteed(each)) ? 'Guaranteed' : 'Burstable';
+}
+
+function isSet(list: JsonObject): boolean {
+  return ['cpu', 'memory'].some((name) => compareQuantities(textAt(list, name), '0') !== 0);
+}
+
+function isGuaranteed(resources: JsonObject): boolean {
+  const [limits, requests] = [objectAt(resources, 'limits'), objectAt(resources, 'requests')];
+  return ['cpu', 'memory'].every(
+    (name) =>
+      compareQuantities(textAt(limits, name), '0') !== 0 &&
+      compareQuantities(textAt(limits, name), textAt(requests, name, textAt(limits, name))) === 0,
+  );
+}
+
+function prepareService(spec: JsonObject, context: CreateContext): void {
+  if (spec.type === 'ExternalName') return;
+  fill(spec, { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
+  if (spec.clusterIP === undefined) spec.clusterIP = context.allocateClusterIp();
+  fill(spec, { clusterIPs: [spec.clusterIP] });
+  const needsNodePorts =
+    spec.type === 'NodePort' ||
+    (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts === true);
+  if (!needsNodePorts) return;
+  for (const port of objectsAt(spec, 'ports')) port.nodePort ??= context.allocateNodePort();
+}
+
+/** A Job finds its pods by its uid, under the old and the new name of the label. */
+function prepareJob(job: JsonObject): void {
+  const metadata = objectAt(job, 'metadata');
+  const spec = objectAt(job, 'spec');
+  if (spec.manualSelector === true) return;
+  const uid = metadata.uid ?? '';
+  const name = metadata.name ?? '';
+  const template = ensureObject(ensureObject(spec, 'template'), 'metadata');
+  const labels = {
+    'batch.kubernetes.io/controller-uid': uid,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'job-name': name,
+  };
+  // A Job without labels of its own has those of its template.
+  const hasOwn = !jsonEquals(metadata.labels, template.labels);
+  Object.assign(ensureObject(template, 'labels'), labels);
+  if (!hasOwn) Object.assign(ensureObject(metadata, 'labels'), labels);
+  spec.selector ??= { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } };
+}
+
+function addToList(object: JsonObject, key: string, item: string): void {
+  const list = Array.isArray(object[key]) ? object[key] : [];
+  if (!list.includes(item)) object[key] = [...list, item];
+}

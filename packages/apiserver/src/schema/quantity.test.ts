@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { canonicalQuantity, compareQuantities } from './quantity.ts';
+
+describe('canonicalQuantity', () => {
+  test.each([
+    ['1', '1'],
+    ['1000m', '1'],
+    ['0.5', '500m'],
+    ['.5', '500m'],
+    ['1.', '1'],
+    ['1024Mi', '1Gi'],
+    ['1.5Gi', '1536Mi'],
+    ['0.5Ki', '512'],
+    ['0.1Ki', '102400m'],
+    ['1000M', '1G'],
+    ['1500', '1500'],
+    ['1000', '1k'],
+    ['0', '0'],
+    ['0Mi', '0'],
+    ['-1000m', '-1'],
+    ['1e3', '1e3'],
+    ['1000e-3', '1'],
+    ['100n', '100n'],
+  ])('%s is kept as %s', (text, canonical) => {
+    expect(canonicalQuantity(text)).toBe(canonical);
+  });
+
+  test.each(['', 'x', '1x', '1 Mi', '--1', '1.2.3', 'Mi', '1KI'])('%j is no quantity', (text) => {
+    expect(canonicalQuantity(text)).toBeUndefined();
+  });
+
+  test('law: the canonical form is canonical and equal', () => {
+    const suffix = fc.constantFrom('', 'n', 'u', 'm', 'k', 'M', 'G', 'Ki', 'Mi', 'Gi', 'e3', 'E-2');
+    fc.assert(
+      fc.property(fc.integer(), suffix, (number, unit) => {
+        const canonical = canonicalQuantity(`${number}${unit}`) ?? '';
+        expect(canonicalQuantity(canonical)).toBe(canonical);
+        expect(compareQuantities(canonical, `${number}${unit}`)).toBe(0);
+      }),
+    );
+  });
+});
