@@ -56,11 +56,11 @@ describe('the normal form', () => {
     ['a=1,b=2', 'b=2,a=1'],
     ['a=1', 'a==1'],
     ['a=1,a=1', 'a=1'],
-  ])('RC20 %p and %p are one', (a, b) => {
+  ])('%p and %p are one', (a, b) => {
     expect(normalFieldSelector(a)).toBe(normalFieldSelector(b));
   });
 
-  test('RC20 a different value is another selector', () => {
+  test('a different value is another selector', () => {
     expect(normalFieldSelector('a=1')).not.toBe(normalFieldSelector('a!=1'));
   });
 

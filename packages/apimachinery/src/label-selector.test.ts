@@ -131,7 +131,7 @@ describe('the normal form', () => {
     ['a in (x,y)', 'a in (y,x,x)'],
     ['a=1,a=1', ' a = 1 '],
     ['!a,b', 'b , ! a'],
-  ])('RC20 %p and %p are one', (a, b) => {
+  ])('%p and %p are one', (a, b) => {
     expect(normalLabelSelector(a)).toBe(normalLabelSelector(b));
   });
 
@@ -141,7 +141,7 @@ describe('the normal form', () => {
     ['a', '!a'],
     ['a=', 'a'],
     ['a>1', 'a<1'],
-  ])('RC20 %p and %p are two', (a, b) => {
+  ])('%p and %p are two', (a, b) => {
     expect(normalLabelSelector(a)).not.toBe(normalLabelSelector(b));
   });
 

@@ -60,7 +60,7 @@ describe('controllerOf, isControlledBy', () => {
 describe('refersToKind', () => {
   const webApp = { group: 'apps.example.com', kind: 'WebApp' };
 
-  test('CT37 matches by group and kind, in any version', () => {
+  test('matches by group and kind, in any version', () => {
     expect(refersToKind(reference, webApp)).toBe(true);
     expect(refersToKind({ ...reference, apiVersion: 'apps.example.com/v2beta1' }, webApp)).toBe(
       true,

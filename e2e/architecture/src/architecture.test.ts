@@ -1,0 +1,71 @@
+import { basename } from 'node:path';
+
+import { describe, expect, test } from '@jest/globals';
+
+import { findForbiddenImports, parseArrowTable } from './arrow.ts';
+import { clientNodeDoor, findClientNodeLoads } from './client-node-import.ts';
+import { coverageOf, findConformanceProblems, parseBehaviours } from './conformance.ts';
+import { printConformancePage } from './conformance-page.ts';
+import { findErrorProblems, parseErrorPage } from './error-page.ts';
+import { doorOf, findUnnamedExports, printExportList } from './export-list.ts';
+import { findImportCycles } from './import-cycle.ts';
+import { readLater } from './later.ts';
+import { findMetricProblems, parseDesignedMetrics, parseMetricPage } from './metric-page.ts';
+import { readSource } from './source-file.ts';
+import { readWorkspace } from './workspace.ts';
+
+const workspace = readWorkspace();
+const { packages, modules } = workspace;
+
+describe('imports', () => {
+  test('form no cycle, type imports included', () => {
+    expect(findImportCycles(workspace)).toEqual([]);
+  });
+
+  test('follow the arrows of docs/architecture.md and what each package.json lists', () => {
+    const table = parseArrowTable(readSource('docs/architecture.md').text);
+    expect([...table.keys()].toSorted()).toEqual(packages.map(({ name }) => name).toSorted());
+    expect(findForbiddenImports(workspace, table)).toEqual([]);
+  });
+
+  test('load client-node in one module', () => {
+    expect(modules.map(({ path }) => path)).toContain(clientNodeDoor);
+    expect(findClientNodeLoads(modules)).toEqual([]);
+  });
+});
+
+describe('exports', () => {
+  test.each(packages.map(({ folder }) => folder))(
+    'of %s are those committed (npm run exports:update)',
+    (folder) => {
+      const door = doorOf(folder, modules);
+      expect(findUnnamedExports(door)).toEqual([]);
+      expect(printExportList(door)).toBe(
+        readSource(`e2e/architecture/exports/${basename(folder)}.txt`).text,
+      );
+    },
+  );
+});
+
+describe('pages', () => {
+  test('docs/errors.md has every error of the code, and no other', () => {
+    const page = parseErrorPage(readSource('docs/errors.md').text);
+    expect(findErrorProblems(workspace, page)).toEqual([]);
+  });
+
+  test('docs/metrics.md has every metric of the code and of the design, and no other', () => {
+    const page = parseMetricPage(readSource('docs/metrics.md').text);
+    const designed = parseDesignedMetrics(readSource('e2e/architecture/data/metrics.txt').text);
+    expect(findMetricProblems(modules, page, designed)).toEqual([]);
+  });
+
+  test('docs/conformance.md says what the suite has (npm run docs:conformance)', () => {
+    const groups = parseBehaviours(readSource('e2e/architecture/data/behaviours.txt').text);
+    const coverage = coverageOf(modules);
+    const later = readLater();
+    expect(findConformanceProblems(groups, coverage, later)).toEqual([]);
+    expect(readSource('docs/conformance.md').text).toBe(
+      printConformancePage(groups, coverage, later),
+    );
+  });
+});

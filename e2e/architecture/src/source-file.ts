@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A file of the repository: its path from the root, with `/`. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The root of the repository. */
+export const root: string = join(import.meta.dirname, '../../..');
+
+const leftOut: ReadonlySet<string> = new Set(['node_modules', 'dist', '.turbo']);
+
+/** The TypeScript files below some folders of the repository, builds and installed packages left out. */
+export function readSources(folders: readonly string[]): SourceFile[] {
+  return folders.flatMap((folder) => pathsBelow(folder)).map((path) => readSource(path));
+}
+
+/** One file by its path from the root. */
+export function readSource(path: string): SourceFile {
+  return { path, text: readFileSync(join(root, path), 'utf8') };
+}
+
+/** True for a test (`a.test.ts`) and for what only tests import (`a.test-support.ts`). */
+export function isTest(path: string): boolean {
+  return /\.test(?:-[a-z]+)?\.ts$/.test(path);
+}
+
+function pathsBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return leftOut.has(entry.name) ? [] : pathsBelow(path);
+    return entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts') ? [path] : [];
+  });
+}

@@ -1,0 +1,149 @@
+import type { SourceFile } from './source-file.ts';
+import {
+  bare,
+  child,
+  children,
+  expressions,
+  parse,
+  textOf,
+  walk,
+  type SyntaxNode,
+} from './syntax.ts';
+import { testNamesOf } from './test-names.ts';
+
+/** One import or re-export of a module. */
+export interface Import {
+  /** `undefined` for a dynamic import whose specifier is computed. */
+  readonly specifier: string | undefined;
+  /** Nothing of it is left at run time. `import { type A }` still loads the module. */
+  readonly typeOnly: boolean;
+}
+
+/** What the checks want to know of a source file. */
+export interface SourceModule {
+  readonly path: string;
+  readonly imports: readonly Import[];
+  /** `name`, `type Name`, or `*` for what is re-exported unnamed. Sorted. */
+  readonly exports: readonly string[];
+  /** The names of the tests that run; `undefined` parts are left out. */
+  readonly testNames: readonly string[];
+  /** The keys of the object literals that are exported or declared at the top, by variable. */
+  readonly tables: ReadonlyMap<string, readonly string[]>;
+  /** Every string in the file. */
+  readonly strings: ReadonlySet<string>;
+  /** The names of all members that are read or written by a dot. */
+  readonly members: ReadonlySet<string>;
+}
+
+/** Reads a file once for all checks. */
+export function parseModule(file: SourceFile): SourceModule {
+  const tree = parse(file.text);
+  return {
+    path: file.path,
+    imports: importsOf(tree),
+    exports: children(tree, 'body')
+      .flatMap((item) => exportsOf(item))
+      .toSorted(),
+    testNames: testNamesOf(tree),
+    tables: tablesOf(tree),
+    strings: textsOf(tree, literalOf),
+    members: textsOf(tree, (node) =>
+      node.type === 'MemberExpression' ? textOf(child(node, 'property')) : undefined,
+    ),
+  };
+}
+
+function importsOf(tree: SyntaxNode): Import[] {
+  const imports: Import[] = [];
+  walk(tree, (node) => {
+    const found = importOf(node);
+    if (found !== undefined) imports.push(found);
+  });
+  return imports;
+}
+
+function importOf(node: SyntaxNode): Import | undefined {
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ExportAllDeclaration':
+    case 'ExportNamedDeclaration': {
+      const specifier = textOf(child(node, 'source'));
+      return specifier === undefined
+        ? undefined
+        : { specifier, typeOnly: node['typeOnly'] === true };
+    }
+    case 'TsImportType':
+      return { specifier: textOf(child(node, 'argument')), typeOnly: true };
+    case 'TsExternalModuleReference':
+      return { specifier: textOf(child(node, 'expression')), typeOnly: false };
+    case 'CallExpression':
+      return loads(child(node, 'callee'))
+        ? { specifier: literalOf(expressions(node, 'arguments')[0]), typeOnly: false }
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function loads(callee: SyntaxNode | undefined): boolean {
+  return (
+    callee?.type === 'Import' || (callee?.type === 'Identifier' && textOf(callee) === 'require')
+  );
+}
+
+function literalOf(node: SyntaxNode | undefined): string | undefined {
+  return node?.type === 'StringLiteral' ? textOf(node) : undefined;
+}
+
+function exportsOf(node: SyntaxNode): string[] {
+  switch (node.type) {
+    case 'ExportAllDeclaration':
+      return ['*'];
+    case 'ExportDefaultDeclaration':
+    case 'ExportDefaultExpression':
+      return ['default'];
+    case 'ExportNamedDeclaration':
+      return children(node, 'specifiers').map((specifier) => specifierName(node, specifier));
+    case 'ExportDeclaration':
+      return declaredNames(child(node, 'declaration'));
+    default:
+      return [];
+  }
+}
+
+function specifierName(node: SyntaxNode, specifier: SyntaxNode): string {
+  const name = ['exported', 'name', 'orig'].map((member) => textOf(child(specifier, member)));
+  const isType = node['typeOnly'] === true || specifier['isTypeOnly'] === true;
+  return `${isType ? 'type ' : ''}${name.find((found) => found !== undefined) ?? '*'}`;
+}
+
+function declaredNames(declaration: SyntaxNode | undefined): string[] {
+  const name = textOf(child(declaration, 'identifier')) ?? textOf(child(declaration, 'id'));
+  if (name === undefined) {
+    return children(declaration, 'declarations').flatMap((one) => textOf(child(one, 'id')) ?? []);
+  }
+  return [/^Ts(?:Interface|TypeAlias)/.test(declaration?.type ?? '') ? `type ${name}` : name];
+}
+
+function tablesOf(tree: SyntaxNode): Map<string, string[]> {
+  const tables = new Map<string, string[]>();
+  walk(tree, (node) => {
+    const value = node.type === 'VariableDeclarator' ? bare(child(node, 'init')) : undefined;
+    const name = textOf(child(node, 'id'));
+    if (value?.type !== 'ObjectExpression' || name === undefined) return;
+    tables.set(
+      name,
+      children(value, 'properties').flatMap((property) => textOf(child(property, 'key')) ?? []),
+    );
+  });
+  return tables;
+}
+
+function textsOf(tree: SyntaxNode, textIn: (node: SyntaxNode) => string | undefined): Set<string> {
+  const texts = new Set<string>();
+  walk(tree, (node) => {
+    const text = textIn(node);
+    if (text !== undefined) texts.add(text);
+  });
+  return texts;
+}

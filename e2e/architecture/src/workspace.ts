@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { readSources, root } from './source-file.ts';
+import { parseModule, type SourceModule } from './source-module.ts';
+
+/** What a package.json says about what may be imported. */
+export interface PackageManifest {
+  readonly name: string;
+  /** The folder from the root: `packages/client`. */
+  readonly folder: string;
+  /** Dependencies, peers and optional ones: what is there for who installed the package. */
+  readonly dependencies: readonly string[];
+  readonly devDependencies: readonly string[];
+}
+
+/** The repository as the checks see it. */
+export interface Workspace {
+  readonly packages: readonly PackageManifest[];
+  /** What every test may use. */
+  readonly rootDevDependencies: readonly string[];
+  readonly modules: readonly SourceModule[];
+}
+
+/** Reads and parses every source of the repository, once for all checks. */
+export function readWorkspace(): Workspace {
+  return {
+    packages: readdirSync(join(root, 'packages')).map((name) => readManifest(`packages/${name}`)),
+    rootDevDependencies: readManifest('.').devDependencies,
+    modules: readSources(['packages', 'e2e', 'examples']).map((file) => parseModule(file)),
+  };
+}
+
+function readManifest(folder: string): PackageManifest {
+  const json = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Record<
+    string,
+    Record<string, string> | undefined
+  > & { name: string };
+  return {
+    name: json.name,
+    folder,
+    dependencies: ['dependencies', 'peerDependencies', 'optionalDependencies'].flatMap((kind) =>
+      Object.keys(json[kind] ?? {}),
+    ),
+    devDependencies: Object.keys(json['devDependencies'] ?? {}),
+  };
+}
