@@ -11,6 +11,7 @@ import { doorOf, findUnnamedExports, printExportList } from './export-list.ts';
 import { findImportCycles } from './import-cycle.ts';
 import { readLater } from './later.ts';
 import { findMetricProblems, parseDesignedMetrics, parseMetricPage } from './metric-page.ts';
+import { promisesOf, withoutIds } from './promise.ts';
 import { readSource } from './source-file.ts';
 import { readWorkspace } from './workspace.ts';
 
@@ -43,6 +44,18 @@ describe('exports', () => {
       expect(printExportList(door)).toBe(
         readSource(`e2e/architecture/exports/${basename(folder)}.txt`).text,
       );
+    },
+  );
+});
+
+describe('promises', () => {
+  test.each(packages.map(({ folder }) => folder))(
+    'at the door of %s have a test each, in the same words',
+    (folder) => {
+      const promises = promisesOf(readSource(`${folder}/src/index.ts`));
+      const tests = modules.find(({ path }) => path === `${folder}/src/promises.test.ts`);
+      expect(promises).not.toEqual([]);
+      expect(tests?.testNames.map((name) => withoutIds(name))).toEqual(promises);
     },
   );
 });

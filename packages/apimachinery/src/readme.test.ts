@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-// #region readme
+// #region use
 import {
   defineResource,
   matchesLabels,
@@ -8,7 +8,7 @@ import {
   setCondition,
   type Condition,
   type KubernetesObject,
-} from './index.ts';
+} from '@keelson/apimachinery';
 
 interface WebApp extends KubernetesObject {
   spec: { image: string };
@@ -33,7 +33,7 @@ const conditions = setCondition(undefined, {
 });
 // #endregion
 
-test('the code of the README does what it says', () => {
+test('the code in the README does what it says', () => {
   expect(selected).toBe(true);
   expect(WebApp.namespaced).toBe(true);
   expect(conditions).toEqual([expect.objectContaining({ type: 'Ready', status: 'True' })]);
