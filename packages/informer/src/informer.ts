@@ -1,4 +1,4 @@
-import type { Frame } from '@keelson/apimachinery';
+import { resourceId, type Frame } from '@keelson/apimachinery';
 import { Deferred } from './deferred.ts';
 import { informerError } from './errors.ts';
 import { FanOut } from './fan-out.ts';
@@ -16,7 +16,7 @@ import { Store, type Difference } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
 import { TimeSlice } from './time-slice.ts';
 import type { WatchListSupport } from './watch-list-support.ts';
-import type { NamedTransform, Retention } from './watch-query.ts';
+import type { NamedTransform, NormalQuery, Retention } from './watch-query.ts';
 
 /** Who is told of a change, and what is common to all that is told. */
 interface Telling {
@@ -249,6 +249,7 @@ export class Informer implements ReflectorSink {
   #makeReflector(): Reflector {
     const { identity, observer, listerWatcher, support, now, random } = this.#options;
     return new Reflector({
+      subject: subjectOf(identity.query),
       listerWatcher,
       sink: this,
       health: this.health,
@@ -263,4 +264,9 @@ export class Informer implements ReflectorSink {
       },
     });
   }
+}
+
+function subjectOf({ resource, namespace }: NormalQuery): string {
+  const id = resourceId(resource);
+  return namespace === undefined ? id : `${id} in namespace ${namespace}`;
 }

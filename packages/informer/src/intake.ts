@@ -22,6 +22,9 @@ export interface IntakeOptions {
   readonly onSkip: (cause: SkipCause, error: unknown) => void;
 }
 
+/** What is looked at first; plain objects may lack any of it. */
+type PartialHead = Pick<KubernetesObject, 'kind' | 'metadata'>;
+
 /** Where a kept object goes. */
 export interface IntakeTarget {
   readonly arena: Arena;
@@ -51,12 +54,8 @@ export class Intake {
   /** False for a frame that is no object of this watch; that has been reported then. */
   read(frame: Frame): boolean {
     this.#frame = frame;
-    try {
-      return frame.format === undefined ? this.#readObject(frame.object) : this.#readBytes(frame);
-    } catch (error) {
-      if (isTable(error)) throw error;
-      return this.#skip('malformed', error);
-    }
+    const head = frame.format === undefined ? headOf(frame.object) : this.#parseHead(frame);
+    return head !== undefined && this.#accept(head);
   }
 
   /** The name of what was read last. */
@@ -97,27 +96,26 @@ export class Intake {
     );
   }
 
-  #readBytes(frame: Frame): boolean {
+  /** `undefined` for bytes that do not parse. */
+  #parseHead(frame: Frame): PartialHead | undefined {
     const { format, buffer, from, to } = frame;
-    if (format === undefined) return false;
-    const positions = frame.positions ?? this.#scan(frame, format);
-    const head = format.head(buffer, from, to, positions);
-    this.#positions = this.#options.keepManagedFields ? keepAll(positions) : positions;
-    return this.#accept(head.kind, head.metadata);
-  }
-
-  #readObject(object: unknown): boolean {
-    if (typeof object !== 'object' || object === null) return this.#skip('no-metadata', undefined);
-    const { kind, metadata } = object as KubernetesObject;
-    return this.#accept(kind, metadata);
-  }
-
-  #accept(kind: string | undefined, metadata: ObjectMeta | undefined): boolean {
-    const { form } = this.#options;
-    if (!form.accepts(kind)) {
-      if (kind === 'Table') throw informerError('TABLE_ANSWER', { kind: form.kind });
-      return this.#skip('other-kind', undefined);
+    if (format === undefined) return undefined;
+    let problem: unknown;
+    try {
+      const positions = frame.positions ?? this.#scan(frame, format);
+      this.#positions = this.#options.keepManagedFields ? keepAll(positions) : positions;
+      return format.head(buffer, from, to, positions);
+    } catch (error) {
+      problem = error;
     }
+    this.#skip('malformed', problem);
+    return undefined;
+  }
+
+  #accept({ kind, metadata }: PartialHead): boolean {
+    const { form } = this.#options;
+    if (kind === 'Table') throw informerError('TABLE_ANSWER', { kind: form.kind });
+    if (!form.accepts(kind)) return this.#skip('other-kind', undefined);
     if (metadata?.name === undefined) return this.#skip('no-metadata', undefined);
     this.metadata = metadata;
     return true;
@@ -168,8 +166,8 @@ function keepAll(positions: HeadPositions): HeadPositions {
   return { ...positions, managedFieldsFrom: -1, managedFieldsTo: -1 };
 }
 
-function isTable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'TABLE_ANSWER';
+function headOf(object: unknown): PartialHead {
+  return typeof object === 'object' && object !== null ? object : {};
 }
 
 function withoutManagedFields(object: unknown): unknown {

@@ -52,7 +52,6 @@ export class ListReader {
     let page = await pages.read({ resourceVersion, ...limit });
     if (resourceVersion === '0' && hasMore(page)) this.#pagesAtZero = true;
     while (hasMore(page)) {
-      // eslint-disable-next-line no-await-in-loop -- the next page's token stands in this one
       const next = await pages.readNext(page.continue ?? '', limit);
       if (next === undefined) return this.#readWhole(resourceVersion, signal);
       page = next;

@@ -26,6 +26,8 @@ const earlyEndsUntilList = 2;
 
 /** What recovery is made of. */
 export interface RecoveryOptions {
+  /** What is watched, for people to read. */
+  readonly subject: string;
   readonly health: HealthRecord;
   readonly support: WatchListSupport;
   readonly now: () => number;
@@ -36,6 +38,7 @@ export interface RecoveryOptions {
 export class Recovery {
   /** The version last seen cannot be listed from: ask for the newest. */
   needsNewest = false;
+  readonly #subject: string;
   readonly #health: HealthRecord;
   readonly #support: WatchListSupport;
   /** After connections that did not live. */
@@ -47,7 +50,8 @@ export class Recovery {
   #instants = 0;
   #earlyEnds = 0;
 
-  constructor({ health, support, now, random }: RecoveryOptions) {
+  constructor({ subject, health, support, now, random }: RecoveryOptions) {
+    this.#subject = subject;
     this.#health = health;
     this.#support = support;
     this.#short = new Backoff({ base: 50, max: 8_000, resetAfter: Infinity, now, random });
@@ -95,7 +99,7 @@ export class Recovery {
 
   /** The kind is not served: look again now and then. */
   park(error: Error): ReflectorState {
-    this.#health.bad('parked', 'the server does not serve the kind', error);
+    this.#health.bad('parked', `the server does not serve ${this.#subject}`, error);
     return {
       name: 'waiting',
       delay: this.#slow.next(),
@@ -178,7 +182,12 @@ export class Recovery {
   }
 
   #forbidden(verb: 'list' | 'watch', error: Error, next: ReflectorState): ReflectorState {
-    this.#health.bad('forbidden', `the server does not allow to ${verb}`, error, verb);
+    this.#health.bad(
+      'forbidden',
+      `the server does not allow to ${verb} ${this.#subject}`,
+      error,
+      verb,
+    );
     return { name: 'waiting', delay: this.#slow.next(), next };
   }
 }

@@ -30,6 +30,8 @@ export interface ReflectorObserver {
 
 /** What a reflector is made of. */
 export interface ReflectorOptions {
+  /** What is watched, for people to read. */
+  readonly subject: string;
   readonly listerWatcher: () => ListerWatcher;
   readonly sink: ReflectorSink;
   readonly health: HealthRecord;
@@ -70,7 +72,6 @@ export class Reflector {
   async run(): Promise<void> {
     let state: ReflectorState = { name: 'relisting', cause: 'initial' };
     while (!this.#stopped) {
-      // eslint-disable-next-line no-await-in-loop -- a state machine takes one step at a time
       state = await this.#step(state).catch((error: unknown) => this.#restart(error));
     }
   }
@@ -172,7 +173,7 @@ export class Reflector {
       {
         ...request,
         allowWatchBookmarks: true,
-        timeoutSeconds: Math.floor(shortestWatch + random() * (longestWatch - shortestWatch + 1)),
+        timeoutSeconds: Math.round(shortestWatch + random() * (longestWatch - shortestWatch)),
       },
     );
     return stream.run();

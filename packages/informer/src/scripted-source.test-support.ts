@@ -41,6 +41,8 @@ export type Script<R> = (request: R) => AsyncIterable<FrameBatch>;
  */
 export class ScriptedSource implements ListerWatcher {
   readonly requests: SeenRequest[] = [];
+  /** When each of them began. */
+  readonly times: number[] = [];
   /** Scripts for the next requests of a verb; `undefined` answers properly. */
   readonly listScripts: (Script<ListRequest> | undefined)[] = [];
   readonly watchScripts: (Script<WatchRequest> | undefined)[] = [];
@@ -130,16 +132,21 @@ export class ScriptedSource implements ListerWatcher {
 
   list(request: ListRequest): AsyncIterable<FrameBatch> {
     const { signal: _signal, ...seen } = request;
-    this.requests.push({ verb: 'list', ...seen });
+    this.#seen({ verb: 'list', ...seen });
     const script = this.listScripts.shift();
     return this.#counted(script === undefined ? this.#answerList(request) : script(request));
   }
 
   watch(request: WatchRequest): AsyncIterable<FrameBatch> {
     const { signal: _signal, ...seen } = request;
-    this.requests.push({ verb: 'watch', ...seen });
+    this.#seen({ verb: 'watch', ...seen });
     const script = this.watchScripts.shift();
     return script === undefined ? this.#answerWatch(request) : script(request);
+  }
+
+  #seen(request: SeenRequest): void {
+    this.requests.push(request);
+    this.times.push(performance.now());
   }
 
   async *#counted(batches: AsyncIterable<FrameBatch>): AsyncGenerator<FrameBatch> {
@@ -221,6 +228,7 @@ export class OpenWatch {
   }
 
   push(frames: readonly Frame[]): void {
+    if (this.#end !== undefined) return;
     this.#batches.push({ frames, receivedAt: performance.now() });
     this.#wake();
   }
@@ -236,7 +244,6 @@ export class OpenWatch {
       const batch = this.#batches.shift();
       if (batch !== undefined) yield batch;
       else if (this.#end !== undefined) break;
-      // eslint-disable-next-line no-await-in-loop -- a stream waits for what comes next
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
     if (this.#end?.error !== undefined) throw this.#end.error;
@@ -262,8 +269,7 @@ export async function* silence(request: {
 }
 
 /** Fails before it answers. */
-// eslint-disable-next-line require-yield -- an answer that never comes
-export async function* failing(error: Error): AsyncGenerator<FrameBatch> {
+export async function* failing(error: Error): AsyncGenerator<never> {
   throw error;
 }
 
@@ -276,7 +282,6 @@ export function refused(): Error {
 export async function eventually(holds: () => boolean, what = 'the condition'): Promise<void> {
   for (let turn = 0; turn < 10_000; turn++) {
     if (holds()) return;
-    // eslint-disable-next-line no-await-in-loop -- turn by turn
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
   throw new Error(`${what} did not come about`);

@@ -1,0 +1,137 @@
+import {
+  createInformerCache,
+  type InformerCache,
+  type InformerCacheOptions,
+} from './informer-cache.ts';
+import type { EventHandlerRegistration, InformerEvent } from './informer-event.ts';
+import type { InformerObserver } from './informer-observer.ts';
+import { eventually, ScriptedSource, Thing } from './scripted-source.test-support.ts';
+import type { WatchHandle } from './watch-handle.ts';
+import type { WatchQuery } from './watch-query.ts';
+
+/** Everything that an observer was told, as short texts, and the errors among it. */
+export class ObserverLog implements InformerObserver {
+  readonly lines: string[] = [];
+  readonly errors: unknown[] = [];
+
+  watchStarted(): void {
+    this.lines.push('started');
+  }
+  watchStopped(): void {
+    this.lines.push('stopped');
+  }
+  healthChanged(_watch: unknown, { state }: { state: string }): void {
+    this.lines.push(`health ${state}`);
+  }
+  listing(_watch: unknown, cause: string): void {
+    this.lines.push(`listing ${cause}`);
+  }
+  restarting(_watch: unknown, cause: string): void {
+    this.lines.push(`restarting ${cause}`);
+  }
+  skipped(_watch: unknown, cause: string): void {
+    this.lines.push(`skipped ${cause}`);
+  }
+  watchError(_watch: unknown, error: Error): void {
+    this.errors.push(error);
+  }
+  handlerError(_watch: unknown, owner: string, error: unknown): void {
+    this.lines.push(`handler error ${owner}`);
+    this.errors.push(error);
+  }
+  indexerError(_watch: unknown, indexer: string): void {
+    this.lines.push(`indexer error ${indexer}`);
+  }
+  loopRestarted(_watch: unknown, error: unknown): void {
+    this.lines.push('loop restarted');
+    this.errors.push(error);
+  }
+  lingerReused(): void {
+    this.lines.push('linger reused');
+  }
+  handleLeaked(_watch: unknown, owner: string): void {
+    this.lines.push(`leaked ${owner}`);
+  }
+
+  of(prefix: string): string[] {
+    return this.lines.filter((line) => line.startsWith(prefix));
+  }
+}
+
+/** A cache over scripted sources, one per kind of resource unless given. */
+export class Harness implements AsyncDisposable {
+  readonly source: ScriptedSource = new ScriptedSource();
+  readonly observer: ObserverLog = new ObserverLog();
+  readonly cache: InformerCache;
+
+  constructor(options: Partial<InformerCacheOptions> = {}) {
+    this.cache = createInformerCache({
+      listerWatcher: () => this.source,
+      freeze: true,
+      observer: this.observer,
+      random: () => 1,
+      ...options,
+    });
+  }
+
+  acquire(query: Partial<WatchQuery<Thing>> = {}, owner = 'test'): WatchHandle<Thing> {
+    return this.cache.acquire({ resource: Thing, ...query }, { owner });
+  }
+
+  /** A handle whose store is what the source has. */
+  async synced(
+    query: Partial<WatchQuery<Thing>> = {},
+    owner = 'test',
+  ): Promise<WatchHandle<Thing>> {
+    const handle = this.acquire(query, owner);
+    await handle.synced;
+    await this.caughtUp(handle);
+    return handle;
+  }
+
+  async caughtUp(handle: WatchHandle<Thing>): Promise<void> {
+    await eventually(
+      () =>
+        handle.store.resourceVersion === this.source.version && this.source.openWatches.size > 0,
+      'catching up',
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.cache.close();
+  }
+}
+
+/** What one handler was told, as short texts. */
+export class Told {
+  readonly events: InformerEvent<Thing>[] = [];
+  readonly registration: EventHandlerRegistration;
+
+  constructor(
+    handle: WatchHandle<Thing>,
+    onEvent: (event: InformerEvent<Thing>) => void = () => undefined,
+  ) {
+    this.registration = handle.addEventHandler((event) => {
+      this.events.push(event);
+      onEvent(event);
+    });
+  }
+
+  get lines(): string[] {
+    return this.events.map(describeEvent);
+  }
+}
+
+function describeEvent(event: InformerEvent<Thing>): string {
+  const { name } = event.object;
+  if (event.type === 'added') return event.initial ? `initial ${name}` : `added ${name}`;
+  if (event.type === 'updated') return `updated ${name}`;
+  return event.finalStateUnknown ? `gone ${name}` : `deleted ${name}`;
+}
+
+export function namesIn(handle: WatchHandle<Thing>): string[] {
+  return handle.store
+    .views()
+    .map(({ name }) => name)
+    .toSorted();
+}
