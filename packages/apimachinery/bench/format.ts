@@ -3,7 +3,7 @@
  * microseconds per object: `node --conditions=@keelson/source packages/apimachinery/bench/format.ts`.
  */
 import { readFileSync } from 'node:fs';
-import { jsonFormat } from '../src/json-format.ts';
+import { jsonFormat } from '@keelson/apimachinery';
 
 const OBJECTS = 20_000;
 const RUNS = 7;

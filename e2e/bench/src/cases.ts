@@ -1,0 +1,193 @@
+import type { BenchCase, Contender, Row } from './bench-case.ts';
+import type { JobOptions } from './protocol.ts';
+
+/** How much of everything a run of the bench measures. */
+export interface Scale {
+  readonly runs: number;
+  readonly listSizes: readonly number[];
+  readonly hugeList: number;
+  readonly burstEvents: number;
+  readonly latencySeconds: number;
+  readonly recoveryPods: number;
+}
+
+export const fullScale: Scale = {
+  runs: 5,
+  listSizes: [1000, 10_000, 50_000, 100_000],
+  hugeList: 150_000,
+  burstEvents: 40_000,
+  latencySeconds: 6,
+  recoveryPods: 10_000,
+};
+
+/** For a look while working: its numbers are printed and not kept. */
+export const quickScale: Scale = {
+  runs: 1,
+  listSizes: [1000, 10_000],
+  hugeList: 20_000,
+  burstEvents: 10_000,
+  latencySeconds: 3,
+  recoveryPods: 2000,
+};
+
+const WATCHED_PODS = 2000;
+const EVENTS_PER_SECOND = 2000;
+const MISSED = 100;
+
+export function benchCases(scale: Scale): readonly BenchCase[] {
+  return [
+    ...scale.listSizes.map((pods) => listCase(scale, pods)),
+    hugeListCase(scale),
+    watchListCase(scale),
+    burstCase(scale, 'watch.burst', false),
+    burstCase(scale, 'watch.burst.tls', true),
+    latencyCase(scale),
+    ...[1, 10, 100].map((handlers) => fanOutCase(scale, handlers)),
+    ...(['stream', 'connect', 'cut'] as const).map((how) => recoveryCase(scale, how)),
+    ...serverCases(scale),
+  ];
+}
+
+function views(
+  job: string,
+  options: JobOptions,
+): { [Name in 'keelson' | 'clientNode' | 'limit']: Contender } {
+  return {
+    keelson: { job, options: { ...options, view: 'keelson' } },
+    clientNode: { job, options: { ...options, view: 'clientNode' } },
+    limit: { job, options: { ...options, view: 'plain' } },
+  };
+}
+
+function listRows(name: string): readonly Row[] {
+  return [
+    { case: name, metric: 'ms', unit: 'ms' },
+    { case: `${name}.cpu`, metric: 'cpu', unit: 's' },
+    { case: `${name}.peakRss`, metric: 'peakRss', unit: 'MB' },
+    { case: `${name}.longestStall`, metric: 'longestStall', unit: 'ms' },
+  ];
+}
+
+function listCase(scale: Scale, pods: number): BenchCase {
+  const name = `list.${String(pods)}`;
+  const bytes: Row = { case: 'object.bytes', metric: 'bytesPerObject', unit: 'B' };
+  return {
+    name,
+    server: { pods },
+    sides: views('list', { pods }),
+    runs: scale.runs,
+    rows: pods === 50_000 ? [...listRows(name), bytes] : listRows(name),
+  };
+}
+
+/** One response that no string can hold; client-node reads a list as one string. */
+function hugeListCase(scale: Scale): BenchCase {
+  const pods = scale.hugeList;
+  const name = `list.${String(pods)}`;
+  const { keelson, clientNode, limit } = views('list', { pods });
+  return {
+    name,
+    server: { pods },
+    sides: { keelson, clientNode: { ...clientNode, mayFail: true }, limit },
+    runs: scale.runs,
+    rows: listRows(name),
+  };
+}
+
+/** The same pods as a WatchList (KEP-3157), which client-node does not ask for. */
+function watchListCase(scale: Scale): BenchCase {
+  const pods = scale.listSizes.at(-2) ?? 1000;
+  const name = `watchlist.${String(pods)}`;
+  return {
+    name,
+    server: { pods, watchList: true },
+    sides: views('list', { pods }),
+    runs: scale.runs,
+    rows: listRows(name),
+  };
+}
+
+function burstCase(scale: Scale, name: string, tls: boolean): BenchCase {
+  const events = scale.burstEvents;
+  return {
+    name,
+    server: { pods: WATCHED_PODS, events },
+    sides: views('burst', { events, tls }),
+    runs: scale.runs,
+    rows: [
+      { case: name, metric: 'perSecond', unit: 'events/s' },
+      { case: `${name}.cpu`, metric: 'cpuPer10k', unit: 's per 10 000' },
+    ],
+  };
+}
+
+function latencyCase(scale: Scale): BenchCase {
+  const options = {
+    perSecond: EVENTS_PER_SECOND,
+    events: EVENTS_PER_SECOND * scale.latencySeconds,
+  };
+  return {
+    name: 'watch.latency',
+    server: { pods: WATCHED_PODS },
+    sides: views('latency', options),
+    runs: scale.runs,
+    rows: [
+      { case: 'watch.latency.p50', metric: 'p50', unit: 'µs' },
+      { case: 'watch.latency.p99', metric: 'p99', unit: 'µs' },
+    ],
+  };
+}
+
+function fanOutCase(scale: Scale, handlers: number): BenchCase {
+  const events = scale.burstEvents / 2;
+  const name = `fanout.${String(handlers)}`;
+  return {
+    name,
+    server: { pods: WATCHED_PODS, events },
+    sides: views('burst', { events, handlers }),
+    runs: scale.runs,
+    rows: [{ case: name, metric: 'cpuPerEvent', unit: 'µs CPU per event' }],
+  };
+}
+
+function recoveryCase(scale: Scale, how: 'stream' | 'connect' | 'cut'): BenchCase {
+  const name = {
+    stream: 'recovery.410stream',
+    connect: 'recovery.410connect',
+    cut: 'recovery.cut',
+  }[how];
+  const options = { how, changed: MISSED };
+  const { keelson, clientNode } = views('recovery', options);
+  return {
+    name,
+    server: { pods: scale.recoveryPods, changes: true },
+    sides: { keelson, clientNode },
+    runs: scale.runs,
+    rows: [
+      { case: name, metric: 'ms', unit: 'ms' },
+      { case: `${name}.lists`, metric: 'lists', unit: 'lists' },
+    ],
+  };
+}
+
+/** What server and transport deliver to somebody who only counts: the ceiling of all the others. */
+function serverCases(scale: Scale): readonly BenchCase[] {
+  const events = scale.burstEvents;
+  const pods = scale.listSizes.at(-2) ?? 1000;
+  return [
+    {
+      name: 'server.list',
+      server: { pods },
+      sides: { limit: { job: 'list', options: { pods, view: 'sink' } } },
+      runs: scale.runs,
+      rows: [{ case: 'server.list', metric: 'ms', unit: 'ms' }],
+    },
+    {
+      name: 'server.burst',
+      server: { pods: WATCHED_PODS, events },
+      sides: { limit: { job: 'burst', options: { events, view: 'sink' } } },
+      runs: scale.runs,
+      rows: [{ case: 'server.burst', metric: 'perSecond', unit: 'events/s' }],
+    },
+  ];
+}

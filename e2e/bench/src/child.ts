@@ -1,0 +1,90 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Contender } from './bench-case.ts';
+import type { Address, Command, Metrics, Reply, ServerOptions } from './protocol.ts';
+
+/** A job that takes longer than this hangs. */
+const TIME_LIMIT = 240_000;
+
+/** Source or built, like the module that asks. */
+const EXTENSION = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
+
+/** A fake server in a process of its own. */
+export class ServerProcess implements AsyncDisposable {
+  readonly address: Address;
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, (reply: Reply) => void>();
+  #lastId = 0;
+
+  static async start(options: ServerOptions): Promise<ServerProcess> {
+    const child = fork(new URL(`fake-server${EXTENSION}`, import.meta.url), [
+      JSON.stringify(options),
+    ]);
+    const [message] = (await once(child, 'message')) as [{ listening: Address }];
+    return new ServerProcess(child, message.listening);
+  }
+
+  private constructor(child: ChildProcess, address: Address) {
+    this.#child = child;
+    this.address = address;
+    child.on('message', ({ id, reply }: { id: number; reply: Reply }) => {
+      this.#waiting.get(id)?.(reply);
+      this.#waiting.delete(id);
+    });
+  }
+
+  ask(command: Command): Promise<Reply> {
+    const id = ++this.#lastId;
+    this.#child.send({ id, command });
+    return new Promise((resolve) => this.#waiting.set(id, resolve));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.disconnect();
+    await once(this.#child, 'exit');
+  }
+}
+
+/** Runs a contender's job in a new process, passing on what it asks of the server. */
+export async function runJob(
+  contender: Contender,
+  server: ServerProcess | undefined,
+): Promise<Metrics> {
+  const assignment = {
+    job: contender.job,
+    options: contender.options,
+    ...(server === undefined ? {} : { server: server.address }),
+  };
+  const child = fork(
+    new URL(`job-process${EXTENSION}`, import.meta.url),
+    [JSON.stringify(assignment)],
+    {
+      execArgv: [...process.execArgv, '--expose-gc'],
+      timeout: TIME_LIMIT,
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    },
+  );
+  const complaint = collect(child);
+  let metrics: Metrics | undefined;
+  child.on('message', (message: { metrics?: Metrics; id?: number; command?: Command }) => {
+    if (message.metrics !== undefined) metrics = message.metrics;
+    if (message.command === undefined || server === undefined) return;
+    void server.ask(message.command).then((reply) => child.send({ id: message.id, reply }));
+  });
+  await once(child, 'exit');
+  if (metrics !== undefined) return metrics;
+  throw new Error(`${contender.job} measured nothing: ${firstLines(complaint())}`);
+}
+
+function collect(child: ChildProcess): () => string {
+  let text = '';
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
+    text = (text + part).slice(0, 20_000);
+  });
+  return () => text;
+}
+
+function firstLines(text: string): string {
+  const lines = text.split('\n').filter((line) => /error|saw|kept|fail/i.test(line));
+  return (lines.length === 0 ? text : lines.slice(0, 3).join(' · ')).slice(0, 600);
+}

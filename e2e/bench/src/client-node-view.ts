@@ -1,0 +1,35 @@
+import { CoreV1Api, KubeConfig, makeInformer, type V1Pod } from '@kubernetes/client-node';
+import { PODS_PATH } from './pod-stream.ts';
+import type { LiveView, LiveViewOptions } from './live-view.ts';
+
+export function kubeConfig(server: string): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromOptions({
+    clusters: [{ name: 'bench', server, skipTLSVerify: true }],
+    users: [{ name: 'bench' }],
+    contexts: [{ name: 'bench', cluster: 'bench', user: 'bench' }],
+    currentContext: 'bench',
+  });
+  return config;
+}
+
+/** makeInformer as client-node's README shows it. */
+export function clientNodeView(options: LiveViewOptions): LiveView {
+  const config = kubeConfig(options.tls ? options.server.tlsUrl : options.server.url);
+  const api = config.makeApiClient(CoreV1Api);
+  const informer = makeInformer(config, PODS_PATH, () => api.listPodForAllNamespaces());
+  const onEvent = (pod: V1Pod): void => options.onEvent(pod.metadata ?? {});
+  for (let i = 0; i < options.handlers; i++) {
+    // One closure each: an emitter keeps a callback it has already got only once.
+    for (const type of ['add', 'update', 'delete'] as const)
+      informer.on(type, (pod) => onEvent(pod));
+  }
+  informer.on('error', () => {
+    // A watch that ended: the README starts the informer again.
+    void informer.start();
+  });
+  return {
+    start: () => informer.start(),
+    size: () => informer.list().length,
+  };
+}

@@ -1,0 +1,244 @@
+/**
+ * An API server that is nothing but fast: one kind, its answers rendered before anybody asks. It
+ * runs in a process of its own and takes commands from the runner over IPC.
+ */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Command, Reply, ServerOptions } from './protocol.ts';
+import { renderPod, renderTypedPod } from './pod.ts';
+import {
+  chunksOf,
+  FIRST_EVENT_VERSION,
+  initialEvents,
+  LIST_VERSION,
+  microseconds,
+  podList,
+  stamp,
+  stampable,
+  updates,
+} from './pod-stream.ts';
+
+const GONE = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'too old resource version: 1 (2)',
+  reason: 'Expired',
+  code: 410,
+};
+
+class FakeServer {
+  readonly #options: ServerOptions;
+  readonly #watches = new Set<ServerResponse>();
+  readonly #oneResponse = Buffer.from(renderTypedPod(1, 2));
+  #list: Buffer[];
+  #burst: Buffer[];
+  readonly #initial: Buffer[];
+  #lists = 0;
+  #watchRequests = 0;
+  /** What the next watch gets first: what it missed, or that its version is gone. */
+  #missed: Buffer[] = [];
+  #isGoneAtConnect = false;
+  #wake: (() => void) | undefined;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    const { pods, events, watchList } = options;
+    this.#list = chunksOf(podList(pods, LIST_VERSION, (index) => renderPod(index, 1 + index)));
+    this.#initial = watchList === true ? chunksOf(initialEvents(pods)) : [];
+    this.#burst = chunksOf(updates(events ?? 0, Math.max(pods, 1)));
+  }
+
+  readonly handle: RequestListener = (request, response) => {
+    void this.#answer(request, response);
+  };
+
+  async run(command: Command): Promise<Reply> {
+    switch (command.name) {
+      case 'reset':
+        this.#reset();
+        return this.#reply();
+      case 'burst':
+        return this.#toWatch(this.#burst);
+      case 'pace':
+        return this.#pace(command.perSecond, command.count);
+      case 'expire':
+        return this.#expire(command.how, command.changed);
+      case 'stats':
+        return this.#reply();
+    }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    if (pathname !== '/api/v1/pods') return this.#one(pathname, response);
+    const isWatch = ['true', '1'].includes(searchParams.get('watch') ?? '');
+    if (!isWatch) {
+      this.#lists++;
+      return send(response, this.#list, true);
+    }
+    if (searchParams.get('sendInitialEvents') !== 'true') return this.#watch(response, []);
+    if (this.#options.watchList !== true) return refuse(response, 422, 'Invalid');
+    return this.#watch(response, this.#initial);
+  }
+
+  async #one(pathname: string, response: ServerResponse): Promise<void> {
+    if (!pathname.includes('/pods/')) return refuse(response, 404, 'NotFound');
+    return send(response, [this.#oneResponse], true);
+  }
+
+  async #watch(response: ServerResponse, first: readonly Buffer[]): Promise<void> {
+    this.#watchRequests++;
+    response.setHeader('content-type', 'application/json');
+    response.flushHeaders();
+    if (this.#isGoneAtConnect) {
+      this.#isGoneAtConnect = false;
+      response.end(`${JSON.stringify({ type: 'ERROR', object: GONE })}\n`);
+      return;
+    }
+    const missed = this.#missed;
+    this.#missed = [];
+    await send(response, [...first, ...missed], false);
+    this.#watches.add(response);
+    response.once('close', () => this.#watches.delete(response));
+    this.#wake?.();
+  }
+
+  /** A contender may have synced a moment before its watch arrives here. */
+  async #openWatch(): Promise<ServerResponse> {
+    for (;;) {
+      const [watch] = this.#watches;
+      if (watch !== undefined) return watch;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  async #toWatch(chunks: readonly Buffer[]): Promise<Reply> {
+    const watch = await this.#openWatch();
+    const at = microseconds();
+    await send(watch, chunks, false);
+    return { ...this.#reply(), at };
+  }
+
+  async #pace(perSecond: number, count: number): Promise<Reply> {
+    const watch = await this.#openWatch();
+    const pods = this.#options.pods;
+    const events = Array.from({ length: count }, (_, i) =>
+      stampable(i % pods, FIRST_EVENT_VERSION + i),
+    );
+    const start = microseconds();
+    let sent = 0;
+    while (sent < count) {
+      const due = Math.min(count, Math.floor(((microseconds() - start) * perSecond) / 1e6));
+      for (; sent < due; sent++) watch.write(stamp(events[sent] as (typeof events)[number]));
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1);
+      });
+    }
+    return this.#reply();
+  }
+
+  /** The first pods change while nobody is told; then the watch ends in one of three ways. */
+  async #expire(how: 'stream' | 'connect' | 'cut', changed: number): Promise<Reply> {
+    const watch = await this.#openWatch();
+    const { pods } = this.#options;
+    const version = FIRST_EVENT_VERSION + changed;
+    if (how === 'cut') this.#missed = chunksOf(updates(changed, changed));
+    else {
+      this.#list = chunksOf(
+        podList(pods, version, (index) =>
+          renderPod(index, index < changed ? FIRST_EVENT_VERSION + index : 1 + index),
+        ),
+      );
+    }
+    this.#isGoneAtConnect = how === 'connect';
+    const at = microseconds();
+    if (how === 'stream') watch.write(`${JSON.stringify({ type: 'ERROR', object: GONE })}\n`);
+    watch.end();
+    return { ...this.#reply(), at };
+  }
+
+  #reset(): void {
+    for (const watch of this.#watches) watch.destroy();
+    this.#watches.clear();
+    this.#missed = [];
+    this.#lists = 0;
+    this.#watchRequests = 0;
+    if (this.#options.changes !== true) return;
+    const { pods } = this.#options;
+    this.#list = chunksOf(podList(pods, LIST_VERSION, (index) => renderPod(index, 1 + index)));
+  }
+
+  #reply(): Reply {
+    return { at: microseconds(), lists: this.#lists, watches: this.#watchRequests };
+  }
+}
+
+async function send(
+  response: ServerResponse,
+  chunks: readonly Buffer[],
+  isWhole: boolean,
+): Promise<void> {
+  if (!response.headersSent) response.setHeader('content-type', 'application/json');
+  for (const chunk of chunks) {
+    if (response.destroyed) return;
+    if (!response.write(chunk)) await drained(response);
+  }
+  if (isWhole) response.end();
+}
+
+/** Until the socket takes more, or never will. */
+async function drained(response: ServerResponse): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  response.once('drain', resolve).once('close', resolve);
+  await promise;
+  response.off('drain', resolve).off('close', resolve);
+}
+
+async function refuse(response: ServerResponse, code: number, reason: string): Promise<void> {
+  response.writeHead(code, { 'content-type': 'application/json' });
+  response.end(
+    JSON.stringify({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      reason,
+      code,
+    }),
+  );
+}
+
+async function listen(server: ReturnType<typeof createHttpServer>): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const testdata = new URL('../testdata/', import.meta.url);
+const server = new FakeServer(JSON.parse(process.argv[2] ?? '{}') as ServerOptions);
+const port = await listen(createHttpServer(server.handle));
+const key = readFileSync(new URL('server.key.pem', testdata));
+const cert = readFileSync(new URL('server.cert.pem', testdata));
+const tlsPort = await listen(createTlsServer({ key, cert }, server.handle));
+process.on('message', (message: { id: number; command: Command }) => {
+  void server.run(message.command).then((reply) => process.send?.({ id: message.id, reply }));
+});
+process.on('disconnect', () => process.exit());
+process.send?.({
+  listening: {
+    url: `http://127.0.0.1:${String(port)}`,
+    tlsUrl: `https://127.0.0.1:${String(tlsPort)}`,
+  },
+});

@@ -1,0 +1,36 @@
+import { loadView } from '../live-view.ts';
+import { cpuSeconds } from '../process-cost.ts';
+import type { Job } from '../protocol.ts';
+
+/** As many events as the server can write, from the first one told to the last. */
+export const burst: Job = async ({ options, server, ask }) => {
+  const events = Number(options['events']);
+  const handlers = Number(options['handlers'] ?? 1);
+  const create = await loadView(String(options['view']));
+  const finished = Promise.withResolvers<void>();
+  let isBurst = false;
+  let told = 0;
+  let first = 0;
+  let last = 0;
+  const onEvent = (): void => {
+    if (!isBurst) return;
+    if (told === 0) first = performance.now();
+    told++;
+    if (told < events * handlers) return;
+    last = performance.now();
+    finished.resolve();
+  };
+  const view = await create({ server, tls: options['tls'] === true, handlers, onEvent });
+  await view.start();
+  isBurst = true;
+  const cpuBefore = cpuSeconds();
+  const sent = ask({ name: 'burst' });
+  await finished.promise;
+  const cpu = cpuSeconds() - cpuBefore;
+  await sent;
+  return {
+    perSecond: (events * 1000) / (last - first),
+    cpuPerEvent: (cpu * 1e6) / events,
+    cpuPer10k: (cpu * 10_000) / events,
+  };
+};

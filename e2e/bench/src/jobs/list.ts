@@ -1,0 +1,34 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { loadView } from '../live-view.ts';
+import { cpuSeconds, retainedBytes } from '../process-cost.ts';
+import type { Job } from '../protocol.ts';
+
+/** From nothing to synced, every pod told to a handler. */
+export const list: Job = async ({ options, server }) => {
+  const pods = Number(options['pods']);
+  const create = await loadView(String(options['view']));
+  const bytesBefore = retainedBytes();
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const cpuBefore = cpuSeconds();
+  const start = performance.now();
+  let told = 0;
+  const view = await create({ server, tls: false, handlers: 1, onEvent: () => void told++ });
+  await view.start();
+  const ms = performance.now() - start;
+  const cpu = cpuSeconds() - cpuBefore;
+  // The last stall is counted when the timer behind the histogram fires again.
+  await new Promise((resolve) => {
+    setTimeout(resolve, 20);
+  });
+  delay.disable();
+  if (options['view'] !== 'sink') expectAll(pods, view.size(), told);
+  const peakRss = process.resourceUsage().maxRSS / 1024;
+  const bytesPerObject = (retainedBytes() - bytesBefore) / pods;
+  return { ms, cpu, peakRss, bytesPerObject, longestStall: delay.max / 1e6 };
+};
+
+function expectAll(pods: number, size: number, told: number): void {
+  if (size === pods && told === pods) return;
+  throw new Error(`${String(size)} kept and ${String(told)} told of ${String(pods)}`);
+}

@@ -1,0 +1,41 @@
+/**
+ * `npm run bench -- [--only NAME] [--quick] [--runs N]`. Progress goes to stderr, a JSON line per
+ * case to stdout; a full run keeps its lines in `results.jsonl` and renders `docs/performance.md`.
+ */
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { benchCases, fullScale, quickScale } from './cases.ts';
+import { writePage } from './page-file.ts';
+import { merged, readResults, resultsFile, writeResults, type Result } from './results.ts';
+import { runCase } from './run-case.ts';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    quick: { type: 'boolean', default: false },
+    runs: { type: 'string' },
+  },
+});
+
+const base = values.quick ? quickScale : fullScale;
+const scale = values.runs === undefined ? base : { ...base, runs: Number(values.runs) };
+const prefixes = values.only ?? [''];
+const cases = benchCases(scale).filter(({ name, rows }) =>
+  prefixes.some((prefix) =>
+    [name, ...rows.map((row) => row.case)].some((n) => n.startsWith(prefix)),
+  ),
+);
+if (cases.length === 0) throw new Error(`no case begins with ${prefixes.join(', ')}`);
+
+for (const [index, benchCase] of cases.entries()) {
+  const place = `case ${String(index + 1)} of ${String(cases.length)} ${benchCase.name}`;
+  const results = await runCase(benchCase, (line) => console.error(`${place}, ${line}`));
+  for (const result of results) console.log(JSON.stringify(result));
+  if (!values.quick) keep(results);
+}
+if (!values.quick) writePage();
+
+function keep(results: readonly Result[]): void {
+  const old = existsSync(resultsFile) ? readResults() : [];
+  writeResults(merged(old, results));
+}

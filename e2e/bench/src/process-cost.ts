@@ -1,0 +1,23 @@
+/** Processor time that this process has used, in seconds. */
+export function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+/** Bytes alive in and outside the heap, after what is garbage has gone. Needs `--expose-gc`. */
+export function retainedBytes(): number {
+  const collect = globalThis.gc;
+  if (collect === undefined) throw new Error('start the process with --expose-gc');
+  collect();
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** The value below which `share` of the samples lie. */
+export function quantile(samples: readonly number[], share: number): number {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  if (value === undefined) throw new Error('no samples');
+  return value;
+}

@@ -1,0 +1,34 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Spread } from './spread.ts';
+
+/** One line of `results.jsonl`. */
+export interface Result {
+  readonly case: string;
+  readonly unit: string;
+  readonly keelson: Spread | null;
+  readonly clientNode: Spread | null;
+  readonly limit: Spread | null;
+  readonly ratioToClientNode: number | null;
+  readonly ratioToLimit: number | null;
+  readonly runs: number;
+  readonly node: string;
+  readonly date: string;
+}
+
+export const resultsFile: URL = new URL('../results.jsonl', import.meta.url);
+
+export function readResults(file: URL = resultsFile): Result[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Result);
+}
+
+/** A case measured again takes its old place; a new one comes at the end. */
+export function merged(old: readonly Result[], fresh: readonly Result[]): Result[] {
+  const byCase = new Map(old.map((result) => [result.case, result]));
+  for (const result of fresh) byCase.set(result.case, result);
+  return [...byCase.values()];
+}
+
+export function writeResults(results: readonly Result[], file: URL = resultsFile): void {
+  writeFileSync(file, results.map((result) => `${JSON.stringify(result)}\n`).join(''));
+}

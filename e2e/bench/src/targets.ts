@@ -1,0 +1,53 @@
+import type { Result } from './results.ts';
+
+/** A bound that a case is held to, as a ratio or as a figure. */
+export interface Target {
+  readonly of: 'ratioToClientNode' | 'ratioToLimit' | 'figure' | `ratio to ${string}`;
+  readonly atMost?: number;
+  readonly atLeast?: number;
+}
+
+/** The column "foundation" of the project's targets. */
+export const targets: Readonly<Record<string, Target>> = {
+  'list.50000': { of: 'ratioToClientNode', atMost: 0.35 },
+  'list.50000.peakRss': { of: 'ratioToClientNode', atMost: 0.4 },
+  'list.100000.longestStall': { of: 'figure', atMost: 50 },
+  'list.150000': { of: 'figure', atMost: Infinity },
+  'object.bytes': { of: 'ratioToClientNode', atMost: 0.55 },
+  'watch.burst': { of: 'ratioToClientNode', atLeast: 1.5 },
+  'watch.burst.tls': { of: 'ratioToClientNode', atLeast: 1.4 },
+  'watch.latency.p50': { of: 'ratioToClientNode', atMost: 0.8 },
+  'watch.latency.p99': { of: 'ratioToClientNode', atMost: 0.5 },
+  'fanout.100': { of: 'ratio to fanout.1', atMost: 2 },
+  'recovery.410stream': { of: 'ratioToClientNode', atMost: 0.3 },
+  'recovery.410connect': { of: 'ratioToClientNode', atMost: 0.3 },
+  'recovery.cut': { of: 'figure', atMost: 60 },
+  'recovery.cut.lists': { of: 'figure', atMost: 0 },
+  'reconcile.latency.p50': { of: 'figure', atMost: 200 },
+  'reconcile.overhead': { of: 'figure', atMost: 20 },
+  'get.hot': { of: 'figure', atMost: 1 },
+  'get.cold': { of: 'ratioToLimit', atMost: 1.5 },
+  'requests.tls.3000': { of: 'ratioToLimit', atMost: 1.2 },
+  'queue.cycle': { of: 'figure', atLeast: 1_000_000 },
+  'queue.collapse': { of: 'figure', atLeast: 3_000_000 },
+  'queue.delayed.bytes': { of: 'figure', atMost: 250 },
+  'apiserver.ready': { of: 'figure', atMost: 150 },
+};
+
+/** What the target speaks of; `undefined` while it cannot be computed. */
+export function measuredFor(
+  target: Target,
+  result: Result,
+  all: readonly Result[],
+): number | undefined {
+  if (target.of === 'figure') return result.keelson?.median;
+  if (target.of === 'ratioToClientNode') return result.ratioToClientNode ?? undefined;
+  if (target.of === 'ratioToLimit') return result.ratioToLimit ?? undefined;
+  const other = all.find((candidate) => `ratio to ${candidate.case}` === target.of);
+  const [ours, theirs] = [result.keelson?.median, other?.keelson?.median];
+  return ours === undefined || theirs === undefined ? undefined : ours / theirs;
+}
+
+export function isMet(target: Target, measured: number): boolean {
+  return measured <= (target.atMost ?? Infinity) && measured >= (target.atLeast ?? -Infinity);
+}
