@@ -7,6 +7,7 @@ import type {
   V1NetworkPolicy,
   V1ObjectMeta,
   V1Pod,
+  V1ResourceRequirements,
   V1Secret,
   V1ServicePort,
 } from '@kubernetes/client-node';
@@ -58,6 +59,11 @@ describe('Wire', () => {
     holds(true satisfies Equal<Wire<V1ServicePort>['targetPort'], string | number | undefined>);
     holds(true satisfies Equal<Wire<V1Secret>['data'], { [key: string]: string } | undefined>);
     holds(true satisfies Equal<Wire<{ [_name: string]: Date }>, { [_name: string]: string }>);
+  });
+
+  test('quantities stay texts', () => {
+    type Limits = NonNullable<Wire<V1ResourceRequirements>['limits']>;
+    holds(true satisfies Equal<Limits, { [key: string]: string }>);
   });
 
   test('what the generator types any is unknown', () => {
