@@ -1,1 +1,109 @@
-export {};
+/**
+ * Managers and controllers: what decides and runs.
+ *
+ * @module
+ */
+
+// The manager
+export { createManager } from './controller-manager.ts';
+export type { Manager, StartOptions } from './manager.ts';
+export type { ManagerOptions } from './manager-options.ts';
+export type { ServerAddress } from './http-server.ts';
+export type { StopSignal } from './process-signals.ts';
+export type { HealthCheck } from './health-checks.ts';
+export type { Runnable, RunnableContext } from './runnable.ts';
+export { phases, type Phase } from './phase.ts';
+
+// Controllers
+export {
+  watching,
+  type Controller,
+  type DynamicWatch,
+  type EnqueueOptions,
+  type RemoveOptions,
+} from './controller.ts';
+export type {
+  ControllerDefaults,
+  ControllerOptions,
+  SourceOf,
+  WatchList,
+} from './controller-options.ts';
+export type {
+  AnyWatchOptions,
+  OwnsOptions,
+  SourceOptions,
+  WatchOptions,
+} from './source-options.ts';
+export type { IterableSourceOptions } from './iterable-source.ts';
+export type { Outcome, Reconcile, ReconcileContext } from './reconcile.ts';
+export type { Request } from './request.ts';
+export type { OwnerMatch, RequestMapper } from './request-mapper.ts';
+export type { Cause, CauseReason } from './cause.ts';
+export { TerminalError } from './terminal-error.ts';
+
+// Which events matter
+export {
+  and,
+  annotationsChanged,
+  generationChanged,
+  labelsChanged,
+  not,
+  or,
+  resourceVersionChanged,
+  type Predicate,
+} from './predicate.ts';
+
+// What reconciles use
+export { withFinalizer, type FinalizerOptions } from './finalizer.ts';
+export type { EventFacts, EventRecorder } from './event-recorder.ts';
+export {
+  createLogger,
+  type LogFacts,
+  type Logger,
+  type LoggerOptions,
+  type LogLevel,
+} from './logger.ts';
+
+// Errors
+export { ManagerError } from './manager-error.ts';
+export { managerErrors, type ManagerErrorCode } from './errors.ts';
+
+// From the packages below, so that one import suffices
+export {
+  apiVersionOf,
+  builtin,
+  controllerOf,
+  defineResource,
+  findCondition,
+  hasCode,
+  hasFinalizer,
+  isAlreadyExists,
+  isConditionTrue,
+  isConflict,
+  isControlledBy,
+  isDeleting,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNotFound,
+  isTimeout,
+  isTooManyRequests,
+  isUnauthorized,
+  objectKey,
+  ownerReferenceTo,
+  parseObjectKey,
+  setCondition,
+  setControllerReference,
+  StatusError,
+  type ApiResource,
+  type Condition,
+  type DeepReadonly,
+  type Duration,
+  type KubernetesObject,
+  type ObjectMeta,
+  type ObjectName,
+  type ObjectOf,
+  type OwnerReference,
+} from '@keelson/apimachinery';
+export { retryOnConflict, type Client, type Cluster, type ClusterSource } from '@keelson/client';
+export type { InformerCache, InformerEvent, ObjectView, WatchHealth } from '@keelson/informer';

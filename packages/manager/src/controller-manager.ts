@@ -1,0 +1,390 @@
+import {
+  createClient,
+  loadCluster,
+  type ApiConstructor,
+  type Client,
+  type Cluster,
+} from '@keelson/client';
+import { createInformerCache, type InformerCache } from '@keelson/informer';
+import { checkOptions, type KubernetesObject } from '@keelson/apimachinery';
+import { Registry } from 'prom-client';
+import {
+  checkControllerOptions,
+  settingsOf,
+  type ControllerOptions,
+} from './controller-options.ts';
+import type { Controller } from './controller.ts';
+import { EventWriter } from './event-writer.ts';
+import type { EventRecorder } from './event-recorder.ts';
+import type { HealthCheck } from './health-checks.ts';
+import type { Logger } from './logger.ts';
+import { ManagedController } from './managed-controller.ts';
+import { ManagerError } from './manager-error.ts';
+import { ManagerMetrics } from './manager-metrics.ts';
+import { ManagerServers } from './manager-servers.ts';
+import {
+  checkManagerOptions,
+  type ManagerOptions,
+  type ManagerSettings,
+} from './manager-options.ts';
+import type { Manager, StartOptions } from './manager.ts';
+import { phases, type Phase } from './phase.ts';
+import { onStopSignals } from './process-signals.ts';
+import { currentRun } from './reconcile-run.ts';
+import { RunnableGroup } from './runnable-group.ts';
+import { checkRunnable, type Runnable } from './runnable.ts';
+import { endsWithin } from './timer.ts';
+
+/**
+ * - `created`: nothing runs; controllers and runnables are collected.
+ * - `starting`: the phases are walked forwards.
+ * - `running`: every phase has started.
+ * - `stopping`: the phases are walked backwards.
+ * - `stopped`: nothing is left.
+ */
+type State = 'created' | 'starting' | 'running' | 'stopping' | 'stopped';
+
+/** How a phase begins and ends; `stop` resolves when everything in it has ended. */
+interface Stage {
+  start(): Promise<void> | void;
+  stop(grace: number): Promise<void>;
+}
+
+/** How long what was aborted may take to notice. */
+const abortPatience = 5000;
+
+/** Makes a manager. Nothing runs, and nothing is read, before `start`. Code `INVALID_OPTION`. */
+export function createManager(options: ManagerOptions = {}): Manager {
+  return new ControllerManager(options, checkManagerOptions(options));
+}
+
+class ControllerManager implements Manager {
+  readonly client: Client;
+  readonly cache: InformerCache;
+  readonly registry: Registry;
+  readonly started: Promise<void>;
+  readonly #settings: ManagerSettings;
+  readonly #log: Logger;
+  readonly #metrics: ManagerMetrics;
+  readonly #servers: ManagerServers;
+  readonly #events: EventWriter;
+  /** What was made here and is closed here. */
+  readonly #owned: { readonly client: boolean; readonly cache: boolean };
+  readonly #loadCluster: () => Promise<Cluster | undefined>;
+  readonly #controllers = new Map<string, ManagedController<never>>();
+  readonly #groups: Readonly<Record<Phase, RunnableGroup>>;
+  readonly #stages: Readonly<Record<Phase, Stage>>;
+  /** The phases that have begun. */
+  readonly #begun = new Set<Phase>();
+  readonly #start = Promise.withResolvers<void>();
+  readonly #stopRequest = Promise.withResolvers<void>();
+  readonly #end = Promise.withResolvers<void>();
+  #state: State = 'created';
+  #failure: { readonly error: unknown } | undefined;
+  #epoch = 0;
+
+  constructor(options: ManagerOptions, settings: ManagerSettings) {
+    this.#settings = settings;
+    this.#log = settings.logger;
+    this.registry = options.registry ?? new Registry();
+    this.#metrics = new ManagerMetrics(this.registry, () => this.cache.inventory());
+    this.#loadCluster = once(async () =>
+      options.client === undefined
+        ? (options.cluster ?? loadCluster(options.kubeConfig))
+        : undefined,
+    );
+    this.#owned = { client: options.client === undefined, cache: options.cache === undefined };
+    this.client = options.client ?? this.#createClient(options);
+    this.cache = options.cache ?? this.#createCache();
+    this.#events = new EventWriter({ client: this.client, log: this.#log });
+    this.#servers = new ManagerServers(options.servers ?? {}, this.registry, this.#log);
+    this.#servers.ready.add('manager', () => this.#checkRunning());
+    this.#servers.ready.add('caches', () => this.#checkCaches());
+    this.#groups = forEachPhase(() => this.#createGroup());
+    this.#stages = this.#createStages();
+    this.started = this.#start.promise;
+    this.started.catch(() => undefined);
+  }
+
+  get ports(): Manager['ports'] {
+    return this.#servers.ports;
+  }
+
+  addController<T extends KubernetesObject, Q extends object>(
+    typed: ControllerOptions<T, Q, readonly unknown[]>,
+  ): Controller<Q> {
+    const where = 'addController';
+    this.#refuseWhenStopped();
+    // What the kinds of its sources are was checked by the types of `Manager`; here they are many.
+    const options = typed as unknown as ControllerOptions<KubernetesObject, Q>;
+    checkControllerOptions(options, where);
+    const { name } = options;
+    if (this.#controllers.has(name)) throw new ManagerError('DUPLICATE_CONTROLLER', { name });
+    const settings = settingsOf(options, this.#settings.controllers, where);
+    this.#epoch += 1;
+    const controller = new ManagedController<Q>(options, {
+      cache: this.cache,
+      client: this.client.withFieldManager(name),
+      log: this.#log.child({ controller: name }),
+      events: this.#events.recorder(name),
+      observer: this.#metrics.controller(name),
+      settings,
+      gracePeriod: this.#settings.gracePeriod,
+      epoch: this.#epoch,
+      removed: () => this.#controllers.delete(name),
+    });
+    this.#controllers.set(name, controller as unknown as ManagedController<never>);
+    if (this.#begun.has('caches')) controller.fill();
+    if (this.#begun.has('leader')) this.#runAdded(controller);
+    return controller;
+  }
+
+  addRunnable(runnable: Runnable): void {
+    this.#refuseWhenStopped();
+    checkRunnable(runnable);
+    this.#groups[runnable.phase ?? 'leader'].add(runnable);
+  }
+
+  addHealthCheck(name: string, check: HealthCheck): () => void {
+    return this.#servers.health.add(name, check);
+  }
+
+  addReadyCheck(name: string, check: HealthCheck): () => void {
+    return this.#servers.ready.add(name, check);
+  }
+
+  eventRecorder(name: string): EventRecorder {
+    return this.#events.recorder(name);
+  }
+
+  apiClient<Api>(constructor: ApiConstructor<Api>): Promise<Api> {
+    return this.client.apiClient(constructor);
+  }
+
+  async start(options: StartOptions = {}): Promise<void> {
+    this.#refuseWhenStopped();
+    if (this.#state !== 'created') throw new ManagerError('ALREADY_STARTED');
+    checkOptions(options, ['signal'], 'start');
+    this.#state = 'starting';
+    const stopListening = this.#listenForStop(options.signal);
+    const forwards = this.#walkForwards();
+    try {
+      await Promise.race([forwards, this.#stopRequest.promise]);
+      await this.#stopRequest.promise;
+    } catch (error) {
+      this.#fail(error);
+    }
+    await this.#walkBackwards(forwards);
+    stopListening();
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopRequest.resolve();
+    if (this.#state === 'created') await this.#walkBackwards(Promise.resolve());
+    // A reconcile that waited for the end of the manager would wait for its own.
+    else if (currentRun.getStore() === undefined) await this.#end.promise;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #createClient(options: ManagerOptions): Client {
+    const { cluster } = options;
+    const load = (): Promise<Cluster> => this.#loadCluster() as Promise<Cluster>;
+    return createClient({ cluster: cluster ?? load, observer: this.#metrics.client });
+  }
+
+  #createCache(): InformerCache {
+    return createInformerCache({
+      listerWatcher: (query) => this.client.listerWatcher(query),
+      observer: this.#metrics.watches,
+    });
+  }
+
+  #createGroup(): RunnableGroup {
+    return new RunnableGroup({
+      surroundings: { cache: this.cache, client: this.client, log: this.#log },
+      failed: (runnable, error) => {
+        this.#log.error({ runnable: runnable.name, error }, 'runnable failed');
+        this.#fail(error);
+      },
+    });
+  }
+
+  #createStages(): Readonly<Record<Phase, Stage>> {
+    return {
+      servers: {
+        start: () => this.#startServers(),
+        stop: () => this.#servers.close(),
+      },
+      caches: {
+        start: () => this.#fillCaches(),
+        stop: (grace) => this.#stopCaches(grace),
+      },
+      always: {
+        start: () => undefined,
+        stop: () => Promise.resolve(),
+      },
+      leader: {
+        start: () => this.#runControllers(),
+        stop: (grace) => this.#endControllers(grace),
+      },
+    };
+  }
+
+  async #walkForwards(): Promise<void> {
+    await this.#loadCluster();
+    for (const phase of phases) {
+      if (this.#state !== 'starting') return;
+      this.#begun.add(phase);
+      // Each phase builds on the one before.
+      // oxlint-disable-next-line no-await-in-loop
+      await this.#stages[phase].start();
+      this.#groups[phase].start();
+    }
+    this.#state = 'running';
+    this.#log.info({ controllers: [...this.#controllers.keys()] }, 'manager started');
+  }
+
+  async #walkBackwards(forwards: Promise<void>): Promise<void> {
+    this.#state = 'stopping';
+    this.#start.reject(this.#failure?.error ?? new ManagerError('MANAGER_STOPPED'));
+    const deadline = performance.now() + this.#settings.gracePeriod;
+    const late: string[] = [];
+    for (const phase of phases.toReversed()) {
+      // oxlint-disable-next-line no-await-in-loop
+      late.push(...(await this.#leave(phase, deadline)));
+      // Nothing begins any more: what the walk forwards was waiting for has been told to end.
+      // oxlint-disable-next-line no-await-in-loop
+      if (phase === 'leader') await forwards.catch(() => undefined);
+    }
+    if (this.#owned.client) await this.client.close();
+    this.#metrics.stop();
+    this.#state = 'stopped';
+    this.#reportLate(late);
+    this.#end.resolve();
+  }
+
+  /** Ends a phase. Returns the names of what did not end in time. */
+  async #leave(phase: Phase, deadline: number): Promise<string[]> {
+    const grace = Math.max(0, deadline - performance.now());
+    const patience = this.#settings.gracePeriod === 0 ? 0 : abortPatience;
+    const group = this.#groups[phase];
+    const work = Promise.all([group.stop(), this.#stages[phase].stop(grace)]);
+    work.catch((error: unknown) => this.#log.error({ phase, error }, 'phase did not stop cleanly'));
+    if (await endsWithin(work, grace + patience)) return [];
+    const controllers = phase === 'leader' ? [...this.#controllers.values()] : [];
+    const busy = controllers.filter(({ running }) => running > 0).map(({ name }) => name);
+    return [...busy, ...group.running];
+  }
+
+  /** Without a grace period nobody was to be waited for: then it is no failure. */
+  #reportLate(stillRunning: readonly string[]): void {
+    if (stillRunning.length === 0) return;
+    const { gracePeriod } = this.#settings;
+    this.#log.warn({ stillRunning, gracePeriod }, 'something still runs after the stop');
+    if (gracePeriod === 0) return;
+    this.#failure ??= {
+      error: new ManagerError('STOP_DEADLINE_EXCEEDED', { stillRunning, gracePeriod }),
+    };
+  }
+
+  async #startServers(): Promise<void> {
+    this.#metrics.start();
+    if (this.#servers.servesMetrics) this.#metrics.collectProcess();
+    await this.#servers.listen();
+  }
+
+  /** Ends when each required watch has synced, or is known not to be able to for now. */
+  async #fillCaches(): Promise<void> {
+    const controllers = [...this.#controllers.values()];
+    for (const controller of controllers) controller.fill();
+    await Promise.all(controllers.map((controller) => controller.settled()));
+  }
+
+  async #stopCaches(grace: number): Promise<void> {
+    await this.#events.close(grace);
+    if (this.#owned.cache) await this.cache.close();
+  }
+
+  #runControllers(): void {
+    const controllers = [...this.#controllers.values()];
+    const runs = controllers.map((controller) => controller.run());
+    Promise.all(runs).then(
+      () => this.#start.resolve(),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  /** One that was added at run time and cannot start ends; the others go on. */
+  #runAdded<Q extends object>(controller: ManagedController<Q>): void {
+    controller.run().catch((error: unknown) => {
+      this.#log.error({ controller: controller.name, error }, 'controller did not start');
+      void controller.stop();
+    });
+  }
+
+  async #endControllers(grace: number): Promise<void> {
+    await Promise.all([...this.#controllers.values()].map((controller) => controller.end(grace)));
+  }
+
+  #listenForStop(signal: AbortSignal | undefined): () => void {
+    const request = (): void => this.#stopRequest.resolve();
+    const ignoreSignals = onStopSignals(this.#settings.stopSignals, (name) => {
+      this.#log.info({ signal: name }, 'stopping');
+      request();
+    });
+    signal?.addEventListener('abort', request, { once: true });
+    if (signal?.aborted === true) request();
+    return () => {
+      ignoreSignals();
+      signal?.removeEventListener('abort', request);
+    };
+  }
+
+  /** The first failure stops the manager and is what `start` rejects with. */
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#stopRequest.resolve();
+  }
+
+  #checkRunning(): void {
+    const up = this.#state === 'starting' || this.#state === 'running';
+    if (!up || !this.#begun.has('leader')) {
+      throw new Error(`the manager is ${this.#state}`);
+    }
+  }
+
+  #checkCaches(): void {
+    const unready = [...this.#controllers.values()].flatMap((controller) => controller.unready());
+    const [first] = unready;
+    if (first === undefined) return;
+    throw new ManagerError('NOT_READY', { ...first, unready: unready.length });
+  }
+
+  #refuseWhenStopped(): void {
+    if (this.#state === 'stopping' || this.#state === 'stopped') {
+      throw new ManagerError('MANAGER_STOPPED');
+    }
+  }
+}
+
+/** One for each phase; the list of phases is the only one. */
+function forEachPhase<Value>(make: (phase: Phase) => Value): Readonly<Record<Phase, Value>> {
+  const entries = phases.map((phase) => [phase, make(phase)] as const);
+  return Object.fromEntries(entries) as Record<Phase, Value>;
+}
+
+/** Asks once and remembers the answer; a failure is not an answer. */
+function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+  let answer: Promise<Value> | undefined;
+  return () => {
+    answer ??= ask().catch((error: unknown) => {
+      answer = undefined;
+      throw error;
+    });
+    return answer;
+  };
+}

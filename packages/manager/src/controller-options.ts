@@ -1,0 +1,211 @@
+import {
+  checkOptions,
+  invalidOption,
+  parseDuration,
+  type ApiResource,
+  type Duration,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
+import type { IterableSourceOptions } from './iterable-source.ts';
+import type { Reconcile } from './reconcile.ts';
+import type { Request } from './request.ts';
+import {
+  checkFunction,
+  checkPriority,
+  checkSourceOptions,
+  type AnyWatchOptions,
+  type OwnsOptions,
+  type SourceOptions,
+  type WatchOptions,
+} from './source-options.ts';
+
+/** How a controller works; a manager may set defaults for all of its controllers. */
+export interface ControllerDefaults {
+  /** How many requests are reconciled at the same time. Default 1. */
+  readonly concurrency?: number;
+  /** After this time the signal of a run aborts; its slot stays taken until the run ends. Default 0: none. */
+  readonly timeout?: Duration;
+  /** How long a required watch may take to sync before the start fails. Default `'2m'`; 0: for ever. */
+  readonly cacheSyncTimeout?: Duration;
+  /** The priority of what is already there when a watch begins, and of resyncs. Default −100. */
+  readonly initialPriority?: number;
+  /** The delays after failures: `min(base·2^failures, max)`. Default `'5ms'` and `'1000s'`. */
+  readonly backoff?: { readonly base?: Duration; readonly max?: Duration };
+}
+
+/** A resource, or a resource with options. */
+export type SourceOf<T extends KubernetesObject> = ApiResource<T> | SourceOptions<T>;
+
+/**
+ * The watches of a controller. The first eight are typed each on its own, so that `map` knows its
+ * object; further ones take part with `watching(…)`.
+ */
+export type WatchList<
+  Q extends object,
+  A extends KubernetesObject,
+  B extends KubernetesObject,
+  C extends KubernetesObject,
+  D extends KubernetesObject,
+  E extends KubernetesObject,
+  F extends KubernetesObject,
+  G extends KubernetesObject,
+  H extends KubernetesObject,
+> = readonly [
+  WatchOptions<A, Q>?,
+  WatchOptions<B, Q>?,
+  WatchOptions<C, Q>?,
+  WatchOptions<D, Q>?,
+  WatchOptions<E, Q>?,
+  WatchOptions<F, Q>?,
+  WatchOptions<G, Q>?,
+  WatchOptions<H, Q>?,
+  ...AnyWatchOptions<Q>[],
+];
+
+/** What a controller is made of. */
+export interface ControllerOptions<
+  T extends KubernetesObject = KubernetesObject,
+  Q extends object = Request,
+  Watches extends readonly unknown[] = readonly AnyWatchOptions<Q>[],
+> extends ControllerDefaults {
+  /** Unique in the manager: names the queue, the metrics, and the field manager of writes. */
+  readonly name: string;
+  /** The kind it reconciles: an event about an object is a request with its name. */
+  readonly for?: SourceOf<T>;
+  /** Kinds whose objects carry an owner reference to one of `for`: an event is a request for the owner. */
+  readonly owns?: readonly (ApiResource | OwnsOptions)[];
+  /** Other kinds, and which requests their objects stand for. */
+  readonly watches?: Watches;
+  /** Requests that come from elsewhere. */
+  readonly sources?: readonly IterableSourceOptions<Q>[];
+  readonly reconcile: Reconcile<Q>;
+}
+
+/** The settings of a controller, checked and complete. Times are milliseconds. */
+export interface ControllerSettings {
+  readonly concurrency: number;
+  readonly timeout: number;
+  readonly cacheSyncTimeout: number;
+  readonly initialPriority: number;
+  readonly backoff: { readonly base: number; readonly max: number };
+}
+
+const defaults = {
+  concurrency: 1,
+  timeout: 0,
+  cacheSyncTimeout: '2m',
+  initialPriority: -100,
+  backoff: { base: '5ms', max: '1000s' },
+} as const satisfies Required<ControllerDefaults>;
+
+const settingNames = Object.keys(defaults);
+const optionNames = [...settingNames, 'name', 'for', 'owns', 'watches', 'sources', 'reconcile'];
+
+/** Refuses settings that are wrong; `where` names the call. */
+export function checkControllerDefaults(settings: ControllerDefaults, where: string): void {
+  checkOptions(settings, settingNames, where);
+  settingsOf(settings, {}, where);
+}
+
+/** A controller's own settings, then the manager's, then the built-in ones. */
+export function settingsOf(
+  own: ControllerDefaults,
+  shared: ControllerDefaults,
+  where: string,
+): ControllerSettings {
+  const pick = <Name extends keyof ControllerDefaults>(
+    name: Name,
+  ): NonNullable<ControllerDefaults[Name]> => own[name] ?? shared[name] ?? defaults[name];
+  const concurrency = pick('concurrency');
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    throw invalidOption(`${where}.concurrency`, 'must be a whole number from 1');
+  }
+  const initialPriority = pick('initialPriority');
+  checkPriority(initialPriority, `${where}.initialPriority`);
+  return {
+    concurrency,
+    timeout: parseDuration(pick('timeout'), `${where}.timeout`),
+    cacheSyncTimeout: parseDuration(pick('cacheSyncTimeout'), `${where}.cacheSyncTimeout`),
+    initialPriority,
+    backoff: backoffOf(own.backoff, shared.backoff, `${where}.backoff`),
+  };
+}
+
+/** Refuses what is wrong with a controller's options, at the call and by name. Code `INVALID_OPTION`. */
+export function checkControllerOptions<Q extends object>(
+  options: ControllerOptions<KubernetesObject, Q>,
+  where: string,
+): void {
+  checkOptions(options, optionNames, where);
+  if (
+    typeof options.name !== 'string' ||
+    !/^[A-Za-z0-9][-A-Za-z0-9_.]{0,127}$/.test(options.name)
+  ) {
+    throw invalidOption(`${where}.name`, 'must be a name: letters, digits, - _ .');
+  }
+  checkFunction(options.reconcile, `${where}.reconcile`);
+  checkSources(options, where);
+}
+
+/** The options behind `for: WebApp` and `for: { resource: WebApp, … }` alike. */
+export function sourceOptionsOf<O extends SourceOptions>(
+  source: ApiResource | O,
+): O | SourceOptions {
+  return 'resource' in source ? source : { resource: source };
+}
+
+function checkSources<Q extends object>(
+  options: ControllerOptions<KubernetesObject, Q>,
+  where: string,
+): void {
+  const { for: primary, owns = [], watches = [], sources = [] } = options;
+  checkArray(owns, `${where}.owns`);
+  checkArray(watches, `${where}.watches`);
+  checkArray(sources, `${where}.sources`);
+  if (primary !== undefined) checkSourceOptions(sourceOptionsOf(primary), 'for', `${where}.for`);
+  else if (owns.length > 0)
+    throw invalidOption(`${where}.owns`, 'needs `for`: the kind of the owner');
+  for (const [at, owned] of owns.entries()) {
+    checkSourceOptions(sourceOptionsOf(owned), 'owns', `${where}.owns[${at}]`);
+  }
+  for (const [at, watch] of watches.entries()) checkWatch(watch, `${where}.watches[${at}]`);
+  for (const [at, source] of sources.entries()) checkIterable(source, `${where}.sources[${at}]`);
+}
+
+/** Refuses what is wrong with a watch. Code `INVALID_OPTION`. */
+export function checkWatch<Q extends object>(watch: AnyWatchOptions<Q>, where: string): void {
+  checkSourceOptions(watch as unknown as SourceOptions, 'watch', where);
+  checkFunction(watch.map, `${where}.map`);
+}
+
+function checkIterable<Q extends object>(source: IterableSourceOptions<Q>, where: string): void {
+  checkOptions(source, ['name', 'requests', 'priority'], where);
+  if (typeof source.name !== 'string' || source.name === '') {
+    throw invalidOption(`${where}.name`, 'must be a text');
+  }
+  checkPriority(source.priority, `${where}.priority`);
+  const { requests } = source;
+  const iterable =
+    typeof requests === 'object' && requests !== null && Symbol.asyncIterator in requests;
+  if (!iterable && typeof requests !== 'function') {
+    throw invalidOption(
+      `${where}.requests`,
+      'must be an async iterable or a function that makes one',
+    );
+  }
+}
+
+function checkArray(value: unknown, where: string): void {
+  if (!Array.isArray(value)) throw invalidOption(where, 'must be a list');
+}
+
+function backoffOf(
+  own: ControllerDefaults['backoff'] = {},
+  shared: ControllerDefaults['backoff'] = {},
+  where: string,
+): ControllerSettings['backoff'] {
+  checkOptions(own, ['base', 'max'], where);
+  const base = own.base ?? shared.base ?? defaults.backoff.base;
+  const max = own.max ?? shared.max ?? defaults.backoff.max;
+  return { base: parseDuration(base, `${where}.base`), max: parseDuration(max, `${where}.max`) };
+}

@@ -1,0 +1,176 @@
+import {
+  parseObjectKey,
+  resourceId,
+  type ApiResource,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
+import type { InformerEvent, WatchHealth } from '@keelson/informer';
+import type { Cause, CauseSet } from './cause.ts';
+import {
+  sourceOptionsOf,
+  type ControllerOptions,
+  type ControllerSettings,
+} from './controller-options.ts';
+import { IterableSource } from './iterable-source.ts';
+import { isBlocked, KindSource, type RequestSink, type WatchProvider } from './kind-source.ts';
+import { mapObjects, mapOwners, type EventMapper } from './request-mapper.ts';
+import type { Request } from './request.ts';
+import type {
+  AnyWatchOptions,
+  OwnsOptions,
+  SourceOptions,
+  WatchOptions,
+} from './source-options.ts';
+
+/** A required watch that readiness waits for. */
+export interface UnreadySource {
+  readonly source: string;
+  readonly resource: string;
+  readonly state: WatchHealth['state'] | 'not started';
+  readonly reason: string;
+  /** The verb that the server refuses. */
+  readonly verb: 'list' | 'watch' | undefined;
+  readonly error: Error | undefined;
+}
+
+export interface ControllerSourcesOptions<Q extends object> {
+  /** The controller and its epoch, as the cache's inventory names its handles. */
+  readonly owner: string;
+  readonly settings: ControllerSettings;
+  readonly sink: RequestSink<Q>;
+}
+
+/** Everything that brings requests to one controller: its own watches, dynamic ones, iterables. */
+export class ControllerSources<Q extends object> {
+  readonly #setup: ControllerSourcesOptions<Q>;
+  readonly #kinds = new Set<KindSource<Q>>();
+  readonly #iterables: readonly IterableSource<Q>[];
+  #cache: WatchProvider | undefined;
+
+  constructor(
+    controller: ControllerOptions<KubernetesObject, Q>,
+    setup: ControllerSourcesOptions<Q>,
+  ) {
+    this.#setup = setup;
+    const { for: primary, owns = [], watches = [], sources = [] } = controller;
+    if (primary !== undefined) this.#addPrimary(sourceOptionsOf(primary), owns);
+    for (const watch of watches) this.add(watch, true);
+    this.#iterables = sources.map((source) => new IterableSource(source, setup.sink));
+  }
+
+  /** Opens what there is and what comes. Resolves when the required watches have synced. */
+  async open(cache: WatchProvider): Promise<void> {
+    this.#cache = cache;
+    for (const source of this.#kinds) source.open(cache);
+    const synced = this.#required().map((source) => source.synced);
+    await Promise.all([...synced, ...this.#iterables.map((source) => source.open())]);
+  }
+
+  /** Resolves when every required watch has synced or is known not to be able to for now. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#required().map((source) => source.settled()));
+  }
+
+  /** The required watches that have not synced, or that cannot for now. */
+  unready(): UnreadySource[] {
+    return this.#required().filter(isUnready).map(describe);
+  }
+
+  /** False for a cause whose source was removed. */
+  has(cause: Cause): boolean {
+    const isOf = (source: { readonly causes: CauseSet }): boolean => source.causes.has(cause);
+    return [...this.#kinds].some(isOf) || this.#iterables.some(isOf);
+  }
+
+  add(watch: AnyWatchOptions<Q>, required: boolean): KindSource<Q> {
+    const options = erased(watch);
+    const source = this.#create('watch', options, mapObjects(options.map), required);
+    if (this.#cache !== undefined) source.open(this.#cache);
+    return source;
+  }
+
+  /** From the next event on the watch works with these functions. */
+  update(source: KindSource<Q>, watch: AnyWatchOptions<Q>): void {
+    const options = erased(watch);
+    source.replace(mapObjects(options.map), options.predicates);
+  }
+
+  remove(source: KindSource<Q>): void {
+    source.close();
+    this.#kinds.delete(source);
+  }
+
+  close(): void {
+    for (const source of this.#kinds) this.remove(source);
+    for (const source of this.#iterables) source.close();
+  }
+
+  #required(): KindSource<Q>[] {
+    return [...this.#kinds].filter((source) => source.required);
+  }
+
+  #addPrimary(primary: SourceOptions, owns: readonly (ApiResource | OwnsOptions)[]): void {
+    this.#create(
+      'for',
+      primary,
+      lent((event, emit) => this.#mapPrimary(event, emit)),
+      true,
+    );
+    for (const owned of owns) {
+      const options: OwnsOptions = sourceOptionsOf(owned);
+      this.#create('owns', options, lent(mapOwners(primary.resource, options.owners)), true);
+    }
+  }
+
+  #mapPrimary(event: InformerEvent, emit: (request: Request) => void): void {
+    const request = parseObjectKey(event.key);
+    if (event.type === 'deleted') this.#setup.sink.forget(request as Q);
+    emit(request);
+  }
+
+  #create(
+    role: 'for' | 'owns' | 'watch',
+    options: SourceOptions,
+    mapper: EventMapper<Q>,
+    requiredByDefault: boolean,
+  ): KindSource<Q> {
+    const { owner, settings, sink } = this.#setup;
+    const name = `${role} ${options.resource.kind}`;
+    const source = new KindSource<Q>({
+      name,
+      owner: `${owner}: ${name}`,
+      options,
+      required: options.required ?? requiredByDefault,
+      initialPriority: settings.initialPriority,
+      mapper,
+      sink,
+    });
+    this.#kinds.add(source);
+    return source;
+  }
+}
+
+/** `for` and `owns` exist only where the controller's request is a plain name: the types see to it. */
+function lent<Q extends object>(mapper: EventMapper<Request>): EventMapper<Q> {
+  return mapper as unknown as EventMapper<Q>;
+}
+
+/** The functions of a watch fit its resource: the types saw to it where both were written. */
+function erased<Q extends object>(watch: AnyWatchOptions<Q>): WatchOptions<KubernetesObject, Q> {
+  return watch as unknown as WatchOptions<KubernetesObject, Q>;
+}
+
+function isUnready<Q extends object>({ hasSynced, health }: KindSource<Q>): boolean {
+  return !hasSynced || health === undefined || isBlocked(health);
+}
+
+function describe<Q extends object>({ name, options, health }: KindSource<Q>): UnreadySource {
+  return {
+    source: name,
+    resource: resourceId(options.resource),
+    state: health?.state ?? 'not started',
+    reason: health?.reason ?? 'the watch is not open',
+    verb: health?.verb,
+    error: health?.lastError,
+  };
+}

@@ -1,0 +1,76 @@
+import type { Duration, KubernetesObject } from '@keelson/apimachinery';
+import type { WatchHealth } from '@keelson/informer';
+import type { Request } from './request.ts';
+import type { AnyWatchOptions, WatchOptions } from './source-options.ts';
+
+/** How a request is queued by hand. */
+export interface EnqueueOptions {
+  /** Default 0. */
+  readonly priority?: number;
+  /** Default: now. */
+  readonly after?: Duration;
+}
+
+/** Bounds of a removal. */
+export interface RemoveOptions {
+  /** Gives up waiting for running reconciles; the watch is detached all the same. */
+  readonly signal?: AbortSignal;
+}
+
+/** A watch that was added to a controller at run time. */
+export interface DynamicWatch extends AsyncDisposable {
+  /** As it stands in causes: `watch ConfigMap`. */
+  readonly name: string;
+  /** Resolves when every object there was is in the queue; rejects with `WATCH_REMOVED`. Need not be awaited. */
+  readonly synced: Promise<void>;
+  /** `undefined` until the controller has started. */
+  readonly health: WatchHealth | undefined;
+  /**
+   * Detaches the watch at once, drops the requests that only it asked for, and resolves when the
+   * reconciles that it caused have ended or their timeout has passed. Never waits for a sync.
+   * Removing twice is harmless.
+   */
+  remove(options?: RemoveOptions): Promise<void>;
+}
+
+/** A controller in a manager. */
+export interface Controller<Q extends object = Request> extends AsyncDisposable {
+  readonly name: string;
+  /**
+   * Resolves when every required watch has synced and workers may begin; rejects with
+   * `CACHE_SYNC_TIMEOUT`, `SOURCE_FAILED` or `CONTROLLER_STOPPED`. Need not be awaited.
+   */
+  readonly synced: Promise<void>;
+  /** Requests that are ready and wait for a worker. */
+  readonly length: number;
+  /** Reconciles that run. */
+  readonly running: number;
+  /** Adds a watch. Returns at once, whatever the network does. Throws `CONTROLLER_STOPPED`. */
+  watch<T extends KubernetesObject>(options: WatchOptions<T, Q>): DynamicWatch;
+  /**
+   * Makes the set of this name consist of these watches, touching only what differs: a watch that
+   * was in the set keeps its stream, its queue and its events (with the new `map` and `predicates`),
+   * the others are added and removed. Other sets and watches are left alone. Resolves to the watches
+   * of the set when the removed ones are gone; rejects with `REPLACE_WATCHES_FAILED` naming what
+   * could not be added and removed, everything else being done.
+   */
+  replaceWatches(
+    set: string,
+    watches: readonly AnyWatchOptions<Q>[],
+    options?: RemoveOptions,
+  ): Promise<readonly DynamicWatch[]>;
+  /** Queues a request by hand. Throws `CONTROLLER_STOPPED`. */
+  enqueue(request: Q, options?: EnqueueOptions): void;
+  /**
+   * Takes no more work, lets running reconciles finish within the manager's grace period, then
+   * aborts their signals; releases the watches and frees the name. Resolves when it has ended.
+   */
+  stop(): Promise<void>;
+}
+
+/** Lends a watch of any kind to a list of watches of different kinds. */
+export function watching<T extends KubernetesObject, Q extends object = Request>(
+  options: WatchOptions<T, Q>,
+): AnyWatchOptions<Q> {
+  return options;
+}

@@ -1,0 +1,22 @@
+/** Every code that this package throws, with its constant message; `docs/errors.md` gives cause and cure. */
+export const managerErrors = {
+  ALREADY_STARTED: 'the manager was started before',
+  CACHE_SYNC_TIMEOUT: 'a required watch did not sync in time',
+  CONTROLLER_STOPPED: 'the controller is stopped',
+  DUPLICATE_CONTROLLER: 'a controller of this name exists in the manager',
+  DUPLICATE_WATCH: 'the same watch stands twice in one set',
+  FINALIZER_CONFLICT: 'the finalizers of the object kept changing',
+  INVALID_OUTCOME: 'what reconcile returned is not an outcome',
+  MANAGER_STOPPED: 'the manager is stopping or stopped',
+  NOT_READY: 'a required watch has not synced',
+  PORT_IN_USE: 'the port of a server is in use',
+  RECONCILE_TIMEOUT: 'the reconcile ran into its timeout',
+  REPLACE_WATCHES_FAILED: 'some watches of the set were not replaced',
+  SOURCE_FAILED: 'a source failed at the start of its controller',
+  STOP_DEADLINE_EXCEEDED: 'something still ran when the time to stop was over',
+  STOPPING: 'what runs is asked to stop',
+  TERMINAL: 'the error is terminal: trying again cannot help',
+  WATCH_REMOVED: 'the watch was removed',
+} as const;
+
+export type ManagerErrorCode = keyof typeof managerErrors;

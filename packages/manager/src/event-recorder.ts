@@ -1,0 +1,25 @@
+import type { DeepReadonly, KubernetesObject } from '@keelson/apimachinery';
+
+/** What is told about an object. */
+export interface EventFacts {
+  /** Default `'Normal'`. */
+  readonly type?: 'Normal' | 'Warning';
+  /** Why, in one CamelCase word: `Created`. At most 128 characters. */
+  readonly reason: string;
+  /** What was done or tried, in one CamelCase word: `CreateDeployment`. At most 128 characters. */
+  readonly action: string;
+  /** For people. At most 1024 characters. */
+  readonly note?: string;
+  /** Another object that has to do with it. */
+  readonly related?: DeepReadonly<KubernetesObject>;
+}
+
+/** Tells the users of a cluster what a controller does, as `Event` objects (events.k8s.io/v1). */
+export interface EventRecorder {
+  /**
+   * Returns at once and never fails: the event is written in the background, and dropped if the API
+   * refuses it or too many wait. The same event about the same object within six minutes becomes a
+   * series of the first.
+   */
+  record(object: DeepReadonly<KubernetesObject>, facts: EventFacts): void;
+}

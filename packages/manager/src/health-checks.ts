@@ -1,0 +1,96 @@
+import { invalidOption } from '@keelson/apimachinery';
+import type { Answer } from './http-server.ts';
+import type { Logger } from './logger.ts';
+
+/** Throws, or rejects, when something is wrong. The signal aborts when the answer is due. */
+export type HealthCheck = (signal: AbortSignal) => unknown;
+
+/** How long a check may take before it counts as failed. */
+const checkTimeout = 5000;
+
+/**
+ * The checks behind one endpoint (`/healthz`, `/readyz`). The whole is well if every check is; each
+ * check has a path of its own below. Why a check failed is logged, never answered: whoever may ask
+ * is not whoever may know.
+ */
+export class HealthChecks {
+  readonly #path: string;
+  readonly #failedStatus: number;
+  readonly #log: Logger;
+  readonly #checks = new Map<string, HealthCheck>();
+
+  constructor(path: string, failedStatus: number, log: Logger) {
+    this.#path = path;
+    this.#failedStatus = failedStatus;
+    this.#log = log;
+  }
+
+  /** Returns the way to take the check off again. Code `INVALID_OPTION` for a name in use. */
+  add(name: string, check: HealthCheck): () => void {
+    if (typeof name !== 'string' || !/^[A-Za-z0-9][-A-Za-z0-9_.]*$/.test(name)) {
+      throw invalidOption('check.name', 'must be a name: letters, digits, - _ .');
+    }
+    if (this.#checks.has(name)) throw invalidOption('check.name', 'is in use', { name });
+    if (typeof check !== 'function') throw invalidOption('check', 'must be a function');
+    this.#checks.set(name, check);
+    return () => {
+      if (this.#checks.get(name) === check) this.#checks.delete(name);
+    };
+  }
+
+  /** `undefined` for a path that is not of this endpoint, or of a check that does not exist. */
+  answer(url: URL): Promise<Answer> | undefined {
+    const { pathname, searchParams } = url;
+    if (pathname === this.#path || pathname === `${this.#path}/`) {
+      const excluded = new Set(searchParams.getAll('exclude').flatMap((value) => value.split(',')));
+      return this.#answerAll(excluded, searchParams.has('verbose'));
+    }
+    if (!pathname.startsWith(`${this.#path}/`)) return undefined;
+    const name = pathname.slice(this.#path.length + 1);
+    const check = this.#checks.get(name);
+    return check === undefined ? undefined : this.#answerOne(name, check);
+  }
+
+  async #answerAll(excluded: ReadonlySet<string>, verbose: boolean): Promise<Answer> {
+    const lines = await Promise.all(
+      [...this.#checks].map(async ([name, check]) => {
+        if (excluded.has(name)) return { ok: true, line: `[+]${name} excluded: ok` };
+        const ok = await this.#passes(name, check);
+        return { ok, line: ok ? `[+]${name} ok` : `[-]${name} failed: reason withheld` };
+      }),
+    );
+    const ok = lines.every((line) => line.ok);
+    const unknown = [...excluded].filter((name) => !this.#checks.has(name));
+    const warnings = unknown.map((name) => `warn: no check is called ${JSON.stringify(name)}`);
+    const verdict = `${this.#path.slice(1)} check ${ok ? 'passed' : 'failed'}`;
+    const report = [...lines.map(({ line }) => line), ...warnings, verdict].join('\n');
+    const body = ok && !verbose ? 'ok' : `${report}\n`;
+    return { status: ok ? 200 : this.#failedStatus, body };
+  }
+
+  async #answerOne(name: string, check: HealthCheck): Promise<Answer> {
+    const ok = await this.#passes(name, check);
+    return ok
+      ? { status: 200, body: 'ok' }
+      : { status: this.#failedStatus, body: `[-]${name} failed: reason withheld\n` };
+  }
+
+  async #passes(name: string, check: HealthCheck): Promise<boolean> {
+    const late = new AbortController();
+    const { promise: due, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      const error = new DOMException('the check took too long', 'TimeoutError');
+      late.abort(error);
+      reject(error);
+    }, checkTimeout);
+    try {
+      await Promise.race([(async () => check(late.signal))(), due]);
+      return true;
+    } catch (error) {
+      this.#log.info({ endpoint: this.#path, check: name, error }, 'check failed');
+      return false;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

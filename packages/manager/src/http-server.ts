@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { invalidOption, checkOptions } from '@keelson/apimachinery';
+import { ManagerError } from './manager-error.ts';
+
+/** Where a server listens: a port (0: any free one), or a port and a host. */
+export type ServerAddress =
+  | number
+  | {
+      readonly port: number;
+      /** Default: every interface, for probes come from outside. */
+      readonly host?: string;
+    };
+
+/** One answer. */
+export interface Answer {
+  readonly status: number;
+  readonly type?: string;
+  readonly body: string;
+}
+
+/** Answers GET (and HEAD) requests for a path; `undefined`: not found. */
+export type Responder = (url: URL) => Promise<Answer> | Answer | undefined;
+
+/** More than any scraper or probe sends. */
+const maxHeaderSize = 16 * 1024;
+const patience = 10_000;
+
+/** A small server for machines: GET only, no bodies, short headers, no patience. */
+export class HttpServer {
+  readonly name: string;
+  readonly #address: Exclude<ServerAddress, number>;
+  readonly #server: Server;
+
+  constructor(name: string, address: ServerAddress, responder: Responder) {
+    this.name = name;
+    this.#address = typeof address === 'number' ? { port: address } : address;
+    this.#server = createServer(
+      { maxHeaderSize, requestTimeout: patience, headersTimeout: patience, keepAliveTimeout: 5000 },
+      (request, response) => void respond(request, response, responder),
+    );
+  }
+
+  /** The port it listens on; `undefined` while it does not. */
+  get port(): number | undefined {
+    return (this.#server.address() as AddressInfo | null)?.port;
+  }
+
+  /** Rejects with `PORT_IN_USE`. */
+  async listen(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#server.once('error', reject);
+    this.#server.listen(this.#address, resolve);
+    try {
+      await promise;
+    } catch (error) {
+      throw this.#explained(error);
+    } finally {
+      this.#server.off('error', reject);
+    }
+  }
+
+  /** Answers under way are finished; idle connections are cut. Closing one that never listened is harmless. */
+  async close(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#server.close(() => resolve());
+    this.#server.closeIdleConnections();
+    await promise;
+  }
+
+  #explained(error: unknown): unknown {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return error;
+    const { port, host } = this.#address;
+    return new ManagerError('PORT_IN_USE', { server: this.name, port, host }, { cause: error });
+  }
+}
+
+/** Refuses what is no address. Code `INVALID_OPTION`. */
+export function checkServerAddress(address: unknown, where: string): void {
+  const { port } =
+    typeof address === 'object' && address !== null
+      ? (address as { port?: unknown })
+      : { port: address };
+  if (typeof address === 'object' && address !== null)
+    checkOptions(address, ['port', 'host'], where);
+  if (!Number.isInteger(port) || Number(port) < 0 || Number(port) > 65_535) {
+    throw invalidOption(where, 'must be a port from 0 to 65535, or { port, host }');
+  }
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  responder: Responder,
+): Promise<void> {
+  const { status, type = 'text/plain; charset=utf-8', body } = await answerTo(request, responder);
+  const headers = {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+    // A refused body is not read: the connection cannot be used again.
+    ...(status === 413 ? { connection: 'close' } : {}),
+  };
+  response.writeHead(status, headers);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+async function answerTo(request: IncomingMessage, responder: Responder): Promise<Answer> {
+  const { method, headers, url = '/' } = request;
+  if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'method not allowed\n' };
+  const length = Number(headers['content-length'] ?? 0);
+  if (length > 0 || headers['transfer-encoding'] !== undefined) {
+    return { status: 413, body: 'no body expected\n' };
+  }
+  if (!URL.canParse(url, 'http://server')) return { status: 400, body: 'bad request\n' };
+  try {
+    const answer = await responder(new URL(url, 'http://server'));
+    return answer ?? { status: 404, body: 'not found\n' };
+  } catch {
+    return { status: 500, body: 'internal error\n' };
+  }
+}

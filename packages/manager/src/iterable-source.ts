@@ -1,0 +1,99 @@
+import { CauseSet } from './cause.ts';
+import type { RequestSink } from './kind-source.ts';
+import { ManagerError } from './manager-error.ts';
+import { startTimer } from './timer.ts';
+
+/** Requests from somewhere else than a watch: a webhook, a queue, a timer. */
+export interface IterableSourceOptions<Q extends object> {
+  /** Names the source in causes, logs and errors. */
+  readonly name: string;
+  /**
+   * Yields requests. A function is called at the start of the controller and again after a failure;
+   * the signal aborts when the controller stops. An iterable that ends is not opened again.
+   */
+  readonly requests:
+    | AsyncIterable<NoInfer<Q>>
+    | ((signal: AbortSignal) => AsyncIterable<NoInfer<Q>>);
+  /** Default 0. */
+  readonly priority?: number;
+}
+
+const firstDelay = 800;
+const longestDelay = 30_000;
+
+/**
+ * An async iterable as a source of requests. A failure at the start is reported to whoever opened
+ * it; after that it is counted and the source opened again, with backoff.
+ */
+export class IterableSource<Q extends object> {
+  readonly name: string;
+  readonly causes: CauseSet;
+  readonly #options: IterableSourceOptions<Q>;
+  readonly #sink: RequestSink<Q>;
+  readonly #abort = new AbortController();
+  #iterator: AsyncIterator<Q> | undefined;
+
+  constructor(options: IterableSourceOptions<Q>, sink: RequestSink<Q>) {
+    this.name = options.name;
+    this.causes = new CauseSet(options.name);
+    this.#options = options;
+    this.#sink = sink;
+  }
+
+  /** Resolves when the source has got through its first turn; rejects with `SOURCE_FAILED` if it did not. */
+  async open(): Promise<void> {
+    const failed = this.#read();
+    const turn = new Promise<void>((resolve) => setImmediate(resolve));
+    const outcome = await Promise.race([failed, turn]);
+    if (outcome === undefined) void this.#reopenAfter(failed);
+    else throw new ManagerError('SOURCE_FAILED', { source: this.name }, { cause: outcome.error });
+  }
+
+  /** From now on nothing it yields counts. Does not wait for an iterable that hangs. */
+  close(): void {
+    if (this.#abort.signal.aborted) return;
+    this.#abort.abort(new ManagerError('STOPPING', { source: this.name }));
+    // A generator that is busy ends only after its current step: waiting for it could take for ever.
+    void Promise.resolve(this.#iterator?.return?.()).catch(() => undefined);
+  }
+
+  /** Reads to the end. What went wrong is returned, not thrown; `undefined` is an orderly end. */
+  async #read(): Promise<{ readonly error: unknown } | undefined> {
+    const { requests, priority = 0 } = this.#options;
+    try {
+      const iterable = typeof requests === 'function' ? requests(this.#abort.signal) : requests;
+      const iterator = iterable[Symbol.asyncIterator]();
+      this.#iterator = iterator;
+      for (;;) {
+        // One value after the other is what an iterator is.
+        // oxlint-disable-next-line no-await-in-loop
+        const { done, value } = await iterator.next();
+        if (done === true || this.#abort.signal.aborted) return undefined;
+        this.#sink.enqueue(value, this.causes.of('value'), priority, performance.now());
+      }
+    } catch (error) {
+      return this.#abort.signal.aborted ? undefined : { error };
+    }
+  }
+
+  async #reopenAfter(first: Promise<{ readonly error: unknown } | undefined>): Promise<void> {
+    let delay = firstDelay;
+    // oxlint-disable-next-line no-await-in-loop
+    for (let end = await first; end !== undefined; end = await this.#read()) {
+      this.#sink.sourceError(this.name, end.error);
+      // oxlint-disable-next-line no-await-in-loop
+      await this.#pause(delay);
+      if (this.#abort.signal.aborted) return;
+      delay = Math.min(delay * 2, longestDelay);
+    }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = startTimer(milliseconds, resolve);
+    const { signal } = this.#abort;
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    await promise;
+    stop();
+  }
+}

@@ -1,0 +1,167 @@
+import type { InformerCache, InformerEvent, WatchHandle, WatchHealth } from '@keelson/informer';
+import { resourceId } from '@keelson/apimachinery';
+import { CauseSet, type Cause, type CauseReason } from './cause.ts';
+import { ManagerError } from './manager-error.ts';
+import type { EventMapper } from './request-mapper.ts';
+import { queryOf, type SourceOptions } from './source-options.ts';
+
+/** What a source needs of the informer cache. */
+export type WatchProvider = Pick<InformerCache, 'acquire'>;
+
+/** Where a source puts what it finds. */
+export interface RequestSink<Q extends object> {
+  /** `receivedAt`: when the event arrived at the socket; `undefined` where that means nothing. */
+  enqueue(request: Q, cause: Cause, priority: number, receivedAt: number | undefined): void;
+  /** The object is gone: a successor of its name starts without its failures. */
+  forget(request: Q): void;
+  /** A predicate or mapper threw; the event goes on. */
+  sourceError(source: string, error: unknown): void;
+  /** An event took so many milliseconds to filter and map. */
+  eventHandled(durationMs: number): void;
+}
+
+export interface KindSourceOptions<Q extends object> {
+  /** `for WebApp`, `watch Secret`: names the source in causes. */
+  readonly name: string;
+  /** Names the holder of the watch in the cache's inventory. */
+  readonly owner: string;
+  readonly options: SourceOptions;
+  readonly required: boolean;
+  readonly initialPriority: number;
+  readonly mapper: EventMapper<Q>;
+  readonly sink: RequestSink<Q>;
+}
+
+/**
+ * A watch as a source of requests: hops 6 and 7. It holds a handle from `open` to `close`; after
+ * `close` nothing it was told reaches the sink, and opening it again does nothing, so that a start
+ * that comes late cannot attach to a controller that is gone.
+ */
+export class KindSource<Q extends object> {
+  readonly name: string;
+  readonly required: boolean;
+  readonly causes: CauseSet;
+  /** The watch has synced and every initial object is in the queue. */
+  readonly synced: Promise<void>;
+  readonly options: SourceOptions;
+  readonly #setup: KindSourceOptions<Q>;
+  readonly #waiter = Promise.withResolvers<void>();
+  #mapper: EventMapper<Q>;
+  #predicates: NonNullable<SourceOptions['predicates']>;
+  #handle: WatchHandle | undefined;
+  #hasSynced = false;
+  #closed = false;
+
+  constructor(setup: KindSourceOptions<Q>) {
+    this.name = setup.name;
+    this.required = setup.required;
+    this.options = setup.options;
+    this.causes = new CauseSet(setup.name);
+    this.#setup = setup;
+    this.#mapper = setup.mapper;
+    this.#predicates = setup.options.predicates ?? [];
+    this.synced = this.#waiter.promise;
+    // Nobody has to wait for it: an unawaited watch that is removed must not end the process.
+    this.synced.catch(() => undefined);
+  }
+
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  /** `undefined` before it is opened. */
+  get health(): WatchHealth | undefined {
+    return this.#handle?.health;
+  }
+
+  open(cache: WatchProvider): void {
+    if (this.#closed || this.#handle !== undefined) return;
+    const { owner } = this.#setup;
+    const handle = cache.acquire(queryOf(this.options), { owner, required: this.required });
+    this.#handle = handle;
+    const registration = handle.addEventHandler((event) => this.#hear(event));
+    registration.synced.then(
+      () => this.#settle(),
+      (error: unknown) => this.#waiter.reject(error),
+    );
+  }
+
+  /** Resolves when the watch has synced, or is known not to be able to for now. */
+  async settled(): Promise<void> {
+    const handle = this.#handle;
+    if (handle === undefined || isBlocked(handle.health)) return;
+    const blocked = Promise.withResolvers<void>();
+    const listening = handle.onHealthChange((health) => {
+      if (isBlocked(health)) blocked.resolve();
+    });
+    await Promise.race([this.synced, blocked.promise]).catch(() => undefined);
+    listening[Symbol.dispose]();
+  }
+
+  /** From the next event on these decide; what is queued stays. */
+  replace(mapper: EventMapper<Q>, predicates: SourceOptions['predicates']): void {
+    this.#mapper = mapper;
+    this.#predicates = predicates ?? [];
+  }
+
+  /** Detaches at once, whatever the watch is doing. Closing twice is harmless. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#handle?.release();
+    this.#waiter.reject(
+      new ManagerError('WATCH_REMOVED', {
+        source: this.name,
+        resource: resourceId(this.options.resource),
+      }),
+    );
+  }
+
+  #settle(): void {
+    this.#hasSynced = true;
+    this.#waiter.resolve();
+  }
+
+  #hear(event: InformerEvent): void {
+    if (this.#closed) return;
+    const startedAt = performance.now();
+    if (this.#passes(event)) this.#map(event);
+    this.#setup.sink.eventHandled(performance.now() - startedAt);
+  }
+
+  #map(event: InformerEvent): void {
+    const reason = reasonOf(event);
+    const quiet = reason === 'initial' || reason === 'resync';
+    const priority = this.options.priority ?? (quiet ? this.#setup.initialPriority : 0);
+    const cause = this.causes.of(reason);
+    const receivedAt = quiet ? undefined : event.receivedAt;
+    const { sink } = this.#setup;
+    this.#mapper(
+      event,
+      (request) => sink.enqueue(request, cause, priority, receivedAt),
+      (error) => sink.sourceError(this.name, error),
+    );
+  }
+
+  #passes(event: InformerEvent): boolean {
+    for (const predicate of this.#predicates) {
+      try {
+        if (!predicate(event)) return false;
+      } catch (error) {
+        this.#setup.sink.sourceError(this.name, error);
+      }
+    }
+    return true;
+  }
+}
+
+/** True while waiting longer does not help: somebody has to serve the kind or permit it. */
+export function isBlocked(health: WatchHealth): boolean {
+  return health.state === 'forbidden' || health.state === 'parked';
+}
+
+function reasonOf(event: InformerEvent): CauseReason {
+  if (event.type === 'added') return event.initial ? 'initial' : 'added';
+  if (event.type === 'deleted') return 'deleted';
+  return event.previous.resourceVersion === event.object.resourceVersion ? 'resync' : 'updated';
+}

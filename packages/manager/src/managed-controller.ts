@@ -1,0 +1,290 @@
+import {
+  checkOptions,
+  invalidOption,
+  parseDuration,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
+import { CauseSet } from './cause.ts';
+import type { ControllerObserver } from './controller-observer.ts';
+import {
+  checkWatch,
+  type ControllerOptions,
+  type ControllerSettings,
+} from './controller-options.ts';
+import { ControllerSources, type UnreadySource } from './controller-sources.ts';
+import type { Controller, DynamicWatch, EnqueueOptions, RemoveOptions } from './controller.ts';
+import type { KindSource, RequestSink } from './kind-source.ts';
+import { ManagerError } from './manager-error.ts';
+import { ReconcileLoop } from './reconcile-loop.ts';
+import type { RunSurroundings } from './reconcile-run.ts';
+import { checkPriority, type AnyWatchOptions, type WatchOptions } from './source-options.ts';
+import { startTimer } from './timer.ts';
+import { WatchSets } from './watch-sets.ts';
+
+/** What a controller has from its manager. */
+export interface ControllerHost extends RunSurroundings {
+  readonly observer: ControllerObserver;
+  readonly settings: ControllerSettings;
+  /** Milliseconds that running reconciles have when the controller is stopped by itself. */
+  readonly gracePeriod: number;
+  /** Different for every controller a manager ever had: tells successors of one name apart. */
+  readonly epoch: number;
+  /** The controller has ended; its name is free. */
+  removed(): void;
+}
+
+/**
+ * - `created`: options are known, nothing is held.
+ * - `filling`: the watches are open and fill the queue; workers wait.
+ * - `running`: workers take requests.
+ * - `stopping`: the watches are released, running reconciles end.
+ * - `stopped`: nothing is left; the name is free.
+ */
+type State = 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
+
+/** A controller as its manager drives it: `fill`, then `run`, then `end`. Whatever comes after `end` does nothing. */
+export class ManagedController<Q extends object> implements Controller<Q> {
+  readonly name: string;
+  readonly synced: Promise<void>;
+  readonly #host: ControllerHost;
+  readonly #loop: ReconcileLoop<Q>;
+  readonly #sources: ControllerSources<Q>;
+  /** What `enqueue` and `requeueAfter` ask for; never withdrawn. */
+  readonly #own = new CauseSet('controller');
+  readonly #dynamic = new Map<DynamicWatch, KindSource<Q>>();
+  readonly #sets: WatchSets<AnyWatchOptions<Q>>;
+  readonly #waiter = Promise.withResolvers<void>();
+  #state: State = 'created';
+  #ending: Promise<void> | undefined;
+
+  constructor(options: ControllerOptions<KubernetesObject, Q>, host: ControllerHost) {
+    const { name, reconcile } = options;
+    this.name = name;
+    this.#host = host;
+    this.synced = this.#waiter.promise;
+    // Nobody has to wait for it: what it rejects with is also reported by the manager.
+    this.synced.catch(() => undefined);
+    this.#loop = new ReconcileLoop({
+      controller: name,
+      reconcile,
+      settings: host.settings,
+      surroundings: host,
+      observer: host.observer,
+      own: this.#own,
+      stands: (cause) => this.#own.has(cause) || this.#sources.has(cause),
+    });
+    this.#sources = new ControllerSources(options, {
+      owner: `${name}#${host.epoch}`,
+      settings: host.settings,
+      sink: this.#sink(),
+    });
+    this.#sets = new WatchSets({
+      add: (watch) => this.#addWatch(watch),
+      update: (watch, changed) => this.#updateWatch(watch, changed),
+    });
+  }
+
+  get length(): number {
+    return this.#loop.length;
+  }
+
+  get running(): number {
+    return this.#loop.running;
+  }
+
+  watch<T extends KubernetesObject>(options: WatchOptions<T, Q>): DynamicWatch {
+    return this.#addWatch(options);
+  }
+
+  async replaceWatches(
+    set: string,
+    watches: readonly AnyWatchOptions<Q>[],
+    options: RemoveOptions = {},
+  ): Promise<readonly DynamicWatch[]> {
+    this.#refuseWhenStopped();
+    if (typeof set !== 'string' || set === '') {
+      throw invalidOption('replaceWatches.set', 'must be a name');
+    }
+    return this.#sets.replace(set, watches, options);
+  }
+
+  enqueue(request: Q, options: EnqueueOptions = {}): void {
+    this.#refuseWhenStopped();
+    if (typeof request !== 'object' || request === null) {
+      throw invalidOption('enqueue.request', 'must be a request: { namespace, name }');
+    }
+    checkOptions(options, ['priority', 'after'], 'enqueue');
+    const { priority = 0, after = 0 } = options;
+    checkPriority(priority, 'enqueue.priority');
+    const delay = parseDuration(after, 'enqueue.after');
+    this.#loop.add(request, { priority, after: delay, cause: this.#own.of('manual') });
+  }
+
+  stop(): Promise<void> {
+    return this.end(this.#host.gracePeriod);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  /** Opens the watches: from now on the queue fills. What fails is told by `synced`. */
+  fill(): void {
+    if (this.#state !== 'created') return;
+    this.#state = 'filling';
+    void this.#awaitSync();
+  }
+
+  /**
+   * Resolves when every required watch has synced or is known not to be able to for now; rejects
+   * as `synced` does, unless the controller was stopped.
+   */
+  async settled(): Promise<void> {
+    await Promise.race([this.#sources.settled(), this.#syncedUnlessStopped()]);
+  }
+
+  /** Workers begin as soon as the controller has synced. Rejects if it cannot. */
+  async run(): Promise<void> {
+    await this.#syncedUnlessStopped();
+    if (this.#state !== 'filling') return;
+    this.#state = 'running';
+    this.#loop.start();
+    this.#host.log.info({}, 'controller started');
+  }
+
+  /** Ends with this much time for running reconciles; a second call waits for the first. */
+  end(grace: number): Promise<void> {
+    this.#ending ??= this.#end(grace);
+    return this.#ending;
+  }
+
+  /** Aborts the running reconciles that `end` still waits for. */
+  abort(): void {
+    this.#loop.abort();
+  }
+
+  /** The required watches that keep the manager from being ready. */
+  unready(): UnreadySource[] {
+    return this.#sources.unready();
+  }
+
+  #sink(): RequestSink<Q> {
+    const { observer, log } = this.#host;
+    return {
+      enqueue: (request, cause, priority, receivedAt) =>
+        this.#loop.add(request, { priority, cause }, receivedAt),
+      forget: (request) => this.#loop.forget(request),
+      sourceError(source, error) {
+        observer.sourceError();
+        log.error({ source, error }, 'source failed');
+      },
+      eventHandled: (durationMs) => observer.eventHandled(durationMs),
+    };
+  }
+
+  #addWatch(options: AnyWatchOptions<Q>): DynamicWatch {
+    this.#refuseWhenStopped();
+    checkWatch(options, 'watch');
+    const source = this.#sources.add(options, false);
+    let removal: Promise<void> | undefined;
+    const remove = (bounds?: RemoveOptions): Promise<void> => {
+      removal ??= this.#removeWatch(watch);
+      return within(removal, bounds?.signal);
+    };
+    const watch: DynamicWatch = {
+      name: source.name,
+      synced: source.synced,
+      get health() {
+        return source.health;
+      },
+      remove,
+      [Symbol.asyncDispose]: remove,
+    };
+    this.#dynamic.set(watch, source);
+    return watch;
+  }
+
+  #updateWatch(watch: DynamicWatch, options: AnyWatchOptions<Q>): boolean {
+    checkWatch(options, 'watch');
+    const source = this.#dynamic.get(watch);
+    if (source !== undefined) this.#sources.update(source, options);
+    return source !== undefined;
+  }
+
+  /** The removal barrier. */
+  async #removeWatch(watch: DynamicWatch): Promise<void> {
+    const source = this.#dynamic.get(watch);
+    this.#dynamic.delete(watch);
+    if (source === undefined) return;
+    this.#sources.remove(source);
+    this.#loop.withdraw(source.causes);
+    await this.#loop.endOfRunsFor(source.causes);
+  }
+
+  /** Being stopped meanwhile is no error. */
+  async #syncedUnlessStopped(): Promise<void> {
+    try {
+      await this.synced;
+    } catch (error) {
+      if (this.#ending === undefined) throw error;
+    }
+  }
+
+  async #awaitSync(): Promise<void> {
+    const { cacheSyncTimeout } = this.#host.settings;
+    const tooLate = (): void => this.#waiter.reject(this.#syncTimeout(cacheSyncTimeout));
+    const stopTimer = cacheSyncTimeout === 0 ? undefined : startTimer(cacheSyncTimeout, tooLate);
+    try {
+      const opened = this.#sources.open(this.#host.cache);
+      await Promise.race([opened, this.synced]);
+      this.#waiter.resolve();
+    } catch (error) {
+      this.#waiter.reject(error);
+    } finally {
+      stopTimer?.();
+    }
+  }
+
+  #syncTimeout(timeout: number): ManagerError {
+    const [first, ...others] = this.unready();
+    const { error, ...facts } = first ?? { error: undefined };
+    const more = others.length === 0 ? {} : { others: others.map(({ resource }) => resource) };
+    return new ManagerError(
+      'CACHE_SYNC_TIMEOUT',
+      { controller: this.name, ...facts, ...more, timeout },
+      { cause: error },
+    );
+  }
+
+  async #end(grace: number): Promise<void> {
+    const began = this.#state !== 'created';
+    this.#state = 'stopping';
+    this.#waiter.reject(new ManagerError('CONTROLLER_STOPPED', { controller: this.name }));
+    this.#sources.close();
+    this.#dynamic.clear();
+    await this.#loop.stop(grace);
+    this.#state = 'stopped';
+    this.#host.observer.removed();
+    this.#host.removed();
+    if (began) this.#host.log.info({}, 'controller stopped');
+  }
+
+  #refuseWhenStopped(): void {
+    if (this.#ending === undefined) return;
+    throw new ManagerError('CONTROLLER_STOPPED', { controller: this.name });
+  }
+}
+
+/** Waits for the work, but no longer than the signal says. */
+async function within(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return work;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const listener = (): void => reject(signal.reason);
+  if (signal.aborted) listener();
+  signal.addEventListener('abort', listener, { once: true });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', listener);
+  }
+}

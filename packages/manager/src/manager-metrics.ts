@@ -1,0 +1,116 @@
+import type { ClientObserver } from '@keelson/client';
+import type { WatchInventory } from '@keelson/informer';
+import { collectDefaultMetrics, type Registry } from 'prom-client';
+import { ControllerMetrics } from './controller-metrics.ts';
+import type { ControllerObserver, ControllerReading } from './controller-observer.ts';
+import { EventLoopDelayMonitor } from './event-loop-delay.ts';
+import {
+  MetricSet,
+  type GaugeReader,
+  type MetricReaders,
+  type SeriesScope,
+  type SummaryReading,
+} from './metric-set.ts';
+import { readEventAges, readPerResource, readStates, WatchMetrics } from './watch-metrics.ts';
+
+/** Everything a manager measures, on a registry of its own. */
+export class ManagerMetrics {
+  readonly registry: Registry;
+  /** What the client and the cache of the manager report to. */
+  readonly client: ClientObserver;
+  readonly watches: WatchMetrics;
+  readonly #set: MetricSet;
+  readonly #common: SeriesScope;
+  readonly #loopDelay = new EventLoopDelayMonitor();
+  readonly #controllers = new Map<string, ControllerMetrics>();
+  readonly #inventory: () => readonly WatchInventory[];
+
+  constructor(registry: Registry, inventory: () => readonly WatchInventory[]) {
+    this.registry = registry;
+    this.#inventory = inventory;
+    this.#set = new MetricSet(registry, this.#readers());
+    this.#common = this.#set.scope({});
+    this.client = this.#clientObserver();
+    const lingerReuses = this.#common.counter('lingerReuses');
+    this.watches = new WatchMetrics((labels) => this.#set.scope(labels), lingerReuses);
+    this.#common.counter('requestsPurged');
+  }
+
+  /** The series of a controller, from now until it is removed. */
+  controller(name: string): ControllerObserver {
+    const scope = this.#set.scope({ name, controller: name });
+    const purged = this.#common.counter('requestsPurged');
+    const metrics = new ControllerMetrics(scope, purged, () => this.#controllers.delete(name));
+    this.#controllers.set(name, metrics);
+    return metrics;
+  }
+
+  start(): void {
+    this.#loopDelay.start();
+  }
+
+  stop(): void {
+    this.#loopDelay.stop();
+  }
+
+  /** Adds what prom-client tells of the process. Its observers live as long as the process. */
+  collectProcess(): void {
+    const { registry } = this;
+    if (registry.getSingleMetric('process_cpu_seconds_total') === undefined) {
+      collectDefaultMetrics({ register: registry });
+    }
+  }
+
+  #readers(): MetricReaders {
+    const perController =
+      (value: (reading: ControllerReading) => number): GaugeReader =>
+      (set) => {
+        for (const [name, metrics] of this.#controllers) metrics.read(set, name, value);
+      };
+    const perResource =
+      (value: (watch: WatchInventory) => number): GaugeReader =>
+      (set) =>
+        readPerResource(set, this.#inventory(), value);
+    return {
+      gauges: {
+        maxConcurrent: perController(({ concurrency }) => concurrency),
+        activeWorkers: perController(({ running }) => running),
+        unfinishedWork: perController((reading) => reading.unfinishedMs() / 1000),
+        longestRunning: perController((reading) => reading.longestRunningMs() / 1000),
+        queueDepth: (set) => {
+          for (const [name, metrics] of this.#controllers) metrics.readDepths(set, name);
+        },
+        watches: (set) => readStates(set, this.#inventory()),
+        watchesIntended: perResource(({ handles }) => (handles.length > 0 ? 1 : 0)),
+        watchHandles: perResource(({ handles }) => handles.length),
+        storeObjects: perResource(({ objects }) => objects),
+        storeBytes: perResource(({ bytes }) => bytes),
+        lastEventAge: (set) => readEventAges(set, this.#inventory()),
+      },
+      summaries: { eventLoopDelay: () => this.#readLoopDelay() },
+    };
+  }
+
+  #readLoopDelay(): SummaryReading {
+    const { p50, p99, max, sum, count } = this.#loopDelay.read();
+    return { quantiles: { '0.5': p50, '0.99': p99, '1': max }, sum, count };
+  }
+
+  #clientObserver(): ClientObserver {
+    const common = this.#common;
+    const durations = new Map<string, { observe(seconds: number): void }>();
+    return {
+      requestEnded({ method, host }, { code, duration }) {
+        common.counter('requests', { code: String(code), method, host }).inc();
+        const id = `${method} ${host}`;
+        const series =
+          durations.get(id) ?? common.histogram('requestDuration', { verb: method, host });
+        durations.set(id, series);
+        series.observe(duration / 1000);
+      },
+      requestRetried({ method, host }, { code }) {
+        common.counter('requestRetries', { code: String(code), verb: method, host }).inc();
+      },
+    };
+  }
+}

@@ -1,0 +1,113 @@
+import { checkOptions, invalidOption, parseDuration, type Duration } from '@keelson/apimachinery';
+import type { Client, Cluster, ClusterSource } from '@keelson/client';
+import type { InformerCache } from '@keelson/informer';
+import type { Registry } from 'prom-client';
+import { checkControllerDefaults, type ControllerDefaults } from './controller-options.ts';
+import { checkServerAddress, type ServerAddress } from './http-server.ts';
+import { createLogger, type Logger } from './logger.ts';
+import type { StopSignal } from './process-signals.ts';
+
+/** What a manager is made of. Everything has a default. */
+export interface ManagerOptions {
+  /** The cluster, as plain data: `{ server: url }`. Not together with `kubeConfig` or `client`. */
+  readonly cluster?: Cluster;
+  /** Where to find the cluster. Default: as kubectl does, or the service account of the Pod. */
+  readonly kubeConfig?: ClusterSource;
+  /** A client that exists; it is not closed with the manager. */
+  readonly client?: Client;
+  /** A cache that exists, to share its watches with others; it is not closed with the manager. */
+  readonly cache?: InformerCache;
+  /** What listens, and where. Default: nothing. */
+  readonly servers?: {
+    /** `/metrics`. */
+    readonly metrics?: ServerAddress;
+    /** `/healthz` and `/readyz`. */
+    readonly health?: ServerAddress;
+  };
+  /** Where the metrics are registered. Default: a registry of the manager's own, never the global one. */
+  readonly registry?: Registry;
+  /** Default: JSON lines on standard error, from level `info`. */
+  readonly logger?: Logger;
+  /**
+   * How long running reconciles and runnables may take to end once the manager stops; then their
+   * signals abort. Default `'25s'`, for a Pod is killed after 30. 0 does not wait.
+   */
+  readonly gracePeriod?: Duration;
+  /** Defaults for the manager's controllers. */
+  readonly controllers?: ControllerDefaults;
+  /** Which signals stop the manager. Default `['SIGTERM', 'SIGINT']`; `[]`: none. */
+  readonly stopSignals?: readonly StopSignal[];
+}
+
+/** The options of a manager, checked and complete. */
+export interface ManagerSettings {
+  readonly logger: Logger;
+  readonly gracePeriod: number;
+  readonly controllers: ControllerDefaults;
+  readonly stopSignals: readonly StopSignal[];
+}
+
+const optionNames = [
+  'cluster',
+  'kubeConfig',
+  'client',
+  'cache',
+  'servers',
+  'registry',
+  'logger',
+  'gracePeriod',
+  'controllers',
+  'stopSignals',
+];
+const understoodSignals: readonly string[] = ['SIGTERM', 'SIGINT'] satisfies StopSignal[];
+const loggerMethods = ['debug', 'info', 'warn', 'error', 'child'] as const;
+
+/** Refuses what is wrong, by name, and fills in the defaults. Code `INVALID_OPTION`. */
+export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
+  const where = 'createManager';
+  checkOptions(options, optionNames, where);
+  checkCluster(options);
+  checkServers(options.servers);
+  const { logger = createLogger(), controllers = {}, gracePeriod = '25s' } = options;
+  for (const method of loggerMethods) {
+    if (typeof logger?.[method] !== 'function') {
+      throw invalidOption(`${where}.logger`, `has no method ${method}`);
+    }
+  }
+  checkControllerDefaults(controllers, `${where}.controllers`);
+  return {
+    logger,
+    controllers,
+    gracePeriod: parseDuration(gracePeriod, `${where}.gracePeriod`),
+    stopSignals: stopSignalsOf(options.stopSignals),
+  };
+}
+
+function checkCluster({ cluster, kubeConfig, client }: ManagerOptions): void {
+  const given = Object.entries({ cluster, kubeConfig, client }).filter(
+    ([, value]) => value !== undefined,
+  );
+  for (const [name, value] of given) {
+    if (typeof value !== 'object')
+      throw invalidOption(`createManager.${name}`, 'must be an object');
+  }
+  if (given.length > 1) {
+    const [, [name] = ['']] = given;
+    throw invalidOption(`createManager.${name}`, 'give one of cluster, kubeConfig and client');
+  }
+}
+
+function checkServers(servers: ManagerOptions['servers'] = {}): void {
+  checkOptions(servers, ['metrics', 'health'], 'createManager.servers');
+  for (const [name, address] of Object.entries(servers)) {
+    if (address !== undefined) checkServerAddress(address, `createManager.servers.${name}`);
+  }
+}
+
+function stopSignalsOf(signals: ManagerOptions['stopSignals']): readonly StopSignal[] {
+  if (signals === undefined) return ['SIGTERM', 'SIGINT'];
+  if (!Array.isArray(signals) || !signals.every((signal) => understoodSignals.includes(signal))) {
+    throw invalidOption('createManager.stopSignals', 'must be a list of SIGTERM and SIGINT');
+  }
+  return [...signals];
+}

@@ -1,0 +1,69 @@
+import type { KubernetesObject } from '@keelson/apimachinery';
+import type { ApiConstructor, Client } from '@keelson/client';
+import type { InformerCache } from '@keelson/informer';
+import type { Registry } from 'prom-client';
+import type { ControllerOptions, WatchList } from './controller-options.ts';
+import type { Controller } from './controller.ts';
+import type { EventRecorder } from './event-recorder.ts';
+import type { HealthCheck } from './health-checks.ts';
+import type { Request } from './request.ts';
+import type { Runnable } from './runnable.ts';
+
+/** Bounds of a manager's life. */
+export interface StartOptions {
+  /** Stops the manager when it aborts. */
+  readonly signal?: AbortSignal;
+}
+
+/** Owns what the controllers of a process share, and starts and stops them. */
+export interface Manager extends AsyncDisposable {
+  /** The shared client. Usable at once; the kubeconfig is read when it is first used. */
+  readonly client: Client;
+  /** The shared cache: reads what controllers watch. */
+  readonly cache: InformerCache;
+  /** The metrics, for a server of one's own and for metrics of one's own. */
+  readonly registry: Registry;
+  /** The ports that the servers listen on. */
+  readonly ports: { readonly metrics: number | undefined; readonly health: number | undefined };
+  /**
+   * Resolves when every phase has started and the controllers have synced; rejects if that failed or
+   * the manager was stopped before. Need not be awaited: `start` tells the error as well.
+   */
+  readonly started: Promise<void>;
+  /**
+   * Adds a controller; in a running manager it starts at once. Throws `INVALID_OPTION`,
+   * `DUPLICATE_CONTROLLER`, and `MANAGER_STOPPED` once the manager stops.
+   */
+  addController<
+    T extends KubernetesObject,
+    A extends KubernetesObject,
+    B extends KubernetesObject,
+    C extends KubernetesObject,
+    D extends KubernetesObject,
+    E extends KubernetesObject,
+    F extends KubernetesObject,
+    G extends KubernetesObject,
+    H extends KubernetesObject,
+    Q extends object = Request,
+  >(
+    options: ControllerOptions<T, Q, WatchList<Q, A, B, C, D, E, F, G, H>>,
+  ): Controller<Q>;
+  /** Adds a runnable; it starts with its phase, at once if that runs. Throws `MANAGER_STOPPED`. */
+  addRunnable(runnable: Runnable): void;
+  /** Adds a check to `/healthz`. Returns the way to take it off. */
+  addHealthCheck(name: string, check: HealthCheck): () => void;
+  /** Adds a check to `/readyz`. Returns the way to take it off. */
+  addReadyCheck(name: string, check: HealthCheck): () => void;
+  /** Writes events under this name; a reconcile has one of its own in its context. */
+  eventRecorder(name: string): EventRecorder;
+  /** One of the typed APIs of `@kubernetes/client-node`, on the manager's connections and credentials. */
+  apiClient<Api>(constructor: ApiConstructor<Api>): Promise<Api>;
+  /**
+   * Runs until a stop signal, the abort of `signal`, `stop`, or a failure, and resolves when
+   * everything has ended. Rejects with the error of what failed: a port in use, a required watch
+   * that did not sync, a runnable; with `STOP_DEADLINE_EXCEEDED` naming what did not end in time.
+   */
+  start(options?: StartOptions): Promise<void>;
+  /** Stops in order and resolves when everything has ended; from within a reconcile it returns at once. */
+  stop(): Promise<void>;
+}

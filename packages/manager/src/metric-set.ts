@@ -1,0 +1,179 @@
+import { invalidOption } from '@keelson/apimachinery';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import {
+  bucketsOf,
+  metrics,
+  type KeyOfType,
+  type MetricDefinition,
+  type MetricKey,
+} from './metrics.ts';
+
+/** Sets the value of one series of a gauge. */
+export type SetGauge = (labels: Readonly<Record<string, string>>, value: number) => void;
+
+/** Fills a gauge at the moment it is scraped. */
+export type GaugeReader = (set: SetGauge) => void;
+
+/** What a summary says at the moment it is scraped. */
+export interface SummaryReading {
+  readonly quantiles: Readonly<Record<string, number>>;
+  readonly sum: number;
+  readonly count: number;
+}
+
+/** Where the values come from that are read only when somebody scrapes. */
+export interface MetricReaders {
+  readonly gauges: Readonly<Record<KeyOfType<'gauge'>, GaugeReader>>;
+  readonly summaries: Readonly<Record<KeyOfType<'summary'>, () => SummaryReading>>;
+}
+
+type Built = Counter | Gauge | Histogram;
+type Labels = Readonly<Record<string, string>>;
+
+/** The metrics of a manager, registered on one registry. */
+export class MetricSet {
+  readonly #registry: Registry;
+  readonly #built = new Map<MetricKey, Built>();
+
+  constructor(registry: Registry, readers: MetricReaders) {
+    this.#registry = registry;
+    for (const key of Object.keys(metrics) as MetricKey[]) this.#register(key, readers);
+  }
+
+  /** Series that come and go with something: a controller, a watch. */
+  scope(labels: Labels): SeriesScope {
+    return new SeriesScope((key) => this.#built.get(key), labels);
+  }
+
+  /** Takes our metrics off the registry, which may be the user's. */
+  close(): void {
+    for (const { name } of Object.values(metrics)) this.#registry.removeSingleMetric(name);
+  }
+
+  #register(key: MetricKey, readers: MetricReaders): void {
+    const definition: MetricDefinition = metrics[key];
+    const { name, type } = definition;
+    if (this.#registry.getSingleMetric(name) !== undefined) {
+      throw invalidOption('createManager.registry', 'has a metric of this name already', { name });
+    }
+    if (type === 'summary') {
+      const metric = summaryOf(definition, readers.summaries[key as KeyOfType<'summary'>]);
+      // What prom-client asks of a metric is a name and `get`; its types want one of its classes.
+      this.#registry.registerMetric(metric as unknown as Gauge);
+    } else {
+      const read = type === 'gauge' ? readers.gauges[key as KeyOfType<'gauge'>] : undefined;
+      this.#built.set(key, build(definition, this.#registry, read));
+    }
+  }
+}
+
+/** One series that counts. */
+export interface CountedSeries {
+  inc(by?: number): void;
+}
+
+/** One series that observes seconds. */
+export interface ObservedSeries {
+  observe(seconds: number): void;
+}
+
+/**
+ * The series with certain labels: made at 0 when first asked for, gone together. What still counts
+ * after that (a run that outlives its controller) counts for nothing and brings no series back.
+ */
+export class SeriesScope {
+  readonly #metricOf: (key: MetricKey) => Built | undefined;
+  readonly #labels: Labels;
+  readonly #counters = new Map<string, CountedSeries>();
+  readonly #removals: (() => void)[] = [];
+  #closed = false;
+
+  constructor(metricOf: (key: MetricKey) => Built | undefined, labels: Labels) {
+    this.#metricOf = metricOf;
+    this.#labels = labels;
+  }
+
+  counter(key: KeyOfType<'counter'>, extra: Labels = {}): CountedSeries {
+    const id = [key, ...Object.values(extra)].join('\n');
+    const known = this.#counters.get(id);
+    if (known !== undefined || this.#closed) return known ?? { inc() {} };
+    const counter = this.#metricOf(key) as Counter;
+    const labels = this.#labelsOf(key, extra);
+    const child = counter.labels(labels);
+    child.inc(0);
+    const series: CountedSeries = {
+      inc: (by = 1) => {
+        if (!this.#closed) child.inc(by);
+      },
+    };
+    this.#counters.set(id, series);
+    this.#removals.push(() => counter.remove(labels));
+    return series;
+  }
+
+  histogram(key: KeyOfType<'histogram'>, extra: Labels = {}): ObservedSeries {
+    const histogram = this.#metricOf(key) as Histogram;
+    const labels = this.#labelsOf(key, extra);
+    histogram.zero(labels);
+    const child = histogram.labels(labels);
+    this.#removals.push(() => histogram.remove(labels));
+    return {
+      observe: (seconds) => {
+        if (!this.#closed) child.observe(seconds);
+      },
+    };
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const remove of this.#removals.splice(0)) remove();
+    this.#counters.clear();
+  }
+
+  /** A scope may know more labels than a metric has. */
+  #labelsOf(key: MetricKey, extra: Labels): Record<string, string> {
+    const known = { ...this.#labels, ...extra };
+    return Object.fromEntries(metrics[key].labels.map((label) => [label, known[label] ?? '']));
+  }
+}
+
+function build(
+  definition: MetricDefinition,
+  registry: Registry,
+  read: GaugeReader | undefined,
+): Built {
+  const { type, name, help, labels } = definition;
+  const common = { name, help, labelNames: [...labels], registers: [registry] };
+  if (type === 'counter') return new Counter(common);
+  if (type === 'histogram') return new Histogram({ ...common, buckets: bucketsOf(definition) });
+  return new Gauge({
+    ...common,
+    collect() {
+      this.reset();
+      read?.((series, value) => this.set({ ...series }, value));
+    },
+  });
+}
+
+/** prom-client's own summary samples by itself; this one is told. */
+function summaryOf({ name, help }: MetricDefinition, read: () => SummaryReading): object {
+  return {
+    name,
+    help,
+    type: 'summary',
+    aggregator: 'sum',
+    async get() {
+      const { quantiles, sum, count } = read();
+      const values = Object.entries(quantiles).map(([quantile, value]) => ({
+        labels: { quantile },
+        value,
+      }));
+      const totals = [
+        { metricName: `${name}_sum`, labels: {}, value: sum },
+        { metricName: `${name}_count`, labels: {}, value: count },
+      ];
+      return { name, help, type: 'summary', aggregator: 'sum', values: [...values, ...totals] };
+    },
+    reset() {},
+  };
+}

@@ -1,0 +1,248 @@
+/** Bounds of histograms, in seconds. */
+const bounds = {
+  /** controller-runtime's for reconciles. */
+  reconcile: [
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9,
+    1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+  ],
+  /** controller-runtime's for queues: 10e-9 · 10^k, k = 0…11. */
+  queue: [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000],
+  /** client-go's for requests. */
+  request: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60],
+  path: [1e-4, 2.5e-4, 5e-4, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+  handler: [1e-5, 5e-5, 1e-4, 5e-4, 0.001, 0.005, 0.01, 0.05, 0.1, 1],
+} as const;
+
+/** What kind of metric, and what it is called. */
+export interface MetricDefinition {
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Histograms only. */
+  readonly buckets?: keyof typeof bounds;
+}
+
+/** The upper bounds of a histogram's buckets, in seconds. */
+export function bucketsOf({ buckets }: MetricDefinition): number[] {
+  return buckets === undefined ? [] : [...bounds[buckets]];
+}
+
+/**
+ * Every metric of a manager: nothing else knows a name. Names, labels and buckets are those of
+ * controller-runtime and client-go where the meaning is the same; our own begin with `keelson_`.
+ */
+export const metrics = {
+  reconciles: {
+    type: 'counter',
+    name: 'controller_runtime_reconcile_total',
+    help: 'Reconciles by result.',
+    labels: ['controller', 'result'],
+  },
+  reconcileErrors: {
+    type: 'counter',
+    name: 'controller_runtime_reconcile_errors_total',
+    help: 'Reconciles that failed.',
+    labels: ['controller'],
+  },
+  terminalErrors: {
+    type: 'counter',
+    name: 'controller_runtime_terminal_reconcile_errors_total',
+    help: 'Reconciles that failed with a terminal error, which is not retried.',
+    labels: ['controller'],
+  },
+  panics: {
+    type: 'counter',
+    name: 'controller_runtime_reconcile_panics_total',
+    help: 'Reconciles that threw something that is no Error.',
+    labels: ['controller'],
+  },
+  timeouts: {
+    type: 'counter',
+    name: 'controller_runtime_reconcile_timeouts_total',
+    help: 'Reconciles that exceeded the timeout of their controller.',
+    labels: ['controller'],
+  },
+  reconcileTime: {
+    type: 'histogram',
+    name: 'controller_runtime_reconcile_time_seconds',
+    help: 'How long reconciles took.',
+    labels: ['controller'],
+    buckets: 'reconcile',
+  },
+  maxConcurrent: {
+    type: 'gauge',
+    name: 'controller_runtime_max_concurrent_reconciles',
+    help: 'How many reconciles may run at the same time.',
+    labels: ['controller'],
+  },
+  activeWorkers: {
+    type: 'gauge',
+    name: 'controller_runtime_active_workers',
+    help: 'Reconciles that run.',
+    labels: ['controller'],
+  },
+  queueDepth: {
+    type: 'gauge',
+    name: 'workqueue_depth',
+    help: 'Ready requests by priority; priorities after the first 25 share the series "other".',
+    labels: ['name', 'controller', 'priority'],
+  },
+  queueAdds: {
+    type: 'counter',
+    name: 'workqueue_adds_total',
+    help: 'Requests that became ready.',
+    labels: ['name', 'controller'],
+  },
+  queueRetries: {
+    type: 'counter',
+    name: 'workqueue_retries_total',
+    help: 'Requests queued with a delay.',
+    labels: ['name', 'controller'],
+  },
+  queueDuration: {
+    type: 'histogram',
+    name: 'workqueue_queue_duration_seconds',
+    help: 'How long requests were ready before a worker took them.',
+    labels: ['name', 'controller'],
+    buckets: 'queue',
+  },
+  workDuration: {
+    type: 'histogram',
+    name: 'workqueue_work_duration_seconds',
+    help: 'How long workers held requests.',
+    labels: ['name', 'controller'],
+    buckets: 'queue',
+  },
+  unfinishedWork: {
+    type: 'gauge',
+    name: 'workqueue_unfinished_work_seconds',
+    help: 'How long the requests in work have been held, added up.',
+    labels: ['name', 'controller'],
+  },
+  longestRunning: {
+    type: 'gauge',
+    name: 'workqueue_longest_running_processor_seconds',
+    help: 'How long the request longest in work has been held.',
+    labels: ['name', 'controller'],
+  },
+  requests: {
+    type: 'counter',
+    name: 'rest_client_requests_total',
+    help: 'Requests to the API server, each attempt counted.',
+    labels: ['code', 'method', 'host'],
+  },
+  requestDuration: {
+    type: 'histogram',
+    name: 'rest_client_request_duration_seconds',
+    help: 'How long the API server took to begin its answers; verb is the HTTP method.',
+    labels: ['verb', 'host'],
+    buckets: 'request',
+  },
+  requestRetries: {
+    type: 'counter',
+    name: 'rest_client_request_retries_total',
+    help: 'Requests tried again, by the code of the attempt before; verb is the HTTP method.',
+    labels: ['code', 'verb', 'host'],
+  },
+  watches: {
+    type: 'gauge',
+    name: 'keelson_watches',
+    help: 'Watches by state.',
+    labels: ['group', 'version', 'resource', 'state'],
+  },
+  watchesIntended: {
+    type: 'gauge',
+    name: 'keelson_watches_intended',
+    help: 'Watches that somebody holds.',
+    labels: ['group', 'version', 'resource'],
+  },
+  watchHandles: {
+    type: 'gauge',
+    name: 'keelson_watch_handles',
+    help: 'Handles on watches.',
+    labels: ['group', 'version', 'resource'],
+  },
+  storeObjects: {
+    type: 'gauge',
+    name: 'keelson_store_objects',
+    help: 'Objects kept.',
+    labels: ['group', 'version', 'resource'],
+  },
+  storeBytes: {
+    type: 'gauge',
+    name: 'keelson_store_bytes',
+    help: 'Bytes kept for objects, estimated.',
+    labels: ['group', 'version', 'resource'],
+  },
+  lastEventAge: {
+    type: 'gauge',
+    name: 'keelson_watch_last_event_age_seconds',
+    help: 'Since the last sign of life of a watch stream; the oldest of the resource.',
+    labels: ['group', 'version', 'resource'],
+  },
+  lists: {
+    type: 'counter',
+    name: 'keelson_lists_total',
+    help: 'Lists and WatchLists by cause.',
+    labels: ['group', 'version', 'resource', 'cause'],
+  },
+  watchRestarts: {
+    type: 'counter',
+    name: 'keelson_watch_restarts_total',
+    help: 'Watch streams opened anew, by cause.',
+    labels: ['group', 'version', 'resource', 'cause'],
+  },
+  events: {
+    type: 'counter',
+    name: 'keelson_events_total',
+    help: 'Changes of stored objects.',
+    labels: ['group', 'version', 'resource', 'type'],
+  },
+  handlerErrors: {
+    type: 'counter',
+    name: 'keelson_handler_errors_total',
+    help: 'Predicates, mappers and sources that threw.',
+    labels: ['controller'],
+  },
+  handlerDuration: {
+    type: 'histogram',
+    name: 'keelson_handler_duration_seconds',
+    help: 'How long it took to filter and map an event.',
+    labels: ['controller'],
+    buckets: 'handler',
+  },
+  requestsPurged: {
+    type: 'counter',
+    name: 'keelson_requests_purged_total',
+    help: 'Queued requests dropped because only a removed watch had asked for them.',
+    labels: [],
+  },
+  lingerReuses: {
+    type: 'counter',
+    name: 'keelson_linger_reuses_total',
+    help: 'Watches taken up again before their linger time was over.',
+    labels: [],
+  },
+  eventLoopDelay: {
+    type: 'summary',
+    name: 'keelson_event_loop_delay_seconds',
+    help: 'How late the event loop was; the quantiles since the last scrape, 1 is the latest.',
+    labels: [],
+  },
+  apiToReconcile: {
+    type: 'histogram',
+    name: 'keelson_api_to_reconcile_seconds',
+    help: "From an event's arrival at the socket to the start of its reconcile.",
+    labels: ['controller'],
+    buckets: 'path',
+  },
+} as const;
+
+/** The name of a metric in the code. */
+export type MetricKey = keyof typeof metrics;
+
+/** Those of one type. */
+export type KeyOfType<Type extends MetricDefinition['type']> = {
+  [Key in MetricKey]: (typeof metrics)[Key] extends { type: Type } ? Key : never;
+}[MetricKey];

@@ -1,0 +1,110 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@keelson/client';
+import type { InformerCache } from '@keelson/informer';
+import type { Cause } from './cause.ts';
+import type { EventRecorder } from './event-recorder.ts';
+import type { Logger } from './logger.ts';
+import type { ReconcileContext } from './reconcile.ts';
+
+/** What every run of a controller shares. */
+export interface RunSurroundings {
+  readonly cache: InformerCache;
+  readonly client: Client;
+  readonly log: Logger;
+  readonly events: EventRecorder;
+}
+
+/** What is particular to one run. */
+export interface RunFacts {
+  readonly request: object;
+  readonly attempt: number;
+  readonly causes: readonly Cause[];
+  readonly priority: number;
+}
+
+/** Which run the code that asks belongs to, so that a run never waits for its own end. */
+export const currentRun: AsyncLocalStorage<ReconcileRun> = new AsyncLocalStorage();
+
+/**
+ * One run of a reconcile and the context it is given. The signal, the id and the logger are made
+ * when they are first asked for: most runs of a busy controller ask for none of them.
+ */
+export class ReconcileRun implements ReconcileContext {
+  readonly cache: InformerCache;
+  readonly client: Client;
+  readonly events: EventRecorder;
+  readonly attempt: number;
+  readonly causes: readonly Cause[];
+  readonly priority: number;
+  readonly #request: object;
+  readonly #parentLog: Logger;
+  #abort: AbortController | undefined;
+  #abortReason: unknown;
+  #isAborted = false;
+  #hasEnded = false;
+  /** Who waits for the end; who waits no longer than to the abort. */
+  readonly #awaitingEnd: (() => void)[] = [];
+  readonly #awaitingAbort: (() => void)[] = [];
+  #id: string | undefined;
+  #log: Logger | undefined;
+
+  constructor(surroundings: RunSurroundings, facts: RunFacts) {
+    this.cache = surroundings.cache;
+    this.client = surroundings.client;
+    this.events = surroundings.events;
+    this.#parentLog = surroundings.log;
+    this.#request = facts.request;
+    this.attempt = facts.attempt;
+    this.causes = facts.causes;
+    this.priority = facts.priority;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.#isAborted) this.#abort.abort(this.#abortReason);
+    }
+    return this.#abort.signal;
+  }
+
+  get reconcileId(): string {
+    this.#id ??= randomUUID();
+    return this.#id;
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#parentLog.child({ ...this.#request, reconcileId: this.reconcileId });
+    return this.#log;
+  }
+
+  get isAborted(): boolean {
+    return this.#isAborted;
+  }
+
+  abort(reason: unknown): void {
+    if (this.#isAborted) return;
+    this.#isAborted = true;
+    this.#abortReason = reason;
+    this.#abort?.abort(reason);
+    for (const resolve of this.#awaitingAbort.splice(0)) resolve();
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    for (const resolve of this.#awaitingEnd.splice(0)) resolve();
+    for (const resolve of this.#awaitingAbort.splice(0)) resolve();
+  }
+
+  /** Resolves when the run has ended, however it ended. */
+  ended(): Promise<void> {
+    if (this.#hasEnded) return Promise.resolve();
+    return new Promise((resolve) => this.#awaitingEnd.push(resolve));
+  }
+
+  /** Resolves when the run has ended, or was aborted because its time was over. */
+  endedOrAborted(): Promise<void> {
+    if (this.#hasEnded || this.#isAborted) return Promise.resolve();
+    return new Promise((resolve) => this.#awaitingAbort.push(resolve));
+  }
+}

@@ -1,0 +1,128 @@
+import {
+  invalidOption,
+  normalFieldSelector,
+  normalLabelSelector,
+  checkOptions,
+  defineResource,
+  type ApiResource,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
+import type { ObjectView, WatchQuery } from '@keelson/informer';
+import type { Predicate } from './predicate.ts';
+import type { OwnerMatch, RequestMapper } from './request-mapper.ts';
+import type { Request } from './request.ts';
+
+/** What every source of a kind takes: which objects, and which of their events matter. */
+export interface SourceOptions<
+  T extends KubernetesObject = KubernetesObject,
+> extends WatchQuery<T> {
+  /** An event counts if all of them pass it. */
+  readonly predicates?: readonly Predicate<T>[];
+  /** The priority of the requests, instead of 0 and `initialPriority`. */
+  readonly priority?: number;
+  /**
+   * Whether the controller waits for this watch and readiness depends on it. Default: true for what
+   * stands in the controller's options, false for a watch that is added at run time.
+   */
+  readonly required?: boolean;
+}
+
+/** A kind whose objects belong to the controller's own. */
+export interface OwnsOptions<
+  T extends KubernetesObject = KubernetesObject,
+> extends SourceOptions<T> {
+  /** Whether only the controller reference leads to the owner, or any owner reference. Default `'controller'`. */
+  readonly owners?: OwnerMatch;
+}
+
+/** A kind whose objects lead to requests through a mapper. */
+export interface WatchOptions<
+  T extends KubernetesObject = KubernetesObject,
+  Q extends object = Request,
+> extends SourceOptions<T> {
+  /**
+   * Says which requests an object stands for. Called for the old and the new state of an update.
+   * Metadata is at hand; `object.value()` parses the object.
+   */
+  readonly map: RequestMapper<T, NoInfer<Q>>;
+}
+
+/** A watch of a kind that is not written down here: what a list of watches of many kinds holds. */
+export interface AnyWatchOptions<Q extends object = Request> extends Omit<
+  SourceOptions,
+  'predicates' | 'transform'
+> {
+  readonly predicates?: readonly ((event: never) => boolean)[];
+  readonly transform?: { readonly name: string; apply(object: never): unknown };
+  readonly map: (object: ObjectView<never>) => NoInfer<Q> | Iterable<NoInfer<Q>> | undefined;
+}
+
+const queryOptions = [
+  'resource',
+  'namespace',
+  'labelSelector',
+  'fieldSelector',
+  'projection',
+  'transform',
+  'retain',
+];
+const sourceOptions = [...queryOptions, 'predicates', 'priority', 'required'];
+const extraOptions = { for: [], owns: ['owners'], watch: ['map'] } as const;
+
+/** Which list of options a source may have. */
+export type SourceRole = keyof typeof extraOptions;
+
+/** Refuses what is wrong with the options of a source, at the call and by name. */
+export function checkSourceOptions(options: SourceOptions, role: SourceRole, where: string): void {
+  checkOptions(options, [...sourceOptions, ...extraOptions[role]], where);
+  checkResource(options.resource, `${where}.resource`);
+  if (options.labelSelector !== undefined) normalLabelSelector(options.labelSelector);
+  if (options.fieldSelector !== undefined) normalFieldSelector(options.fieldSelector);
+  checkPriority(options.priority, `${where}.priority`);
+  checkBoolean(options.required, `${where}.required`);
+  checkPredicates(options.predicates, `${where}.predicates`);
+}
+
+/** The part of the options that describes the watch. */
+export function queryOf(options: SourceOptions): WatchQuery {
+  const { resource } = options;
+  const given = Object.entries(options).filter(
+    ([option, value]) => queryOptions.includes(option) && value !== undefined,
+  );
+  return { ...Object.fromEntries(given), resource };
+}
+
+/** Refuses what is not a resource token. Code `INVALID_OPTION`. */
+export function checkResource(resource: ApiResource, where: string): void {
+  if (typeof resource !== 'object' || resource === null) {
+    throw invalidOption(where, 'must be a resource token: builtin.X or defineResource(…)');
+  }
+  const { group, version, kind, plural, namespaced } = resource;
+  try {
+    defineResource({ group, version, kind, plural, namespaced });
+  } catch (error) {
+    throw invalidOption(where, 'is not a resource token', { cause: (error as Error).message });
+  }
+}
+
+export function checkPriority(priority: unknown, where: string): void {
+  if (priority !== undefined && !Number.isFinite(priority)) {
+    throw invalidOption(where, 'must be a finite number');
+  }
+}
+
+export function checkFunction(value: unknown, where: string): void {
+  if (typeof value !== 'function') throw invalidOption(where, 'must be a function');
+}
+
+function checkBoolean(value: unknown, where: string): void {
+  if (value !== undefined && typeof value !== 'boolean') {
+    throw invalidOption(where, 'must be true or false');
+  }
+}
+
+function checkPredicates(predicates: unknown, where: string): void {
+  if (predicates === undefined) return;
+  if (!Array.isArray(predicates)) throw invalidOption(where, 'must be a list of predicates');
+  for (const predicate of predicates) checkFunction(predicate, where);
+}

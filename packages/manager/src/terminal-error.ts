@@ -1,0 +1,26 @@
+import { CodedError } from '@keelson/apimachinery';
+import { managerErrors } from './errors.ts';
+
+/**
+ * Thrown by a reconcile that knows that another try cannot help (a spec that is wrong, say). The
+ * run is counted as an error and not retried; the next event about the object starts afresh.
+ * It is found in the chain of causes too, so it may be wrapped.
+ */
+export class TerminalError extends CodedError<'TERMINAL'> {
+  override readonly name: string = 'TerminalError';
+
+  constructor(reason: string, options: { cause?: unknown } = {}) {
+    super('TERMINAL', managerErrors.TERMINAL, { reason }, options);
+  }
+}
+
+/** True for a `TerminalError` and for an error that has one among its causes. */
+export function isTerminal(error: unknown): boolean {
+  // A chain of causes may be circular: nothing forbids it.
+  const seen = new Set<unknown>();
+  for (let at = error; at instanceof Error && !seen.has(at); at = at.cause) {
+    if (at instanceof TerminalError) return true;
+    seen.add(at);
+  }
+  return false;
+}
