@@ -1,5 +1,5 @@
-/** Longer than this, text without a break is rather a credential than a word. */
-const CREDENTIAL = /[A-Za-z0-9+=_.~-]{24,}/g;
+/** Text without a break that is so long, or half so long and has a digit, is rather a credential than a word. */
+const CREDENTIAL = /(?=[A-Za-z+=_.~-]*\d)[A-Za-z0-9+=_.~-]{16,}|[A-Za-z+=_.~-]{32,}/g;
 const QUOTED = /(["'`]).*?\1/gs;
 const LIMIT = 300;
 
