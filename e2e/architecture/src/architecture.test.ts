@@ -7,7 +7,8 @@ import { clientNodeDoor, findClientNodeLoads } from './client-node-import.ts';
 import { coverageOf, findConformanceProblems, parseBehaviours } from './conformance.ts';
 import { printConformancePage } from './conformance-page.ts';
 import { findErrorProblems, parseErrorPage } from './error-page.ts';
-import { doorOf, findUnnamedExports, printExportList } from './export-list.ts';
+import { doorOf, printExportList } from './export-list.ts';
+import { findStyleProblems } from './house-style.ts';
 import { findImportCycles } from './import-cycle.ts';
 import { readLater } from './later.ts';
 import { findMetricProblems, parseDesignedMetrics, parseMetricPage } from './metric-page.ts';
@@ -35,13 +36,18 @@ describe('imports', () => {
   });
 });
 
+describe('sources', () => {
+  test('have names of their own, a bounded length and named exports', () => {
+    const sources = modules.filter(({ path }) => path.includes('/src/'));
+    expect(findStyleProblems(sources)).toEqual([]);
+  });
+});
+
 describe('exports', () => {
   test.each(packages.map(({ folder }) => folder))(
     'of %s are those committed (npm run exports:update)',
     (folder) => {
-      const door = doorOf(folder, modules);
-      expect(findUnnamedExports(door)).toEqual([]);
-      expect(printExportList(door)).toBe(
+      expect(printExportList(doorOf(folder, modules))).toBe(
         readSource(`e2e/architecture/exports/${basename(folder)}.txt`).text,
       );
     },

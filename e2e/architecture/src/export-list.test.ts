@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { doorOf, findUnnamedExports, printExportList } from './export-list.ts';
+import { doorOf, printExportList } from './export-list.ts';
 import { parseModule } from './source-module.ts';
 
 const path = 'packages/a/src/index.ts';
@@ -22,14 +22,6 @@ describe('export lists', () => {
       `export type { a } from './a.ts';`,
     ].map((text) => printExportList(parseModule({ path, text })));
     expect(new Set(lists).size).toBe(3);
-  });
-
-  test('cannot be made of a star or of a default export', () => {
-    const door = parseModule({ path, text: `export * from './a.ts'; export default 1;` });
-    expect(findUnnamedExports(door)).toEqual([
-      `${path} exports *; a door exports names`,
-      `${path} exports default; a door exports names`,
-    ]);
   });
 
   test('need a door', () => {

@@ -5,13 +5,6 @@ export function printExportList(door: Pick<SourceModule, 'exports'>): string {
   return `${door.exports.join('\n')}\n`;
 }
 
-/** Why a door's exports cannot be a list, if they cannot. */
-export function findUnnamedExports({ path, exports }: SourceModule): string[] {
-  return exports
-    .filter((name) => name === '*' || name === 'default')
-    .map((name) => `${path} exports ${name}; a door exports names`);
-}
-
 /** The module that a package's users import. */
 export function doorOf(folder: string, modules: readonly SourceModule[]): SourceModule {
   const door = modules.find(({ path }) => path === `${folder}/src/index.ts`);

@@ -22,6 +22,7 @@ export interface Import {
 /** What the checks want to know of a source file. */
 export interface SourceModule {
   readonly path: string;
+  readonly lines: number;
   readonly imports: readonly Import[];
   /** `name`, `type Name`, or `*` for what is re-exported unnamed. Sorted. */
   readonly exports: readonly string[];
@@ -40,6 +41,7 @@ export function parseModule(file: SourceFile): SourceModule {
   const tree = parse(file.text);
   return {
     path: file.path,
+    lines: file.text.split('\n').length,
     imports: importsOf(tree),
     exports: children(tree, 'body')
       .flatMap((item) => exportsOf(item))
