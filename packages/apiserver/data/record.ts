@@ -8,7 +8,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { samples } from './fixtures/samples.ts';
+import { gadgetDefinition, refusals } from './fixtures/refusals.ts';
+import { type Sample, samples } from './fixtures/samples.ts';
 
 const server = process.argv[2];
 if (server === undefined) throw new Error('usage: npm run record -- URL_OF_A_KUBECTL_PROXY');
@@ -21,14 +22,61 @@ await send('POST', '/api/v1/namespaces', {
   metadata: { name: 'keelson-fixtures' },
 });
 
-const lines: string[] = [];
-for (const { name, path, object } of samples) {
-  const stored = await send('POST', `${path}?dryRun=All`, object);
-  if (stored.kind === 'Status') throw new Error(`${name}: ${String(stored.message)}`);
-  lines.push(JSON.stringify({ name, sent: object, stored }));
+writeFixture(
+  'gadget-schema.json',
+  JSON.stringify(gadgetDefinition.spec.versions[0]?.schema.openAPIV3Schema),
+);
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+await send('POST', definitions, gadgetDefinition);
+await served('/apis/fixtures.keelson.test/v1/gadgets');
+
+try {
+  await record('created.json', samples, ({ name, sent, answer }) => {
+    if (answer.kind === 'Status') throw new Error(`${name}: ${String(answer.message)}`);
+    return { name, sent, stored: answer };
+  });
+  await record('refused.json', refusals, ({ name, sent, answer }) => {
+    if (answer.kind !== 'Status') throw new Error(`${name} was accepted`);
+    return { name, sent, status: answer };
+  });
+} finally {
+  await send('DELETE', `${definitions}/${gadgetDefinition.metadata.name}`);
+  await send('DELETE', '/api/v1/namespaces/keelson-fixtures');
 }
-writeFileSync(join(import.meta.dirname, 'fixtures/created.json'), `[\n${lines.join(',\n')}\n]\n`);
-await send('DELETE', '/api/v1/namespaces/keelson-fixtures');
+
+interface Answered {
+  name: string;
+  sent: Json;
+  answer: Json;
+}
+
+async function record(
+  file: string,
+  list: readonly Sample[],
+  lineOf: (answered: Answered) => Json,
+): Promise<void> {
+  const lines: string[] = [];
+  for (const { name, path, object } of list) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, so that addresses come out the same
+    const answer = await send('POST', `${path}?dryRun=All`, object);
+    lines.push(JSON.stringify(lineOf({ name, sent: object, answer })));
+  }
+  writeFixture(file, `[\n${lines.join(',\n')}\n]`);
+}
+
+function writeFixture(file: string, text: string): void {
+  writeFileSync(join(import.meta.dirname, 'fixtures', file), `${text}\n`);
+}
+
+/** Waits until the server serves a new collection. */
+async function served(path: string): Promise<void> {
+  const response = await fetch(`${server}${path}`);
+  if (response.status === 404) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await served(path);
+  }
+}
 
 async function send(method: string, path: string, body?: Json): Promise<Json> {
   const response = await fetch(`${server}${path}`, {

@@ -1,0 +1,88 @@
+import { type KubernetesObject, type StatusCause, StatusError } from '@keelson/apimachinery';
+import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
+import type { GroupVersionKind } from './builtin-kind-schema.ts';
+import { objectMetaType } from './builtin-types.ts';
+import { DecodeError } from './decode-error.ts';
+import { decode } from './decode.ts';
+import { defaultValues } from './default-values.ts';
+import type { KindSchema } from './kind-schema.ts';
+import { prune } from './prune.ts';
+import type { StructType } from './schema-type.ts';
+import { customResourceType, type JsonSchema } from './structural-schema.ts';
+import { validateMetadata } from './validate-metadata.ts';
+import { validateValue } from './validate-value.ts';
+
+/** What one version of a CustomResourceDefinition says about its objects. */
+export interface CustomResourceSchema extends GroupVersionKind {
+  /** `spec.versions[].schema.openAPIV3Schema`; without one every object is accepted. */
+  readonly schema: JsonSchema | undefined;
+  /** Whether the version has a status subresource. */
+  readonly hasStatus: boolean;
+}
+
+/** The schema of a custom resource. */
+export function crdKindSchema(definition: CustomResourceSchema): KindSchema {
+  return new CustomKindSchema(definition);
+}
+
+class CustomKindSchema implements KindSchema {
+  readonly type: StructType;
+  readonly #definition: CustomResourceSchema;
+
+  constructor(definition: CustomResourceSchema) {
+    this.#definition = definition;
+    this.type = customResourceType(definition.schema);
+  }
+
+  prune(object: KubernetesObject): string[] {
+    return prune(this.type, object);
+  }
+
+  /** Only metadata has Go types; everything else is judged by the schema when the object is validated. */
+  decode(object: KubernetesObject): void {
+    const metadata: unknown = object.metadata ?? {};
+    try {
+      if (!isJsonObject(metadata)) throw new DecodeError('metadata is not an object');
+      decode(objectMetaType(), metadata);
+      object.metadata = metadata;
+    } catch (error) {
+      if (error instanceof DecodeError) throw this.#undecodable(error);
+      throw error;
+    }
+  }
+
+  setDefaults(object: KubernetesObject): void {
+    const { schema } = this.#definition;
+    if (schema !== undefined) defaultValues(schema, object as JsonObject);
+  }
+
+  prepareForCreate(object: KubernetesObject): void {
+    if (this.#definition.hasStatus) delete (object as JsonObject).status;
+  }
+
+  validate(object: KubernetesObject, old?: KubernetesObject): StatusCause[] {
+    const causes = [...validateMetadata(object, old), ...this.#validateSchema(object)];
+    if (causes.length === 0 || old === undefined) return causes;
+    // What was wrong before and has not changed does not stand in the way of a repair elsewhere.
+    const before = new Set(this.#validateSchema(old).map((cause) => JSON.stringify(cause)));
+    return causes.filter((cause) => !before.has(JSON.stringify(cause)));
+  }
+
+  #validateSchema(object: KubernetesObject): StatusCause[] {
+    const { schema } = this.#definition;
+    if (schema === undefined) return [];
+    // The schema of metadata is the server's own, whatever the definition says of it.
+    const { metadata: _, ...properties } = schema.properties ?? {};
+    return validateValue({ ...schema, properties }, object as JsonObject, '');
+  }
+
+  #undecodable(error: DecodeError): StatusError {
+    const { kind, version } = this.#definition;
+    const message = `${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`;
+    return new StatusError(
+      { status: 'Failure', message, reason: 'BadRequest', code: 400 },
+      {},
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import type { FieldPath } from './field-path.ts';
+
+/** The causes of a 422 Invalid, worded as `k8s.io/apimachinery` words them. */
+
+export function required(field: FieldPath, detail?: string): StatusCause {
+  const message = detail === undefined ? 'Required value' : `Required value: ${detail}`;
+  return { reason: 'FieldValueRequired', message, field };
+}
+
+export function invalid(field: FieldPath, value: unknown, detail: string): StatusCause {
+  return {
+    reason: 'FieldValueInvalid',
+    message: `Invalid value: ${show(value)}: ${detail}`,
+    field,
+  };
+}
+
+/** A value whose JSON type is wrong; `found` is the name of the type it has. */
+export function typeInvalid(field: FieldPath, found: unknown, detail: string): StatusCause {
+  return {
+    reason: 'FieldValueTypeInvalid',
+    message: `Invalid value: ${show(found)}: ${detail}`,
+    field,
+  };
+}
+
+export function notSupported(
+  field: FieldPath,
+  value: unknown,
+  supported: readonly unknown[],
+): StatusCause {
+  const values = supported.map((each) => show(each)).join(', ');
+  return {
+    reason: 'FieldValueNotSupported',
+    message: `Unsupported value: ${show(value)}: supported values: ${values}`,
+    field,
+  };
+}
+
+export function duplicate(field: FieldPath, value: unknown): StatusCause {
+  return {
+    reason: 'FieldValueDuplicate',
+    message: `Duplicate value: ${show(value)}`,
+    field,
+  };
+}
+
+export function notFound(field: FieldPath, value: unknown): StatusCause {
+  return { reason: 'FieldValueNotFound', message: `Not found: ${show(value)}`, field };
+}
+
+export function forbidden(field: FieldPath, detail: string): StatusCause {
+  return { reason: 'FieldValueForbidden', message: `Forbidden: ${detail}`, field };
+}
+
+export function tooLong(field: FieldPath, most: number): StatusCause {
+  return {
+    reason: 'FieldValueTooLong',
+    message: `Too long: may not be more than ${most} bytes`,
+    field,
+  };
+}
+
+export function tooMany(field: FieldPath, found: number, most: number): StatusCause {
+  return {
+    reason: 'FieldValueTooMany',
+    message: `Too many: ${found}: must have at most ${most} items`,
+    field,
+  };
+}
+
+function show(value: unknown): string {
+  return value === undefined ? 'null' : JSON.stringify(value);
+}

@@ -1,0 +1,95 @@
+const subdomainMessage =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const labelMessage =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const namePartMessage =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const labelValueMessage =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+const dns1035Message =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+const configKeyMessage =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+/** What is wrong with a text as a kind of name, in the server's words; empty if nothing is. */
+export type NameCheck = (text: string) => string[];
+
+/** Most names: `my-app.example`. */
+export const checkSubdomain: NameCheck = (text) => [
+  ...atMost(253, text),
+  ...unless(
+    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
+    text,
+    subdomainMessage,
+  ),
+];
+
+/** Names of containers, namespaces, ports: `my-app`. */
+export const checkDnsLabel: NameCheck = (text) => [
+  ...atMost(63, text),
+  ...unless(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, text, labelMessage),
+];
+
+/** Names that may not start with a digit. */
+export const checkDns1035Label: NameCheck = (text) => [
+  ...atMost(63, text),
+  ...unless(/^[a-z]([-a-z0-9]*[a-z0-9])?$/, text, dns1035Message),
+];
+
+/** Names of namespaces and Services: a label, with its own words for the usual mistake. */
+export const checkNameWithoutDots: NameCheck = (text) =>
+  text.includes('.') ? ['must not contain dots'] : checkDnsLabel(text);
+
+/** Names of RBAC kinds: whatever fits into a path. */
+export const checkPathSegment: NameCheck = (text) => {
+  if (text === '.' || text === '..') return [`may not be '${text}'`];
+  return ['/', '%']
+    .filter((part) => text.includes(part))
+    .map((part) => `may not contain '${part}'`);
+};
+
+/** Keys of labels and annotations, names of finalizers: `example.org/name`. */
+export const checkQualifiedName: NameCheck = (text) => {
+  const parts = text.split('/');
+  if (parts.length > 2) {
+    return [
+      "a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+    ];
+  }
+  const name = parts.at(-1) ?? '';
+  return [...checkPrefix(parts), ...checkNamePart(name)];
+};
+
+export const checkLabelValue: NameCheck = (text) => [
+  ...atMost(63, text),
+  ...unless(/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/, text, labelValueMessage),
+];
+
+/** Keys of the data of ConfigMaps and Secrets. */
+export const checkConfigKey: NameCheck = (text) => [
+  ...atMost(253, text),
+  ...unless(/^[-._a-zA-Z0-9]+$/, text, configKeyMessage),
+];
+
+function checkPrefix(parts: string[]): string[] {
+  const [prefix] = parts;
+  if (parts.length === 1 || prefix === undefined) return [];
+  if (prefix === '') return ['prefix part must be non-empty'];
+  return checkSubdomain(prefix).map((message) => `prefix part ${message}`);
+}
+
+function checkNamePart(name: string): string[] {
+  if (name === '') return ['name part must be non-empty', namePartMessage];
+  return [
+    ...atMost(63, name).map((message) => `name part ${message}`),
+    ...unless(/^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/, name, namePartMessage),
+  ];
+}
+
+function atMost(length: number, text: string): string[] {
+  return text.length > length ? [`must be no more than ${length} characters`] : [];
+}
+
+function unless(pattern: RegExp, text: string, message: string): string[] {
+  return pattern.test(text) ? [] : [message];
+}
