@@ -22,9 +22,9 @@ export function readSource(path: string): SourceFile {
   return { path, text: readFileSync(join(root, path), 'utf8') };
 }
 
-/** True for a test (`a.test.ts`) and for what only tests import (`a.test-support.ts`). */
+/** True for a test (`a.test.ts`, `a.e2e.ts`) and for what only tests import (`a.test-support.ts`). */
 export function isTest(path: string): boolean {
-  return /\.test(?:-[a-z]+)?\.ts$/.test(path);
+  return /\.(?:test(?:-[a-z]+)?|e2e)\.ts$/.test(path);
 }
 
 function pathsBelow(folder: string): string[] {
