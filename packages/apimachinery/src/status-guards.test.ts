@@ -157,3 +157,16 @@ describe('StatusError', () => {
     expect(error).toMatchObject({ statusCode: 0, reason: '', retryAfter: undefined });
   });
 });
+
+test('guards look through errors that wrap an API error', () => {
+  const refused = new StatusError({ code: 401, reason: 'Unauthorized' });
+  const wrapped = new CodedError(
+    'OUTER',
+    'outer',
+    {},
+    { cause: new Error('inner', { cause: refused }) },
+  );
+  expect(isUnauthorized(wrapped)).toBe(true);
+  expect(isForbidden(wrapped)).toBe(false);
+  expect(isUnauthorized(new Error('bare', { cause: 'text' }))).toBe(false);
+});

@@ -71,8 +71,8 @@ export function isResourceVersionTooLarge(error: unknown): boolean {
 const tooLargeMessage = 'Too large resource version';
 
 /**
- * The `Status` inside an error: of a `StatusError` (of any copy of this package), or of the
- * `ApiException` that client-node's typed APIs throw.
+ * The `Status` inside an error: of a `StatusError` (of any copy of this package), of the
+ * `ApiException` that client-node's typed APIs throw, or of the nearest `cause` that is one of them.
  */
 export function statusOf(error: unknown): Status | undefined {
   if (hasCode(error, 'API_STATUS') && 'status' in error && isRecord(error.status)) {
@@ -82,7 +82,8 @@ export function statusOf(error: unknown): Status | undefined {
     const body = 'body' in error ? parsed(error.body) : undefined;
     return { ...(isRecord(body) ? body : {}), code: error.code };
   }
-  return undefined;
+  // An error that was wrapped is still what it is (Go's guards look through wrapping too).
+  return error instanceof Error && error.cause !== undefined ? statusOf(error.cause) : undefined;
 }
 
 function is(error: unknown, reason: string, code: number | undefined): boolean {
