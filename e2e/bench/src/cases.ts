@@ -1,4 +1,5 @@
 import type { BenchCase, Contender, Row } from './bench-case.ts';
+import { processCases } from './process-cases.ts';
 import type { JobOptions } from './protocol.ts';
 
 /** How much of everything a run of the bench measures. */
@@ -9,6 +10,7 @@ export interface Scale {
   readonly burstEvents: number;
   readonly latencySeconds: number;
   readonly recoveryPods: number;
+  readonly queueItems: number;
 }
 
 export const fullScale: Scale = {
@@ -18,6 +20,7 @@ export const fullScale: Scale = {
   burstEvents: 40_000,
   latencySeconds: 6,
   recoveryPods: 10_000,
+  queueItems: 1_000_000,
 };
 
 /** For a look while working: its numbers are printed and not kept. */
@@ -28,6 +31,7 @@ export const quickScale: Scale = {
   burstEvents: 10_000,
   latencySeconds: 3,
   recoveryPods: 2000,
+  queueItems: 200_000,
 };
 
 const WATCHED_PODS = 2000;
@@ -44,6 +48,7 @@ export function benchCases(scale: Scale): readonly BenchCase[] {
     latencyCase(scale),
     ...[1, 10, 100].map((handlers) => fanOutCase(scale, handlers)),
     ...(['stream', 'connect', 'cut'] as const).map((how) => recoveryCase(scale, how)),
+    ...processCases(scale),
     ...serverCases(scale),
   ];
 }

@@ -7,7 +7,7 @@ import type { Job } from '../protocol.ts';
 export const list: Job = async ({ options, server }) => {
   const pods = Number(options['pods']);
   const create = await loadView(String(options['view']));
-  const bytesBefore = retainedBytes();
+  const bytesBefore = await retainedBytes();
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const cpuBefore = cpuSeconds();
@@ -24,7 +24,7 @@ export const list: Job = async ({ options, server }) => {
   delay.disable();
   if (options['view'] !== 'sink') expectAll(pods, view.size(), told);
   const peakRss = process.resourceUsage().maxRSS / 1024;
-  const bytesPerObject = (retainedBytes() - bytesBefore) / pods;
+  const bytesPerObject = ((await retainedBytes()) - bytesBefore) / pods;
   return { ms, cpu, peakRss, bytesPerObject, longestStall: delay.max / 1e6 };
 };
 

@@ -1,0 +1,57 @@
+import { Agent, request } from 'undici';
+import { podName, podNamespace } from '../pod.ts';
+import { podPath } from '../pod-stream.ts';
+import { cpuSeconds } from '../process-cost.ts';
+import type { Job, JobOptions, Metrics } from '../protocol.ts';
+
+interface Answer {
+  readonly metadata?: { readonly name?: string } | undefined;
+}
+
+/** `requests` GETs of one pod, `atOnce` of them at a time. */
+async function measure(
+  options: JobOptions,
+  get: (index: number) => Promise<Answer>,
+): Promise<Metrics> {
+  const requests = Number(options['requests']);
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next++ < requests) {
+      const answer = await get(next);
+      if (answer.metadata?.name === undefined) throw new Error('no pod in the answer');
+    }
+  };
+  const cpuBefore = cpuSeconds();
+  const start = performance.now();
+  await Promise.all(Array.from({ length: Number(options['atOnce']) }, worker));
+  return { ms: performance.now() - start, cpu: cpuSeconds() - cpuBefore };
+}
+
+export const keelson: Job = async ({ options, server }) => {
+  const { builtin } = await import('@keelson/apimachinery');
+  const { createClient } = await import('@keelson/client');
+  await using client = createClient({
+    cluster: { server: server.tlsUrl, tls: { rejectUnauthorized: false } },
+  });
+  return await measure(options, (index) =>
+    client.get(builtin.Pod, { namespace: podNamespace(index), name: podName(index) }),
+  );
+};
+
+export const clientNode: Job = async ({ options, server }) => {
+  const { CoreV1Api } = await import('@kubernetes/client-node');
+  const { kubeConfig } = await import('../client-node-view.ts');
+  const api = kubeConfig(server.tlsUrl).makeApiClient(CoreV1Api);
+  return await measure(options, (index) =>
+    api.readNamespacedPod({ namespace: podNamespace(index), name: podName(index) }),
+  );
+};
+
+/** One shared pool and a parse, nothing else. */
+export const limit: Job = async ({ options, server }) => {
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+  return await measure(options, async (index) => {
+    const { body } = await request(server.tlsUrl + podPath(index), { dispatcher });
+    return (await body.json()) as Answer;
+  });
+};

@@ -1,0 +1,130 @@
+import type { BenchCase } from './bench-case.ts';
+import type { Scale } from './cases.ts';
+
+const RECONCILES_PER_SECOND = 200;
+const CACHED_PODS = 5000;
+
+/** The cases about one part of Keelson rather than the whole way from the server. */
+export function processCases(scale: Scale): readonly BenchCase[] {
+  return [
+    ...[1000, 100_000].map((queued) => queueCycleCase(scale, queued)),
+    collapseCase(scale),
+    delayedCase(scale),
+    cachedGetCase(scale),
+    requestsCase(scale),
+    reconcileLatencyCase(scale),
+    reconcileOverheadCase(scale),
+    importCase(scale),
+  ];
+}
+
+function queueCycleCase(scale: Scale, queued: number): BenchCase {
+  const name = queued === 1000 ? 'queue.cycle' : `queue.cycle.${String(queued)}`;
+  const options = { queued, total: scale.queueItems };
+  return {
+    name,
+    sides: {
+      keelson: { job: 'queue.cycle', options },
+      limit: { job: 'ring.cycle', options },
+    },
+    runs: scale.runs,
+    rows: [{ case: name, metric: 'perSecond', unit: 'items/s' }],
+  };
+}
+
+function collapseCase(scale: Scale): BenchCase {
+  const options = { total: scale.queueItems * 3 };
+  return {
+    name: 'queue.collapse',
+    sides: {
+      keelson: { job: 'queue.collapse', options },
+      limit: { job: 'ring.collapse', options },
+    },
+    runs: scale.runs,
+    rows: [{ case: 'queue.collapse', metric: 'perSecond', unit: 'adds/s' }],
+  };
+}
+
+function delayedCase(scale: Scale): BenchCase {
+  return {
+    name: 'queue.delayed',
+    sides: { keelson: { job: 'queue.delayed', options: { total: scale.queueItems } } },
+    runs: scale.runs,
+    rows: [{ case: 'queue.delayed.bytes', metric: 'bytes', unit: 'B' }],
+  };
+}
+
+function cachedGetCase(scale: Scale): BenchCase {
+  const options = { pods: CACHED_PODS };
+  return {
+    name: 'get',
+    server: { pods: CACHED_PODS },
+    sides: {
+      keelson: { job: 'get.keelson', options },
+      clientNode: { job: 'get.clientNode', options },
+      limit: { job: 'get.limit', options },
+    },
+    runs: scale.runs,
+    rows: [
+      { case: 'get.hot', metric: 'hot', unit: 'µs' },
+      { case: 'get.cold', metric: 'cold', unit: 'µs' },
+    ],
+  };
+}
+
+function requestsCase(scale: Scale): BenchCase {
+  const options = { requests: 3000, atOnce: 20 };
+  return {
+    name: 'requests.tls.3000',
+    server: { pods: 1 },
+    sides: {
+      keelson: { job: 'requests.keelson', options },
+      clientNode: { job: 'requests.clientNode', options },
+      limit: { job: 'requests.limit', options },
+    },
+    runs: scale.runs,
+    rows: [{ case: 'requests.tls.3000', metric: 'ms', unit: 'ms' }],
+  };
+}
+
+function reconcileLatencyCase(scale: Scale): BenchCase {
+  const options = {
+    perSecond: RECONCILES_PER_SECOND,
+    events: RECONCILES_PER_SECOND * scale.latencySeconds,
+  };
+  return {
+    name: 'reconcile.latency',
+    server: { pods: 2000 },
+    sides: { keelson: { job: 'reconcile.latency', options } },
+    runs: scale.runs,
+    rows: [
+      { case: 'reconcile.latency.p50', metric: 'p50', unit: 'µs above the handler' },
+      { case: 'reconcile.latency.p99', metric: 'p99', unit: 'µs above the handler' },
+      { case: 'reconcile.latency.fromSocket.p50', metric: 'wholeP50', unit: 'µs' },
+      { case: 'reconcile.latency.fromSocket.p99', metric: 'wholeP99', unit: 'µs' },
+    ],
+  };
+}
+
+function reconcileOverheadCase(scale: Scale): BenchCase {
+  const options = { total: scale.queueItems / 10, concurrency: 10 };
+  return {
+    name: 'reconcile.overhead',
+    server: { pods: 1 },
+    sides: { keelson: { job: 'reconcile.overhead', options } },
+    runs: scale.runs,
+    rows: [{ case: 'reconcile.overhead', metric: 'micros', unit: 'µs' }],
+  };
+}
+
+function importCase(scale: Scale): BenchCase {
+  return {
+    name: 'manager.import',
+    sides: {
+      keelson: { job: 'import.keelson', options: {} },
+      clientNode: { job: 'import.clientNode', options: {} },
+    },
+    runs: scale.runs,
+    rows: [{ case: 'manager.import', metric: 'ms', unit: 'ms' }],
+  };
+}
