@@ -93,7 +93,8 @@ async function tryToWrite<T extends KubernetesObject>(
   object: DeepReadonly<KubernetesObject>,
   finalizers: string[],
 ): Promise<boolean> {
-  const { client, resource } = options;
+  const { client } = options;
+  const resource: ApiResource = options.resource;
   const { resourceVersion, uid } = object.metadata ?? {};
   const body = { metadata: { resourceVersion, uid, finalizers } };
   try {

@@ -130,10 +130,8 @@ export class SeriesScope {
     this.#counters.clear();
   }
 
-  /** A scope may know more labels than a metric has. */
   #labelsOf(key: MetricKey, extra: Labels): Record<string, string> {
-    const known = { ...this.#labels, ...extra };
-    return Object.fromEntries(metrics[key].labels.map((label) => [label, known[label] ?? '']));
+    return labelsFor(metrics[key], { ...this.#labels, ...extra });
   }
 }
 
@@ -150,9 +148,14 @@ function build(
     ...common,
     collect() {
       this.reset();
-      read?.((series, value) => this.set({ ...series }, value));
+      read?.((series, value) => this.set(labelsFor(definition, series), value));
     },
   });
+}
+
+/** Whoever measures may know more labels than a metric has. */
+function labelsFor({ labels }: MetricDefinition, known: Labels): Record<string, string> {
+  return Object.fromEntries(labels.map((label) => [label, known[label] ?? '']));
 }
 
 /** prom-client's own summary samples by itself; this one is told. */

@@ -1,0 +1,255 @@
+import {
+  keyOf,
+  objectKey,
+  resourceId,
+  type ApiResource,
+  type DeepReadonly,
+  type KubernetesObject,
+  type ObjectName,
+} from '@keelson/apimachinery';
+import type {
+  EventHandler,
+  EventHandlerRegistration,
+  InformerCache,
+  InformerEvent,
+  ObjectStore,
+  ObjectView,
+  WatchHandle,
+  WatchHealth,
+  WatchInventory,
+  WatchQuery,
+  WatchState,
+} from '@keelson/informer';
+
+/** A view of a plain object. */
+export function viewOf<T extends KubernetesObject>(object: T): ObjectView<T> {
+  const { apiVersion = '', kind = '', metadata = {} } = object;
+  const { namespace, name = '', uid = '', resourceVersion = '' } = metadata;
+  const value = (): DeepReadonly<T> => object as DeepReadonly<T>;
+  return {
+    key: keyOf(object),
+    namespace,
+    name,
+    uid,
+    resourceVersion,
+    apiVersion,
+    kind,
+    metadata: metadata as ObjectView['metadata'],
+    value,
+  };
+}
+
+/**
+ * A cache whose watches are driven by the test: no network, no timers, every event delivered
+ * synchronously. It counts what is held, so that a test can see that nothing is left.
+ */
+export class FakeCache implements InformerCache {
+  readonly handles: Set<FakeHandle> = new Set();
+  /** Every kind that was ever acquired, in order. */
+  readonly acquired: string[] = [];
+  /** False: kinds sync only when the test says so. */
+  syncsAtOnce = true;
+  closed = false;
+  readonly #kinds = new Map<string, Map<string, KubernetesObject>>();
+  readonly #synced = new Set<string>();
+  #version = 0;
+
+  /** Handlers that would hear of an event. */
+  get handlers(): number {
+    return [...this.handles].reduce((sum, handle) => sum + handle.handlers.size, 0);
+  }
+
+  acquire<T extends KubernetesObject>(
+    query: WatchQuery<T>,
+    holder: { owner: string; required?: boolean },
+  ): WatchHandle<T> {
+    const { resource } = query;
+    const id = resourceId(resource);
+    this.acquired.push(id);
+    const handle = new FakeHandle(this, query, holder.owner, holder.required ?? true);
+    this.handles.add(handle);
+    if (this.syncsAtOnce || this.#synced.has(id)) handle.sync();
+    return handle as unknown as WatchHandle<T>;
+  }
+
+  /** Creates or updates; says what the watches of the kind hear. */
+  set(resource: ApiResource, object: KubernetesObject): KubernetesObject {
+    const objects = this.#objectsOf(resource);
+    const key = keyOf(object);
+    const before = objects.get(key);
+    this.#version += 1;
+    const metadata = {
+      uid: before?.metadata?.uid ?? `uid-${this.#version}`,
+      ...object.metadata,
+      resourceVersion: String(this.#version),
+    };
+    const after = { ...object, metadata };
+    objects.set(key, after);
+    const facts = { key, object: viewOf(after), receivedAt: performance.now() };
+    this.emit(
+      resource,
+      before === undefined
+        ? { type: 'added', initial: false, ...facts }
+        : { type: 'updated', previous: viewOf(before), ...facts },
+    );
+    return after;
+  }
+
+  delete(resource: ApiResource, name: ObjectName): void {
+    const objects = this.#objectsOf(resource);
+    const key = objectKey(name);
+    const object = viewOf(objects.get(key) ?? {});
+    objects.delete(key);
+    this.emit(resource, {
+      type: 'deleted',
+      finalStateUnknown: false,
+      key,
+      object,
+      receivedAt: performance.now(),
+    });
+  }
+
+  emit(resource: ApiResource, event: InformerEvent): void {
+    for (const handle of this.#handlesOf(resource)) handle.emit(event);
+  }
+
+  sync(resource: ApiResource): void {
+    this.#synced.add(resourceId(resource));
+    for (const handle of this.#handlesOf(resource)) handle.sync();
+  }
+
+  setHealth(resource: ApiResource, state: WatchState, reason: string): void {
+    for (const handle of this.#handlesOf(resource)) handle.setHealth(state, reason);
+  }
+
+  objects(resource: ApiResource): KubernetesObject[] {
+    return [...this.#objectsOf(resource).values()];
+  }
+
+  get<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    name: ObjectName,
+  ): DeepReadonly<T> | undefined {
+    return this.#objectsOf(resource).get(objectKey(name)) as DeepReadonly<T> | undefined;
+  }
+
+  list<T extends KubernetesObject>(resource: ApiResource<T>): DeepReadonly<T>[] {
+    return this.objects(resource) as unknown as DeepReadonly<T>[];
+  }
+
+  async waitForSync(): Promise<void> {}
+
+  served(): void {}
+
+  inventory(): readonly WatchInventory[] {
+    return [];
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const handle of this.handles) handle.release();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #objectsOf(resource: ApiResource): Map<string, KubernetesObject> {
+    const id = resourceId(resource);
+    const objects = this.#kinds.get(id) ?? new Map<string, KubernetesObject>();
+    this.#kinds.set(id, objects);
+    return objects;
+  }
+
+  #handlesOf(resource: ApiResource): FakeHandle[] {
+    const id = resourceId(resource);
+    return [...this.handles].filter(({ query }) => resourceId(query.resource) === id);
+  }
+}
+
+/** A handle of the fake cache. */
+export class FakeHandle implements Omit<WatchHandle, 'store' | 'events' | 'addIndexer'> {
+  readonly query: WatchQuery;
+  readonly owner: string;
+  readonly required: boolean;
+  readonly handlers: Set<EventHandler> = new Set();
+  readonly synced: Promise<void>;
+  hasSynced = false;
+  health: WatchHealth = healthOf('syncing', 'the initial state is on its way');
+  readonly store: ObjectStore | undefined = undefined;
+  readonly #cache: FakeCache;
+  readonly #listeners = new Set<(health: WatchHealth) => void>();
+  readonly #waiter = Promise.withResolvers<void>();
+
+  constructor(cache: FakeCache, query: WatchQuery, owner: string, required: boolean) {
+    this.#cache = cache;
+    this.query = query;
+    this.owner = owner;
+    this.required = required;
+    this.synced = this.#waiter.promise;
+    this.synced.catch(() => undefined);
+  }
+
+  get identity(): string {
+    return resourceId(this.query.resource);
+  }
+
+  addEventHandler(handler: EventHandler): EventHandlerRegistration {
+    this.handlers.add(handler);
+    if (this.hasSynced) this.#replay(handler);
+    const remove = (): void => void this.handlers.delete(handler);
+    const { hasSynced } = this;
+    return { synced: this.synced, hasSynced, remove, [Symbol.dispose]: remove };
+  }
+
+  onHealthChange(listener: (health: WatchHealth) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  emit(event: InformerEvent): void {
+    if (!this.hasSynced) return;
+    for (const handler of this.handlers) handler(event);
+  }
+
+  sync(): void {
+    if (this.hasSynced) return;
+    this.hasSynced = true;
+    this.setHealth('live', 'synced');
+    for (const handler of this.handlers) this.#replay(handler);
+    this.#waiter.resolve();
+  }
+
+  setHealth(state: WatchState, reason: string): void {
+    this.health = healthOf(state, reason);
+    for (const listener of this.#listeners) listener(this.health);
+  }
+
+  release(): void {
+    this.#cache.handles.delete(this);
+    this.handlers.clear();
+    this.#waiter.reject(new Error('released'));
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+
+  #replay(handler: EventHandler): void {
+    for (const object of this.#cache.objects(this.query.resource)) {
+      const view = viewOf(object);
+      handler({
+        type: 'added',
+        initial: true,
+        key: view.key,
+        object: view,
+        receivedAt: performance.now(),
+      });
+    }
+  }
+}
+
+function healthOf(state: WatchState, reason: string): WatchHealth {
+  const verb = state === 'forbidden' ? 'list' : undefined;
+  return { state, reason, verb, since: 0, lastError: undefined, attempts: 0 };
+}

@@ -1,0 +1,84 @@
+import { defineResource, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
+import { createClient, type Client } from '@keelson/client';
+import { createManager } from './controller-manager.ts';
+import { FakeCache } from './fake-cache.test-support.ts';
+import { createLogger, type Logger } from './logger.ts';
+import type { ManagerOptions } from './manager-options.ts';
+import type { Manager } from './manager.ts';
+
+export interface WebApp extends KubernetesObject {
+  spec?: { image?: string };
+  status?: { ready?: boolean };
+}
+
+export const WebApp: ApiResource<WebApp> = defineResource<WebApp>({
+  group: 'apps.example.com',
+  version: 'v1',
+  kind: 'WebApp',
+  plural: 'webapps',
+});
+
+export const silent: Logger = createLogger({ level: 'silent' });
+
+/** A logger that keeps its lines. */
+export function recordingLogger(): { logger: Logger; lines: Record<string, unknown>[] } {
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string): void => {
+    lines.push(JSON.parse(line) as Record<string, unknown>);
+  };
+  return { logger: createLogger({ level: 'debug', write }), lines };
+}
+
+/** A client for tests that send nothing: whatever is sent fails. */
+export function unusedClient(): Client {
+  return createClient({ cluster: { server: 'http://127.0.0.1:1' }, retry: false });
+}
+
+/** A manager on a fake cache, as far as it can be had without a network. */
+export function fakeManager(options: ManagerOptions = {}): { manager: Manager; cache: FakeCache } {
+  const cache = new FakeCache();
+  const manager = createManager({
+    cache,
+    client: unusedClient(),
+    logger: silent,
+    stopSignals: [],
+    ...options,
+  });
+  return { manager, cache };
+}
+
+export function objectOf(
+  resource: ApiResource,
+  name: string,
+  rest: { namespace?: string; metadata?: object; [member: string]: unknown } = {},
+): KubernetesObject {
+  const { namespace = 'default', metadata = {}, ...members } = rest;
+  const apiVersion =
+    resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+  return {
+    apiVersion,
+    kind: resource.kind,
+    ...members,
+    metadata: { namespace, name, ...metadata },
+  };
+}
+
+/** Resolves when the condition holds; looks again after every turn of the event loop. */
+export async function eventually(condition: () => boolean): Promise<void> {
+  for (let turns = 0; !condition(); turns += 1) {
+    if (turns > 20_000) throw new Error('it did not come to pass');
+    // oxlint-disable-next-line no-await-in-loop
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** A promise to be settled by the test. */
+export interface Gate {
+  readonly opened: Promise<void>;
+  open(): void;
+}
+
+export function gate(): Gate {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}
