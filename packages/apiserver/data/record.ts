@@ -8,6 +8,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { patchedObject, patches } from './fixtures/patches.ts';
 import { gadgetDefinition, refusals } from './fixtures/refusals.ts';
 import { type Sample, samples } from './fixtures/samples.ts';
 
@@ -40,9 +41,24 @@ try {
     if (answer.kind !== 'Status') throw new Error(`${name} was accepted`);
     return { name, sent, status: answer };
   });
+  await recordPatches();
 } finally {
   await send('DELETE', `${definitions}/${gadgetDefinition.metadata.name}`);
   await send('DELETE', '/api/v1/namespaces/keelson-fixtures');
+}
+
+async function recordPatches(): Promise<void> {
+  const deployments = '/apis/apps/v1/namespaces/keelson-fixtures/deployments';
+  const before = await send('POST', deployments, patchedObject);
+  const lines: string[] = [];
+  for (const [name, patch] of patches) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, as the server is asked everywhere here
+    const after = await send('PATCH', `${deployments}/patched?dryRun=All`, patch);
+    lines.push(JSON.stringify({ name, patch, after }));
+  }
+  const head = JSON.stringify(before);
+  writeFixture('patched.json', `{"before":${head},\n"patches":[\n${lines.join(',\n')}\n]}`);
+  await send('PATCH', `${deployments}/patched`, { metadata: { finalizers: null } });
 }
 
 interface Answered {
@@ -81,7 +97,10 @@ async function served(path: string): Promise<void> {
 async function send(method: string, path: string, body?: Json): Promise<Json> {
   const response = await fetch(`${server}${path}`, {
     method,
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type':
+        method === 'PATCH' ? 'application/strategic-merge-patch+json' : 'application/json',
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return (await response.json()) as Json;

@@ -1,0 +1,190 @@
+import { StatusError } from '@keelson/apimachinery';
+import { type Field, type SchemaType, untyped } from '../schema/schema-type.ts';
+import { orderItems } from './element-order.ts';
+import {
+  cloneJson,
+  isJsonObject,
+  jsonEquals,
+  type JsonObject,
+  type JsonValue,
+  setOwn,
+} from './json-value.ts';
+
+const directive = '$patch';
+const retainKeys = '$retainKeys';
+const deletePrefix = '$deleteFromPrimitiveList/';
+const orderPrefix = '$setElementOrder/';
+
+/**
+ * Strategic merge patch, the default of kubectl for built-in kinds: like a merge patch, but lists that
+ * the type marks so merge by their merge key, and directives (`$patch`, `$retainKeys`,
+ * `$deleteFromPrimitiveList/…`, `$setElementOrder/…`) say what a merge cannot. The target is not changed.
+ * Throws a `StatusError` for a patch that is malformed: 400 or, as kube-apiserver, 500.
+ */
+export function strategicMergePatch(
+  type: SchemaType,
+  target: JsonObject,
+  patch: JsonValue,
+): JsonObject {
+  if (!isJsonObject(patch)) {
+    const found = Array.isArray(patch) ? 'array' : typeof patch;
+    const goType = 'map[string]interface {}';
+    throw badRequest(`json: cannot unmarshal ${found} into Go value of type ${goType}`);
+  }
+  return mergeObject(type, cloneJson(target), patch);
+}
+
+function mergeObject(type: SchemaType, target: JsonObject, patch: JsonObject): JsonObject {
+  const mode = patch[directive];
+  if (mode === 'replace') return withoutDirectives(patch);
+  if (mode === 'delete') return {};
+  if (mode !== undefined && mode !== 'merge') throw unknownDirective(mode, patch);
+  if (patch[retainKeys] !== undefined) retain(target, patch);
+  for (const key of Object.keys(patch)) {
+    if (key === directive || key === retainKeys) continue;
+    if (key.startsWith(deletePrefix)) deleteItems(target, key, patch[key] as JsonValue);
+    else if (!key.startsWith(orderPrefix)) mergeKey(type, target, key, patch);
+  }
+  for (const key of Object.keys(patch)) {
+    if (key.startsWith(orderPrefix)) applyOrder(type, target, key.slice(orderPrefix.length), patch);
+  }
+  return target;
+}
+
+function mergeKey(type: SchemaType, target: JsonObject, key: string, patch: JsonObject): void {
+  const value = patch[key] as JsonValue;
+  if (value === null) {
+    delete target[key];
+    return;
+  }
+  const previous = Object.hasOwn(target, key) ? target[key] : undefined;
+  setOwn(target, key, mergeValue(fieldAt(type, key), previous, value));
+}
+
+/** What the type says of a key; keys of free maps merge as their values do. */
+function fieldAt(type: SchemaType, key: string): Pick<Field, 'type' | 'mergeKey' | 'patch'> {
+  const field = type.kind === 'struct' ? type.fields.get(key) : undefined;
+  const below = type.kind === 'map' ? type.value : untyped;
+  return field ?? { type: below, patch: { merge: false, retainKeys: false } };
+}
+
+function mergeValue(
+  field: Pick<Field, 'type' | 'mergeKey' | 'patch'>,
+  previous: JsonValue | undefined,
+  value: JsonValue,
+): JsonValue {
+  if (isJsonObject(value)) {
+    return mergeObject(field.type, isJsonObject(previous) ? previous : {}, value);
+  }
+  if (!Array.isArray(value)) return value;
+  if (!field.patch.merge) return value.map((item) => withoutDirectivesIn(item));
+  const list = Array.isArray(previous) ? previous : [];
+  const item = field.type.kind === 'list' ? field.type.item : untyped;
+  if (value.every((each) => !isJsonObject(each))) return mergeScalars(list, value);
+  if (field.mergeKey === undefined) throw badRequest('cannot merge lists without merge key');
+  return mergeItems(item, field.mergeKey, list, value);
+}
+
+function mergeScalars(list: JsonValue[], patch: JsonValue[]): JsonValue[] {
+  const merged = [...list];
+  for (const value of patch) if (!merged.includes(value)) merged.push(value);
+  return orderItems(merged, patch, list);
+}
+
+function mergeItems(
+  type: SchemaType,
+  key: string,
+  list: JsonValue[],
+  patch: JsonValue[],
+): JsonValue[] {
+  const items = patch.filter((item) => isJsonObject(item));
+  if (items.some((item) => item[directive] === 'replace')) {
+    return items
+      .filter((item) => item[directive] !== 'replace')
+      .map((item) => withoutDirectives(item));
+  }
+  const merged = [...list];
+  const written: JsonValue[] = [];
+  for (const item of items) {
+    const id = item[key];
+    if (id === undefined)
+      throw internal(`map: ${goValue(item)} does not contain declared merge key: ${key}`);
+    const index = merged.findIndex((each) => isJsonObject(each) && jsonEquals(each[key], id));
+    if (item[directive] === 'delete') {
+      if (index !== -1) merged.splice(index, 1);
+      continue;
+    }
+    written.push(id);
+    const previous = merged[index];
+    const next = mergeObject(type, isJsonObject(previous) ? previous : {}, item);
+    if (index === -1) merged.push(next);
+    else merged[index] = next;
+  }
+  return orderItems(merged, written, list, key);
+}
+
+function retain(target: JsonObject, patch: JsonObject): void {
+  const keys = patch[retainKeys];
+  if (!Array.isArray(keys)) throw badRequest('invalid patch format of retainKeys');
+  const kept = new Set(keys);
+  const stray = Object.keys(patch).find((key) => !key.startsWith('$') && !kept.has(key));
+  if (stray !== undefined && patch[stray] !== null) {
+    throw badRequest('invalid patch format of retainKeys');
+  }
+  for (const key of Object.keys(target)) if (!kept.has(key)) delete target[key];
+}
+
+function deleteItems(target: JsonObject, key: string, values: JsonValue): void {
+  const name = key.slice(deletePrefix.length);
+  const list = target[name];
+  if (!Array.isArray(list) || !Array.isArray(values)) return;
+  target[name] = list.filter((item) => !values.some((value) => jsonEquals(item, value)));
+}
+
+function applyOrder(type: SchemaType, target: JsonObject, name: string, patch: JsonObject): void {
+  const list = target[name];
+  const order = patch[`${orderPrefix}${name}`];
+  if (!Array.isArray(list) || !Array.isArray(order)) return;
+  const key = fieldAt(type, name).mergeKey;
+  const ids =
+    key === undefined
+      ? order
+      : order.map((item) => (isJsonObject(item) ? (item[key] ?? null) : item));
+  target[name] = orderItems(list, ids, list, key);
+}
+
+/** What a patch stands for where there is nothing to merge it with. */
+function withoutDirectives(patch: JsonObject): JsonObject {
+  const plain: JsonObject = {};
+  for (const key of Object.keys(patch)) {
+    const value = patch[key] as JsonValue;
+    if (!key.startsWith('$') && value !== null) setOwn(plain, key, withoutDirectivesIn(value));
+  }
+  return plain;
+}
+
+function withoutDirectivesIn(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => withoutDirectivesIn(item));
+  return isJsonObject(value) ? withoutDirectives(value) : value;
+}
+
+function unknownDirective(mode: JsonValue, patch: JsonObject): StatusError {
+  return internal(`unknown patch type: ${goValue(mode)} in map: ${goValue(patch)}`);
+}
+
+/** A value as Go prints it in these messages: `map[image:n]`. */
+function goValue(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map((item) => goValue(item)).join(' ')}]`;
+  if (!isJsonObject(value)) return typeof value === 'string' ? value : JSON.stringify(value);
+  const parts = Object.keys(value).toSorted();
+  return `map[${parts.map((key) => `${key}:${goValue(value[key] as JsonValue)}`).join(' ')}]`;
+}
+
+function badRequest(message: string): StatusError {
+  return new StatusError({ status: 'Failure', message, reason: 'BadRequest', code: 400 });
+}
+
+/** kube-apiserver takes these mistakes of the client for its own. */
+function internal(message: string): StatusError {
+  return new StatusError({ status: 'Failure', message, code: 500 });
+}
