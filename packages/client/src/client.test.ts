@@ -10,7 +10,7 @@ import {
   type Answer,
   type RecordedRequest,
   type RecordingServer,
-} from './recording-server.test.support.ts';
+} from './recording-server.test-support.ts';
 
 interface Setup extends AsyncDisposable {
   readonly client: Client;

@@ -1,3 +1,19 @@
+/**
+ * The Kubernetes API over pooled HTTP: typed verbs, streams of frames, discovery, credentials.
+ *
+ * - Nothing is sent twice that the server may have acted on and that does harm twice.
+ * - Credentials that expire are fetched anew once, however many requests were refused with them.
+ * - No error, fact or log line carries a secret.
+ * - A watch that was cut off throws; only one that the server ended in good order ends.
+ * - Whoever reads slowly slows the server down, not the process.
+ * - An abort, a break out of a loop, or close ends the request and its socket at once.
+ * - Items of a list have apiVersion and kind, also where the server leaves them out.
+ * - A name, namespace or option that is wrong is refused before anything is sent.
+ * - client-node is loaded only when a kubeconfig is read or one of its typed APIs is asked for.
+ *
+ * @packageDocumentation
+ */
+
 // The client
 export { createClient, type ClientOptions } from './create-client.ts';
 export type { Client } from './client.ts';

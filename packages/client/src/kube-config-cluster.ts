@@ -1,7 +1,7 @@
 import type { Cluster as ConfiguredCluster, Context, KubeConfig } from '@kubernetes/client-node';
 import { serverUrl, type Cluster } from './cluster.ts';
 import { ClientError } from './errors.ts';
-import type { ClientNode } from './kube-config.ts';
+import type { ClientNode } from './client-node.ts';
 import { KubeConfigCredentials } from './kube-config-credentials.ts';
 import type { LoadedUser } from './kube-config-text.ts';
 

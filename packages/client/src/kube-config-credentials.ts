@@ -3,7 +3,7 @@ import type { AgentOptions, RequestOptions } from 'node:https';
 import type { Cluster as ConfiguredCluster, KubeConfig } from '@kubernetes/client-node';
 import type { ClusterTls, Credentials } from './cluster.ts';
 import { ClientError } from './errors.ts';
-import type { ClientNode } from './kube-config.ts';
+import type { ClientNode } from './client-node.ts';
 import type { LoadedUser } from './kube-config-text.ts';
 import { redacted } from './redacted.ts';
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { types } from 'node:util';
 import type { KubeConfig, User } from '@kubernetes/client-node';
 import { ClientError } from './errors.ts';
-import type { ClientNode } from './kube-config.ts';
+import type { ClientNode } from './client-node.ts';
 import type { KubeConfigText } from './kube-config-place.ts';
 import { redacted } from './redacted.ts';
 

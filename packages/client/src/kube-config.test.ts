@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import { clientCertificate, serverCertificate } from './certificates.test.support.ts';
+import { clientCertificate, serverCertificate } from './certificates.test-support.ts';
 import type { Cluster } from './cluster.ts';
 import { createClient } from './create-client.ts';
 import { loadClientNode, loadCluster, type ClusterSource } from './kube-config.ts';
 import { findKubeConfig } from './kube-config-place.ts';
-import { json, rejection, startServer, status } from './recording-server.test.support.ts';
+import { json, rejection, startServer, status } from './recording-server.test-support.ts';
 
 const secret = 'hunter2hunter2hunter2';
 let directory: string;

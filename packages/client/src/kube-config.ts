@@ -1,13 +1,11 @@
 import { homedir } from 'node:os';
 import { checkOptions, invalidOption } from '@keelson/apimachinery';
 import type { KubeConfig } from '@kubernetes/client-node';
+import type { ClientNode } from './client-node.ts';
 import type { Cluster } from './cluster.ts';
 import { clusterOf } from './kube-config-cluster.ts';
 import { findKubeConfig, readKubeConfig } from './kube-config-place.ts';
 import { mergeKubeConfig, parseKubeConfig } from './kube-config-text.ts';
-
-/** The module object of client-node, for those who are handed it. */
-export type ClientNode = typeof import('@kubernetes/client-node');
 
 /** Where the description of a cluster comes from. Without any member: as kubectl looks for it. */
 export interface ClusterSource {

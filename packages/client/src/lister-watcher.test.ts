@@ -13,7 +13,7 @@ import {
   status,
   type Answer,
   type RecordingServer,
-} from './recording-server.test.support.ts';
+} from './recording-server.test-support.ts';
 
 interface Setup extends AsyncDisposable {
   readonly client: Client;

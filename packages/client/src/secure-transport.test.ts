@@ -8,7 +8,7 @@ import {
   clientCertificate,
   otherCertificate,
   serverCertificate,
-} from './certificates.test.support.ts';
+} from './certificates.test-support.ts';
 import type { Cluster, ClusterTls } from './cluster.ts';
 import { createClient } from './create-client.ts';
 import { failureOf } from './failure.ts';
@@ -18,7 +18,7 @@ import {
   startServer,
   status,
   type Answer,
-} from './recording-server.test.support.ts';
+} from './recording-server.test-support.ts';
 
 const node = { name: 'a' };
 const ok: Answer = (_request, response) => json(response, { metadata: node });

@@ -12,7 +12,7 @@ import {
   status,
   type Answer,
   type RecordingServer,
-} from './recording-server.test.support.ts';
+} from './recording-server.test-support.ts';
 
 const name = { namespace: 'a', name: 'b' };
 const object = { metadata: name };

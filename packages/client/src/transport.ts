@@ -1,4 +1,4 @@
-import { statusOf, type StatusError } from '@keelson/apimachinery';
+import { StatusError } from '@keelson/apimachinery';
 import type { Dispatcher } from 'undici';
 import type { Cluster } from './cluster.ts';
 import { Connection } from './connection.ts';
@@ -187,7 +187,7 @@ export class Transport {
   #observeRetry(request: TransportRequest, error: unknown, delay: number, attempt: number): void {
     if (this.#connection === undefined) return;
     const observed = observedOf(this.#connection, request);
-    const code = statusOf(error)?.code ?? '<error>';
+    const code = error instanceof StatusError ? error.statusCode : '<error>';
     this.#options.observer?.requestRetried?.(observed, { code, delay, attempt });
   }
 }

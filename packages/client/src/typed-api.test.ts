@@ -3,7 +3,7 @@ import type { ApiException, V1Status } from '@kubernetes/client-node';
 import { isNotFound } from '@keelson/apimachinery';
 import { createClient } from './create-client.ts';
 import { loadClientNode } from './kube-config.ts';
-import { json, rejection, startServer, status } from './recording-server.test.support.ts';
+import { json, rejection, startServer, status } from './recording-server.test-support.ts';
 
 const { AppsV1Api, CoreV1Api } = await loadClientNode();
 

@@ -1,5 +1,5 @@
 import type { Configuration, RequestContext, ResponseContext } from '@kubernetes/client-node';
-import { statusOf } from '@keelson/apimachinery';
+import { StatusError } from '@keelson/apimachinery';
 import { ClientError } from './errors.ts';
 import { loadClientNode } from './kube-config.ts';
 import { verbOfMethod } from './observer.ts';
@@ -47,10 +47,11 @@ async function send(
     return answer(Response, statusCode, flat(headers), Buffer.from(await body.arrayBuffer()));
   } catch (error) {
     // client-node has an error of its own for answers of the API; its users look for that.
-    const status = error instanceof ClientError ? statusOf(error.cause) : statusOf(error);
-    if (status?.code === undefined) throw transport.failureOf(error, request);
+    const refusal = error instanceof ClientError ? error.cause : error;
+    if (!(refusal instanceof StatusError)) throw transport.failureOf(error, request);
+    const { status, statusCode } = refusal;
     const body = Buffer.from(JSON.stringify(status));
-    return answer(Response, status.code, { 'content-type': 'application/json' }, body);
+    return answer(Response, statusCode, { 'content-type': 'application/json' }, body);
   }
 }
 

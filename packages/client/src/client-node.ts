@@ -1,0 +1,2 @@
+/** The module object of client-node, for those who are handed it: only `kube-config.ts` loads it. */
+export type ClientNode = typeof import('@kubernetes/client-node');

@@ -1,0 +1,266 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { createClient, loadCluster, type Client, type ClientObserver } from './index.ts';
+import {
+  json,
+  rejection,
+  startServer,
+  status,
+  type Answer,
+  type RecordingServer,
+} from './recording-server.test-support.ts';
+
+const name = { namespace: 'a', name: 'b' };
+const secret = 'hunter2hunter2hunter2';
+const { signal } = new AbortController();
+
+interface Setup extends AsyncDisposable {
+  readonly client: Client;
+  readonly server: RecordingServer;
+}
+
+async function open(answer: Answer): Promise<Setup> {
+  const server = await startServer(answer);
+  const cluster = { server: server.url };
+  const client = createClient({ cluster, retry: { base: 0, max: 0 } });
+  return {
+    client,
+    server,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function allClosed(server: RecordingServer): Promise<void> {
+  while (server.sockets.size > 0) await once([...server.sockets][0] as Socket, 'close');
+}
+
+describe('promises', () => {
+  test('Nothing is sent twice that the server may have acted on and that does harm twice.', async () => {
+    const endings: Answer[] = [
+      ({ socket }) => void socket.destroy(),
+      (_request, response) => status(response, 503, 'ServiceUnavailable'),
+      (_request, response) => status(response, 504, 'Timeout'),
+      (_request, response) => status(response, 500, 'InternalError'),
+    ];
+    for (const ending of endings) {
+      await using setup = await open(ending);
+      const { client, server } = setup;
+      await rejection(client.create(builtin.ConfigMap, { metadata: name }));
+      const body = [{ op: 'add', path: '/data/a', value: '1' }] as const;
+      await rejection(client.patch(builtin.ConfigMap, name, { type: 'json', body }));
+      await rejection(client.request({ method: 'POST', path: '/api' }));
+      expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'POST']);
+    }
+  });
+
+  test('RF45 Credentials that expire are fetched anew once, however many requests were refused with them.', async () => {
+    const forced: boolean[] = [];
+    await using server = await startServer(({ headers, url }, response) => {
+      if (headers.authorization !== 'Bearer new') status(response, 401, 'Unauthorized');
+      else if (url.searchParams.has('watch')) {
+        response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+      } else json(response, {});
+    });
+    await using client = createClient({
+      cluster: {
+        server: server.url,
+        async credentials({ force }) {
+          forced.push(force);
+          return { headers: { authorization: force ? 'Bearer new' : 'Bearer old' } };
+        },
+      },
+    });
+    const lister = client.listerWatcher({ resource: builtin.ConfigMap });
+    const watches = Array.from({ length: 50 }, () =>
+      lister.watch({ signal })[Symbol.asyncIterator](),
+    );
+    const opened = await Promise.all([
+      ...watches.map((watch) => watch.next()),
+      ...Array.from({ length: 50 }, () => client.get(builtin.ConfigMap, name)),
+    ]);
+    expect(opened).toHaveLength(100);
+    expect(forced).toEqual([false, true]);
+  });
+
+  test('No error, fact or log line carries a secret.', async () => {
+    const said: unknown[] = [];
+    const observer: ClientObserver = {
+      requestStarted: (...told) => void said.push(told),
+      requestEnded: (...told) => void said.push(told),
+      requestRetried: (...told) => void said.push(told),
+      credentialsRefreshed: (...told) => void said.push(told),
+    };
+    await using server = await startServer((_request, response, index) => {
+      if (index < 2) status(response, 401, 'Unauthorized');
+      else if (index < 3) status(response, 503, 'Busy');
+      else response.writeHead(200, { 'content-type': 'application/json' }).end(`{"a":"${secret}`);
+    });
+    const users = [{ token: secret }, { username: 'eve', password: secret }];
+    const errors: unknown[] = [];
+    for (const user of users) {
+      const kubeConfig = JSON.stringify({
+        clusters: [{ name: 'c', cluster: { server: server.url } }],
+        users: [{ name: 'u', user }],
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+        'current-context': 'x',
+      });
+      await using client = createClient({
+        cluster: () => loadCluster({ kubeConfig }),
+        observer,
+        retry: { base: 0 },
+      });
+      errors.push(await rejection(client.get(builtin.Secret, name)));
+      errors.push(await rejection(loadCluster({ kubeConfig: `${kubeConfig}${secret}"` })));
+    }
+    expect(errors.map((error) => (error as { code: string }).code)).toEqual([
+      'UNAUTHORIZED',
+      'KUBECONFIG_INVALID',
+      'UNAUTHORIZED',
+      'KUBECONFIG_INVALID',
+    ]);
+    expect(server.requests[0]?.headers.authorization).toContain(secret);
+    expect(said.length).toBeGreaterThan(3);
+    const told = everything([...said, ...errors]);
+    expect(told).not.toContain(secret);
+    expect(told).not.toContain(Buffer.from(`eve:${secret}`).toString('base64'));
+  });
+
+  test('A watch that was cut off throws; only one that the server ended in good order ends.', async () => {
+    const line = `${JSON.stringify({ type: 'ADDED', object: { metadata: { name: 'a' } } })}\n`;
+    const endings: [string, Answer][] = [
+      ['ends', (_request, response) => void response.end(line)],
+      ['throws', (_request, response) => void response.end(line.slice(0, -5))],
+      ['throws', ({ socket }, response) => void response.write(line, () => socket.destroy())],
+      ['throws', ({ socket }, response) => void response.write(line, () => socket.end())],
+      [
+        'throws',
+        ({ socket }, response) => void response.write(line, () => socket.resetAndDestroy()),
+      ],
+    ];
+    for (const [ending, answer] of endings) {
+      await using setup = await open((request, response, index) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        return answer(request, response, index);
+      });
+      const read = async (): Promise<string> => {
+        let events = 0;
+        for await (const event of setup.client.watch(builtin.ConfigMap))
+          events += event.object ? 1 : 0;
+        return events === 1 ? 'ends' : 'lost an event';
+      };
+      expect(await read().catch(() => 'throws')).toBe(ending);
+    }
+  });
+
+  test('Whoever reads slowly slows the server down, not the process.', async () => {
+    const item = JSON.stringify({ metadata: { name: 'x'.repeat(10_000) } });
+    const whole = 200_000_000;
+    let written = 0;
+    await using setup = await open(async ({ url }, response) => {
+      if (url.pathname.includes('nodes')) return json(response, {});
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"items":[');
+      while (written < whole) {
+        written += item.length;
+        if (!response.write(`${item},`)) await once(response, 'drain');
+      }
+    });
+    const items = setup.client.items(builtin.ConfigMap);
+    await items.next();
+    // The way is full once nothing was written during many turns of the loop.
+    for (let before = -1; before !== written;) {
+      before = written;
+      for (let turn = 0; turn < 50; turn++) await setup.client.get(builtin.Node, { name: 'a' });
+    }
+    expect(written).toBeLessThan(whole / 4);
+    await items.return?.();
+  });
+
+  test('An abort, a break out of a loop, or close ends the request and its socket at once.', async () => {
+    const stop = new AbortController();
+    await using setup = await open((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"type":"ADDED","object":{}}\n');
+    });
+    const { client, server } = setup;
+    for await (const event of client.watch(builtin.ConfigMap)) if (event.type === 'ADDED') break;
+    await allClosed(server);
+    const aborted = client.watch(builtin.ConfigMap, { signal: stop.signal });
+    await aborted.next();
+    stop.abort(new Error('enough'));
+    expect((await rejection(aborted.next())).message).toBe('enough');
+    await allClosed(server);
+    const closed = client.watch(builtin.ConfigMap);
+    await closed.next();
+    const next = rejection(closed.next());
+    await client.close();
+    expect(await next).toMatchObject({ code: 'CLIENT_CLOSED' });
+    await allClosed(server);
+    expect(server.accepted()).toBe(3);
+  });
+
+  test('Items of a list have apiVersion and kind, also where the server leaves them out.', async () => {
+    await using setup = await open((_request, response) =>
+      json(response, { items: [{ metadata: name }] }),
+    );
+    const { items } = await setup.client.list(builtin.Deployment);
+    const streamed = await setup.client.items(builtin.Deployment).next();
+    const typed = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: name };
+    expect([items[0], streamed.value]).toEqual([typed, typed]);
+  });
+
+  test('A name, namespace or option that is wrong is refused before anything is sent.', async () => {
+    await using setup = await open((_request, response) => json(response, {}));
+    const { client, server } = setup;
+    const calls = [
+      client.get(builtin.Pod, { namespace: 'a', name: '../secrets/x' }),
+      client.get(builtin.Pod, { namespace: 'a/../b', name: 'x' }),
+      client.get(builtin.Pod, { name: 'x' }),
+      client.delete(builtin.Node, { namespace: 'a', name: 'x' }),
+      client.list(builtin.Pod, { labelSelector: 'a in (' }),
+      client.create(builtin.Pod, { metadata: name }, { dryrun: true } as never),
+    ];
+    const codes = await Promise.all(calls.map(rejection));
+    expect(codes.map((error) => (error as { code?: string }).code)).toEqual([
+      'INVALID_NAME',
+      'INVALID_NAME',
+      'NAMESPACE_REQUIRED',
+      'NAMESPACE_NOT_ALLOWED',
+      'INVALID_LABEL_SELECTOR',
+      'INVALID_OPTION',
+    ]);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('client-node is loaded only when a kubeconfig is read or one of its typed APIs is asked for.', async () => {
+    const door = fileURLToPath(new URL('index.ts', import.meta.url));
+    const script = `
+      const { createClient, loadCluster } = await import(${JSON.stringify(door)});
+      createClient({ cluster: { server: 'http://127.0.0.1' } });
+      const loaded = () => process.moduleLoadList.includes('NativeModule child_process');
+      const before = loaded();
+      await loadCluster({ kubeConfig: '{}' }).catch(() => undefined);
+      console.log(before, loaded());`;
+    const flags = ['--conditions=@keelson/source', '--input-type=module', '-e', script];
+    const { stdout } = await promisify(execFile)(process.execPath, flags);
+    // client-node runs plugins and so loads child_process; nothing of ours does.
+    expect(stdout.trim()).toBe('false true');
+  });
+});
+
+/** All that errors and facts hold, causes and what is not enumerable included. */
+function everything(value: unknown, seen = new Set<unknown>()): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (seen.has(value)) return '';
+  seen.add(value);
+  return Reflect.ownKeys(value)
+    .map((key) => `${String(key)} ${everything(Reflect.get(value, key), seen)}`)
+    .join('\n');
+}
