@@ -23,7 +23,7 @@ export interface ManagedFieldsEntry {
 export interface ObjectMeta {
   name?: string;
   generateName?: string;
-  namespace?: string;
+  namespace?: string | undefined;
   uid?: string;
   resourceVersion?: string;
   generation?: number;

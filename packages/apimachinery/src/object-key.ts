@@ -22,7 +22,7 @@ export function parseObjectKey(key: ObjectKey): ObjectName {
 
 /** The key of an object by its metadata; of anything that has metadata, views and heads too. */
 export function keyOf(object: {
-  readonly metadata?: { readonly namespace?: string; readonly name?: string };
+  readonly metadata?: { readonly namespace?: string | undefined; readonly name?: string };
 }): ObjectKey {
   const { namespace, name = '' } = object.metadata ?? {};
   return objectKey({ namespace, name });
