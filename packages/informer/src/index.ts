@@ -1,3 +1,28 @@
+/**
+ * A live, shared view of a cluster: one watch per kind however many use it, kept equal to the API server
+ * over every kind of failure. What it promises:
+ *
+ * - Per key, a handler sees states in the order the API server produced them; it may skip states, never
+ *   reorder.
+ * - No handler sees `updated` or `deleted` for an object it has not seen `added`; every object it saw added
+ *   and that is gone is announced `deleted` exactly once, also when the deletion happened while the watch
+ *   was down (`finalStateUnknown: true`, last known state).
+ * - The store is changed before a handler is told; a handler that reads sees that state or a newer one.
+ * - Same name, different uid = `deleted` then `added`, never `updated`.
+ * - A handler that joins late gets a snapshot, then the tail: every live object once as
+ *   `added, initial: true`, then every later change; nothing lost, duplicated or reordered per key, also
+ *   when the snapshot is delivered in slices while events arrive.
+ * - A handler that throws is isolated, counted and logged; it neither stops other handlers nor its own later
+ *   events, nor keeps `synced` false.
+ * - A relist replaces the store atomically: readers see the old state or the new one, never a part.
+ *   Unchanged resourceVersions produce no event.
+ * - After `release()` returns no handler of that handle runs again.
+ * - However many handles share a watch, it is one on the wire; it ends a while after the last of them is
+ *   released, and releasing twice never takes somebody else's share.
+ * - Reading never starts a watch.
+ * - An object is kept as the bytes it came in; its body is parsed when somebody reads it.
+ */
+
 // The cache
 export {
   createInformerCache,

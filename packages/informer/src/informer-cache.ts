@@ -56,7 +56,12 @@ export interface WatchInventory {
   readonly handles: readonly { readonly owner: string; readonly required: boolean }[];
   readonly objects: number;
   readonly bytes: number;
-  readonly indexers: readonly { readonly name: string; readonly over: 'head' | 'body' }[];
+  /** One over bodies parses every object as it arrives. */
+  readonly indices: readonly {
+    readonly name: string;
+    readonly over: 'head' | 'body';
+    readonly values: number;
+  }[];
   readonly resourceVersion: string;
   /** Milliseconds since the last sign of life of the stream; `undefined` before the first. */
   readonly lastEventAge: number | undefined;
@@ -278,9 +283,10 @@ function inventoryOf({ informer, holders }: SharedWatch): WatchInventory {
     handles: Array.from(holders, ({ owner, required }) => ({ owner, required })),
     objects: store.size,
     bytes: store.bytes,
-    indexers: store.indexers.map((indexer) => ({
+    indices: store.indices.map(({ indexer, size }) => ({
       name: indexer.name,
       over: 'head' in indexer ? 'head' : 'body',
+      values: size,
     })),
     resourceVersion: store.resourceVersion,
     lastEventAge,

@@ -19,6 +19,11 @@ export class ObjectIndex {
     return new ObjectIndex(this.indexer, this.#onError);
   }
 
+  /** How many values have entries. */
+  get size(): number {
+    return this.#objects.size;
+  }
+
   add(object: StoredObject): void {
     const values = this.#compute(object);
     if (values.length === 0) return;

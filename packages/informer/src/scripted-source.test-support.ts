@@ -1,5 +1,6 @@
 import {
   defineResource,
+  jsonFormat,
   StatusError,
   type ApiResource,
   type Frame,
@@ -256,6 +257,12 @@ export function objectFrame(type: WatchEventType, object: unknown): Frame {
 
 const nothing = new Uint8Array();
 
+/** The same as bytes of JSON, as they come from a socket. */
+export function bytesFrame(type: WatchEventType, object: unknown): Frame {
+  const buffer = Buffer.from(`..${JSON.stringify(object)}..`);
+  return { type, format: jsonFormat, buffer, from: 2, to: buffer.length - 2 };
+}
+
 export function statusError(code: number, reason: string, extra: object = {}): StatusError {
   return new StatusError({ kind: 'Status', code, reason, message: reason, ...extra });
 }
@@ -270,7 +277,7 @@ export async function* silence(request: {
 
 /** Fails before it answers. */
 export async function* failing(error: Error): AsyncGenerator<never> {
-  throw error;
+  yield* await Promise.reject<never[]>(error);
 }
 
 /** The error of a server that is not there. */

@@ -35,5 +35,5 @@ function byFields({ fieldSelector }: StoreListOptions): Condition | undefined {
   if (fieldSelector === undefined || fieldSelector === '') return undefined;
   const requirements = parseFieldSelector(fieldSelector);
   const inHead = requirements.every(({ path }) => path.startsWith('metadata.'));
-  return (view) => matchesFields(requirements, inHead ? view : view.value());
+  return (view) => matchesFields(requirements, inHead ? { metadata: view.metadata } : view.value());
 }

@@ -49,8 +49,8 @@ export class Store implements ObjectStore {
     return this.#arena;
   }
 
-  get indexers(): readonly Indexer[] {
-    return this.#all().map((index) => index.indexer);
+  get indices(): readonly ObjectIndex[] {
+    return Array.from(this.#indices.values(), ({ index }) => index);
   }
 
   intern(namespace: string | undefined): string | undefined {
@@ -99,7 +99,7 @@ export class Store implements ObjectStore {
   stage(): Stage {
     return new Stage(
       this.#table,
-      this.#all().map((index) => index.successor()),
+      this.indices.map((index) => index.successor()),
     );
   }
 
@@ -156,10 +156,6 @@ export class Store implements ObjectStore {
   #retire(object: StoredObject): void {
     object.retire();
     this.#arena.discard(object);
-  }
-
-  #all(): readonly ObjectIndex[] {
-    return Array.from(this.#indices.values(), ({ index }) => index);
   }
 
   #index(name: string): ObjectIndex {

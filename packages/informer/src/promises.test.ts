@@ -1,0 +1,242 @@
+import { describe, expect, test } from '@jest/globals';
+import { Harness, namesIn, Told } from './harness.test-support.ts';
+import { History } from './history.test-support.ts';
+import { createInformerCache } from './informer-cache.ts';
+import { bytesFrame, eventually, Thing } from './scripted-source.test-support.ts';
+import { seeded, StormSource, type StormSize } from './storm-source.test-support.ts';
+
+const a = { namespace: 'default', name: 'a' };
+
+/** What happens while the watch is down, and is out of the server's log when it comes back. */
+function missed(harness: Harness, change: () => void): void {
+  harness.leap();
+  harness.source.cut();
+  change();
+  harness.source.compact();
+}
+
+describe('@keelson/informer', () => {
+  test('Per key, a handler sees states in the order the API server produced them; it may skip states, never reorder.', async () => {
+    const outcomes = await storms(0, 20, { objects: 20, changes: 2_000 });
+    expect(outcomes.complaints).toEqual([]);
+    expect(outcomes.relists).toBeGreaterThan(0);
+  });
+
+  test('No handler sees `updated` or `deleted` for an object it has not seen `added`; every object it saw added and that is gone is announced `deleted` exactly once, also when the deletion happened while the watch was down (`finalStateUnknown: true`, last known state).', async () => {
+    await using harness = new Harness();
+    harness.source.set('a', { spec: { value: 1 } });
+    harness.source.set('b');
+    const handle = await harness.synced();
+    const told = new Told(handle);
+    await told.registration.synced;
+    harness.source.remove('b');
+    await harness.caughtUp(handle);
+    missed(harness, () => harness.source.remove('a'));
+    await eventually(() => handle.store.size === 0);
+    expect(told.lines).toEqual(['initial a', 'initial b', 'deleted b', 'gone a']);
+    expect(told.events[3]?.object.value().spec).toEqual({ value: 1 });
+  });
+
+  test('The store is changed before a handler is told; a handler that reads sees that state or a newer one.', async () => {
+    await using harness = new Harness();
+    const handle = await harness.synced();
+    const read: (string | undefined)[] = [];
+    const told = new Told(handle, () => read.push(handle.store.view(a)?.resourceVersion));
+    const versions = [
+      harness.source.set('a').metadata?.resourceVersion,
+      harness.source.set('a').metadata?.resourceVersion,
+    ];
+    harness.source.remove('a');
+    await harness.caughtUp(handle);
+    expect(told.lines).toEqual(['added a', 'updated a', 'deleted a']);
+    expect(read).toEqual([...versions, undefined]);
+  });
+
+  test('Same name, different uid = `deleted` then `added`, never `updated`.', async () => {
+    await using harness = new Harness();
+    harness.source.set('a');
+    const handle = await harness.synced();
+    const told = new Told(handle);
+    await told.registration.synced;
+    missed(harness, () => {
+      harness.source.remove('a');
+      harness.source.set('a');
+    });
+    await eventually(() => told.lines.length === 3);
+    expect(told.lines).toEqual(['initial a', 'gone a', 'added a']);
+  });
+
+  test('SI51 A handler that joins late gets a snapshot, then the tail: every live object once as `added, initial: true`, then every later change; nothing lost, duplicated or reordered per key, also when the snapshot is delivered in slices while events arrive.', async () => {
+    const outcomes = await storms(0, 1_000, { objects: 1_000, changes: 10_000 });
+    expect(outcomes.complaints).toEqual([]);
+    expect(outcomes.joinedMidway).toBeGreaterThan(900);
+    expect(outcomes.relists).toBeGreaterThan(1_000);
+  }, 300_000);
+
+  test('A handler that throws is isolated, counted and logged; it neither stops other handlers nor its own later events, nor keeps `synced` false.', async () => {
+    await using harness = new Harness();
+    harness.source.set('a');
+    const handle = harness.acquire();
+    const bad = new Told(handle, () => {
+      throw new Error('boom');
+    });
+    const good = new Told(handle);
+    await Promise.all([bad.registration.synced, good.registration.synced]);
+    harness.source.set('b');
+    await harness.caughtUp(handle);
+    expect(bad.lines).toEqual(['initial a', 'added b']);
+    expect(good.lines).toEqual(bad.lines);
+    expect(harness.observer.of('handler error')).toHaveLength(2);
+    expect(handle.hasSynced).toBe(true);
+  });
+
+  test('A relist replaces the store atomically: readers see the old state or the new one, never a part. Unchanged resourceVersions produce no event.', async () => {
+    await using harness = new Harness();
+    for (let n = 0; n < 500; n++) harness.source.set(`old${n}`);
+    harness.source.set('kept');
+    const handle = await harness.synced();
+    const told = new Told(handle);
+    await told.registration.synced;
+    told.events.length = 0;
+    const sizes = new Set<string>();
+    const watcher = handle.addEventHandler(() => sizes.add(shape(namesIn(handle))));
+    await watcher.synced;
+    missed(harness, () => {
+      for (let n = 0; n < 500; n++) harness.source.remove(`old${n}`);
+      for (let n = 0; n < 400; n++) harness.source.set(`new${n}`);
+    });
+    await eventually(() => told.events.length === 900);
+    expect([...sizes]).toEqual(['501 old', '401 new']);
+    expect(told.lines.filter((line) => line.endsWith('kept'))).toEqual([]);
+  });
+
+  test('After `release()` returns no handler of that handle runs again.', async () => {
+    await using harness = new Harness();
+    for (let n = 0; n < 100; n++) harness.source.set(`o${n}`);
+    const [released, other] = [await harness.synced(), await harness.synced()];
+    const told = new Told(released, () => {
+      if (told.events.length === 10) released.release();
+    });
+    const witness = new Told(other);
+    await witness.registration.synced;
+    harness.source.set('a');
+    await harness.caughtUp(other);
+    expect(told.events).toHaveLength(10);
+    expect(witness.events).toHaveLength(101);
+  });
+
+  test("However many handles share a watch, it is one on the wire; it ends a while after the last of them is released, and releasing twice never takes somebody else's share.", async () => {
+    await using harness = new Harness({ linger: 1 });
+    const handles = await Promise.all(Array.from({ length: 10 }, () => harness.synced()));
+    expect(harness.source.requests).toHaveLength(1);
+    const [last, ...others] = handles;
+    for (const handle of others) {
+      handle.release();
+      handle.release();
+    }
+    expect(harness.cache.inventory()).toMatchObject([{ handles: [{ owner: 'test' }] }]);
+    last?.release();
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await eventually(() => harness.source.openRequests === 0);
+    expect(harness.cache.inventory()).toEqual([]);
+  });
+
+  test('Reading never starts a watch.', async () => {
+    await using harness = new Harness();
+    expect(() => harness.cache.get(Thing, a)).toThrow(
+      expect.objectContaining({ code: 'NOT_WATCHED' }),
+    );
+    expect(() => harness.cache.list(Thing)).toThrow(
+      expect.objectContaining({ code: 'NOT_WATCHED' }),
+    );
+    expect(harness.source.requests).toEqual([]);
+  });
+
+  test('An object is kept as the bytes it came in; its body is parsed when somebody reads it.', async () => {
+    await using harness = new Harness();
+    harness.source.toFrame = bytesFrame;
+    harness.source.set('a', { spec: { value: 1 } });
+    const handle = await harness.synced();
+    const length = JSON.stringify(harness.source.objects[0]).length;
+    expect(handle.store.bytes).toBe(length);
+    const view = handle.store.view(a);
+    expect(view?.metadata.uid).toBe('uid-1');
+    expect(view?.value()).toEqual(harness.source.objects[0]);
+    expect(handle.store.get(a)).toBe(view?.value());
+  });
+});
+
+/** Storms of many seeds, and what came of them. */
+async function storms(
+  from: number,
+  to: number,
+  size: StormSize,
+): Promise<{ complaints: string[]; joinedMidway: number; relists: number }> {
+  const outcomes = { complaints: [] as string[], joinedMidway: 0, relists: 0 };
+  for (let seed = from; seed < to; seed++) {
+    const { complaints, joinedMidway, relists } = await storm(seed, size);
+    outcomes.complaints.push(...complaints.map((complaint) => `seed ${seed}: ${complaint}`));
+    outcomes.joinedMidway += joinedMidway ? 1 : 0;
+    outcomes.relists += relists;
+  }
+  return outcomes;
+}
+
+/**
+ * One handler from the beginning, one that joins at a random moment: between two changes, or from
+ * inside the first one's call.
+ */
+async function storm(
+  seed: number,
+  size: StormSize,
+): Promise<{ complaints: readonly string[]; joinedMidway: boolean; relists: number }> {
+  const random = seeded(seed);
+  const source = new StormSource(random, size);
+  await using cache = createInformerCache({
+    listerWatcher: () => source,
+    now: () => (source.clock += 0.3),
+    random,
+  });
+  const handle = cache.acquire({ resource: Thing }, { owner: 'storm' });
+  const [first, late] = [new History(), new History()];
+  const joinAt = Math.floor(random() * size.changes);
+  const fromInside = random() < 0.5;
+  const join = (): unknown => handle.addEventHandler(late.handler);
+  handle.addEventHandler((event) => {
+    first.handler(event);
+    if (fromInside && first.events === joinAt) join();
+  });
+  source.onChange = (count) => {
+    if (!fromInside && count === joinAt) join();
+  };
+  const settled = (): boolean =>
+    source.isOver &&
+    handle.store.resourceVersion === source.version &&
+    late.known.size === handle.store.size;
+  for (let turn = 0; !settled() && turn < 100_000; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return {
+    complaints: [
+      ...first.complaints,
+      ...late.complaints,
+      ...differences(first, source),
+      ...differences(late, source),
+    ],
+    joinedMidway: late.initial > 0 && late.events > late.initial,
+    relists: source.relists,
+  };
+}
+
+function differences(history: History, source: StormSource): string[] {
+  return history.state.join() === source.state.join()
+    ? []
+    : ['ended in another state than the server'];
+}
+
+/** How many, and which kind the newest of them is. */
+function shape(names: readonly string[]): string {
+  const isNew = names.some((name) => name.startsWith('new'));
+  const isOld = names.some((name) => name.startsWith('old'));
+  return `${names.length} ${isNew ? 'new' : ''}${isOld ? 'old' : ''}`;
+}
