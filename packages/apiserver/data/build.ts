@@ -10,7 +10,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { GoSource } from './build/go-types.ts';
 import { KindsBuilder, type OpenApiSchema } from './build/kinds.ts';
-import { compressOpenApi } from './build/open-api.ts';
+import { compressDefinitions } from './build/definitions.ts';
 import { openApiFiles, readJson, readResources } from './build/resources.ts';
 
 const kubernetes = process.argv[2];
@@ -21,8 +21,12 @@ if (version === undefined) throw new Error(`${kubernetes} does not end with @v1.
 
 write('resources.json', { resources: readResources(kubernetes) });
 const go = new GoSource(dirname(kubernetes), version.replace(/^v1/, 'v0'));
-write('kinds.json', new KindsBuilder(definitionsOf(kubernetes), go).build());
-writeFileSync(join(import.meta.dirname, 'open-api.json.br'), compressOpenApi(kubernetes, version));
+const schemas = definitionsOf(kubernetes);
+write('kinds.json', new KindsBuilder(schemas, go).build());
+writeFileSync(
+  join(import.meta.dirname, 'definitions.json.br'),
+  compressDefinitions(kubernetes, version, Object.keys(schemas)),
+);
 
 function definitionsOf(source: string): Record<string, OpenApiSchema> {
   const definitions: Record<string, OpenApiSchema> = {};
