@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
 import { Harness, namesIn, Told } from './harness.test-support.ts';
 import { History } from './history.test-support.ts';
 import type { InformerEvent } from './informer-event.ts';
@@ -15,10 +15,10 @@ import {
 const a = { namespace: 'default', name: 'a' };
 
 /** What happens while the watch is down, and is out of the server's log when it comes back. */
-function missed(harness: Harness, change: () => void): void {
+function missed(harness: Harness, happens: () => void): void {
   harness.leap();
   harness.source.cut();
-  change();
+  happens();
   harness.source.compact();
 }
 
@@ -237,8 +237,8 @@ describe('informer', () => {
   });
 
   test('SI36 hammer: whatever the order, every history is consistent and ends in the truth', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
+    await assert(
+      asyncProperty(array(step, { maxLength: 80 }), async (steps) => {
         await using harness = new Harness();
         harness.source.toFrame = bytesFrame;
         const handle = harness.acquire();
@@ -274,9 +274,9 @@ describe('informer', () => {
   });
 });
 
-const step = fc.record({
-  does: fc.constantFrom('set', 'set', 'set', 'remove', 'expire', 'join', 'turn', 'turn'),
-  name: fc.constantFrom('a', 'b', 'c', 'd'),
+const step = record({
+  does: constantFrom('set', 'set', 'set', 'remove', 'expire', 'join', 'turn', 'turn'),
+  name: constantFrom('a', 'b', 'c', 'd'),
 });
 
 function change(harness: Harness, does: string, name: string): void {

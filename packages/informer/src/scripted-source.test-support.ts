@@ -276,8 +276,12 @@ export async function* silence(request: {
 }
 
 /** Fails before it answers. */
-export async function* failing(error: Error): AsyncGenerator<never> {
-  yield* await Promise.reject<never[]>(error);
+export async function* failing(cause: Error): AsyncGenerator<never> {
+  yield* thrown(cause);
+}
+
+function thrown(cause: Error): never[] {
+  throw cause;
 }
 
 /** The error of a server that is not there. */

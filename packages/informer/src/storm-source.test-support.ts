@@ -1,6 +1,6 @@
 import type { Frame, FrameBatch, WatchEventType } from '@keelson/apimachinery';
 import type { ListerWatcher, WatchRequest } from './lister-watcher.ts';
-import { objectFrame } from './scripted-source.test-support.ts';
+import { failing, objectFrame } from './scripted-source.test-support.ts';
 
 interface StormObject {
   readonly apiVersion: string;
@@ -72,7 +72,7 @@ export class StormSource implements ListerWatcher {
   }
 
   async *list(): AsyncGenerator<FrameBatch> {
-    yield* await Promise.reject<never[]>(new Error('a storm is watched'));
+    yield* failing(new Error('a storm is watched'));
   }
 
   async *watch({ signal }: WatchRequest): AsyncGenerator<FrameBatch> {
