@@ -23,17 +23,3 @@ export interface LiveView {
 }
 
 export type LiveViewFactory = (options: LiveViewOptions) => Promise<LiveView> | LiveView;
-
-const factories: Readonly<Record<string, () => Promise<LiveViewFactory>>> = {
-  keelson: async () => (await import('./keelson-view.ts')).keelsonView,
-  clientNode: async () => (await import('./client-node-view.ts')).clientNodeView,
-  plain: async () => (await import('./plain-view.ts')).plainView,
-  sink: async () => (await import('./sink-view.ts')).sinkView,
-};
-
-/** Loads only the contender that is asked for. */
-export async function loadView(name: string): Promise<LiveViewFactory> {
-  const load = factories[name];
-  if (load === undefined) throw new Error(`no contender ${name}`);
-  return load();
-}

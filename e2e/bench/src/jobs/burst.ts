@@ -1,4 +1,4 @@
-import { loadView } from '../live-view.ts';
+import { loadView } from '../load-view.ts';
 import { cpuSeconds } from '../process-cost.ts';
 import type { Job } from '../protocol.ts';
 

@@ -1,4 +1,5 @@
-import { loadView, type SeenMetadata } from '../live-view.ts';
+import type { SeenMetadata } from '../live-view.ts';
+import { loadView } from '../load-view.ts';
 import { microseconds, SENT } from '../pod-stream.ts';
 import { quantile } from '../process-cost.ts';
 import type { Job } from '../protocol.ts';

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { loadView } from '../live-view.ts';
+import { loadView } from '../load-view.ts';
 import { cpuSeconds, retainedBytes } from '../process-cost.ts';
 import type { Job } from '../protocol.ts';
 

@@ -1,4 +1,5 @@
-import { loadView, type SeenMetadata } from '../live-view.ts';
+import type { SeenMetadata } from '../live-view.ts';
+import { loadView } from '../load-view.ts';
 import { FIRST_EVENT_VERSION, microseconds } from '../pod-stream.ts';
 import type { Job } from '../protocol.ts';
 
