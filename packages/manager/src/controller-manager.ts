@@ -28,7 +28,8 @@ import {
   type ManagerSettings,
 } from './manager-options.ts';
 import type { Manager, StartOptions } from './manager.ts';
-import { phases, type Phase } from './phase.ts';
+import { once } from './once.ts';
+import { forEachPhase, phases, type Phase } from './phase.ts';
 import { onStopSignals } from './process-signals.ts';
 import { currentRun } from './reconcile-run.ts';
 import { RunnableGroup } from './runnable-group.ts';
@@ -44,10 +45,13 @@ import { endsWithin } from './timer.ts';
  */
 type State = 'created' | 'starting' | 'running' | 'stopping' | 'stopped';
 
-/** How a phase begins and ends; `stop` resolves when everything in it has ended. */
+/** How a phase begins and ends. */
 interface Stage {
   start(): Promise<void> | void;
-  stop(grace: number): Promise<void>;
+  /** Ends what the user wrote; it has this much time. */
+  drain(grace: number): Promise<void>;
+  /** Then, what we run ourselves. */
+  close(grace: number): Promise<void>;
 }
 
 /** How long what was aborted may take to notice. */
@@ -167,6 +171,8 @@ class ControllerManager implements Manager {
     checkOptions(options, ['signal'], 'start');
     this.#state = 'starting';
     const stopListening = this.#listenForStop(options.signal);
+    // Waiting for a signal alone would not keep the process.
+    const keepAlive = setInterval(() => undefined, 2 ** 30);
     const forwards = this.#walkForwards();
     try {
       await Promise.race([forwards, this.#stopRequest.promise]);
@@ -175,6 +181,7 @@ class ControllerManager implements Manager {
       this.#fail(error);
     }
     await this.#walkBackwards(forwards);
+    clearInterval(keepAlive);
     stopListening();
     if (this.#failure !== undefined) throw this.#failure.error;
   }
@@ -199,6 +206,7 @@ class ControllerManager implements Manager {
   #createCache(): InformerCache {
     return createInformerCache({
       listerWatcher: (query) => this.client.listerWatcher(query),
+      linger: this.#settings.linger,
       observer: this.#metrics.watches,
     });
   }
@@ -217,19 +225,19 @@ class ControllerManager implements Manager {
     return {
       servers: {
         start: () => this.#startServers(),
-        stop: () => this.#servers.close(),
+        drain: nothing,
+        close: () => this.#servers.close(),
       },
       caches: {
         start: () => this.#fillCaches(),
-        stop: (grace) => this.#stopCaches(grace),
+        drain: nothing,
+        close: (grace) => this.#closeCaches(grace),
       },
-      always: {
-        start: () => undefined,
-        stop: () => Promise.resolve(),
-      },
+      always: { start: nothing, drain: nothing, close: nothing },
       leader: {
         start: () => this.#runControllers(),
-        stop: (grace) => this.#endControllers(grace),
+        drain: (grace) => this.#endControllers(grace),
+        close: nothing,
       },
     };
   }
@@ -269,15 +277,23 @@ class ControllerManager implements Manager {
 
   /** Ends a phase. Returns the names of what did not end in time. */
   async #leave(phase: Phase, deadline: number): Promise<string[]> {
+    const { gracePeriod } = this.#settings;
     const grace = Math.max(0, deadline - performance.now());
-    const patience = this.#settings.gracePeriod === 0 ? 0 : abortPatience;
     const group = this.#groups[phase];
-    const work = Promise.all([group.stop(), this.#stages[phase].stop(grace)]);
-    work.catch((error: unknown) => this.#log.error({ phase, error }, 'phase did not stop cleanly'));
-    if (await endsWithin(work, grace + patience)) return [];
-    const controllers = phase === 'leader' ? [...this.#controllers.values()] : [];
-    const busy = controllers.filter(({ running }) => running > 0).map(({ name }) => name);
-    return [...busy, ...group.running];
+    const stage = this.#stages[phase];
+    const drained = Promise.all([group.stop(), stage.drain(grace)]);
+    const inTime = await endsWithin(drained, grace + (gracePeriod === 0 ? 0 : abortPatience));
+    const late = inTime ? [] : [...(phase === 'leader' ? this.#busy() : []), ...group.running];
+    const closed = stage.close(grace);
+    closed.catch((error: unknown) => this.#log.error({ phase, error }, 'phase did not close'));
+    await endsWithin(closed, abortPatience);
+    return late;
+  }
+
+  /** The controllers whose reconciles run. */
+  #busy(): string[] {
+    const controllers = [...this.#controllers.values()];
+    return controllers.filter(({ running }) => running > 0).map(({ name }) => name);
   }
 
   /** Without a grace period nobody was to be waited for: then it is no failure. */
@@ -304,7 +320,7 @@ class ControllerManager implements Manager {
     await Promise.all(controllers.map((controller) => controller.settled()));
   }
 
-  async #stopCaches(grace: number): Promise<void> {
+  async #closeCaches(grace: number): Promise<void> {
     await this.#events.close(grace);
     if (this.#owned.cache) await this.cache.close();
   }
@@ -371,20 +387,4 @@ class ControllerManager implements Manager {
   }
 }
 
-/** One for each phase; the list of phases is the only one. */
-function forEachPhase<Value>(make: (phase: Phase) => Value): Readonly<Record<Phase, Value>> {
-  const entries = phases.map((phase) => [phase, make(phase)] as const);
-  return Object.fromEntries(entries) as Record<Phase, Value>;
-}
-
-/** Asks once and remembers the answer; a failure is not an answer. */
-function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
-  let answer: Promise<Value> | undefined;
-  return () => {
-    answer ??= ask().catch((error: unknown) => {
-      answer = undefined;
-      throw error;
-    });
-    return answer;
-  };
-}
+async function nothing(): Promise<void> {}

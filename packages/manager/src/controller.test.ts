@@ -1,54 +1,30 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { builtin, type KubernetesObject } from '@keelson/apimachinery';
+import type { Controller } from './controller.ts';
 import { viewOf, type FakeCache } from './fake-cache.test-support.ts';
 import {
   eventually,
-  fakeManager,
   gate,
+  ManagerPool,
   objectOf,
   recordingLogger,
+  running,
+  valueOf,
   WebApp,
 } from './fixtures.test-support.ts';
-import type { Manager } from './manager.ts';
 import type { Outcome, ReconcileContext } from './reconcile.ts';
 import type { Request } from './request.ts';
 import { TerminalError } from './terminal-error.ts';
 
 const { Deployment, Secret } = builtin;
 
-/** The managers of the test that runs: stopped after it, whatever it says. */
-const managers: Manager[] = [];
+const managers = new ManagerPool();
+const managerOf = managers.make;
 
 afterEach(async () => {
   jest.useRealTimers();
-  await Promise.all(managers.splice(0).map((manager) => manager.stop()));
+  await managers.stopAll();
 });
-
-function managerOf(options: Parameters<typeof fakeManager>[0] = {}): {
-  manager: Manager;
-  cache: FakeCache;
-} {
-  const made = fakeManager({ gracePeriod: 0, ...options });
-  managers.push(made.manager);
-  return made;
-}
-
-async function running(manager: Manager): Promise<void> {
-  manager.start().catch(() => undefined);
-  await manager.started;
-}
-
-async function valueOf(
-  manager: Manager,
-  name: string,
-  labels: object,
-): Promise<number | undefined> {
-  const { values } = (await manager.registry.getSingleMetric(name)?.get()) ?? { values: [] };
-  const matches = values.filter((value) =>
-    Object.entries(labels).every(([label, text]) => value.labels[label] === text),
-  );
-  return matches[0]?.value;
-}
 
 describe('a controller', () => {
   test('CT01 reconcile gets the request and a live signal', async () => {
@@ -521,7 +497,7 @@ describe('a controller', () => {
     const { manager } = managerOf();
     const end = gate();
     const done: string[] = [];
-    const add = (name: string, concurrency: number): ReturnType<Manager['addController']> =>
+    const add = (name: string, concurrency: number): Controller =>
       manager.addController({
         name,
         concurrency,

@@ -1,5 +1,6 @@
 import type { Duration, KubernetesObject } from '@keelson/apimachinery';
 import type { WatchHealth } from '@keelson/informer';
+import type { WatchList } from './controller-options.ts';
 import type { Request } from './request.ts';
 import type { AnyWatchOptions, WatchOptions } from './source-options.ts';
 
@@ -54,9 +55,18 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    * of the set when the removed ones are gone; rejects with `REPLACE_WATCHES_FAILED` naming what
    * could not be added and removed, everything else being done.
    */
-  replaceWatches(
+  replaceWatches<
+    A extends KubernetesObject,
+    B extends KubernetesObject,
+    C extends KubernetesObject,
+    D extends KubernetesObject,
+    E extends KubernetesObject,
+    F extends KubernetesObject,
+    G extends KubernetesObject,
+    H extends KubernetesObject,
+  >(
     set: string,
-    watches: readonly AnyWatchOptions<Q>[],
+    watches: WatchList<Q, A, B, C, D, E, F, G, H>,
     options?: RemoveOptions,
   ): Promise<readonly DynamicWatch[]>;
   /** Queues a request by hand. Throws `CONTROLLER_STOPPED`. */

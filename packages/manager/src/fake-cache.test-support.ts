@@ -34,7 +34,7 @@ export function viewOf<T extends KubernetesObject>(object: T): ObjectView<T> {
     resourceVersion,
     apiVersion,
     kind,
-    metadata: metadata as ObjectView['metadata'],
+    metadata,
     value,
   };
 }

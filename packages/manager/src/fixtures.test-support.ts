@@ -34,17 +34,46 @@ export function unusedClient(): Client {
   return createClient({ cluster: { server: 'http://127.0.0.1:1' }, retry: false });
 }
 
-/** A manager on a fake cache, as far as it can be had without a network. */
-export function fakeManager(options: ManagerOptions = {}): { manager: Manager; cache: FakeCache } {
-  const cache = new FakeCache();
-  const manager = createManager({
-    cache,
-    client: unusedClient(),
-    logger: silent,
-    stopSignals: [],
-    ...options,
-  });
-  return { manager, cache };
+/** Managers on fake caches, as far as they can be had without a network; stopped after the test. */
+export class ManagerPool {
+  readonly #managers: Manager[] = [];
+
+  readonly make = (options: ManagerOptions = {}): { manager: Manager; cache: FakeCache } => {
+    const cache = new FakeCache();
+    const manager = createManager({
+      cache,
+      client: unusedClient(),
+      logger: silent,
+      stopSignals: [],
+      gracePeriod: 0,
+      ...options,
+    });
+    this.#managers.push(manager);
+    return { manager, cache };
+  };
+
+  async stopAll(): Promise<void> {
+    await Promise.all(this.#managers.splice(0).map((manager) => manager.stop()));
+  }
+}
+
+/** Starts a manager and waits until it has started. */
+export async function running(manager: Manager): Promise<void> {
+  manager.start().catch(() => undefined);
+  await manager.started;
+}
+
+/** The value of the series of a metric that has these labels. */
+export async function valueOf(
+  manager: Manager,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<number | undefined> {
+  const { values } = (await manager.registry.getSingleMetric(name)?.get()) ?? { values: [] };
+  const match = values.find((value) =>
+    Object.entries(labels).every(([label, text]) => value.labels[label] === text),
+  );
+  return match?.value;
 }
 
 export function objectOf(

@@ -69,7 +69,7 @@ export class HttpServer {
   }
 
   #explained(error: unknown): unknown {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return error;
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return error;
     const { port, host } = this.#address;
     return new ManagerError('PORT_IN_USE', { server: this.name, port, host }, { cause: error });
   }

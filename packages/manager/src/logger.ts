@@ -1,3 +1,5 @@
+import { isError } from './is-error.ts';
+
 /** The facts that go with a line of a log: keys are the glossary's words (`controller`, `name`, …). */
 export type LogFacts = Readonly<Record<string, unknown>>;
 
@@ -80,7 +82,7 @@ function errorsAsFacts(): (key: string, value: unknown) => unknown {
     if (typeof value !== 'object' || value === null) return value;
     if (parents.has(value)) return '(seen above)';
     parents.add(value);
-    return value instanceof Error ? factsOfError(value) : value;
+    return isError(value) ? factsOfError(value) : value;
   };
 }
 

@@ -98,14 +98,16 @@ export class ManagedController<Q extends object> implements Controller<Q> {
 
   async replaceWatches(
     set: string,
-    watches: readonly AnyWatchOptions<Q>[],
+    watches: readonly (AnyWatchOptions<Q> | undefined)[],
     options: RemoveOptions = {},
   ): Promise<readonly DynamicWatch[]> {
     this.#refuseWhenStopped();
+    checkOptions(options, ['signal'], 'replaceWatches');
     if (typeof set !== 'string' || set === '') {
       throw invalidOption('replaceWatches.set', 'must be a name');
     }
-    return this.#sets.replace(set, watches, options);
+    const wanted = watches.filter((watch) => watch !== undefined);
+    return this.#sets.replace(set, wanted, options);
   }
 
   enqueue(request: Q, options: EnqueueOptions = {}): void {

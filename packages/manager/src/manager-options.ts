@@ -17,6 +17,11 @@ export interface ManagerOptions {
   readonly client?: Client;
   /** A cache that exists, to share its watches with others; it is not closed with the manager. */
   readonly cache?: InformerCache;
+  /**
+   * How long a watch that nobody asks for any more stays open, in case somebody does again. Default
+   * `'10s'`; 0: not at all. Not together with `cache`.
+   */
+  readonly linger?: Duration;
   /** What listens, and where. Default: nothing. */
   readonly servers?: {
     /** `/metrics`. */
@@ -43,6 +48,7 @@ export interface ManagerOptions {
 export interface ManagerSettings {
   readonly logger: Logger;
   readonly gracePeriod: number;
+  readonly linger: number;
   readonly controllers: ControllerDefaults;
   readonly stopSignals: readonly StopSignal[];
 }
@@ -52,6 +58,7 @@ const optionNames = [
   'kubeConfig',
   'client',
   'cache',
+  'linger',
   'servers',
   'registry',
   'logger',
@@ -68,7 +75,11 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
   checkOptions(options, optionNames, where);
   checkCluster(options);
   checkServers(options.servers);
-  const { logger = createLogger(), controllers = {}, gracePeriod = '25s' } = options;
+  const { logger = createLogger(), controllers = {} } = options;
+  const { gracePeriod = '25s', linger = '10s' } = options;
+  if (options.linger !== undefined && options.cache !== undefined) {
+    throw invalidOption(`${where}.linger`, 'belongs to the cache that is given');
+  }
   for (const method of loggerMethods) {
     if (typeof logger?.[method] !== 'function') {
       throw invalidOption(`${where}.logger`, `has no method ${method}`);
@@ -79,6 +90,7 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
     logger,
     controllers,
     gracePeriod: parseDuration(gracePeriod, `${where}.gracePeriod`),
+    linger: parseDuration(linger, `${where}.linger`),
     stopSignals: stopSignalsOf(options.stopSignals),
   };
 }

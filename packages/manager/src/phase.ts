@@ -10,3 +10,9 @@
 export const phases = ['servers', 'caches', 'always', 'leader'] as const;
 
 export type Phase = (typeof phases)[number];
+
+/** One for each phase; the list of phases is the only one. */
+export function forEachPhase<Value>(make: (phase: Phase) => Value): Readonly<Record<Phase, Value>> {
+  const entries = phases.map((phase) => [phase, make(phase)] as const);
+  return Object.fromEntries(entries) as Record<Phase, Value>;
+}

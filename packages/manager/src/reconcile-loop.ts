@@ -7,6 +7,7 @@ import type {
   ControllerReading,
   ReconcileResult,
 } from './controller-observer.ts';
+import { isError } from './is-error.ts';
 import { ManagerError } from './manager-error.ts';
 import { currentRun, ReconcileRun, type RunSurroundings } from './reconcile-run.ts';
 import { decide, type Decision, type Reconcile } from './reconcile.ts';
@@ -211,7 +212,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   #fail(work: Work<Q>, run: ReconcileRun, error: unknown): void {
     const { observer } = this.#options;
     const terminal = isTerminal(error);
-    if (!(error instanceof Error)) observer.panic();
+    if (!isError(error)) observer.panic();
     if (terminal) {
       observer.terminalError();
       this.#queue.forget(work.item);

@@ -61,5 +61,5 @@ export class RunnableGroup {
 /** The signal's reason, or an `AbortError` after the signal: what we asked for. */
 function isOurAbort(error: unknown, signal: AbortSignal): boolean {
   if (!signal.aborted) return false;
-  return error === signal.reason || (error instanceof Error && error.name === 'AbortError');
+  return error === signal.reason || (error as { name?: unknown } | null)?.name === 'AbortError';
 }

@@ -14,13 +14,19 @@ export class TerminalError extends CodedError<'TERMINAL'> {
   }
 }
 
-/** True for a `TerminalError` and for an error that has one among its causes. */
+/** True for a `TerminalError`, also of another copy of this package, and for an error that has one among its causes. */
 export function isTerminal(error: unknown): boolean {
   // A chain of causes may be circular: nothing forbids it.
   const seen = new Set<unknown>();
-  for (let at = error; at instanceof Error && !seen.has(at); at = at.cause) {
-    if (at instanceof TerminalError) return true;
+  for (let at = error; isObject(at) && !seen.has(at); at = at.cause) {
+    if (at.name === 'TerminalError' && at.code === 'TERMINAL') return true;
     seen.add(at);
   }
   return false;
+}
+
+function isObject(
+  value: unknown,
+): value is { readonly name?: unknown; readonly code?: unknown; readonly cause?: unknown } {
+  return typeof value === 'object' && value !== null;
 }
