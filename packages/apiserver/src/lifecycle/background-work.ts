@@ -15,6 +15,11 @@ export class BackgroundWork {
     this.#scheduled ??= setImmediate(() => this.#run());
   }
 
+  /** Whether anything waits. */
+  get isBusy(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** Resolves when nothing waits any more. */
   idle(): Promise<void> {
     if (this.#waiting.size === 0) return Promise.resolve();

@@ -1,0 +1,47 @@
+import { bootstrapPolicy } from './auth/bootstrap-policy.ts';
+import type { ResourceRegistry } from './resources/resource-registry.ts';
+import type { ApiObject } from './storage/api-object.ts';
+import type { ObjectWriter } from './verbs/object-writer.ts';
+
+const namespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
+
+/** Creates what every new cluster has. */
+export function bootstrap(
+  registry: ResourceRegistry,
+  writer: ObjectWriter,
+  options: { readonly rbac: boolean },
+): void {
+  for (const name of namespaces) {
+    create(registry, writer, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+  create(registry, writer, kubernetesService);
+  if (!options.rbac) return;
+  for (const policy of bootstrapPolicy()) create(registry, writer, policy as unknown as ApiObject);
+}
+
+/** The Service behind which pods find the API. */
+const kubernetesService: ApiObject = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: {
+    name: 'kubernetes',
+    namespace: 'default',
+    labels: { component: 'apiserver', provider: 'kubernetes' },
+  },
+  spec: {
+    type: 'ClusterIP',
+    clusterIP: '10.96.0.1',
+    clusterIPs: ['10.96.0.1'],
+    ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }],
+  },
+};
+
+function create(registry: ResourceRegistry, writer: ObjectWriter, object: ApiObject): void {
+  const { apiVersion = '', kind = '' } = object;
+  const resource = registry.byKind(apiVersion, kind);
+  if (resource === undefined) throw new Error(`no resource for ${apiVersion} ${kind}`);
+  const complete = structuredClone(object);
+  resource.schema.decode(complete);
+  resource.schema.setDefaults(complete);
+  writer.create(resource, complete, { dryRun: false, fieldManager: 'kube-apiserver' });
+}

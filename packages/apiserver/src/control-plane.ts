@@ -1,0 +1,150 @@
+import { alwaysAllow, type Authorizer } from './auth/authorizer.ts';
+import { tokenAuthenticator } from './auth/authenticator.ts';
+import { policyStore } from './auth/policy-store.ts';
+import { rbacAuthorizer } from './auth/rbac-authorizer.ts';
+import { rbacSource } from './auth/rbac-source.ts';
+import type { User } from './auth/user.ts';
+import type { ServerSettings } from './api-server-options.ts';
+import { bootstrap } from './bootstrap.ts';
+import { CustomResources } from './crd/custom-resources.ts';
+import type { Faults } from './faults/faults.ts';
+import { PathRouter } from './http/path-router.ts';
+import { RequestPipeline } from './http/request-pipeline.ts';
+import { ResourceRouter } from './http/resource-router.ts';
+import { BackgroundWork } from './lifecycle/background-work.ts';
+import { Controllers } from './lifecycle/controllers.ts';
+import { answerOpenApi } from './openapi/openapi-verbs.ts';
+import { openApiSource } from './openapi/openapi-source.ts';
+import { addressAllocator } from './resources/address-allocator.ts';
+import { builtinServed } from './resources/builtin-served.ts';
+import { ResourceRegistry } from './resources/resource-registry.ts';
+import type { ServedResource } from './resources/served-resource.ts';
+import type { Stats } from './stats.ts';
+import type { Storage } from './storage/storage.ts';
+import { subresourceHandlers } from './subresources/subresource-handlers.ts';
+import { DeleteVerbs } from './verbs/delete-verbs.ts';
+import { ObjectPatcher } from './verbs/object-patcher.ts';
+import { ObjectRemover } from './verbs/object-remover.ts';
+import { ObjectWriter } from './verbs/object-writer.ts';
+import { ReadVerbs } from './verbs/read-verbs.ts';
+import type { ReviewContext } from './verbs/review-verbs.ts';
+import { WriteVerbs } from './verbs/write-verbs.ts';
+import type { WatchHub } from './watch/watch-hub.ts';
+
+/** What a control plane is put together from. */
+export interface ControlPlaneParts {
+  readonly settings: ServerSettings;
+  readonly tokens: ReadonlyMap<string, User>;
+  readonly storage: Storage;
+  readonly hub: WatchHub;
+  readonly stats: Stats;
+  readonly faults: Faults;
+  /** `host:port` of the listener. */
+  readonly address: () => string;
+}
+
+/** Everything behind the listener: what is served, what answers, and what works in the background. */
+export class ControlPlane {
+  readonly registry: ResourceRegistry = new ResourceRegistry();
+  readonly work: BackgroundWork = new BackgroundWork();
+  readonly pipeline: RequestPipeline;
+  readonly writer: ObjectWriter;
+  readonly #parts: ControlPlaneParts;
+  readonly #remover: ObjectRemover;
+  readonly #controllers: Controllers;
+  readonly #customs: CustomResources;
+
+  constructor(parts: ControlPlaneParts) {
+    const { settings, storage, hub } = parts;
+    const { now } = settings;
+    this.#parts = parts;
+    for (const resource of builtinServed(storage)) this.registry.add(resource);
+    const namespaces = this.#core('namespaces');
+    this.writer = new ObjectWriter({
+      now,
+      namespaces: namespaces.store,
+      allocator: addressAllocator(this.#core('services').store),
+    });
+    this.#remover = new ObjectRemover(now);
+    const { registry, work, writer } = this;
+    const remover = this.#remover;
+    this.#controllers = new Controllers({ storage, registry, work, writer, remover, namespaces });
+    this.#customs = new CustomResources({
+      storage,
+      registry,
+      writer,
+      remover,
+      work,
+      now,
+      definitions: this.#resource('apiextensions.k8s.io', 'customresourcedefinitions'),
+    });
+    registry.onRemove((resource) => {
+      for (const { stream } of hub.of(resource)) stream.end();
+    });
+    this.pipeline = this.#createPipeline();
+    bootstrap(registry, writer, { rbac: settings.authorizationMode === 'RBAC' });
+  }
+
+  close(): void {
+    this.work.close();
+    this.#controllers.close();
+    this.#customs.close();
+  }
+
+  #createPipeline(): RequestPipeline {
+    const { faults, stats } = this.#parts;
+    const reviews = this.#createReviews();
+    const { authenticator, authorizer } = reviews;
+    const paths = new PathRouter({
+      registry: this.registry,
+      address: this.#parts.address,
+      openApi: (request, rest) =>
+        answerOpenApi(request, rest, openApiSource(this.registry, this.#customs.definitions())),
+    });
+    const resources = this.#createResourceRouter(reviews);
+    return new RequestPipeline({ authenticator, authorizer, faults, stats, paths, resources });
+  }
+
+  #createReviews(): ReviewContext {
+    const { settings, tokens } = this.#parts;
+    const { authorizationMode, anonymousAuth } = settings;
+    const authenticator = tokenAuthenticator({ tokens, anonymousAuth });
+    const rbac = authorizationMode === 'RBAC' ? rbacSource(policyStore(this.registry)) : undefined;
+    const authorizer: Authorizer = rbac === undefined ? alwaysAllow : rbacAuthorizer(rbac);
+    return { authenticator, authorizer, rbac };
+  }
+
+  #createResourceRouter(reviews: ReviewContext): ResourceRouter {
+    const { settings, storage, hub, faults } = this.#parts;
+    const patcher = new ObjectPatcher(this.writer, settings.now);
+    const writes = new WriteVerbs(this.writer, patcher);
+    const reads = new ReadVerbs({
+      storage,
+      hub,
+      patience: settings.freshnessTimeout,
+      bookmarkInterval: settings.bookmarkInterval,
+      trouble: (info) => faults.troubleOf(info),
+      pace: (info) => faults.paceOf(info),
+    });
+    const { writer, registry } = this;
+    const remover = this.#remover;
+    return new ResourceRouter({
+      registry,
+      reads,
+      writes,
+      reviews,
+      deletes: new DeleteVerbs(remover),
+      subresources: subresourceHandlers({ reads, writes, writer, remover, registry, settings }),
+    });
+  }
+
+  #core(plural: string): ServedResource {
+    return this.#resource('', plural);
+  }
+
+  #resource(group: string, plural: string): ServedResource {
+    const resource = this.registry.find({ group, version: 'v1', plural });
+    if (resource === undefined) throw new Error(`${plural} are not served`);
+    return resource;
+  }
+}

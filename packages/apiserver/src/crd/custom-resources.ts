@@ -1,0 +1,168 @@
+import { jsonEquals } from '../patch/json-value.ts';
+import type { BackgroundWork } from '../lifecycle/background-work.ts';
+import type { ResourceRegistry } from '../resources/resource-registry.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import type { ResourceStore } from '../storage/resource-store.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import { definitionFinalizer, type ObjectRemover } from '../verbs/object-remover.ts';
+import type { ObjectWriter } from '../verbs/object-writer.ts';
+import { customServed, selectableValues } from './custom-served.ts';
+import { type Definition, hasCondition } from './definition.ts';
+import { acceptedStatus } from './name-acceptance.ts';
+
+/** What serving custom resources takes from the server. */
+export interface CustomResourcesContext {
+  readonly storage: Storage;
+  readonly registry: ResourceRegistry;
+  /** The resource of the definitions themselves. */
+  readonly definitions: ServedResource;
+  readonly writer: ObjectWriter;
+  readonly remover: ObjectRemover;
+  readonly work: BackgroundWork;
+  readonly now: () => number;
+}
+
+interface Serving {
+  readonly uid: string;
+  readonly spec: Definition['spec'];
+  readonly store: ResourceStore;
+  readonly resources: readonly ServedResource[];
+}
+
+const manager = 'kube-apiserver';
+
+/**
+ * Follows the CustomResourceDefinitions: accepts their names, serves what is established, and when a definition
+ * is deleted removes its objects first, then the resource, then the definition.
+ */
+export class CustomResources {
+  readonly #context: CustomResourcesContext;
+  readonly #serving = new Map<string, Serving>();
+  readonly #stop: () => void;
+
+  constructor(context: CustomResourcesContext) {
+    this.#context = context;
+    this.#stop = context.storage.onChange((store, { object, type }) => {
+      if (store === context.definitions.store) this.#enqueue(object.key);
+      else if (type === 'DELETED') this.#instanceGone(store);
+    });
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  /** The definitions that are served now. */
+  definitions(): Definition[] {
+    return [...this.#serving.keys()].flatMap((name) => {
+      const stored = this.#context.definitions.store.get(name);
+      return stored === undefined ? [] : [this.#read(stored)];
+    });
+  }
+
+  #enqueue(name: string): void {
+    this.#context.work.add(`definition ${name}`, () => this.#follow(name));
+  }
+
+  #instanceGone(store: ResourceStore): void {
+    const name = `${store.plural}.${store.group}`;
+    if (this.#serving.get(name)?.store !== store) return;
+    const definition = this.#context.definitions.store.get(name);
+    if (definition?.metadata.deletionTimestamp !== undefined) this.#enqueue(name);
+  }
+
+  #follow(name: string): void {
+    const stored = this.#context.definitions.store.get(name);
+    const serving = this.#serving.get(name);
+    if (serving !== undefined && serving.uid !== stored?.metadata.uid) this.#unserve(name, serving);
+    if (stored === undefined) return;
+    if (stored.metadata.deletionTimestamp !== undefined) this.#remove(stored);
+    else this.#accept(stored);
+  }
+
+  #accept(stored: StoredObject): void {
+    const { definitions, writer, now } = this.#context;
+    const others = [...definitions.store.values()].map((other) => this.#read(other));
+    const updated = writer.update(definitions, {
+      key: stored.key,
+      scope: 'status',
+      options: { dryRun: false, fieldManager: manager },
+      next: (current) => {
+        const definition = current as unknown as Definition;
+        return { ...current, status: acceptedStatus(definition, others, now()) };
+      },
+    });
+    const definition = this.#read(updated);
+    if (hasCondition(definition, 'Established')) this.#serve(stored.key, definition);
+  }
+
+  #serve(name: string, definition: Definition): void {
+    const { storage, registry } = this.#context;
+    const { spec } = definition;
+    const before = this.#serving.get(name);
+    if (before !== undefined && jsonEquals(before.spec, spec)) return;
+    const { group, names } = spec;
+    const store =
+      before?.store ??
+      storage.createStore({ group, plural: names.plural }, selectableValues(definition));
+    const resources = customServed(definition, { store, changed: before !== undefined });
+    for (const resource of before?.resources ?? []) registry.remove(resource);
+    for (const resource of resources) registry.add(resource);
+    const uid = definition.metadata?.uid ?? '';
+    this.#serving.set(name, { uid, spec, store, resources });
+  }
+
+  #remove(stored: StoredObject): void {
+    const serving = this.#serving.get(stored.key);
+    const [resource] = serving?.resources ?? [];
+    if (serving !== undefined && resource !== undefined) {
+      this.#removeInstances(resource);
+      if (serving.store.size > 0) return;
+    }
+    this.#release(stored);
+  }
+
+  #removeInstances(resource: ServedResource): void {
+    const options = {
+      dryRun: false,
+      propagationPolicy: undefined,
+      gracePeriodSeconds: undefined,
+      preconditions: {},
+    };
+    for (const instance of resource.store.values()) {
+      if (instance.metadata.deletionTimestamp !== undefined) continue;
+      this.#context.remover.remove(resource, instance.key, options);
+    }
+  }
+
+  /** Takes the finalizer off, which ends the definition unless somebody else holds it. */
+  #release(stored: StoredObject): void {
+    const { definitions, writer } = this.#context;
+    if (stored.metadata.finalizers?.includes(definitionFinalizer) !== true) return;
+    writer.update(definitions, {
+      key: stored.key,
+      scope: '',
+      options: { dryRun: false, fieldManager: manager },
+      next: withoutFinalizer,
+    });
+  }
+
+  #unserve(name: string, serving: Serving): void {
+    this.#serving.delete(name);
+    for (const resource of serving.resources) this.#context.registry.remove(resource);
+    this.#context.storage.dropStore(serving.store);
+  }
+
+  #read(stored: StoredObject): Definition {
+    return this.#context.definitions.read(stored) as unknown as Definition;
+  }
+}
+
+function withoutFinalizer(current: ApiObject): ApiObject {
+  const left = current.metadata.finalizers?.filter((name) => name !== definitionFinalizer) ?? [];
+  if (left.length > 0) current.metadata.finalizers = left;
+  else delete current.metadata.finalizers;
+  return current;
+}

@@ -1,0 +1,80 @@
+import type { KubernetesObject } from '@keelson/apimachinery';
+import type { ScalePaths } from '../resources/served-resource.ts';
+import type { JsonSchema } from '../schema/structural-schema.ts';
+
+/** A CustomResourceDefinition, as far as the server reads it. */
+export interface Definition extends KubernetesObject {
+  spec: {
+    group: string;
+    scope: 'Namespaced' | 'Cluster';
+    names: DefinitionNames;
+    versions: DefinitionVersion[];
+  };
+  status?: DefinitionStatus;
+}
+
+export interface DefinitionNames {
+  plural: string;
+  kind: string;
+  singular?: string;
+  listKind?: string;
+  shortNames?: string[];
+  categories?: string[];
+}
+
+/** One entry of `spec.versions`. */
+export interface DefinitionVersion {
+  name: string;
+  served: boolean;
+  storage: boolean;
+  schema?: { openAPIV3Schema?: JsonSchema };
+  subresources?: { status?: object; scale?: ScalePaths };
+  additionalPrinterColumns?: PrinterColumn[];
+  selectableFields?: { jsonPath: string }[];
+}
+
+export interface PrinterColumn {
+  name: string;
+  type: string;
+  jsonPath: string;
+  format?: string;
+  description?: string;
+  priority?: number;
+}
+
+export interface DefinitionStatus {
+  conditions?: DefinitionCondition[] | null;
+  acceptedNames?: DefinitionNames;
+  storedVersions?: string[];
+}
+
+export interface DefinitionCondition {
+  type: string;
+  status: 'True' | 'False';
+  lastTransitionTime?: string;
+  reason: string;
+  message: string;
+}
+
+/** The status of a condition: `False` where it is absent. */
+export function hasCondition(definition: Definition, type: string): boolean {
+  return (definition.status?.conditions ?? []).some(
+    (condition) => condition.type === type && condition.status === 'True',
+  );
+}
+
+/** Sets a condition; its time changes only with its status. */
+export function withCondition(
+  conditions: readonly DefinitionCondition[],
+  condition: DefinitionCondition,
+): DefinitionCondition[] {
+  const present = conditions.find(({ type }) => type === condition.type);
+  if (present === undefined) return [...conditions, condition];
+  const next =
+    present.status === condition.status ? { ...condition, ...timeOf(present) } : condition;
+  return conditions.map((other) => (other === present ? next : other));
+}
+
+function timeOf({ lastTransitionTime }: DefinitionCondition): { lastTransitionTime?: string } {
+  return lastTransitionTime === undefined ? {} : { lastTransitionTime };
+}

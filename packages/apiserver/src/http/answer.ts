@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http';
+import type { Status, StatusError } from '@keelson/apimachinery';
+
+/** What goes with a body. */
+export interface AnswerOptions {
+  readonly contentType?: string;
+  readonly warnings?: readonly string[];
+}
+
+/** Answers with bytes. Nothing happens if the client has gone or an answer has begun. */
+export function answer(
+  response: ServerResponse,
+  code: number,
+  body: Buffer | string,
+  options: AnswerOptions = {},
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  writeHead(response, code, { ...options, length: bytes.length });
+  response.end(bytes);
+}
+
+/** Writes the head of an answer; without a length the body is chunked. */
+export function writeHead(
+  response: ServerResponse,
+  code: number,
+  options: AnswerOptions & { readonly length?: number; readonly headers?: Record<string, string> },
+): void {
+  const { contentType = 'application/json', warnings = [], length, headers } = options;
+  response.writeHead(code, {
+    'Content-Type': contentType,
+    'Cache-Control': 'no-cache, private',
+    ...(length !== undefined && { 'Content-Length': length }),
+    ...(warnings.length > 0 && { Warning: warnings.map(warningHeader) }),
+    ...headers,
+  });
+}
+
+/** Answers with a value as JSON. */
+export function answerJson(
+  response: ServerResponse,
+  code: number,
+  value: unknown,
+  options: AnswerOptions = {},
+): void {
+  answer(response, code, `${JSON.stringify(value)}\n`, options);
+}
+
+/** Answers with the Status of an error, and with `Retry-After` where the Status names a time. */
+export function answerStatus(
+  response: ServerResponse,
+  error: StatusError,
+  options: AnswerOptions = {},
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const status = completed(error.status);
+  const seconds = status.details?.retryAfterSeconds;
+  if (seconds !== undefined) response.setHeader('Retry-After', String(seconds));
+  answerJson(response, status.code ?? 500, status, options);
+}
+
+/** Answers in plain text. */
+export function answerText(response: ServerResponse, code: number, text: string): void {
+  answer(response, code, text, { contentType: 'text/plain; charset=utf-8' });
+}
+
+/** A path that is nothing: no API answers here, so no Status either. */
+export function answerNoSuchPath(response: ServerResponse): void {
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  answerText(response, 404, '404 page not found\n');
+}
+
+/** The members that every Status on the wire has. */
+export function completed(status: Status): Status {
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, ...status };
+}
+
+/** RFC 7234 warning with code 299; the text is quoted and free of what no header may carry. */
+function warningHeader(text: string): string {
+  const plain = text.replaceAll(/[\p{Cc}]/gu, ' ').replaceAll(/[\\"]/g, String.raw`\$&`);
+  return `299 - "${Buffer.from(plain).toString('latin1')}"`;
+}

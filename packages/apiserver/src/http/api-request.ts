@@ -1,0 +1,35 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { User } from '../auth/user.ts';
+import { readBody } from './request-body.ts';
+import type { RequestInfo } from './request-info.ts';
+
+/** One request on its way through the server. */
+export class ApiRequest<I extends RequestInfo = RequestInfo> {
+  readonly info: I;
+  readonly query: URLSearchParams;
+  readonly user: User;
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Texts for `Warning` headers; added to until the answer is sent. */
+  readonly warnings: string[] = [];
+
+  constructor(parts: Pick<ApiRequest<I>, 'info' | 'query' | 'user' | 'incoming' | 'response'>) {
+    this.info = parts.info;
+    this.query = parts.query;
+    this.user = parts.user;
+    this.incoming = parts.incoming;
+    this.response = parts.response;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.incoming.headers;
+  }
+
+  get method(): string {
+    return this.incoming.method ?? 'GET';
+  }
+
+  body(): Promise<Buffer> {
+    return readBody(this.incoming);
+  }
+}

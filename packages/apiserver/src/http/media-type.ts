@@ -1,0 +1,57 @@
+/** A form in which an object can be answered. */
+export interface MediaType {
+  readonly format: 'json' | 'yaml';
+  readonly pretty: boolean;
+  /** The kind asked for by `as=`, where the server knows how to make it. */
+  readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+}
+
+const formats: Readonly<Record<string, 'json' | 'yaml'>> = {
+  '*/*': 'json',
+  'application/*': 'json',
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+};
+
+const projections: ReadonlySet<string> = new Set([
+  'Table',
+  'PartialObjectMetadata',
+  'PartialObjectMetadataList',
+]);
+
+/**
+ * The first media type of an `Accept` header that the server can make; `undefined` if there is none.
+ * kube-apiserver too goes by the order and ignores `q`.
+ */
+export function negotiate(accept: string | undefined): MediaType | undefined {
+  if (accept === undefined || accept.trim() === '') return { format: 'json', pretty: false };
+  for (const clause of accept.split(',')) {
+    const mediaType = parseClause(clause);
+    if (mediaType !== undefined) return mediaType;
+  }
+  return undefined;
+}
+
+function parseClause(clause: string): MediaType | undefined {
+  const [type = '', ...rest] = clause.split(';').map((part) => part.trim());
+  const name = type.toLowerCase();
+  const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
+  if (format === undefined) return undefined;
+  const parameters = new Map(rest.map((text) => splitOnce(text)));
+  const pretty = parameters.get('pretty') === '1';
+  const as = parameters.get('as');
+  if (as === undefined) return { format, pretty };
+  const known = parameters.get('g') === 'meta.k8s.io' && parameters.get('v') === 'v1';
+  if (!known || !projections.has(as)) return undefined;
+  return { format, pretty, as: as as NonNullable<MediaType['as']> };
+}
+
+function splitOnce(text: string): [string, string] {
+  const at = text.indexOf('=');
+  return at < 0 ? [text, ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}
+
+/** The media type of a `Content-Type` header, in lower case and without parameters. */
+export function contentTypeOf(header: string | undefined): string {
+  return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}

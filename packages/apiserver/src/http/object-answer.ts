@@ -1,0 +1,108 @@
+import type { ListMeta } from '@keelson/apimachinery';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { failure, notAcceptable } from '../status-answers.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import { builtinColumns, type IncludeObject, type Table, tableOf } from '../tables/table.ts';
+import { answer } from './answer.ts';
+import type { ApiRequest } from './api-request.ts';
+import { type MediaType, negotiate } from './media-type.ts';
+import { partialObjects } from './presentation.ts';
+
+/** The form that a request asks for. Throws 406 if the server cannot make any of them. */
+export function mediaTypeOf(request: ApiRequest): MediaType {
+  const mediaType = negotiate(request.headers.accept);
+  if (mediaType === undefined) throw notAcceptable();
+  return mediaType;
+}
+
+/** Answers with one object in the form that the request asks for. */
+export async function answerObject(
+  request: ApiRequest,
+  resource: ServedResource,
+  stored: StoredObject,
+  code = 200,
+): Promise<void> {
+  const mediaType = mediaTypeOf(request);
+  if (mediaType.as === undefined && mediaType.format === 'json') {
+    send(request, code, Buffer.concat([resource.bytes(stored), newline]));
+    return;
+  }
+  await answerValue(request, code, projected(request, resource, stored, mediaType), mediaType);
+}
+
+/** Answers with any JSON value, as JSON or YAML. */
+export async function answerValue(
+  request: ApiRequest,
+  code: number,
+  value: unknown,
+  mediaType: MediaType = mediaTypeOf(request),
+): Promise<void> {
+  if (mediaType.format === 'json') {
+    send(request, code, `${JSON.stringify(value, null, mediaType.pretty ? 2 : 0)}\n`);
+    return;
+  }
+  const { dump } = await import('js-yaml');
+  send(request, code, dump(value, { sortKeys: true }), 'application/yaml');
+}
+
+/** Some objects as a Table. */
+export function tableFor(
+  request: ApiRequest,
+  resource: ServedResource,
+  objects: readonly StoredObject[],
+  options: { readonly metadata: ListMeta; readonly withDefinitions?: boolean },
+): Table {
+  return tableOf({
+    columns: resource.facts.columns ?? builtinColumns(resource.id),
+    objects: objects.map((stored) => resource.read(stored)),
+    includeObject: includeObject(request.query),
+    now: Date.now(),
+    ...options,
+  });
+}
+
+function projected(
+  request: ApiRequest,
+  resource: ServedResource,
+  stored: StoredObject,
+  { as }: MediaType,
+): unknown {
+  switch (as) {
+    case undefined:
+      return resource.read(stored);
+    case 'Table': {
+      const { resourceVersion = '' } = stored.metadata;
+      return tableFor(request, resource, [stored], { metadata: { resourceVersion } });
+    }
+    case 'PartialObjectMetadata':
+      return JSON.parse(partialObjects.object(stored).toString()) as ApiObject;
+    default:
+      throw mismatch('PartialObjectMetadataList', `an object (${resource.facts.kind})`);
+  }
+}
+
+/** The request wants a list and gets an object, or the other way round. */
+export function mismatch(wanted: string, found: string): Error {
+  return failure(
+    406,
+    'NotAcceptable',
+    `you requested ${wanted}, but the requested object is ${found}`,
+  );
+}
+
+function includeObject(query: URLSearchParams): IncludeObject {
+  const value = query.get('includeObject');
+  return value === 'None' || value === 'Object' ? value : 'Metadata';
+}
+
+const newline = Buffer.from('\n');
+
+function send(
+  request: ApiRequest,
+  code: number,
+  body: Buffer | string,
+  contentType = 'application/json',
+): void {
+  answer(request.response, code, body, { contentType, warnings: request.warnings });
+}

@@ -1,0 +1,20 @@
+import type { IncomingMessage } from 'node:http';
+import { bodyTooLarge } from '../status-answers.ts';
+
+/** The longest body of a write, as in kube-apiserver. */
+export const maxBodyBytes: number = 3 * 1024 * 1024;
+
+/** Reads a body whole. Throws 413 without reading on when it gets too long. */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    const bytes = chunk as Buffer;
+    length += bytes.length;
+    if (length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
+    chunks.push(bytes);
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}

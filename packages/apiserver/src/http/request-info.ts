@@ -1,0 +1,98 @@
+/** What a URL names, as kube-apiserver's `RequestInfo` has it. */
+export type RequestInfo = ResourceRequestInfo | PathRequestInfo;
+
+/** A request to a resource: below `/api/VERSION/` or `/apis/GROUP/VERSION/`. */
+export interface ResourceRequestInfo {
+  readonly type: 'resource';
+  readonly path: string;
+  /** `get` `list` `watch` `create` `update` `patch` `delete` `deletecollection`, or the method in lower case. */
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  /** `""`: cluster-scoped, or all namespaces. */
+  readonly namespace: string;
+  readonly resource: string;
+  readonly name: string;
+  /** `status`, `scale`, …; `""` for the object itself. */
+  readonly subresource: string;
+}
+
+/** A request to anything else: discovery, health, version, OpenAPI. */
+export interface PathRequestInfo {
+  readonly type: 'path';
+  readonly path: string;
+  /** The method in lower case. */
+  readonly verb: string;
+}
+
+/** Subresources of a namespace; any other word behind its name is a resource inside it. */
+const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
+
+/** Reads method, path and query. `undefined` for a path whose escapes do not decode. */
+export function parseRequestInfo(
+  method: string,
+  path: string,
+  query: URLSearchParams,
+): RequestInfo | undefined {
+  const parts = decodedParts(path);
+  if (parts === undefined) return undefined;
+  const target = targetOf(parts);
+  if (target === undefined) return { type: 'path', path, verb: method.toLowerCase() };
+  return { type: 'resource', path, verb: verbOf(method, target.name, query), ...target };
+}
+
+type Target = Omit<ResourceRequestInfo, 'type' | 'path' | 'verb'>;
+
+function decodedParts(path: string): string[] | undefined {
+  try {
+    return path
+      .split('/')
+      .filter((part) => part !== '')
+      .map((part) => decodeURIComponent(part));
+  } catch {
+    return undefined;
+  }
+}
+
+function targetOf(parts: readonly string[]): Target | undefined {
+  const legacy = parts[0] === 'api';
+  if (!legacy && parts[0] !== 'apis') return undefined;
+  const [group = '', version, ...rest] = legacy ? ['', ...parts.slice(1)] : parts.slice(1);
+  if (version === undefined || rest.length === 0) return undefined;
+  return { group, version, ...locationOf(rest) };
+}
+
+function locationOf(
+  rest: readonly string[],
+): Pick<Target, 'namespace' | 'resource' | 'name' | 'subresource'> {
+  const [first = '', second = '', third = ''] = rest;
+  const namespaced = first === 'namespaces' && third !== '' && !namespaceSubresources.has(third);
+  const namespace = namespaced || (first === 'namespaces' && second !== '') ? second : '';
+  const [resource = '', name = '', ...deeper] = namespaced ? rest.slice(2) : rest;
+  return { namespace, resource, name, subresource: deeper.join('/') };
+}
+
+function verbOf(method: string, name: string, query: URLSearchParams): string {
+  const collection = name === '';
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      if (isTrue(query.get('watch'))) return 'watch';
+      return collection ? 'list' : 'get';
+    case 'POST':
+      return 'create';
+    case 'PUT':
+      return 'update';
+    case 'PATCH':
+      return 'patch';
+    case 'DELETE':
+      return collection ? 'deletecollection' : 'delete';
+    default:
+      return method.toLowerCase();
+  }
+}
+
+/** A boolean of a query: given without a value it is true, as in Go's conversion of query parameters. */
+export function isTrue(value: string | null): boolean {
+  return value !== null && value !== 'false' && value !== '0';
+}

@@ -1,0 +1,107 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { StatusError } from '@keelson/apimachinery';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { Authorizer } from '../auth/authorizer.ts';
+import { forbiddenStatus } from '../auth/forbidden.ts';
+import type { User } from '../auth/user.ts';
+import type { Faults } from '../faults/faults.ts';
+import type { Stats } from '../stats.ts';
+import { badRequest, failure, unauthorized } from '../status-answers.ts';
+import { attributesOf } from './access.ts';
+import { answerStatus } from './answer.ts';
+import { ApiRequest } from './api-request.ts';
+import type { PathRouter } from './path-router.ts';
+import { parseRequestInfo, type RequestInfo, type ResourceRequestInfo } from './request-info.ts';
+import type { ResourceRouter } from './resource-router.ts';
+
+/** The stations of a request. */
+export interface PipelineContext {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly faults: Faults;
+  readonly stats: Stats;
+  readonly paths: PathRouter;
+  readonly resources: ResourceRouter;
+}
+
+/** Takes each request through authentication, faults, authorization and its router to an answer. */
+export class RequestPipeline {
+  readonly #context: PipelineContext;
+  #running = 0;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(context: PipelineContext) {
+    this.#context = context;
+  }
+
+  /** Requests that have arrived and are not answered; a watch counts until its stream has begun. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Calls the listener whenever the last running request has been answered. */
+  onIdle(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#running++;
+    try {
+      await this.#answer(incoming, response);
+    } catch (error) {
+      fail(response, error);
+    } finally {
+      this.#running--;
+      if (this.#running === 0) for (const listener of this.#listeners) listener();
+    }
+  }
+
+  async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { authenticator, faults, stats } = this.#context;
+    const { info, query } = parse(incoming);
+    stats.count({ info, query });
+    const user = authenticator.authenticate(incoming.headers.authorization);
+    if (user === undefined) throw unauthorized();
+    const request = new ApiRequest({ info, query, user, incoming, response });
+    if (await faults.strike(request)) return;
+    this.#authorize(info, user);
+    if (isResourceRequest(request)) await this.#context.resources.handle(request);
+    else await this.#context.paths.handle(request);
+  }
+
+  #authorize(info: RequestInfo, user: User): void {
+    const attributes = attributesOf(info, user);
+    const decision = this.#context.authorizer.authorize(attributes);
+    if (!decision.allowed) throw new StatusError(forbiddenStatus(attributes, decision));
+  }
+}
+
+function parse(incoming: IncomingMessage): { info: RequestInfo; query: URLSearchParams } {
+  const url = incoming.url ?? '/';
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  const info = parseRequestInfo(incoming.method ?? 'GET', path, query);
+  if (info === undefined) throw badRequest('invalid URL escape');
+  return { info, query };
+}
+
+function isResourceRequest(request: ApiRequest): request is ApiRequest<ResourceRequestInfo> {
+  return request.info.type === 'resource';
+}
+
+/** A client that has gone away mid-body is no error of the server. */
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.destroyed) return;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  if (error instanceof StatusError) {
+    answerStatus(response, error);
+    return;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  answerStatus(response, failure(500, 'InternalError', `Internal error occurred: ${message}`));
+}

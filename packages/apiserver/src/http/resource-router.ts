@@ -1,0 +1,105 @@
+import type { ResourceRegistry } from '../resources/resource-registry.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { methodNotAllowed, resourceNotFound } from '../status-answers.ts';
+import type { DeleteVerbs } from '../verbs/delete-verbs.ts';
+import type { ReadVerbs } from '../verbs/read-verbs.ts';
+import { createReview, isReview, type ReviewContext } from '../verbs/review-verbs.ts';
+import type { WriteVerbs } from '../verbs/write-verbs.ts';
+import { answerNoSuchPath } from './answer.ts';
+import type { ApiRequest } from './api-request.ts';
+import type { ResourceRequestInfo } from './request-info.ts';
+
+type ResourceRequest = ApiRequest<ResourceRequestInfo>;
+
+/** Answers a request to one subresource; `undefined` for a verb that it does not have. */
+export type SubresourceHandler = (
+  request: ResourceRequest,
+  resource: ServedResource,
+) => Promise<void> | undefined;
+
+/** Where the router finds what a request names. */
+export interface ResourceContext {
+  readonly registry: ResourceRegistry;
+  readonly reads: ReadVerbs;
+  readonly writes: WriteVerbs;
+  readonly deletes: DeleteVerbs;
+  readonly subresources: Readonly<Record<string, SubresourceHandler>>;
+  readonly reviews: ReviewContext;
+}
+
+/** Sends requests to resources to the verb that answers them. */
+export class ResourceRouter {
+  readonly #context: ResourceContext;
+
+  constructor(context: ResourceContext) {
+    this.#context = context;
+  }
+
+  async handle(request: ResourceRequest): Promise<void> {
+    const { group, version, resource: plural, subresource } = request.info;
+    const resource = this.#context.registry.find({ group, version, plural });
+    if (resource === undefined) return this.#notServed(request);
+    checkScope(resource, request.info);
+    if (subresource !== '') return this.#subresource(request, resource);
+    if (isReview(resource)) return createReview(request, resource, this.#context.reviews);
+    return this.#verb(request, resource);
+  }
+
+  /** A group of which nothing is served has no handler at all, so no Status either. */
+  #notServed(request: ResourceRequest): void {
+    const { group } = request.info;
+    if (group === '' || this.#context.registry.servesGroup(group)) throw resourceNotFound();
+    answerNoSuchPath(request.response);
+  }
+
+  async #verb(request: ResourceRequest, resource: ServedResource): Promise<void> {
+    const { reads, writes, deletes } = this.#context;
+    const { verb, name } = request.info;
+    if (!resource.facts.verbs.includes(verb)) throw methodNotAllowed();
+    switch (verb) {
+      case 'get':
+        return reads.get(request, resource);
+      case 'list':
+        return reads.list(request, resource);
+      case 'watch':
+        return reads.watch(request, resource);
+      case 'delete':
+        return deletes.delete(request, resource);
+      case 'deletecollection':
+        return deletes.deleteCollection(request, resource);
+      default:
+        break;
+    }
+    if ((verb === 'create') === (name !== '')) throw methodNotAllowed();
+    switch (verb) {
+      case 'create':
+        return writes.create(request, resource);
+      case 'update':
+        return writes.update(request, resource, '');
+      case 'patch':
+        return writes.patch(request, resource, '');
+      default:
+        throw methodNotAllowed();
+    }
+  }
+
+  async #subresource(request: ResourceRequest, resource: ServedResource): Promise<void> {
+    const { subresource, verb } = request.info;
+    const served = resource.subresource(subresource);
+    const handler = this.#context.subresources[subresource];
+    if (served === undefined || handler === undefined) throw resourceNotFound();
+    if (!served.verbs.includes(verb)) throw methodNotAllowed();
+    await (handler(request, resource) ?? Promise.reject(methodNotAllowed()));
+  }
+}
+
+/** Objects of a namespace are written in it; cluster-scoped ones are nowhere else. */
+function checkScope(resource: ServedResource, info: ResourceRequestInfo): void {
+  const { namespaced, plural } = resource.facts;
+  const inNamespace = info.namespace !== '' && plural !== 'namespaces';
+  if (!namespaced && inNamespace) throw resourceNotFound();
+  const collective = info.verb === 'list' || info.verb === 'watch';
+  if (namespaced && !inNamespace && (info.name !== '' || !collective)) {
+    throw info.name === '' ? methodNotAllowed() : resourceNotFound();
+  }
+}

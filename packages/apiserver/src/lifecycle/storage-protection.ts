@@ -1,0 +1,68 @@
+import type { ResourceRegistry } from '../resources/resource-registry.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import type { BackgroundWork } from './background-work.ts';
+
+/** What the protection of volumes takes from the server. */
+export interface StorageProtectionContext {
+  readonly storage: Storage;
+  readonly registry: ResourceRegistry;
+  readonly work: BackgroundWork;
+  /** Updates the metadata of an object as a client would. */
+  update(
+    resource: ServedResource,
+    object: StoredObject,
+    next: (current: ApiObject) => ApiObject,
+  ): void;
+}
+
+/** The finalizer that admission gives to new objects of these resources. */
+const finalizers: Readonly<Record<string, string>> = {
+  persistentvolumeclaims: 'kubernetes.io/pvc-protection',
+  persistentvolumes: 'kubernetes.io/pv-protection',
+};
+
+/**
+ * Lets deleted volumes and claims go: kube-controller-manager does so as soon as no pod uses them, and no pod
+ * runs here.
+ */
+export class StorageProtection {
+  readonly #context: StorageProtectionContext;
+  readonly #stop: () => void;
+
+  constructor(context: StorageProtectionContext) {
+    this.#context = context;
+    this.#stop = context.storage.onChange((store, { type, object }) => {
+      if (store.group !== '' || type === 'DELETED') return;
+      const finalizer = finalizers[store.plural];
+      if (finalizer === undefined || !isHeld(object, finalizer)) return;
+      context.work.add(`release ${store.plural} ${object.key}`, () =>
+        this.#release(store.plural, object.key, finalizer),
+      );
+    });
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  #release(plural: string, key: string, finalizer: string): void {
+    const resource = this.#context.registry.find({ group: '', version: 'v1', plural });
+    const object = resource?.store.get(key);
+    if (resource === undefined || object === undefined || !isHeld(object, finalizer)) return;
+    this.#context.update(resource, object, (current) => {
+      const left = current.metadata.finalizers?.filter((name) => name !== finalizer) ?? [];
+      if (left.length > 0) current.metadata.finalizers = left;
+      else delete current.metadata.finalizers;
+      return current;
+    });
+  }
+}
+
+function isHeld({ metadata }: StoredObject, finalizer: string): boolean {
+  return (
+    metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(finalizer) === true
+  );
+}

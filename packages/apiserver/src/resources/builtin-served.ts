@@ -1,0 +1,67 @@
+import { resourceId } from '@keelson/apimachinery';
+import { builtinKindSchema } from '../schema/builtin-kind-schema.ts';
+import { type BuiltinResource, builtinResources } from '../schema/builtin-resources.ts';
+import type { KindSchema } from '../schema/kind-schema.ts';
+import type { ResourceStore } from '../storage/resource-store.ts';
+import type { Storage } from '../storage/storage.ts';
+import { autoscalerConversion, type Conversion, eventConversion } from './conversion.ts';
+import { builtinSelectableFields } from './selectable-fields.ts';
+import { ServedResource } from './served-resource.ts';
+import { builtinStrategy } from './strategy.ts';
+
+/** A version that is served from the store of another one. */
+interface Alias {
+  readonly storedAs: string;
+  readonly conversion: Conversion;
+  /** What a selectable field of the stored version is called in this one. */
+  servedName(path: string): string;
+}
+
+const aliases: Readonly<Record<string, Alias>> = {
+  'events.k8s.io/v1/events': {
+    storedAs: 'v1/events',
+    conversion: eventConversion,
+    servedName: (path) =>
+      path
+        .replace(/^involvedObject\./, 'regarding.')
+        .replace('reportingComponent', 'reportingController'),
+  },
+  'autoscaling/v1/horizontalpodautoscalers': {
+    storedAs: 'autoscaling/v2/horizontalpodautoscalers',
+    conversion: autoscalerConversion,
+    servedName: (path) => path,
+  },
+};
+
+/** Makes every built-in resource that is stored; those that are only answered (reviews) have no store. */
+export function builtinServed(storage: Storage): ServedResource[] {
+  const stores = new Map<string, ResourceStore>();
+  return builtinResources().map((facts) => {
+    const id = resourceId(facts);
+    const alias = aliases[id];
+    const storedAs = alias?.storedAs ?? id;
+    const fields = builtinSelectableFields(storedAs);
+    const store = stores.get(storedAs) ?? storage.createStore(facts, fields.valuesOf);
+    stores.set(storedAs, store);
+    return new ServedResource({
+      ...facts,
+      listKind: `${facts.kind}List`,
+      custom: false,
+      store,
+      strategy: builtinStrategy(id, hasStatus(facts)),
+      selectablePaths: new Map(fields.paths.map((path) => [alias?.servedName(path) ?? path, path])),
+      ...(alias && { conversion: alias.conversion }),
+      schema: () => schemaOf(facts),
+    });
+  });
+}
+
+function hasStatus(facts: BuiltinResource): boolean {
+  return facts.subresources.some(({ name }) => name === 'status');
+}
+
+function schemaOf(facts: BuiltinResource): KindSchema {
+  const schema = builtinKindSchema(facts);
+  if (schema === undefined) throw new Error(`no schema for ${resourceId(facts)}`);
+  return schema;
+}

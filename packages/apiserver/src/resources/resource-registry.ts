@@ -1,0 +1,73 @@
+import { resourceId } from '@keelson/apimachinery';
+import { compareVersions } from './version-order.ts';
+import type { ServedResource } from './served-resource.ts';
+
+/** A group and the versions in which something of it is served, the preferred one first. */
+export interface ServedGroup {
+  readonly group: string;
+  readonly versions: readonly string[];
+}
+
+/** Is told when a resource is no longer served. */
+export type RemovalListener = (resource: ServedResource) => void;
+
+/** Which resources are served now. */
+export class ResourceRegistry {
+  readonly #resources = new Map<string, ServedResource>();
+  readonly #listeners = new Set<RemovalListener>();
+
+  add(resource: ServedResource): void {
+    this.#resources.set(resource.id, resource);
+  }
+
+  remove(resource: ServedResource): void {
+    if (this.#resources.get(resource.id) !== resource) return;
+    this.#resources.delete(resource.id);
+    for (const listener of this.#listeners) listener(resource);
+  }
+
+  onRemove(listener: RemovalListener): void {
+    this.#listeners.add(listener);
+  }
+
+  find(name: { group: string; version: string; plural: string }): ServedResource | undefined {
+    return this.#resources.get(resourceId(name));
+  }
+
+  /** Any served version of a resource. */
+  anyVersion(group: string, plural: string): ServedResource | undefined {
+    return this.all().find(({ facts }) => facts.group === group && facts.plural === plural);
+  }
+
+  /** The resource whose objects have this `apiVersion` and `kind`. */
+  byKind(apiVersion: string, kind: string): ServedResource | undefined {
+    return this.all().find(
+      (resource) => resource.apiVersion === apiVersion && resource.facts.kind === kind,
+    );
+  }
+
+  all(): ServedResource[] {
+    return [...this.#resources.values()];
+  }
+
+  servesGroup(group: string): boolean {
+    return this.all().some(({ facts }) => facts.group === group);
+  }
+
+  /** In the order in which they were first served. */
+  groups(): ServedGroup[] {
+    const versions = new Map<string, Set<string>>();
+    for (const { facts } of this.all()) {
+      const known = versions.get(facts.group) ?? new Set();
+      versions.set(facts.group, known.add(facts.version));
+    }
+    return [...versions].map(([group, known]) => ({
+      group,
+      versions: [...known].toSorted(compareVersions),
+    }));
+  }
+
+  inVersion(group: string, version: string): ServedResource[] {
+    return this.all().filter(({ facts }) => facts.group === group && facts.version === version);
+  }
+}

@@ -1,0 +1,83 @@
+import type { ApiObject } from '../storage/api-object.ts';
+import type { SelectableValues } from '../storage/stored-object.ts';
+
+/** The fields by which a kind can be selected besides `metadata.name` and `metadata.namespace`. */
+export interface SelectableFields {
+  readonly paths: readonly string[];
+  readonly valuesOf: (object: ApiObject) => SelectableValues;
+}
+
+/** The fields of a built-in kind by its resource id, from Kubernetes' field label conversions. */
+export function builtinSelectableFields(id: string): SelectableFields {
+  return fieldsOf(builtinPaths[id] ?? []);
+}
+
+/** Fields by plain paths (`spec.color`); the value of a missing one is empty. */
+export function fieldsOf(paths: readonly string[]): SelectableFields {
+  const split = paths.map((path) => [path, path.split('.')] as const);
+  if (split.length === 0) return none;
+  return {
+    paths,
+    valuesOf: (object) =>
+      Object.fromEntries(split.map(([path, members]) => [path, textAt(object, path, members)])),
+  };
+}
+
+const none: SelectableFields = { paths: [], valuesOf: () => noValues };
+const noValues: SelectableValues = {};
+
+/** Event's `source` is the component; false and 0 are what the typed server has where nothing was given. */
+function textAt(object: ApiObject, path: string, members: readonly string[]): string {
+  const value = valueAt(object, path === 'source' ? ['source', 'component'] : members);
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return zeroValues[path] ?? '';
+}
+
+const zeroValues: Readonly<Record<string, string>> = {
+  'spec.hostNetwork': 'false',
+  'spec.unschedulable': 'false',
+  'status.replicas': '0',
+  'status.successful': '0',
+};
+
+function valueAt(object: unknown, members: readonly string[]): unknown {
+  let value = object;
+  for (const member of members) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, member))
+      return undefined;
+    value = Reflect.get(value, member);
+  }
+  return value;
+}
+
+const involved = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
+
+const builtinPaths: Readonly<Record<string, readonly string[]>> = {
+  'v1/pods': [
+    'spec.nodeName',
+    'spec.restartPolicy',
+    'spec.schedulerName',
+    'spec.serviceAccountName',
+    'spec.hostNetwork',
+    'status.phase',
+    'status.podIP',
+    'status.nominatedNodeName',
+  ],
+  'v1/nodes': ['spec.unschedulable'],
+  'v1/replicationcontrollers': ['status.replicas'],
+  'v1/events': [
+    ...involved.map((member) => `involvedObject.${member}`),
+    'reason',
+    'reportingComponent',
+    'source',
+    'type',
+  ],
+  'v1/namespaces': ['status.phase'],
+  'v1/secrets': ['type'],
+  'v1/services': ['spec.clusterIP', 'spec.type'],
+  'apps/v1/replicasets': ['status.replicas'],
+  'batch/v1/jobs': ['status.successful'],
+  'certificates.k8s.io/v1/certificatesigningrequests': ['spec.signerName'],
+  'resource.k8s.io/v1/resourceslices': ['spec.nodeName', 'spec.driver'],
+};

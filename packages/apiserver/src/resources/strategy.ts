@@ -1,0 +1,177 @@
+import { jsonEquals } from '../patch/json-value.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+
+/**
+ * What the registry of a kind does differently from that of others. The facts are those of the
+ * `strategy.go` and `storage.go` files below `pkg/registry` of Kubernetes 1.36.
+ */
+export interface Strategy {
+  /** Has a status subresource, so that writes of the object leave its status alone. */
+  readonly hasStatus: boolean;
+  /** The first generation; 0: the kind does not count generations. */
+  readonly firstGeneration: 0 | 1;
+  /** Whether an update is one that a controller must act on. */
+  changesGeneration(next: ApiObject, current: ApiObject): boolean;
+  /** Labels cannot be written through the status subresource. */
+  readonly statusKeepsLabels: boolean;
+  /** PUT of an object that does not exist creates it. */
+  readonly createsOnUpdate: boolean;
+  /** An update without resourceVersion overwrites whatever is there. */
+  readonly allowsUnconditionalUpdate: boolean;
+  /** Deleting answers with the object instead of a Status. */
+  readonly returnsDeleted: boolean;
+  /** Dependents stay when the delete names no policy. */
+  readonly orphansByDefault: boolean;
+}
+
+/** The strategy of a built-in kind, by its resource id (`apps/v1/deployments`). */
+export function builtinStrategy(id: string, hasStatus: boolean): Strategy {
+  const generation = generations[id];
+  return {
+    hasStatus,
+    firstGeneration: generation?.first ?? 0,
+    changesGeneration: (next, current) =>
+      generation?.fields.some((path) => differs(next, current, path)) ?? false,
+    statusKeepsLabels: statusKeepsLabels.has(id),
+    createsOnUpdate: createsOnUpdate.has(id),
+    allowsUnconditionalUpdate: !conditionalUpdates.has(id),
+    returnsDeleted: returnsDeleted.has(id),
+    orphansByDefault: id === 'batch/v1/jobs' || id === 'v1/replicationcontrollers',
+  };
+}
+
+/** The strategy of custom resources. */
+export function customStrategy(hasStatus: boolean): Strategy {
+  return {
+    hasStatus,
+    firstGeneration: 1,
+    changesGeneration: (next, current) => contentDiffers(next, current, hasStatus),
+    statusKeepsLabels: true,
+    createsOnUpdate: false,
+    allowsUnconditionalUpdate: false,
+    returnsDeleted: false,
+    orphansByDefault: false,
+  };
+}
+
+function contentDiffers(next: ApiObject, current: ApiObject, hasStatus: boolean): boolean {
+  const ignored = new Set(['apiVersion', 'kind', 'metadata', ...(hasStatus ? ['status'] : [])]);
+  const names = new Set([...Object.keys(next), ...Object.keys(current)]);
+  return [...names].some((name) => !ignored.has(name) && !jsonEquals(next[name], current[name]));
+}
+
+interface GenerationRule {
+  readonly first: 0 | 1;
+  /** Members of the object or of its metadata whose change makes a new generation. */
+  readonly fields: readonly string[];
+}
+
+const bySpec: GenerationRule = { first: 1, fields: ['spec'] };
+const byWebhooks: GenerationRule = { first: 1, fields: ['webhooks'] };
+
+const generations: Readonly<Record<string, GenerationRule>> = {
+  'v1/pods': bySpec,
+  'v1/replicationcontrollers': bySpec,
+  'v1/podtemplates': { first: 1, fields: ['template'] },
+  'apps/v1/daemonsets': bySpec,
+  'apps/v1/deployments': { first: 1, fields: ['spec', 'metadata.annotations'] },
+  'apps/v1/replicasets': bySpec,
+  'apps/v1/statefulsets': bySpec,
+  'batch/v1/cronjobs': bySpec,
+  'batch/v1/jobs': bySpec,
+  'networking.k8s.io/v1/ingressclasses': bySpec,
+  'networking.k8s.io/v1/ingresses': bySpec,
+  'networking.k8s.io/v1/networkpolicies': bySpec,
+  'policy/v1/poddisruptionbudgets': bySpec,
+  'discovery.k8s.io/v1/endpointslices': {
+    first: 1,
+    fields: ['addressType', 'endpoints', 'ports', 'metadata.labels'],
+  },
+  'apiextensions.k8s.io/v1/customresourcedefinitions': bySpec,
+  'admissionregistration.k8s.io/v1/mutatingadmissionpolicies': bySpec,
+  'admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings': bySpec,
+  'admissionregistration.k8s.io/v1/mutatingwebhookconfigurations': byWebhooks,
+  'admissionregistration.k8s.io/v1/validatingadmissionpolicies': bySpec,
+  'admissionregistration.k8s.io/v1/validatingadmissionpolicybindings': bySpec,
+  'admissionregistration.k8s.io/v1/validatingwebhookconfigurations': byWebhooks,
+  'flowcontrol.apiserver.k8s.io/v1/flowschemas': bySpec,
+  'flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations': bySpec,
+  'resource.k8s.io/v1/deviceclasses': bySpec,
+  'resource.k8s.io/v1/resourceslices': bySpec,
+  'scheduling.k8s.io/v1/priorityclasses': { first: 1, fields: [] },
+  'storage.k8s.io/v1/csidrivers': { first: 0, fields: ['spec'] },
+};
+
+function differs(next: ApiObject, current: ApiObject, path: string): boolean {
+  return !jsonEquals(valueAt(next, path), valueAt(current, path));
+}
+
+function valueAt(object: ApiObject, path: string): unknown {
+  switch (path) {
+    case 'metadata.annotations':
+      return object.metadata.annotations;
+    case 'metadata.labels':
+      return object.metadata.labels;
+    default:
+      return object[path];
+  }
+}
+
+const statusKeepsLabels: ReadonlySet<string> = new Set([
+  'apps/v1/daemonsets',
+  'apps/v1/deployments',
+  'apps/v1/replicasets',
+  'apps/v1/statefulsets',
+]);
+
+const createsOnUpdate: ReadonlySet<string> = new Set([
+  'v1/endpoints',
+  'v1/events',
+  'v1/limitranges',
+  'v1/services',
+  'coordination.k8s.io/v1/leases',
+  'events.k8s.io/v1/events',
+  'node.k8s.io/v1/runtimeclasses',
+  'rbac.authorization.k8s.io/v1/clusterrolebindings',
+  'rbac.authorization.k8s.io/v1/clusterroles',
+  'rbac.authorization.k8s.io/v1/rolebindings',
+  'rbac.authorization.k8s.io/v1/roles',
+]);
+
+const conditionalUpdates: ReadonlySet<string> = new Set([
+  'admissionregistration.k8s.io/v1/mutatingadmissionpolicies',
+  'admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings',
+  'admissionregistration.k8s.io/v1/mutatingwebhookconfigurations',
+  'admissionregistration.k8s.io/v1/validatingadmissionpolicies',
+  'admissionregistration.k8s.io/v1/validatingadmissionpolicybindings',
+  'admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+  'apiextensions.k8s.io/v1/customresourcedefinitions',
+  'apiregistration.k8s.io/v1/apiservices',
+  'coordination.k8s.io/v1/leases',
+  'node.k8s.io/v1/runtimeclasses',
+  'policy/v1/poddisruptionbudgets',
+  'storage.k8s.io/v1/csidrivers',
+  'storage.k8s.io/v1/csinodes',
+  'storage.k8s.io/v1/csistoragecapacities',
+  'storage.k8s.io/v1/volumeattachments',
+]);
+
+const returnsDeleted: ReadonlySet<string> = new Set([
+  'v1/namespaces',
+  'v1/persistentvolumeclaims',
+  'v1/persistentvolumes',
+  'v1/pods',
+  'v1/podtemplates',
+  'v1/resourcequotas',
+  'v1/serviceaccounts',
+  'v1/services',
+  'resource.k8s.io/v1/deviceclasses',
+  'resource.k8s.io/v1/resourceclaims',
+  'resource.k8s.io/v1/resourceclaimtemplates',
+  'resource.k8s.io/v1/resourceslices',
+  'storage.k8s.io/v1/csidrivers',
+  'storage.k8s.io/v1/csinodes',
+  'storage.k8s.io/v1/storageclasses',
+  'storage.k8s.io/v1/volumeattachments',
+  'storage.k8s.io/v1/volumeattributesclasses',
+]);

@@ -1,0 +1,97 @@
+import type { ApiResource } from '@keelson/apimachinery';
+import { type FaultScope, isInScope } from './faults/fault-scope.ts';
+import { isTrue, type ResourceRequestInfo } from './http/request-info.ts';
+import type { ApiRequest } from './http/api-request.ts';
+import type { ResourceStore } from './storage/resource-store.ts';
+import type { Storage } from './storage/storage.ts';
+import type { WatchHub } from './watch/watch-hub.ts';
+
+type Resource = Pick<ApiResource, 'group' | 'plural'>;
+
+interface Counted {
+  readonly info: ResourceRequestInfo;
+  readonly initialEvents: boolean;
+  count: number;
+}
+
+/** What has been asked of the server, counted when a request arrives, whatever becomes of it. */
+export class Stats {
+  readonly #hub: WatchHub;
+  readonly #counts = new Map<string, Counted>();
+  readonly #writes = new Map<ResourceStore, number>();
+  readonly #listeners = new Set<() => void>();
+  #total = 0;
+
+  constructor(storage: Storage, hub: WatchHub) {
+    this.#hub = hub;
+    storage.onChange((store) => this.#writes.set(store, (this.#writes.get(store) ?? 0) + 1));
+  }
+
+  /** The requests to resources within a scope; without one, every request of any kind. */
+  requests(scope?: FaultScope): number {
+    if (scope === undefined) return this.#total;
+    return this.#sum((counted) => isInScope(scope, counted.info));
+  }
+
+  lists(resource?: Resource): number {
+    return this.requests({ verb: 'list', ...(resource && { resource }) });
+  }
+
+  /** Watches that were asked for; those that are open now are `openWatches`. */
+  watches(resource?: Resource): number {
+    return this.requests({ verb: 'watch', ...(resource && { resource }) });
+  }
+
+  /** Watches that asked for the present objects first (WatchList). */
+  watchLists(resource?: Resource): number {
+    const scope = { verb: 'watch', ...(resource && { resource }) };
+    return this.#sum((counted) => counted.initialEvents && isInScope(scope, counted.info));
+  }
+
+  openWatches(resource?: Resource): number {
+    const scope = resource === undefined ? {} : { resource };
+    return this.#hub.all().filter(({ info }) => isInScope(scope, info)).length;
+  }
+
+  /** Writes that made a new resourceVersion. */
+  changes(resource: Resource): number {
+    let changes = 0;
+    for (const [store, count] of this.#writes) {
+      if (store.group === resource.group && store.plural === resource.plural) changes += count;
+    }
+    return changes;
+  }
+
+  /** Sets every count back to 0; open watches stay open. */
+  reset(): void {
+    this.#counts.clear();
+    this.#writes.clear();
+    this.#total = 0;
+  }
+
+  /** Counts a request. @internal */
+  count({ info, query }: Pick<ApiRequest, 'info' | 'query'>): void {
+    this.#total++;
+    if (info.type === 'resource') {
+      const initialEvents = isTrue(query.get('sendInitialEvents'));
+      const { verb, group, version, resource, subresource, namespace } = info;
+      const key = [verb, group, version, resource, subresource, namespace, initialEvents].join(' ');
+      const known = this.#counts.get(key);
+      if (known === undefined) this.#counts.set(key, { info, initialEvents, count: 1 });
+      else known.count++;
+    }
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls the listener after every request has been counted. @internal */
+  onCount(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #sum(matches: (counted: Counted) => boolean): number {
+    return [...this.#counts.values()]
+      .filter(matches)
+      .reduce((sum, counted) => sum + counted.count, 0);
+  }
+}

@@ -1,0 +1,129 @@
+import { type Status, type StatusCause, StatusError } from '@keelson/apimachinery';
+
+/** What an answer says the failed request was about. */
+export interface Subject {
+  readonly group: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+type Details = NonNullable<Status['details']>;
+
+/** A refusal in the form in which kube-apiserver makes it; empty `reason` and `details` are left out. */
+export function failure(
+  code: number,
+  reason: string,
+  message: string,
+  details?: Details,
+): StatusError {
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    ...(reason !== '' && { reason }),
+    ...(details !== undefined && { details }),
+    code,
+  });
+}
+
+export function badRequest(message: string): StatusError {
+  return failure(400, 'BadRequest', message);
+}
+
+export function notFound(subject: Subject): StatusError {
+  return failure(404, 'NotFound', `${titled(subject)} not found`, detailsOf(subject));
+}
+
+/** The kind, or the whole version, is not served. */
+export function resourceNotFound(): StatusError {
+  return failure(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
+export function alreadyExists(subject: Subject): StatusError {
+  return failure(409, 'AlreadyExists', `${titled(subject)} already exists`, detailsOf(subject));
+}
+
+export function conflict(subject: Subject, why: string): StatusError {
+  const message = `Operation cannot be fulfilled on ${titled(subject)}: ${why}`;
+  return failure(409, 'Conflict', message, detailsOf(subject));
+}
+
+/** The update was made from an older state. */
+export function modified(subject: Subject): StatusError {
+  return conflict(
+    subject,
+    'the object has been modified; please apply your changes to the latest version and try again',
+  );
+}
+
+export function forbidden(subject: Subject, why: string, causes?: StatusCause[]): StatusError {
+  const details = { ...detailsOf(subject), ...(causes && { causes }) };
+  return failure(403, 'Forbidden', `${titled(subject)} is forbidden: ${why}`, details);
+}
+
+/** The object is refused for these causes. */
+export function invalid(
+  subject: Omit<Subject, 'plural'>,
+  causes: readonly StatusCause[],
+): StatusError {
+  const { group, kind, name } = subject;
+  const title = group === '' ? kind : `${kind}.${group}`;
+  const list = causes.map(({ field, message }) => `${field}: ${message}`);
+  const told = list.length === 1 ? list[0] : `[${list.join(', ')}]`;
+  return failure(422, 'Invalid', `${title} ${JSON.stringify(name)} is invalid: ${told}`, {
+    ...(name !== '' && { name }),
+    ...(group !== '' && { group }),
+    kind,
+    causes: [...causes],
+  });
+}
+
+export function methodNotAllowed(): StatusError {
+  const message = 'the server does not allow this method on the requested resource';
+  return failure(405, 'MethodNotAllowed', message, {});
+}
+
+export function unauthorized(): StatusError {
+  return failure(401, 'Unauthorized', 'Unauthorized');
+}
+
+export function expired(message: string): StatusError {
+  return failure(410, 'Expired', message);
+}
+
+/** The resourceVersion lies in the future. */
+export function tooLargeResourceVersion(wanted: string, current: number): StatusError {
+  const message = `Timeout: Too large resource version: ${wanted}, current: ${current}`;
+  return failure(504, 'Timeout', message, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  });
+}
+
+export function unsupportedMediaType(message: string): StatusError {
+  return failure(415, 'UnsupportedMediaType', message);
+}
+
+export function notAcceptable(): StatusError {
+  return failure(
+    406,
+    'NotAcceptable',
+    'only the following media types are accepted: application/json, application/yaml',
+  );
+}
+
+/** The body is longer than the server reads. */
+export function bodyTooLarge(limit: number): StatusError {
+  return failure(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
+}
+
+function titled({ group, plural, name }: Subject): string {
+  return `${group === '' ? plural : `${plural}.${group}`} ${JSON.stringify(name)}`;
+}
+
+function detailsOf({ group, plural, name }: Subject): Details {
+  return { name, ...(group !== '' && { group }), kind: plural };
+}

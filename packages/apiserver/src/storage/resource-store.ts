@@ -1,0 +1,121 @@
+import type { ObjectKey } from '@keelson/apimachinery';
+import type { ApiObject } from './api-object.ts';
+import { type Change, RevisionLog } from './revision-log.ts';
+import { byCodeUnit, SortedKeys } from './sorted-keys.ts';
+import { keyOfMetadata, type SelectableValues, StoredObject } from './stored-object.ts';
+
+/** What a store needs of the storage it belongs to. */
+export interface StoreContext {
+  /** The newest revision of the whole storage. */
+  revision(): number;
+  /** Takes the next revision. */
+  advance(): number;
+  /** Is told of every change after it has been made. */
+  changed(store: ResourceStore, change: Change): void;
+  readonly historyLimit: number;
+}
+
+/** An ordered view of the objects at one revision. */
+export interface Snapshot {
+  readonly revision: number;
+  readonly keys: readonly ObjectKey[];
+  /** `undefined` if the object has gone while the snapshot was being read: only for the newest revision. */
+  get(key: ObjectKey): StoredObject | undefined;
+}
+
+/** The objects of one resource, shared by all of its served versions, and the log of their changes. */
+export class ResourceStore {
+  readonly group: string;
+  readonly plural: string;
+  readonly log: RevisionLog;
+  readonly #context: StoreContext;
+  readonly #selectable: (object: ApiObject) => SelectableValues;
+  readonly #objects = new Map<ObjectKey, StoredObject>();
+  readonly #keys = new SortedKeys();
+
+  constructor(
+    name: { readonly group: string; readonly plural: string },
+    context: StoreContext,
+    selectable: (object: ApiObject) => SelectableValues,
+  ) {
+    this.group = name.group;
+    this.plural = name.plural;
+    this.#context = context;
+    this.#selectable = selectable;
+    this.log = new RevisionLog(context.revision(), context.historyLimit);
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  /** The newest revision that a read of this store reflects. */
+  get revision(): number {
+    return this.#context.revision();
+  }
+
+  get(key: ObjectKey): StoredObject | undefined {
+    return this.#objects.get(key);
+  }
+
+  values(): Iterable<StoredObject> {
+    return this.#objects.values();
+  }
+
+  /** Creates or replaces the object; its `resourceVersion` becomes the new revision. */
+  put(object: ApiObject): StoredObject {
+    const revision = this.#context.advance();
+    object.metadata.resourceVersion = String(revision);
+    const stored = new StoredObject(object, revision, this.#selectable(object));
+    const previous = this.#objects.get(stored.key);
+    this.#objects.set(stored.key, stored);
+    if (previous === undefined) this.#keys.add(stored.key);
+    const type = previous === undefined ? 'ADDED' : 'MODIFIED';
+    this.#record({ type, revision, object: stored, previous });
+    return stored;
+  }
+
+  /** Removes the object and returns its last state, at the revision of the removal. */
+  remove(stored: StoredObject): StoredObject {
+    const revision = this.#context.advance();
+    const object = stored.at(revision);
+    this.#objects.delete(stored.key);
+    this.#keys.remove(stored.key);
+    this.#record({ type: 'DELETED', revision, object, previous: stored });
+    return object;
+  }
+
+  /** What `put` would store, without storing it. */
+  draft(object: ApiObject): StoredObject {
+    const revision = this.#objects.get(keyOfMetadata(object.metadata))?.revision ?? 0;
+    return new StoredObject(object, revision, this.#selectable(object));
+  }
+
+  /** The objects at a revision that the log still reaches; without one, the newest. */
+  snapshot(revision: number = this.revision): Snapshot {
+    const earlier = this.#statesBefore(revision);
+    if (earlier.size === 0) {
+      return { revision, keys: this.#keys.all(), get: (key) => this.#objects.get(key) };
+    }
+    const get = (key: ObjectKey): StoredObject | undefined =>
+      earlier.has(key) ? earlier.get(key) : this.#objects.get(key);
+    const keys = new Set([...this.#keys.all(), ...earlier.keys()]);
+    const present = [...keys].filter((key) => get(key) !== undefined).toSorted(byCodeUnit);
+    return { revision, keys: present, get };
+  }
+
+  /** For every object that changed after a revision: what it was then. */
+  #statesBefore(revision: number): Map<ObjectKey, StoredObject | undefined> {
+    const states = new Map<ObjectKey, StoredObject | undefined>();
+    for (let at = this.log.end - 1; at >= this.log.positionAfter(revision); at--) {
+      const change = this.log.at(at);
+      if (change !== undefined) states.set(change.object.key, change.previous);
+    }
+    return states;
+  }
+
+  #record(change: Change): void {
+    this.log.append(change);
+    this.#context.changed(this, change);
+  }
+}

@@ -1,0 +1,78 @@
+import type { StoredObject } from './stored-object.ts';
+
+/** How one write changed one object. */
+export interface Change {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly revision: number;
+  /** The state after the change; of a deleted object the last state, at the revision of its deletion. */
+  readonly object: StoredObject;
+  /** The state before, unless the object is new. */
+  readonly previous: StoredObject | undefined;
+}
+
+/**
+ * The changes of one resource in the order of their revisions, as far back as they are kept. Readers hold a
+ * position, which stays good when the oldest changes go.
+ */
+export class RevisionLog {
+  readonly #limit: number;
+  #changes: Change[] = [];
+  /** The position of `#changes[0]`. */
+  #first = 0;
+  #compacted: number;
+
+  constructor(compacted: number, limit: number) {
+    this.#compacted = compacted;
+    this.#limit = limit;
+  }
+
+  /** Reading can resume after any revision from this one on; what came before is forgotten. */
+  get compacted(): number {
+    return this.#compacted;
+  }
+
+  /** The position behind the last change. */
+  get end(): number {
+    return this.#first + this.#changes.length;
+  }
+
+  append(change: Change): void {
+    this.#changes.push(change);
+    // Cutting in halves makes the cost of keeping the limit constant per change.
+    if (this.#changes.length >= 2 * this.#limit) this.#drop(this.#changes.length - this.#limit);
+  }
+
+  /** `undefined`: forgotten, or not yet written. */
+  at(position: number): Change | undefined {
+    return this.#changes[position - this.#first];
+  }
+
+  /** The position of the first change after a revision. */
+  positionAfter(revision: number): number {
+    let from = 0;
+    let to = this.#changes.length;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((this.#changes[middle]?.revision ?? 0) <= revision) from = middle + 1;
+      else to = middle;
+    }
+    return this.#first + from;
+  }
+
+  /** True while the change at the position has not been forgotten. */
+  holds(position: number): boolean {
+    return position >= this.#first;
+  }
+
+  /** Forgets every change up to and including a revision. */
+  compact(revision: number): void {
+    this.#drop(this.positionAfter(revision) - this.#first);
+    this.#compacted = Math.max(this.#compacted, revision);
+  }
+
+  #drop(count: number): void {
+    this.#compacted = Math.max(this.#compacted, this.#changes[count - 1]?.revision ?? 0);
+    this.#changes = this.#changes.slice(count);
+    this.#first += count;
+  }
+}

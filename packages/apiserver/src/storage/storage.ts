@@ -1,0 +1,64 @@
+import type { ApiObject } from './api-object.ts';
+import { ResourceStore } from './resource-store.ts';
+import type { Change } from './revision-log.ts';
+import type { SelectableValues } from './stored-object.ts';
+
+/** Is told of a change after it was made, before the writer goes on. Must not throw. */
+export type ChangeListener = (store: ResourceStore, change: Change) => void;
+
+/**
+ * Everything that the server keeps. One counter gives every write of every resource its revision, so
+ * resourceVersions are comparable across resources, as with etcd.
+ */
+export class Storage {
+  readonly #historyLimit: number;
+  readonly #stores = new Set<ResourceStore>();
+  readonly #listeners = new Set<ChangeListener>();
+  #revision = 1;
+
+  constructor(historyLimit: number) {
+    this.#historyLimit = historyLimit;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  createStore(
+    name: { readonly group: string; readonly plural: string },
+    selectable: (object: ApiObject) => SelectableValues,
+  ): ResourceStore {
+    const context = {
+      revision: () => this.#revision,
+      advance: () => ++this.#revision,
+      changed: (store: ResourceStore, change: Change) => this.#announce(store, change),
+      historyLimit: this.#historyLimit,
+    };
+    const store = new ResourceStore(name, context, selectable);
+    this.#stores.add(store);
+    return store;
+  }
+
+  dropStore(store: ResourceStore): void {
+    this.#stores.delete(store);
+  }
+
+  stores(): Iterable<ResourceStore> {
+    return this.#stores;
+  }
+
+  /** Makes every revision before this one unreadable: 410 for who asks for it. */
+  compact(revision: number = this.#revision): void {
+    for (const store of this.#stores) store.log.compact(revision);
+  }
+
+  /** Calls the listener for every change until the returned function is called. */
+  onChange(listener: ChangeListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #announce(store: ResourceStore, change: Change): void {
+    for (const listener of this.#listeners) listener(store, change);
+  }
+}

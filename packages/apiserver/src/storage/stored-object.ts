@@ -1,0 +1,48 @@
+import { objectKey, type ObjectKey, type ObjectMeta } from '@keelson/apimachinery';
+import type { ApiObject } from './api-object.ts';
+import { orderedMetadata } from './metadata-order.ts';
+
+/** The values of the fields by which a kind can be selected, by path. */
+export type SelectableValues = Readonly<Record<string, string>>;
+
+/**
+ * One state of one object. It never changes: a write makes a new one. What lists, watches and the
+ * controllers inside the server ask for is held parsed; the rest is bytes, so that serving an object is copying it.
+ */
+export class StoredObject {
+  readonly key: ObjectKey;
+  readonly revision: number;
+  /** Without `managedFields`. */
+  readonly metadata: ObjectMeta;
+  readonly fields: SelectableValues;
+  /** The JSON of the object in its storage form, without `apiVersion` and `kind`. */
+  readonly bytes: Buffer;
+
+  constructor(object: ApiObject, revision: number, fields: SelectableValues) {
+    const { apiVersion: _apiVersion, kind: _kind, metadata: given, ...rest } = object;
+    const metadata = orderedMetadata(given);
+    const { managedFields: _managedFields, ...head } = metadata;
+    this.key = keyOfMetadata(metadata);
+    this.revision = revision;
+    this.metadata = head;
+    this.fields = fields;
+    this.bytes = Buffer.from(JSON.stringify({ metadata, ...rest }));
+  }
+
+  /** A fresh copy of the object, without `apiVersion` and `kind`. */
+  parse(): ApiObject {
+    return JSON.parse(this.bytes.toString()) as ApiObject;
+  }
+
+  /** The same content announced at a later revision, as a delete announces it. */
+  at(revision: number): StoredObject {
+    const object = this.parse();
+    object.metadata.resourceVersion = String(revision);
+    return new StoredObject(object, revision, this.fields);
+  }
+}
+
+/** The key under which an object with this metadata is stored. */
+export function keyOfMetadata({ namespace = '', name = '' }: ObjectMeta): ObjectKey {
+  return objectKey({ namespace, name });
+}

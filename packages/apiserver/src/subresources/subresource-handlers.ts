@@ -1,0 +1,50 @@
+import type { ServerSettings } from '../api-server-options.ts';
+import type { SubresourceHandler } from '../http/resource-router.ts';
+import type { ResourceRegistry } from '../resources/resource-registry.ts';
+import type { ObjectRemover } from '../verbs/object-remover.ts';
+import type { ObjectWriter } from '../verbs/object-writer.ts';
+import type { ReadVerbs } from '../verbs/read-verbs.ts';
+import type { UpdateScope } from '../verbs/update-scope.ts';
+import type { WriteVerbs } from '../verbs/write-verbs.ts';
+
+/** What subresources take from the server. */
+export interface SubresourceContext {
+  readonly reads: ReadVerbs;
+  readonly writes: WriteVerbs;
+  readonly writer: ObjectWriter;
+  readonly remover: ObjectRemover;
+  readonly registry: ResourceRegistry;
+  readonly settings: Pick<ServerSettings, 'now'>;
+}
+
+/** The handlers of the subresources that are more than a name in discovery, by that name. */
+export function subresourceHandlers(
+  context: SubresourceContext,
+): Readonly<Record<string, SubresourceHandler>> {
+  return {
+    approval: partOfObject('approval', context),
+    ephemeralcontainers: partOfObject('ephemeralcontainers', context),
+    finalize: partOfObject('finalize', context),
+    resize: partOfObject('resize', context),
+    status: partOfObject('status', context),
+  };
+}
+
+/** A subresource whose body is the object itself, of which it may change a part. */
+function partOfObject(
+  scope: UpdateScope,
+  { reads, writes }: SubresourceContext,
+): SubresourceHandler {
+  return (request, resource) => {
+    switch (request.info.verb) {
+      case 'get':
+        return reads.get(request, resource);
+      case 'update':
+        return writes.update(request, resource, scope);
+      case 'patch':
+        return writes.patch(request, resource, scope);
+      default:
+        return undefined;
+    }
+  };
+}

@@ -1,0 +1,118 @@
+import type { ServedResource } from '../resources/served-resource.ts';
+import { isJsonObject } from '../patch/json-value.ts';
+import type { KindSchema } from '../schema/kind-schema.ts';
+import { badRequest } from '../status-answers.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import { duplicateFields } from './duplicate-fields.ts';
+import type { WriteOptions } from './write-options.ts';
+
+/** What the decoding of a body is measured against. */
+export interface DecodeTarget {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly version: string;
+  readonly custom: boolean;
+  readonly schema: KindSchema;
+}
+
+export function decodeTargetOf(resource: ServedResource): DecodeTarget {
+  const { apiVersion, schema } = resource;
+  const { kind, version, custom } = resource.facts;
+  return { apiVersion, kind, version, custom, schema };
+}
+
+/**
+ * Brings a body into the form of its kind: checks apiVersion and kind, judges unknown and
+ * duplicate fields as `fieldValidation` says, decodes and completes it. Takes the value over.
+ */
+export function decodeWrite(
+  target: DecodeTarget,
+  body: { value: Record<string, unknown>; json: string },
+  options: Pick<WriteOptions, 'fieldValidation'>,
+  warnings: string[],
+): ApiObject {
+  const object = body.value;
+  checkType(target, object);
+  object['apiVersion'] = target.apiVersion;
+  object['kind'] = target.kind;
+  judgeFields(target, fieldProblems(target, body, options), options, warnings);
+  target.schema.decode(object);
+  if (!isJsonObject(object['metadata'])) object['metadata'] = {};
+  const decoded = object as ApiObject;
+  target.schema.setDefaults(decoded);
+  return decoded;
+}
+
+/** Checks what an applier sends. Nothing is filled in: what is there is what the applier owns. */
+export function decodeApplied(
+  target: DecodeTarget,
+  value: Record<string, unknown>,
+  options: Pick<WriteOptions, 'fieldValidation'>,
+  warnings: string[],
+): ApiObject {
+  checkType(target, value);
+  judgeFields(target, fieldProblems(target, { value, json: '' }, options), options, warnings);
+  if (!isJsonObject(value['metadata'])) value['metadata'] = {};
+  return value as ApiObject;
+}
+
+function checkType(target: DecodeTarget, object: Record<string, unknown>): void {
+  const { apiVersion = target.apiVersion, kind = target.kind } = object;
+  if (target.custom) {
+    if (apiVersion !== target.apiVersion || object['apiVersion'] === undefined) {
+      throw badRequest(
+        `the API version in the data (${typeof object['apiVersion'] === 'string' ? object['apiVersion'] : ''}) does not match the expected API version (${target.apiVersion})`,
+      );
+    }
+    if (kind !== target.kind)
+      throw badRequest(
+        `the kind in the data (${String(kind)}) does not match the expected kind (${target.kind})`,
+      );
+    return;
+  }
+  if (
+    (apiVersion === '' || apiVersion === target.apiVersion) &&
+    (kind === '' || kind === target.kind)
+  )
+    return;
+  const version = String(apiVersion).split('/').at(-1);
+  throw badRequest(
+    `${String(kind)} in version ${JSON.stringify(version)} cannot be handled as a ${target.kind}: the body is a ${String(kind)} of ${String(apiVersion)}`,
+  );
+}
+
+function fieldProblems(
+  target: DecodeTarget,
+  body: { value: Record<string, unknown>; json: string },
+  options: Pick<WriteOptions, 'fieldValidation'>,
+): string[] {
+  const duplicates = options.fieldValidation === 'Ignore' ? [] : duplicatesOf(body);
+  const unknown = target.schema.prune(body.value);
+  return [
+    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+  ];
+}
+
+/** A text that `JSON.stringify` reproduces has no duplicates, and programs send such texts. */
+function duplicatesOf(body: { value: Record<string, unknown>; json: string }): string[] {
+  if (body.json === '' || JSON.stringify(body.value) === body.json) return [];
+  return duplicateFields(body.json);
+}
+
+function judgeFields(
+  target: DecodeTarget,
+  problems: readonly string[],
+  options: Pick<WriteOptions, 'fieldValidation'>,
+  warnings: string[],
+): void {
+  if (problems.length === 0 || options.fieldValidation === 'Ignore') return;
+  if (options.fieldValidation === 'Warn') {
+    warnings.push(...problems);
+    return;
+  }
+  const { kind, version } = target;
+  throw badRequest(
+    `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${problems.join(', ')}`,
+  );
+}

@@ -1,0 +1,63 @@
+import { answerJson } from '../http/answer.ts';
+import type { ApiRequest } from '../http/api-request.ts';
+import { answerObject } from '../http/object-answer.ts';
+import { wholeObjects } from '../http/presentation.ts';
+import type { ResourceRequestInfo } from '../http/request-info.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { deleteOptions } from './delete-options.ts';
+import { answerList } from './list-answer.ts';
+import { listPage } from './list-page.ts';
+import { listQuery } from './list-query.ts';
+import { objectFilter } from './object-filter.ts';
+import type { ObjectRemover, Removal } from './object-remover.ts';
+
+type ResourceRequest = ApiRequest<ResourceRequestInfo>;
+
+const childrenOfJobsWarning =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
+/** delete and deletecollection. */
+export class DeleteVerbs {
+  readonly #remover: ObjectRemover;
+
+  constructor(remover: ObjectRemover) {
+    this.#remover = remover;
+  }
+
+  async delete(request: ResourceRequest, resource: ServedResource): Promise<void> {
+    const options = await deleteOptions(request);
+    const removal = this.#remover.remove(resource, resource.key(request.info), options);
+    if (resource.id === 'batch/v1/jobs' && options.propagationPolicy === undefined) {
+      request.warnings.push(childrenOfJobsWarning);
+    }
+    if (!removal.gone || resource.strategy.returnsDeleted) {
+      await answerObject(request, resource, removal.object);
+    } else {
+      answerJson(request.response, 200, deletedStatus(resource, removal), request);
+    }
+  }
+
+  async deleteCollection(request: ResourceRequest, resource: ServedResource): Promise<void> {
+    const options = await deleteOptions(request);
+    const filter = objectFilter(resource, request.info, request.query);
+    const page = listPage(resource, filter, listQuery(request.query, 'list'));
+    const objects = page.objects
+      .filter(({ key }) => resource.store.get(key) !== undefined)
+      .map(({ key }) => this.#remover.remove(resource, key, options).object);
+    const presentation = wholeObjects(resource);
+    await answerList(request.response, presentation, { ...page, objects }, { acceptsGzip: false });
+  }
+}
+
+/** What a delete answers with when the object has gone. */
+function deletedStatus(resource: ServedResource, { object }: Removal): object {
+  const { group, plural } = resource.facts;
+  const { name, uid } = object.metadata;
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name, ...(group !== '' && { group }), kind: plural, uid },
+  };
+}

@@ -1,0 +1,64 @@
+import { isJsonObject } from '../patch/json-value.ts';
+import { contentTypeOf } from '../http/media-type.ts';
+import { badRequest, unsupportedMediaType } from '../status-answers.ts';
+
+/** A decoded body, and its text where it was JSON. */
+export interface DecodedBody {
+  readonly value: Record<string, unknown>;
+  /** Empty for YAML. */
+  readonly json: string;
+}
+
+const accepted =
+  'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml';
+
+/** Decodes the object in the body of a write. Throws 400 for what is no object, 415 for other formats. */
+export async function decodeObject(
+  body: Buffer,
+  contentType: string | undefined,
+  kind: string,
+): Promise<DecodedBody> {
+  const type = contentTypeOf(contentType) || 'application/json';
+  if (type !== 'application/json' && type !== 'application/yaml') {
+    throw unsupportedMediaType(accepted);
+  }
+  const text = body.toString();
+  const value = type === 'application/yaml' ? await parseYaml(text, kind) : parseJson(text, kind);
+  if (!isJsonObject(value)) throw unrecognized(kind, 'the body is not an object');
+  return { value, json: type === 'application/json' ? text : '' };
+}
+
+function parseJson(text: string, kind: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unrecognized(kind, `json parse error: ${messageOf(error)}`);
+  }
+}
+
+/** YAML is a superset of JSON; most bodies that call themselves YAML are JSON. */
+export async function parseYaml(text: string, kind: string): Promise<unknown> {
+  if (text.trimStart().startsWith('{')) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      // Flow style of YAML, which the parser below reads.
+    }
+  }
+  const { load, JSON_SCHEMA } = await import('js-yaml');
+  try {
+    return load(text, { schema: JSON_SCHEMA });
+  } catch (error) {
+    throw unrecognized(kind, `yaml parse error: ${messageOf(error)}`);
+  }
+}
+
+function unrecognized(kind: string, why: string): Error {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${why}`,
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,151 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import type { StatusCause } from '@keelson/apimachinery';
+import { timestamp } from '../clock.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { badRequest, conflict, failure, invalid, modified } from '../status-answers.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+
+/** No vowels and no digits that look like letters, so that no name becomes a word. */
+const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const suffixLength = 5;
+const longestBase = 63 - suffixLength;
+
+/** A name that begins with `base`: what `generateName` makes. */
+export function generatedName(base: string): string {
+  let name = base.slice(0, longestBase);
+  for (let at = 0; at < suffixLength; at++)
+    name += suffixAlphabet[randomInt(suffixAlphabet.length)];
+  return name;
+}
+
+/** Puts the namespace of the URL into the object, or refuses another one. */
+export function placeInNamespace(
+  resource: ServedResource,
+  object: ApiObject,
+  namespace: string,
+): void {
+  const { metadata } = object;
+  if (!resource.facts.namespaced) {
+    if (metadata.namespace !== undefined && metadata.namespace !== '') {
+      throw badRequest(
+        'the namespace of the provided object does not match the namespace sent on the request',
+      );
+    }
+    delete metadata.namespace;
+    return;
+  }
+  if (metadata.namespace === undefined || metadata.namespace === '') metadata.namespace = namespace;
+  if (metadata.namespace !== namespace) {
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  }
+}
+
+/** Fills in what the server decides about a new object. */
+export function completeNewMetadata(
+  resource: ServedResource,
+  object: ApiObject,
+  now: number,
+): void {
+  const { metadata } = object;
+  if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '') {
+    throw failure(500, '', 'resourceVersion should not be set on objects to be created');
+  }
+  delete metadata.resourceVersion;
+  delete metadata.selfLink;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  const { firstGeneration } = resource.strategy;
+  delete metadata.generation;
+  const named = metadata.name !== undefined && metadata.name !== '';
+  if (!named && metadata.generateName) metadata.name = generatedName(metadata.generateName);
+  object.metadata = {
+    ...metadata,
+    uid: randomUUID(),
+    ...(firstGeneration > 0 && { generation: firstGeneration }),
+    creationTimestamp: timestamp(now),
+  };
+}
+
+export const nameRequired: StatusCause = {
+  reason: 'FieldValueRequired',
+  message: 'Required value: name or generateName is required',
+  field: 'metadata.name',
+};
+
+/** Refuses an update of an older state, of another object, or without a state where the kind wants one. */
+export function checkPreconditions(
+  resource: ServedResource,
+  current: ApiObject,
+  next: ApiObject,
+): void {
+  const { uid, resourceVersion } = next.metadata;
+  const subject = resource.subject(current.metadata.name ?? '');
+  if (uid !== undefined && uid !== '' && uid !== current.metadata.uid) {
+    throw conflict(subject, uidMismatch(resource, current, uid));
+  }
+  if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
+    if (!resource.strategy.allowsUnconditionalUpdate) throw invalid(subject, [versionRequired]);
+    return;
+  }
+  if (!/^\d+$/.test(resourceVersion)) {
+    throw failure(
+      500,
+      '',
+      `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
+    );
+  }
+  if (resourceVersion !== current.metadata.resourceVersion) throw modified(subject);
+}
+
+const versionRequired: StatusCause = {
+  reason: 'FieldValueInvalid',
+  message: 'Invalid value: 0: must be specified for an update',
+  field: 'metadata.resourceVersion',
+};
+
+function uidMismatch(resource: ServedResource, current: ApiObject, uid: string): string {
+  const { namespace, name } = current.metadata;
+  const key = ['/registry', resource.facts.plural, namespace, name].filter(Boolean).join('/');
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`;
+}
+
+/** Gives an update the metadata that no writer can change. */
+export function keepServerMetadata(next: ApiObject, current: ApiObject): void {
+  const { metadata } = next;
+  for (const name of serverMembers) {
+    const value = current.metadata[name];
+    if (value === undefined) delete metadata[name];
+    else Object.assign(metadata, { [name]: value });
+  }
+  delete metadata.selfLink;
+}
+
+const serverMembers = [
+  'name',
+  'generateName',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const;
+
+/** The causes for which an update of an object that is being deleted is refused. */
+export function deletionCauses(next: ApiObject, current: ApiObject): StatusCause[] {
+  if (current.metadata.deletionTimestamp === undefined) return [];
+  const known = new Set(current.metadata.finalizers);
+  const added = (next.metadata.finalizers ?? []).filter((finalizer) => !known.has(finalizer));
+  if (added.length === 0) return [];
+  const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
+  return [
+    {
+      reason: 'FieldValueForbidden',
+      message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
+      field: 'metadata.finalizers',
+    },
+  ];
+}

@@ -1,0 +1,101 @@
+import { applyConfiguration } from '../apply/apply-configuration.ts';
+import { timestamp } from '../clock.ts';
+import type { JsonValue } from '../patch/json-value.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { badRequest } from '../status-answers.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import { decodeTargetOf, decodeWrite } from './decode-write.ts';
+import type { ObjectWriter } from './object-writer.ts';
+import type { PatchFunction } from './patch-body.ts';
+import type { UpdateScope } from './update-scope.ts';
+import type { WriteOptions } from './write-options.ts';
+
+/** Where a patch goes. */
+export interface PatchTarget {
+  readonly resource: ServedResource;
+  readonly key: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly scope: UpdateScope;
+  readonly options: WriteOptions;
+  /** Warnings of the answer; added to. */
+  readonly warnings: string[];
+}
+
+/** Patches and applies objects. */
+export class ObjectPatcher {
+  readonly #writer: ObjectWriter;
+  readonly #now: () => number;
+
+  constructor(writer: ObjectWriter, now: () => number) {
+    this.#writer = writer;
+    this.#now = now;
+  }
+
+  patch(target: PatchTarget, patch: PatchFunction): StoredObject {
+    const { resource, key, scope, options } = target;
+    return this.#writer.update(resource, {
+      key,
+      scope,
+      options,
+      next: (current) => completed(target, patch(current as unknown as JsonValue)),
+    });
+  }
+
+  /** Server-side apply; `created` tells whether there was nothing before. */
+  apply(target: PatchTarget, applied: ApiObject): { stored: StoredObject; created: boolean } {
+    const { resource, key, scope } = target;
+    const options = { dryRun: target.options.dryRun, fieldManager: undefined };
+    checkIdentity(target, applied);
+    if (resource.store.get(key) === undefined && scope === '') {
+      const object = completed(target, this.#applied(target, applied, undefined));
+      return { stored: this.#writer.create(resource, object, options), created: true };
+    }
+    const next = (current: ApiObject): ApiObject =>
+      completed(target, this.#applied(target, applied, current));
+    return { stored: this.#writer.update(resource, { key, scope, options, next }), created: false };
+  }
+
+  #applied(target: PatchTarget, applied: ApiObject, live: ApiObject | undefined): unknown {
+    const { resource, scope, options } = target;
+    return applyConfiguration({
+      type: resource.schema.type,
+      live,
+      applied,
+      manager: options.fieldManager,
+      force: options.force,
+      subresource: scope,
+      hasStatus: resource.strategy.hasStatus,
+      apiVersion: resource.apiVersion,
+      now: timestamp(this.#now()),
+    });
+  }
+}
+
+/** The object after a patch, checked and completed like one that a client sent whole. */
+function completed(target: PatchTarget, value: unknown): ApiObject {
+  const body = { value: value as Record<string, unknown>, json: '' };
+  const decode = decodeTargetOf(target.resource);
+  const object = decodeWrite(decode, body, target.options, target.warnings);
+  checkIdentity(target, object);
+  return object;
+}
+
+/** Puts name and namespace of the URL where the object has none, refuses others. */
+function checkIdentity({ resource, name, namespace }: PatchTarget, object: ApiObject): void {
+  const { metadata } = object;
+  metadata.name ??= name;
+  if (metadata.name !== name) {
+    throw badRequest(
+      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
+    );
+  }
+  if (!resource.facts.namespaced) return;
+  metadata.namespace ??= namespace;
+  if (metadata.namespace !== namespace) {
+    throw badRequest(
+      `the namespace of the object (${metadata.namespace}) does not match the namespace on the request (${namespace})`,
+    );
+  }
+}

@@ -1,0 +1,178 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import { timestamp } from '../clock.ts';
+import { jsonEquals } from '../patch/json-value.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import type { CreateContext } from '../schema/kind-schema.ts';
+import { alreadyExists, forbidden, invalid, notFound } from '../status-answers.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import type { ResourceStore } from '../storage/resource-store.ts';
+import { keyOfMetadata, type StoredObject } from '../storage/stored-object.ts';
+import {
+  checkPreconditions,
+  completeNewMetadata,
+  deletionCauses,
+  keepServerMetadata,
+  nameRequired,
+} from './object-meta.ts';
+import { recordOwnership } from './ownership.ts';
+import { confine, type UpdateScope } from './update-scope.ts';
+
+/** What writing takes from the server. */
+export interface ObjectWriterContext {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  readonly namespaces: ResourceStore;
+  readonly allocator: Omit<CreateContext, 'now'>;
+}
+
+/** What decides, besides the object, what is stored. */
+export interface StoreOptions {
+  readonly dryRun: boolean;
+  /** Who owns what is written; `undefined`: the object's `managedFields` are already as they should be. */
+  readonly fieldManager: string | undefined;
+}
+
+/** One change of one object. */
+export interface ObjectUpdate {
+  readonly key: string;
+  readonly scope: UpdateScope;
+  readonly options: StoreOptions;
+  /** Makes the new object from a copy of the current one. */
+  next(current: ApiObject): ApiObject;
+}
+
+/**
+ * Creates and updates objects, each in one synchronous step: nothing can come between reading the current
+ * state and storing the next.
+ */
+export class ObjectWriter {
+  readonly #context: ObjectWriterContext;
+
+  constructor(context: ObjectWriterContext) {
+    this.#context = context;
+  }
+
+  /** Stores a new object, which must be decoded and be in its namespace. Takes it over. */
+  create(resource: ServedResource, object: ApiObject, options: StoreOptions): StoredObject {
+    const now = this.#context.now();
+    this.#checkNamespace(resource, object);
+    completeNewMetadata(resource, object, now);
+    this.#prepare(resource, object, now);
+    this.#checkNew(resource, object);
+    const { fieldManager } = options;
+    if (fieldManager !== undefined) {
+      recordOwnership({ resource, after: object, subresource: '', fieldManager, now });
+    }
+    const stored = resource.toStored(object);
+    return options.dryRun ? resource.store.draft(stored) : resource.store.put(stored);
+  }
+
+  /** Replaces an object by what `update.next` makes of it. An update that changes nothing stores nothing. */
+  update(resource: ServedResource, update: ObjectUpdate): StoredObject {
+    const current = resource.store.get(update.key);
+    if (current === undefined) throw notFound(resource.subject(nameOf(update.key)));
+    const before = resource.read(current);
+    const next = update.next(resource.read(current));
+    checkPreconditions(resource, before, next);
+    confine(update.scope, resource, next, before);
+    this.#complete(resource, update, next, before);
+    if (isUnchanged(next, before)) return current;
+    return this.#replace(resource, current, next, update.options);
+  }
+
+  #prepare(resource: ServedResource, object: ApiObject, now: number): void {
+    const context = { ...this.#context.allocator, now: timestamp(now) };
+    resource.schema.prepareForCreate(object, context);
+  }
+
+  #checkNew(resource: ServedResource, object: ApiObject): void {
+    const { name = '' } = object.metadata;
+    const subject = resource.subject(name);
+    const causes: StatusCause[] = name === '' ? [nameRequired] : resource.schema.validate(object);
+    if (causes.length > 0) throw invalid(subject, causes);
+    if (resource.store.get(keyOfMetadata(object.metadata)) !== undefined) {
+      throw alreadyExists(subject);
+    }
+  }
+
+  #complete(
+    resource: ServedResource,
+    update: ObjectUpdate,
+    next: ApiObject,
+    before: ApiObject,
+  ): void {
+    const { scope, options } = update;
+    keepServerMetadata(next, before);
+    if (resource.strategy.changesGeneration(next, before)) {
+      next.metadata.generation = (before.metadata.generation ?? 0) + 1;
+    }
+    const causes = [...deletionCauses(next, before), ...resource.schema.validate(next, before)];
+    if (causes.length > 0) throw invalid(resource.subject(nameOf(update.key)), causes);
+    const { fieldManager } = options;
+    if (fieldManager === undefined) return;
+    const now = this.#context.now();
+    recordOwnership({ resource, before, after: next, subresource: scope, fieldManager, now });
+  }
+
+  #replace(
+    resource: ServedResource,
+    current: StoredObject,
+    next: ApiObject,
+    options: StoreOptions,
+  ): StoredObject {
+    const ends = isFinished(resource, next);
+    const stored = resource.toStored(next);
+    if (options.dryRun || ends) {
+      if (ends && !options.dryRun) resource.store.remove(current);
+      return resource.store.draft(stored);
+    }
+    return resource.store.put(stored);
+  }
+
+  #checkNamespace(resource: ServedResource, object: ApiObject): void {
+    const { namespace, name = '' } = object.metadata;
+    if (!resource.facts.namespaced || namespace === undefined) return;
+    const found = this.#context.namespaces.get(namespace);
+    if (found === undefined) {
+      throw notFound({ group: '', plural: 'namespaces', kind: 'Namespace', name: namespace });
+    }
+    if (found.metadata.deletionTimestamp === undefined) return;
+    const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+    throw forbidden(resource.subject(name), why, [
+      {
+        reason: 'NamespaceTerminating',
+        message: `namespace ${namespace} is being terminated`,
+        field: 'metadata.namespace',
+      },
+    ]);
+  }
+}
+
+/** True when the last thing that kept a deleted object alive has gone. */
+export function isFinished(resource: ServedResource, object: ApiObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
+  if (deletionTimestamp === undefined || finalizers.length > 0) return false;
+  if (resource.id === 'v1/namespaces') return namespaceFinalizers(object).length === 0;
+  return deletionGracePeriodSeconds === 0;
+}
+
+/** The finalizers in a namespace's spec. */
+export function namespaceFinalizers(namespace: ApiObject): readonly unknown[] {
+  const { spec } = namespace as { spec?: { finalizers?: unknown } };
+  return Array.isArray(spec?.finalizers) ? spec.finalizers : [];
+}
+
+function isUnchanged(next: ApiObject, before: ApiObject): boolean {
+  return jsonEquals(withoutTimes(next), withoutTimes(before));
+}
+
+/** Times in managedFields alone make no new state. */
+function withoutTimes(object: ApiObject): unknown {
+  const { managedFields, ...metadata } = object.metadata;
+  const owners = managedFields?.map(({ time: _time, ...entry }) => entry) ?? [];
+  return { ...object, metadata, owners };
+}
+
+function nameOf(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
+}

@@ -1,0 +1,157 @@
+import { type StatusError, StatusError as Failure } from '@keelson/apimachinery';
+import { completed, writeHead } from '../http/answer.ts';
+import type { ApiRequest } from '../http/api-request.ts';
+import {
+  answerObject,
+  answerValue,
+  mediaTypeOf,
+  mismatch,
+  tableFor,
+} from '../http/object-answer.ts';
+import { partialObjects, wholeObjects } from '../http/presentation.ts';
+import type { ResourceRequestInfo } from '../http/request-info.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { expired, notFound } from '../status-answers.ts';
+import type { Storage } from '../storage/storage.ts';
+import { EventLines, lineOf } from '../watch/event-lines.ts';
+import { tableLines } from '../watch/table-lines.ts';
+import type { WatchHub } from '../watch/watch-hub.ts';
+import { WatchStream, type WatchTrouble } from '../watch/watch-stream.ts';
+import { answerList } from './list-answer.ts';
+import { type ListPage, listPage } from './list-page.ts';
+import { type ListQuery, listQuery } from './list-query.ts';
+import { objectFilter } from './object-filter.ts';
+import { reached } from './revision-wait.ts';
+
+/** What reading takes from the server. */
+export interface ReadContext {
+  readonly storage: Storage;
+  readonly hub: WatchHub;
+  /** Milliseconds that a reader of a future resourceVersion waits. */
+  readonly patience: number;
+  /** Milliseconds between the bookmarks of a watch. */
+  readonly bookmarkInterval: number;
+  /** What is wrong with the watches of a resource. */
+  trouble(info: ResourceRequestInfo): WatchTrouble;
+  /** Slows a list down; `undefined` for one that is well. */
+  pace(info: ResourceRequestInfo): (() => Promise<void>) | undefined;
+}
+
+type ResourceRequest = ApiRequest<ResourceRequestInfo>;
+
+/** get, list and watch. */
+export class ReadVerbs {
+  readonly #context: ReadContext;
+  readonly #lines = new WeakMap<ServedResource, { whole: EventLines; partial: EventLines }>();
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+  }
+
+  async get(request: ResourceRequest, resource: ServedResource): Promise<void> {
+    const { name } = request.info;
+    const stored = resource.store.get(resource.key(request.info));
+    if (stored === undefined) throw notFound(resource.subject(name));
+    await answerObject(request, resource, stored);
+  }
+
+  async list(request: ResourceRequest, resource: ServedResource): Promise<void> {
+    const query = listQuery(request.query, 'list');
+    const filter = objectFilter(resource, request.info, request.query);
+    const mediaType = mediaTypeOf(request);
+    if (mediaType.as === 'PartialObjectMetadata') {
+      throw mismatch(mediaType.as, `a list (${resource.facts.listKind})`);
+    }
+    await reached(this.#context.storage, query.resourceVersion, this.#context.patience);
+    const page = listPage(resource, filter, query);
+    if (mediaType.as === 'Table' || mediaType.format === 'yaml') {
+      await answerValue(request, 200, listValue(request, resource, page), mediaType);
+      return;
+    }
+    const presentation = mediaType.as === undefined ? wholeObjects(resource) : partialObjects;
+    const pace = this.#context.pace(request.info);
+    const acceptsGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+    await answerList(request.response, presentation, page, { acceptsGzip, ...(pace && { pace }) });
+  }
+
+  async watch(request: ResourceRequest, resource: ServedResource): Promise<void> {
+    const query = listQuery(request.query, 'watch');
+    const filter = objectFilter(resource, request.info, request.query);
+    const lines = this.#linesFor(request, resource);
+    const refusal = await this.#refusal(resource, query);
+    if (request.response.destroyed) return;
+    if (refusal !== undefined) {
+      writeHead(request.response, 200, {});
+      request.response.end(lineOf('ERROR', completed(refusal.status)));
+      return;
+    }
+    const { store } = resource;
+    const initial = wantsInitial(query);
+    const stream = new WatchStream({
+      store,
+      filter,
+      lines,
+      response: request.response,
+      from: initial ? store.revision : Number(query.resourceVersion || store.revision),
+      initial,
+      bookmarks: query.allowWatchBookmarks,
+      bookmarkInterval: this.#context.bookmarkInterval,
+      timeout: query.timeout ?? defaultTimeout(),
+      trouble: this.#context.trouble(request.info),
+    });
+    this.#context.hub.open({ resource, info: request.info, stream });
+  }
+
+  /** What the watch is told instead of events: an ERROR inside a stream that is otherwise in order. */
+  async #refusal(resource: ServedResource, query: ListQuery): Promise<StatusError | undefined> {
+    const { resourceVersion, sendInitialEvents } = query;
+    const wanted = Number(resourceVersion);
+    if (sendInitialEvents === true) {
+      try {
+        await reached(this.#context.storage, resourceVersion, this.#context.patience);
+      } catch (error) {
+        if (error instanceof Failure) return error;
+        throw error;
+      }
+      return undefined;
+    }
+    const { compacted } = resource.store.log;
+    if (wanted === 0 || wanted >= compacted) return undefined;
+    return expired(`too old resource version: ${wanted} (${compacted})`);
+  }
+
+  #linesFor(request: ResourceRequest, resource: ServedResource): EventLines {
+    const { as } = mediaTypeOf(request);
+    if (as === 'Table') return tableLines(request, resource);
+    let known = this.#lines.get(resource);
+    if (known === undefined) {
+      known = {
+        whole: new EventLines(wholeObjects(resource)),
+        partial: new EventLines(partialObjects),
+      };
+      this.#lines.set(resource, known);
+    }
+    return as === undefined ? known.whole : known.partial;
+  }
+}
+
+/** Without a resourceVersion, and with 0, a watch begins with what is there. */
+function wantsInitial({ sendInitialEvents, resourceVersion }: ListQuery): boolean {
+  return sendInitialEvents ?? (resourceVersion === '' || resourceVersion === '0');
+}
+
+/** Between half an hour and an hour, as `--min-request-timeout` of kube-apiserver has it. */
+function defaultTimeout(): number {
+  return 1_800_000 * (1 + Math.random());
+}
+
+function listValue(request: ResourceRequest, resource: ServedResource, page: ListPage): unknown {
+  const { as } = mediaTypeOf(request);
+  if (as === 'Table') {
+    return tableFor(request, resource, page.objects, { metadata: page.metadata });
+  }
+  const presentation = as === undefined ? wholeObjects(resource) : partialObjects;
+  const [head, tail] = presentation.list(page.metadata);
+  const items = page.objects.map((stored) => presentation.item(stored).toString());
+  return JSON.parse(`${head}${items.join(',')}${tail}`);
+}

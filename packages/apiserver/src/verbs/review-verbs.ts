@@ -1,0 +1,67 @@
+import {
+  type AccessReview,
+  reviewAccess,
+  reviewSelf,
+  reviewSelfAccess,
+  reviewToken,
+  type TokenReview,
+} from '../auth/access-review.ts';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { Authorizer } from '../auth/authorizer.ts';
+import type { RbacSource } from '../auth/rbac-authorizer.ts';
+import { reviewRules, type RulesReview } from '../auth/rules-review.ts';
+import type { ApiRequest } from '../http/api-request.ts';
+import { answerValue } from '../http/object-answer.ts';
+import type { ResourceRequestInfo } from '../http/request-info.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { methodNotAllowed } from '../status-answers.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import { decodeTargetOf, decodeWrite } from './decode-write.ts';
+import { decodeObject } from './object-body.ts';
+import { writeOptions } from './write-options.ts';
+
+/** Who answers questions about users and their rights. */
+export interface ReviewContext {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  /** `undefined` without RBAC. */
+  readonly rbac: RbacSource | undefined;
+}
+
+type Answer = (review: ApiObject, request: ApiRequest, context: ReviewContext) => object;
+
+/** Kinds that are asked, answered and never stored, by resource id. */
+const answers: Readonly<Record<string, Answer>> = {
+  'authentication.k8s.io/v1/selfsubjectreviews': (review, { user }) => reviewSelf(review, user),
+  'authentication.k8s.io/v1/tokenreviews': (review, _request, { authenticator }) =>
+    reviewToken(review as TokenReview, authenticator),
+  'authorization.k8s.io/v1/localsubjectaccessreviews': (review, _request, { authorizer }) =>
+    reviewAccess(review as AccessReview, authorizer),
+  'authorization.k8s.io/v1/selfsubjectaccessreviews': (review, { user }, { authorizer }) =>
+    reviewSelfAccess(review as AccessReview, user, authorizer),
+  'authorization.k8s.io/v1/selfsubjectrulesreviews': (review, { user }, { rbac }) =>
+    reviewRules(review as RulesReview, user, rbac),
+  'authorization.k8s.io/v1/subjectaccessreviews': (review, _request, { authorizer }) =>
+    reviewAccess(review as AccessReview, authorizer),
+};
+
+/** Whether a resource is a question. */
+export function isReview(resource: ServedResource): boolean {
+  return Object.hasOwn(answers, resource.id);
+}
+
+/** Answers a review. */
+export async function createReview(
+  request: ApiRequest<ResourceRequestInfo>,
+  resource: ServedResource,
+  context: ReviewContext,
+): Promise<void> {
+  const options = writeOptions(request, 'CreateOptions');
+  const contentType = request.headers['content-type'];
+  const body = await decodeObject(await request.body(), contentType, resource.facts.kind);
+  const review = decodeWrite(decodeTargetOf(resource), body, options, request.warnings);
+  const answer = answers[resource.id];
+  if (answer === undefined) throw methodNotAllowed();
+  const { kind, apiVersion, ...rest } = answer(review, request, context) as ApiObject;
+  await answerValue(request, 201, { kind, apiVersion, ...rest });
+}

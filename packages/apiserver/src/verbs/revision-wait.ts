@@ -1,0 +1,29 @@
+import { tooLargeResourceVersion } from '../status-answers.ts';
+import type { Storage } from '../storage/storage.ts';
+
+/**
+ * Waits until the storage has reached a revision that a reader asks for; throws 504 when it does not in
+ * time, as kube-apiserver does after three seconds.
+ */
+export async function reached(
+  storage: Storage,
+  resourceVersion: string,
+  patience: number,
+): Promise<void> {
+  const wanted = Number(resourceVersion);
+  if (wanted <= storage.revision) return;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const stopListening = storage.onChange(() => {
+    if (storage.revision >= wanted) resolve();
+  });
+  const timer = setTimeout(
+    () => reject(tooLargeResourceVersion(resourceVersion, storage.revision)),
+    patience,
+  );
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    stopListening();
+  }
+}

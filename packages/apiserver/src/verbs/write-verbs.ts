@@ -1,0 +1,118 @@
+import type { ApiRequest } from '../http/api-request.ts';
+import { answerObject } from '../http/object-answer.ts';
+import type { ResourceRequestInfo } from '../http/request-info.ts';
+import { isJsonObject } from '../patch/json-value.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { badRequest, invalid } from '../status-answers.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import { decodeApplied, decodeTargetOf, decodeWrite } from './decode-write.ts';
+import { decodeObject, parseYaml } from './object-body.ts';
+import { nameRequired, placeInNamespace } from './object-meta.ts';
+import type { ObjectPatcher } from './object-patcher.ts';
+import type { ObjectWriter } from './object-writer.ts';
+import { applyType, patchFunction, patchTypeOf } from './patch-body.ts';
+import type { UpdateScope } from './update-scope.ts';
+import { invalidOptions, type WriteOptions, writeOptions } from './write-options.ts';
+
+type ResourceRequest = ApiRequest<ResourceRequestInfo>;
+
+/** create, update and patch, from the body of a request to its answer. */
+export class WriteVerbs {
+  readonly #writer: ObjectWriter;
+  readonly #patcher: ObjectPatcher;
+
+  constructor(writer: ObjectWriter, patcher: ObjectPatcher) {
+    this.#writer = writer;
+    this.#patcher = patcher;
+  }
+
+  async create(request: ResourceRequest, resource: ServedResource): Promise<void> {
+    const options = writeOptions(request, 'CreateOptions');
+    const object = await decodedBody(request, resource, options);
+    placeInNamespace(resource, object, request.info.namespace);
+    const stored = this.#writer.create(resource, object, options);
+    await answerObject(request, resource, stored, 201);
+  }
+
+  async update(
+    request: ResourceRequest,
+    resource: ServedResource,
+    scope: UpdateScope,
+  ): Promise<void> {
+    const options = writeOptions(request, 'UpdateOptions');
+    const object = await decodedBody(request, resource, options);
+    const { name, namespace } = request.info;
+    checkName(resource, object, name);
+    placeInNamespace(resource, object, namespace);
+    const key = resource.key(request.info);
+    if (scope === '' && resource.strategy.createsOnUpdate && !resource.store.get(key)) {
+      delete object.metadata.resourceVersion;
+      await answerObject(request, resource, this.#writer.create(resource, object, options), 201);
+      return;
+    }
+    const stored = this.#writer.update(resource, { key, scope, options, next: () => object });
+    await answerObject(request, resource, stored);
+  }
+
+  async patch(
+    request: ResourceRequest,
+    resource: ServedResource,
+    scope: UpdateScope,
+  ): Promise<void> {
+    const patchType = patchTypeOf(resource, request.headers['content-type']);
+    const options = writeOptions(request, 'PatchOptions');
+    const body = await request.body();
+    const { name, namespace } = request.info;
+    const key = resource.key(request.info);
+    const { warnings } = request;
+    const target = { resource, key, name, namespace, scope, options, warnings };
+    if (patchType === applyType) {
+      checkManager(request.query);
+      const applied = await appliedBody(body, resource, options, warnings);
+      const { stored, created } = this.#patcher.apply(target, applied);
+      await answerObject(request, resource, stored, created ? 201 : 200);
+      return;
+    }
+    const patch = patchFunction(patchType, resource.schema.type, body);
+    await answerObject(request, resource, this.#patcher.patch(target, patch));
+  }
+}
+
+/** An applier without a name could not be told from others. */
+function checkManager(query: URLSearchParams): void {
+  if (query.get('fieldManager')) return;
+  const message = 'Required value: is required for apply patch';
+  throw invalidOptions('PatchOptions', [
+    { reason: 'FieldValueRequired', message, field: 'fieldManager' },
+  ]);
+}
+
+/** What the applier wants and nothing else: checked against the schema, not completed. */
+async function appliedBody(
+  body: Buffer,
+  resource: ServedResource,
+  options: WriteOptions,
+  warnings: string[],
+): Promise<ApiObject> {
+  const { kind } = resource.facts;
+  const value = await parseYaml(body.toString(), kind);
+  if (!isJsonObject(value)) throw badRequest('error decoding YAML: the body is not an object');
+  return decodeApplied(decodeTargetOf(resource), value, options, warnings);
+}
+
+async function decodedBody(
+  request: ResourceRequest,
+  resource: ServedResource,
+  options: WriteOptions,
+): Promise<ApiObject> {
+  const contentType = request.headers['content-type'];
+  const body = await decodeObject(await request.body(), contentType, resource.facts.kind);
+  return decodeWrite(decodeTargetOf(resource), body, options, request.warnings);
+}
+
+function checkName(resource: ServedResource, object: ApiObject, name: string): void {
+  const own = object.metadata.name ?? '';
+  if (own === '') throw invalid(resource.subject(''), [nameRequired]);
+  if (own === name) return;
+  throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+}

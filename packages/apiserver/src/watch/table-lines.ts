@@ -1,0 +1,39 @@
+import type { ApiRequest } from '../http/api-request.ts';
+import { tableFor } from '../http/object-answer.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import { EventLines } from './event-lines.ts';
+
+/** The lines of a watch that asks for Tables: one row each, the definitions with the first only. */
+export function tableLines(request: ApiRequest, resource: ServedResource): EventLines {
+  let withDefinitions = true;
+  return new EventLines({
+    object(stored) {
+      const table = rowOf(request, resource, stored, withDefinitions);
+      withDefinitions = false;
+      return Buffer.from(JSON.stringify(table));
+    },
+    bookmark: (metadata) => ({
+      kind: 'Table',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { resourceVersion: metadata.resourceVersion },
+      columnDefinitions: null,
+      rows: [
+        {
+          cells: [],
+          object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata },
+        },
+      ],
+    }),
+  });
+}
+
+function rowOf(
+  request: ApiRequest,
+  resource: ServedResource,
+  stored: StoredObject,
+  withDefinitions: boolean,
+): object {
+  const { resourceVersion = '' } = stored.metadata;
+  return tableFor(request, resource, [stored], { metadata: { resourceVersion }, withDefinitions });
+}

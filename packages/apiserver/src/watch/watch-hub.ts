@@ -1,0 +1,60 @@
+import type { ResourceRequestInfo } from '../http/request-info.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import type { ResourceStore } from '../storage/resource-store.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { WatchStream } from './watch-stream.ts';
+
+/** A watch that is open. */
+export interface OpenWatch {
+  readonly resource: ServedResource;
+  /** The request that opened it. */
+  readonly info: ResourceRequestInfo;
+  readonly stream: WatchStream;
+}
+
+/** Knows every open watch and tells it when there is something to read. */
+export class WatchHub {
+  readonly #watches = new Set<OpenWatch>();
+  readonly #byStore = new Map<ResourceStore, Set<WatchStream>>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(storage: Storage) {
+    storage.onChange((store) => {
+      for (const stream of this.#byStore.get(store) ?? []) stream.wake();
+    });
+  }
+
+  /** Starts a stream and keeps it until it ends. */
+  open(watch: OpenWatch): void {
+    const { stream } = watch;
+    const { store } = watch.resource;
+    const streams = this.#byStore.get(store) ?? new Set();
+    this.#byStore.set(store, streams.add(stream));
+    this.#watches.add(watch);
+    stream.start(() => {
+      this.#watches.delete(watch);
+      streams.delete(stream);
+      if (streams.size === 0) this.#byStore.delete(store);
+      this.#tellListeners();
+    });
+    this.#tellListeners();
+  }
+
+  all(): OpenWatch[] {
+    return [...this.#watches];
+  }
+
+  of(resource: ServedResource): OpenWatch[] {
+    return this.all().filter((watch) => watch.resource === resource);
+  }
+
+  /** Calls the listener whenever a watch has opened or ended. */
+  onCount(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #tellListeners(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
