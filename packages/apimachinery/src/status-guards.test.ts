@@ -170,3 +170,9 @@ test('guards look through errors that wrap an API error', () => {
   expect(isForbidden(wrapped)).toBe(false);
   expect(isUnauthorized(new Error('bare', { cause: 'text' }))).toBe(false);
 });
+
+test('guards end at errors that cause each other', () => {
+  const first = new Error('first');
+  first.cause = new Error('second', { cause: first });
+  expect(saysYes(first)).toEqual([]);
+});

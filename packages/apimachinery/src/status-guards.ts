@@ -75,15 +75,23 @@ const tooLargeMessage = 'Too large resource version';
  * `ApiException` that client-node's typed APIs throw, or of the nearest `cause` that is one of them.
  */
 export function statusOf(error: unknown): Status | undefined {
+  const seen = new Set<unknown>();
+  // An error that was wrapped is still what it is (Go's guards look through wrapping too); one may be its own cause.
+  for (let next = error; next instanceof Error && !seen.has(next); next = next.cause) {
+    const status = ownStatus(next);
+    if (status !== undefined) return status;
+    seen.add(next);
+  }
+  return undefined;
+}
+
+function ownStatus(error: Error): Status | undefined {
   if (hasCode(error, 'API_STATUS') && 'status' in error && isRecord(error.status)) {
     return error.status;
   }
-  if (error instanceof Error && 'code' in error && typeof error.code === 'number') {
-    const body = 'body' in error ? parsed(error.body) : undefined;
-    return { ...(isRecord(body) ? body : {}), code: error.code };
-  }
-  // An error that was wrapped is still what it is (Go's guards look through wrapping too).
-  return error instanceof Error && error.cause !== undefined ? statusOf(error.cause) : undefined;
+  if (!('code' in error) || typeof error.code !== 'number') return undefined;
+  const body = 'body' in error ? parsed(error.body) : undefined;
+  return { ...(isRecord(body) ? body : {}), code: error.code };
 }
 
 function is(error: unknown, reason: string, code: number | undefined): boolean {
