@@ -1,0 +1,21 @@
+import { createClient } from '@keelson/client';
+import { exampleArguments, install, openCluster } from '@keelson/example-support';
+import { configMapGeneratorDefinition } from './custom-resource-definition.ts';
+import { createOperator } from './operator.ts';
+import { tour } from './tour.ts';
+
+const { kubeconfig, stay } = exampleArguments(
+  'configmap-generator: a custom resource that owns a ConfigMap',
+);
+await using place = await openCluster(kubeconfig);
+await using client = createClient({ cluster: place.cluster });
+await install(client, [configMapGeneratorDefinition]);
+
+const operator = createOperator({ cluster: place.cluster });
+const running = operator.start();
+if (place.server !== undefined) {
+  await tour(client, console.log);
+  if (stay) console.log(`the API server listens on ${place.server.url}; Ctrl-C ends`);
+  else await operator.stop();
+}
+await running;

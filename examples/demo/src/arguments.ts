@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util';
+
+/** What was said on the demo's command line. */
+export interface DemoArguments {
+  /** Run against this cluster instead of the embedded server. */
+  readonly kubeconfig: string | undefined;
+  readonly shops: number;
+  /** Keep running after the summary. */
+  readonly stay: boolean;
+  readonly help: boolean;
+}
+
+export const usage = `npm run demo [-- OPTIONS]
+
+One manager with three controllers on a few hundred objects. A dynamic watch comes and goes, every
+watch is cut while objects are deleted, and at the end the API server says what it saw.
+
+  --shops N           how many Shops to run; each has a Deployment and a Service (default 200)
+  --stay              keep running after the summary and print the address of /metrics
+  --kubeconfig FILE   run against this cluster, in a namespace of its own that is removed at the
+                      end; its watches are not cut
+  --help              this text`;
+
+/** Reads the command line. Throws an error with a sentence for the user. */
+export function parseArguments(args: readonly string[]): DemoArguments {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      kubeconfig: { type: 'string' },
+      shops: { type: 'string', default: '200' },
+      stay: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const shops = Number(values.shops);
+  if (!Number.isInteger(shops) || shops < 10 || shops > 10_000) {
+    throw new Error(`--shops must be a whole number from 10 to 10000, not "${values.shops}"`);
+  }
+  return { kubeconfig: values.kubeconfig, shops, stay: values.stay, help: values.help };
+}

@@ -1,0 +1,38 @@
+import type { WatchHandle } from '@keelson/informer';
+
+/** How long a phase of the demo may take before it counts as lost. */
+const patience = 30_000;
+
+/** Waits for states of the cache, by its events and never by polling. */
+export class CacheBarrier {
+  readonly #handles: readonly WatchHandle[];
+
+  constructor(handles: readonly WatchHandle[]) {
+    this.#handles = handles;
+  }
+
+  /** Resolves as soon as `reached` is true; rejects, naming `what`, when that takes too long. */
+  async until(what: string, reached: () => boolean): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    const tooLate = setTimeout(() => {
+      done.reject(new Error(`${what}: not so after ${patience / 1000} s`));
+    }, patience);
+    let looking: NodeJS.Immediate | undefined;
+    // Many events arrive in one turn: one look after them is enough.
+    const look = (): void => {
+      looking ??= setImmediate(() => {
+        looking = undefined;
+        if (reached()) done.resolve();
+      });
+    };
+    const registrations = this.#handles.map((handle) => handle.addEventHandler(look));
+    look();
+    try {
+      await done.promise;
+    } finally {
+      clearTimeout(tooLate);
+      clearImmediate(looking);
+      for (const registration of registrations) registration.remove();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { EventHandlerRegistration, WatchHandle } from '@keelson/informer';
+import type { Check } from './check.ts';
+
+/** Counts how often the deletion of each object was told: a listener of its own on a shared watch. */
+export class Deletions {
+  readonly #told = new Map<string, number>();
+  readonly #registrations: EventHandlerRegistration[] = [];
+
+  /** Listens on a watch until `stop`. */
+  listen(handle: WatchHandle): void {
+    const registration = handle.addEventHandler((event) => {
+      if (event.type !== 'deleted') return;
+      const { uid } = event.object;
+      this.#told.set(uid, (this.#told.get(uid) ?? 0) + 1);
+    });
+    this.#registrations.push(registration);
+  }
+
+  /** Whether these objects, known by their uids, were told to be deleted, and nothing twice. */
+  checks(uids: readonly string[]): Check[] {
+    const once = uids.filter((uid) => this.#told.get(uid) === 1).length;
+    const again = [...this.#told.values()].filter((times) => times > 1).length;
+    return [
+      {
+        what: 'Objects of closed Shops whose deletion a listener was told once',
+        expected: `${uids.length} of ${uids.length}`,
+        actual: `${once} of ${uids.length}`,
+      },
+      { what: 'Deletions told again', expected: '0', actual: String(again) },
+    ];
+  }
+
+  stop(): void {
+    for (const registration of this.#registrations) registration.remove();
+  }
+}

@@ -1,0 +1,248 @@
+import type { ApiServer } from '@keelson/apiserver';
+import { createClient, type Client, type Cluster } from '@keelson/client';
+import type { WatchHandle } from '@keelson/informer';
+import { builtin, type ApiResource, type Logger } from '@keelson/manager';
+import { CacheBarrier } from './cache-barrier.ts';
+import type { Check } from './check.ts';
+import { Deletions } from './deletions.ts';
+import { colourOf } from './desired-objects.ts';
+import { checkObjects, isOpen } from './expectation.ts';
+import { ReconcileTally } from './reconcile-tally.ts';
+import type { Screen } from './screen.ts';
+import { Shop } from './shop.ts';
+import { ShopKeeper, themes } from './shop-keeper.ts';
+import { createShopOperator, type ShopOperator } from './shop-operator.ts';
+import { takeSnapshot } from './take-snapshot.ts';
+import { WireCheck } from './wire-check.ts';
+
+/** What a run of the demo needs. */
+export interface DemoOptions {
+  readonly cluster: Cluster;
+  /** The embedded server: its watches are cut, and it is asked what it saw. */
+  readonly server: ApiServer | undefined;
+  /** A namespace of the demo's own; it must exist. */
+  readonly namespace: string;
+  readonly shops: number;
+  readonly screen: Screen;
+  readonly logger: Logger;
+}
+
+/** The kinds that are watched all the time: what the demo reconciles, and what that owns. */
+const steadyKinds: readonly ApiResource[] = [Shop, builtin.Deployment, builtin.Service];
+
+/** Milliseconds between two pictures of the table. */
+const interval = 100;
+
+/** Plays the demo on a cluster that serves Shops. */
+export class Demo implements AsyncDisposable {
+  readonly operator: ShopOperator;
+  readonly #options: DemoOptions;
+  readonly #screen: Screen;
+  readonly #client: Client;
+  readonly #keeper: ShopKeeper;
+  readonly #tally = new ReconcileTally();
+  readonly #deletions = new Deletions();
+  readonly #wire: WireCheck | undefined;
+  /** The Shops that should be there. */
+  readonly #names = new Set<string>();
+  readonly #checks: Check[] = [];
+  readonly #picture: NodeJS.Timeout;
+  #handles: WatchHandle[] = [];
+  #barrier = new CacheBarrier([]);
+  /** The uids of Shops that were closed, and of what they owned. */
+  readonly #doomed: string[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(options: DemoOptions) {
+    const { cluster, namespace, logger, server, screen } = options;
+    this.#options = options;
+    this.#screen = screen;
+    this.#client = createClient({ cluster, fieldManager: 'keelson-demo' });
+    this.#keeper = new ShopKeeper(this.#client, namespace);
+    const manager = { cluster, logger, servers: { metrics: 0 }, linger: '500ms', stopSignals: [] };
+    this.operator = createShopOperator(manager, namespace, this.#tally.count);
+    this.#wire = server && new WireCheck(server.stats, steadyKinds);
+    this.#picture = setInterval(() => this.#show(), interval);
+  }
+
+  /** Everything in order; resolves to the checks of the summary. */
+  async run(): Promise<readonly Check[]> {
+    await this.#start();
+    await this.#openShops();
+    await this.#paintThemes();
+    await this.#upgradeShops();
+    await this.#surviveCut();
+    await this.#look();
+    return this.#checks;
+  }
+
+  /** Where the metrics are while the manager runs. */
+  get metricsUrl(): string {
+    return `http://127.0.0.1:${this.operator.manager.ports.metrics}/metrics`;
+  }
+
+  /** What was done, in a sentence. */
+  account(): string {
+    const { server } = this.#options;
+    const writes = server === undefined ? '' : `, ${changesOf(server)} changes on the server`;
+    return `${this.#tally.sum()} reconciles by three controllers${writes}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#picture);
+    this.#deletions.stop();
+    for (const handle of this.#handles) handle.release();
+    await this.operator.manager.stop();
+    await this.#running?.catch(() => undefined);
+    await this.#client.close();
+  }
+
+  async #start(): Promise<void> {
+    const { manager } = this.operator;
+    this.#screen.phase('the manager starts: three controllers, three kinds', 0);
+    this.#running = manager.start();
+    await Promise.race([manager.started, this.#running]);
+    const { namespace } = this.#options;
+    const holder = { owner: 'demo', required: false };
+    this.#handles = steadyKinds.map((resource) =>
+      manager.cache.acquire({ resource, namespace }, holder),
+    );
+    for (const handle of this.#handles) this.#deletions.listen(handle);
+    this.#barrier = new CacheBarrier(this.#handles);
+    await Promise.all(this.#handles.map((handle) => handle.synced));
+  }
+
+  async #openShops(): Promise<void> {
+    const names = shopNames('shop', this.#options.shops);
+    const title = `${names.length} Shops open, each with a Deployment and a Service`;
+    for (const name of names) this.#names.add(name);
+    await this.#keeper.open(names, this.#progress(title, 0, 0.5));
+    await this.#untilOpen(title);
+  }
+
+  async #paintThemes(): Promise<void> {
+    const { deployments } = this.operator;
+    const title = 'a watch of ConfigMaps is added, and repaints the Shops of a theme';
+    await this.#paint('dark');
+    this.#screen.phase(title, 0.1);
+    const watch = deployments.watchThemes();
+    await watch.synced;
+    await this.#untilColour(title, 'dark');
+    await this.#paint('light');
+    await this.#untilColour(title, 'light');
+    this.#wire?.expectOpen(builtin.ConfigMap, 1, 'while a controller asks for them');
+    this.#screen.phase('that watch is removed again', 1);
+    await deployments.forgetThemes();
+    const before = this.#tally.causedBy(watch.name);
+    await this.#paint('unseen');
+    this.#checks.push({
+      what: 'Reconciles for ConfigMaps after their watch was removed',
+      expected: '0',
+      actual: String(this.#tally.causedBy(watch.name) - before),
+    });
+  }
+
+  async #upgradeShops(): Promise<void> {
+    const title = 'every Shop gets a new image';
+    await this.#keeper.upgrade([...this.#names], 'shop:2', this.#progress(title, 0, 0.5));
+    await this.#untilOpen(title);
+  }
+
+  async #surviveCut(): Promise<void> {
+    const faults = this.#options.server?.faults;
+    const title = faults
+      ? 'every watch is cut; meanwhile Shops close, open and change'
+      : 'Shops close, open and change (the watches of this cluster are left alone)';
+    const outage = faults?.reset({ verb: 'watch' });
+    const cut = faults?.cutWatches({ how: 'reset' }) ?? 0;
+    await this.#changeShops(title);
+    outage?.end();
+    const began = performance.now();
+    await this.#untilOpen(title);
+    const took = Math.round(performance.now() - began);
+    if (faults)
+      this.#screen.say(`${cut} watches were cut; in step again ${took} ms after they could return`);
+  }
+
+  async #changeShops(title: string): Promise<void> {
+    const names = [...this.#names];
+    const closing = names.filter((_, index) => index % 5 === 0);
+    const opening = shopNames('new-shop', closing.length);
+    const changing = names.filter((_, index) => index % 5 === 1);
+    for (const name of closing) this.#names.delete(name);
+    for (const name of opening) this.#names.add(name);
+    this.#doomed.push(...this.#uidsOf(closing));
+    await this.#keeper.close(closing, this.#progress(title, 0, 0.2));
+    await this.#keeper.upgrade(changing, 'shop:3', this.#progress(title, 0.2, 0.4));
+    await this.#keeper.open(opening, this.#progress(title, 0.4, 0.6));
+  }
+
+  async #look(): Promise<void> {
+    this.#screen.phase('looking at what the API server holds', 1);
+    await this.#wire?.untilClosed(builtin.ConfigMap);
+    const { namespace } = this.#options;
+    this.#checks.push(
+      ...(this.#wire?.checks() ?? []),
+      ...(await checkObjects(this.#client, namespace, this.#names)),
+      ...this.#deletions.checks(this.#doomed),
+    );
+    this.#show();
+  }
+
+  /** As the cache knows them: Shops, Deployments and Services of these names. */
+  #uidsOf(names: readonly string[]): string[] {
+    const { namespace } = this.#options;
+    return this.#handles.flatMap(({ store }) =>
+      names.map((name) => store.view({ namespace, name })?.uid ?? `no ${name}`),
+    );
+  }
+
+  async #paint(shade: string): Promise<void> {
+    for (const theme of themes) await this.#keeper.paint(theme, `${shade}-${theme}`);
+  }
+
+  /** The cache holds the Shops that should be there, all open, and nothing of those that are gone. */
+  async #untilOpen(title: string): Promise<void> {
+    const { cache } = this.operator.manager;
+    const selection = { namespace: this.#options.namespace };
+    await this.#barrier.until(title, () => {
+      const shops = cache.list(Shop, selection);
+      const open = shops.filter(
+        (shop) => isOpen(shop) && this.#names.has(shop.metadata?.name ?? ''),
+      );
+      this.#screen.phase(title, 0.6 + (0.4 * open.length) / this.#names.size);
+      const counts = [builtin.Deployment, builtin.Service].map(
+        (resource) => cache.list<object>(resource, selection).length,
+      );
+      return [open.length, shops.length, ...counts].every((count) => count === this.#names.size);
+    });
+  }
+
+  async #untilColour(title: string, shade: string): Promise<void> {
+    const { cache } = this.operator.manager;
+    const selection = { namespace: this.#options.namespace };
+    await this.#barrier.until(title, () => {
+      const deployments = cache.list(builtin.Deployment, selection);
+      const painted = deployments.filter((deployment) => colourOf(deployment)?.startsWith(shade));
+      this.#screen.phase(title, painted.length / deployments.length);
+      return painted.length === deployments.length;
+    });
+  }
+
+  #progress(title: string, from: number, to: number): (share: number) => void {
+    return (share) => this.#screen.phase(title, from + share * (to - from));
+  }
+
+  #show(): void {
+    this.#wire?.sample();
+    this.#screen.show(takeSnapshot(this.operator, this.#tally, this.#options.server));
+  }
+}
+
+function changesOf({ stats }: ApiServer): number {
+  return steadyKinds.reduce((sum, kind) => sum + stats.changes(kind), 0);
+}
+
+function shopNames(prefix: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}-${String(index).padStart(4, '0')}`);
+}

@@ -1,0 +1,70 @@
+import { builtin, generationChanged, hasCode, isDeleting } from '@keelson/manager';
+import type { Controller, DynamicWatch, InformerCache, Request } from '@keelson/manager';
+import { deploymentFor } from './desired-objects.ts';
+import { Shop, themeLabel } from './shop.ts';
+import type { OperatorContext } from './shop-operator.ts';
+
+/** Keeps a Deployment for each Shop, in the colour of its theme while themes are watched. */
+export class DeploymentController {
+  readonly controller: Controller;
+  readonly #context: OperatorContext;
+  #themes: DynamicWatch | undefined;
+
+  constructor(context: OperatorContext) {
+    this.#context = context;
+    const { manager, namespace, onReconcile } = context;
+    this.controller = manager.addController({
+      name: 'deployment',
+      for: { resource: Shop, namespace, predicates: [generationChanged] },
+      owns: [{ resource: builtin.Deployment, namespace }],
+      concurrency: 8,
+      reconcile: async (request, { cache, causes, client, signal }) => {
+        onReconcile('deployment', causes);
+        const shop = cache.get(Shop, request);
+        if (shop === undefined || isDeleting(shop)) return;
+        const deployment = deploymentFor(shop, this.#colour(cache, shop.spec.theme));
+        await client.apply(builtin.Deployment, deployment, { signal });
+      },
+    });
+  }
+
+  /** From now on a change of a theme's ConfigMap repaints its shops. */
+  watchThemes(): DynamicWatch {
+    this.#themes = this.controller.watch({
+      resource: builtin.ConfigMap,
+      namespace: this.#context.namespace,
+      labelSelector: themeLabel,
+      map: ({ metadata }) => this.#shopsOf(metadata.labels?.[themeLabel]),
+    });
+    return this.#themes;
+  }
+
+  /** Resolves when the watch is gone: detached, its requests dropped, its reconciles ended. */
+  async forgetThemes(): Promise<void> {
+    const themes = this.#themes;
+    this.#themes = undefined;
+    await themes?.remove();
+  }
+
+  #colour(cache: InformerCache, theme: string): string | undefined {
+    if (this.#themes === undefined) return undefined;
+    const { namespace } = this.#context;
+    const labelSelector = `${themeLabel}=${theme}`;
+    try {
+      const [look] = cache.list(builtin.ConfigMap, { namespace, labelSelector });
+      return look?.data?.['colour'];
+    } catch (error) {
+      // What is there comes as events once the watch has synced, and those run this again.
+      if (hasCode(error, 'NOT_SYNCED')) return undefined;
+      throw error;
+    }
+  }
+
+  #shopsOf(theme: string | undefined): Request[] {
+    const { manager, namespace } = this.#context;
+    return manager.cache
+      .list(Shop, { namespace })
+      .filter((shop) => shop.spec.theme === theme)
+      .map(({ metadata }) => ({ namespace, name: metadata?.name ?? '' }));
+  }
+}

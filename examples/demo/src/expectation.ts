@@ -1,0 +1,64 @@
+import {
+  builtin,
+  isControlledBy,
+  type Client,
+  type DeepReadonly,
+  type ObjectOf,
+} from '@keelson/manager';
+import type { Check } from './check.ts';
+import { isUpToDate } from './desired-objects.ts';
+import { Shop } from './shop.ts';
+
+type Owned = ObjectOf<typeof builtin.Deployment> | ObjectOf<typeof builtin.Service>;
+
+/** Compares what the server holds with what it should, past every cache. */
+export async function checkObjects(
+  client: Client,
+  namespace: string,
+  names: ReadonlySet<string>,
+): Promise<Check[]> {
+  const shops = await all(client.items(Shop, { namespace }));
+  const deployments = await all(client.items(builtin.Deployment, { namespace }));
+  const services = await all(client.items(builtin.Service, { namespace }));
+  const expected = String(names.size);
+  return [
+    { what: 'Shops on the server', expected, actual: String(shops.length) },
+    { what: '… of those that should be there', expected, actual: count(shops, isNamed(names)) },
+    { what: '… that are open', expected, actual: count(shops, isOpen) },
+    ownedCheck('Deployments', deployments, shops),
+    ownedCheck('Services', services, shops),
+  ];
+}
+
+/** Every shop has one, of its generation, and there is none besides. */
+function ownedCheck(kind: string, owned: readonly Owned[], shops: readonly Shop[]): Check {
+  const byName = new Map(owned.map((object) => [object.metadata?.name, object]));
+  const right = shops.filter((shop) => {
+    const object = byName.get(shop.metadata?.name);
+    return object !== undefined && isControlledBy(object, shop) && isUpToDate(object, shop);
+  });
+  return {
+    what: `${kind} as their Shops ask, and in all`,
+    expected: `${shops.length} of ${shops.length}`,
+    actual: `${right.length} of ${owned.length}`,
+  };
+}
+
+function isNamed(names: ReadonlySet<string>): (shop: Shop) => boolean {
+  return ({ metadata }) => names.has(metadata?.name ?? '');
+}
+
+/** Open, and told so about the newest generation. */
+export function isOpen({ metadata, status }: DeepReadonly<Shop>): boolean {
+  return status?.phase === 'Open' && status.observedGeneration === metadata?.generation;
+}
+
+function count(shops: readonly Shop[], wanted: (shop: Shop) => boolean): string {
+  return String(shops.filter(wanted).length);
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}

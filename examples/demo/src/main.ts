@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createClient } from '@keelson/client';
+import { openCluster } from '@keelson/example-support';
+import { createLogger } from '@keelson/manager';
+import { parseArguments, usage, type DemoArguments } from './arguments.ts';
+import { isMet, renderChecks } from './check.ts';
+import { Demo } from './demo.ts';
+import { claimNamespace } from './demo-namespace.ts';
+import { LiveScreen, PlainScreen, type Screen } from './screen.ts';
+
+const write = (text: string): boolean => process.stdout.write(text);
+
+function readArguments(): DemoArguments {
+  try {
+    return parseArguments(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${messageOf(error)}\n\n${usage}`);
+    process.exit(2);
+  }
+}
+
+/** Plays the demo and resolves to the exit code. */
+async function main({ kubeconfig, shops, stay }: DemoArguments, screen: Screen): Promise<number> {
+  const began = performance.now();
+  await using place = await openCluster(kubeconfig);
+  const { cluster, server } = place;
+  await using client = createClient({ cluster });
+  screen.say(server ? `an API server of our own listens on ${server.url}` : `on ${cluster.server}`);
+  const own = await claimNamespace(client);
+  try {
+    const { namespace } = own;
+    const logger = createLogger({ level: 'error', write: (line) => screen.say(line) });
+    await using demo = new Demo({ cluster, server, namespace, shops, screen, logger });
+    const checks = await unlessInterrupted(demo.run());
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    screen.say('');
+    for (const line of renderChecks(checks)) screen.say(line);
+    screen.say(`${demo.account()}, in ${seconds} s`);
+    if (stay) await untilInterrupted(screen, demo);
+    return checks.every(isMet) ? 0 : 1;
+  } finally {
+    if (server === undefined) {
+      screen.phase(`removing namespace ${own.namespace}`, 1);
+      await own.remove();
+    }
+  }
+}
+
+async function untilInterrupted(screen: Screen, demo: Demo): Promise<void> {
+  screen.say(`metrics: ${demo.metricsUrl} (Ctrl-C ends)`);
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+}
+
+/** Lets Ctrl-C unwind what has been begun instead of ending the process at once. */
+async function unlessInterrupted<T>(work: Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const interrupted = Promise.race([
+    once(process, 'SIGINT', { signal }),
+    once(process, 'SIGTERM', { signal }),
+  ]).then(() => Promise.reject(new Error('interrupted')));
+  try {
+    return await Promise.race([work, interrupted]);
+  } finally {
+    interrupted.catch(() => undefined);
+    work.catch(() => undefined);
+    stop.abort();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const args = readArguments();
+if (args.help) {
+  console.log(usage);
+} else {
+  const screen = process.stdout.isTTY ? new LiveScreen(write) : new PlainScreen(write);
+  try {
+    process.exitCode = await main(args, screen);
+  } catch (error) {
+    screen.say(messageOf(error));
+    process.exitCode = 1;
+  } finally {
+    screen.close();
+  }
+}

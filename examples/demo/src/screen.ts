@@ -1,0 +1,98 @@
+import { renderSnapshot, snapshotLine, type Snapshot } from './snapshot.ts';
+
+/** Where the demo shows itself. */
+export interface Screen {
+  /** A phase begins or has come further; `share` goes from 0 to 1. */
+  phase(title: string, share: number): void;
+  /** The state of now; called a few times a second. */
+  show(snapshot: Snapshot): void;
+  /** A line that stays. */
+  say(line: string): void;
+  /** Nothing more changes. */
+  close(): void;
+}
+
+/** What a screen writes to: standard output, or a list in a test. */
+export type Write = (text: string) => void;
+
+const barWidth = 30;
+
+/** Redraws its last lines in place. */
+export class LiveScreen implements Screen {
+  readonly #write: Write;
+  #title = '';
+  #share = 0;
+  #snapshot: Snapshot | undefined;
+  #drawn = 0;
+
+  constructor(write: Write) {
+    this.#write = write;
+  }
+
+  phase(title: string, share: number): void {
+    this.#title = title;
+    this.#share = share;
+  }
+
+  show(snapshot: Snapshot): void {
+    this.#snapshot = snapshot;
+    this.#draw(this.#lines());
+  }
+
+  say(line: string): void {
+    this.#draw([]);
+    this.#write(`${line}\n`);
+    this.#draw(this.#lines());
+  }
+
+  close(): void {
+    this.#draw([]);
+  }
+
+  #lines(): string[] {
+    const filled = Math.round(this.#share * barWidth);
+    const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`;
+    const tables = this.#snapshot === undefined ? [] : ['', ...renderSnapshot(this.#snapshot)];
+    return ['', `${bar} ${this.#title}`, ...tables];
+  }
+
+  /** Moves up over what was drawn before, clears from there, and draws. */
+  #draw(lines: readonly string[]): void {
+    const up = this.#drawn === 0 ? '' : `\u001B[${this.#drawn}A`;
+    this.#write(`${up}\u001B[J${lines.map((line) => `${line}\n`).join('')}`);
+    this.#drawn = lines.length;
+  }
+}
+
+/** One line for each phase and each change, for logs and pipes. */
+export class PlainScreen implements Screen {
+  readonly #write: Write;
+  readonly #now: () => number;
+  #title = '';
+  #shownAt = -Infinity;
+
+  constructor(write: Write, now: () => number = () => performance.now()) {
+    this.#write = write;
+    this.#now = now;
+  }
+
+  phase(title: string): void {
+    if (title === this.#title) return;
+    this.#title = title;
+    this.say(`== ${title}`);
+  }
+
+  show(snapshot: Snapshot): void {
+    if (this.#now() - this.#shownAt < 1000) return;
+    this.#shownAt = this.#now();
+    this.say(`   ${snapshotLine(snapshot)}`);
+  }
+
+  say(line: string): void {
+    this.#write(`${line}\n`);
+  }
+
+  close(): void {
+    // Every line is out already.
+  }
+}

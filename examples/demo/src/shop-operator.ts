@@ -1,0 +1,41 @@
+import {
+  createManager,
+  type Cause,
+  type Controller,
+  type Manager,
+  type ManagerOptions,
+} from '@keelson/manager';
+import { DeploymentController } from './deployment-controller.ts';
+import { addServiceController } from './service-controller.ts';
+import { addStatusController } from './status-controller.ts';
+
+/** Told of every run and what had asked for it. */
+export type OnReconcile = (controller: string, causes: readonly Cause[]) => void;
+
+/** What the controllers of the demo have in common. */
+export interface OperatorContext {
+  readonly manager: Manager;
+  /** The one namespace the demo lives in. */
+  readonly namespace: string;
+  /** Counts a run of a controller. */
+  readonly onReconcile: OnReconcile;
+}
+
+/** The demo's operator: three controllers that share three watches, and a fourth that comes and goes. */
+export interface ShopOperator {
+  readonly manager: Manager;
+  readonly controllers: readonly Controller[];
+  readonly deployments: DeploymentController;
+}
+
+export function createShopOperator(
+  options: ManagerOptions,
+  namespace: string,
+  onReconcile: OnReconcile,
+): ShopOperator {
+  const manager = createManager(options);
+  const context = { manager, namespace, onReconcile };
+  const deployments = new DeploymentController(context);
+  const others = [addServiceController(context), addStatusController(context)];
+  return { manager, deployments, controllers: [deployments.controller, ...others] };
+}

@@ -1,0 +1,65 @@
+import type { ApiServer } from '@keelson/apiserver';
+import type { ApiResource } from '@keelson/manager';
+import type { Check } from './check.ts';
+
+/** How long the server may take to notice that a watch was given up. */
+const patience = 10_000;
+
+/** What the server saw of the watches: the demo's claim is one per kind, whoever uses it. */
+export class WireCheck {
+  readonly #stats: ApiServer['stats'];
+  readonly #kinds: readonly ApiResource[];
+  readonly #most = new Map<ApiResource, number>();
+  readonly #checks: Check[] = [];
+
+  constructor(stats: ApiServer['stats'], kinds: readonly ApiResource[]) {
+    this.#stats = stats;
+    this.#kinds = kinds;
+  }
+
+  /** Looks how many watches of each kind are open, to remember the most. */
+  sample(): void {
+    for (const kind of this.#kinds) {
+      const open = this.#stats.openWatches(kind);
+      this.#most.set(kind, Math.max(open, this.#most.get(kind) ?? 0));
+    }
+  }
+
+  expectOpen(kind: ApiResource, expected: number, when: string): void {
+    this.#checks.push({
+      what: `Watches of ${kind.kind}s on the wire ${when}`,
+      expected: String(expected),
+      actual: String(this.#stats.openWatches(kind)),
+    });
+  }
+
+  /** Resolves when no watch of the kind is open; its absence is then checked like the rest. */
+  async untilClosed(kind: ApiResource): Promise<void> {
+    const deadline = performance.now() + patience;
+    while (this.#stats.openWatches(kind) > 0 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    this.expectOpen(kind, 0, 'now that none does');
+  }
+
+  /** The server's own account, to be asked before anybody else lists. */
+  checks(): Check[] {
+    return [...this.#checks, ...this.#kinds.flatMap((kind) => this.#checksOf(kind))];
+  }
+
+  #checksOf(kind: ApiResource): Check[] {
+    const read = this.#stats.lists(kind) + this.#stats.watchLists(kind);
+    return [
+      {
+        what: `Watches of ${kind.kind}s on the wire, now and at most`,
+        expected: '1 and 1',
+        actual: `${this.#stats.openWatches(kind)} and ${this.#most.get(kind) ?? 0}`,
+      },
+      {
+        what: `How often all ${kind.kind}s were read (${this.#stats.watches(kind)} watches asked for)`,
+        expected: '1',
+        actual: String(read),
+      },
+    ];
+  }
+}

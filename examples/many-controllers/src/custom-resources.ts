@@ -1,0 +1,35 @@
+import { defineResource, type KubernetesObject } from '@keelson/manager';
+
+/** Asks for a Thing of at least this size, and is bound to one. */
+export interface Claim extends KubernetesObject {
+  spec: { size: number };
+  status?: { phase?: 'Pending' | 'Bound'; thing?: string };
+}
+
+/** Something of a size that one Claim can have at a time. */
+export interface Thing extends KubernetesObject {
+  spec: { size: number; claim?: ClaimReference };
+  status?: { phase?: 'Available' | 'Bound' };
+}
+
+/** Which Claim has a Thing; the uid tells it from a successor of the same name. */
+export interface ClaimReference {
+  namespace: string;
+  name: string;
+  uid: string;
+}
+
+export const Claim = defineResource<Claim>({
+  group: 'examples.keelson.dev',
+  version: 'v1',
+  kind: 'Claim',
+  plural: 'claims',
+});
+
+export const Thing = defineResource<Thing>({
+  group: 'examples.keelson.dev',
+  version: 'v1',
+  kind: 'Thing',
+  plural: 'things',
+  namespaced: false,
+});

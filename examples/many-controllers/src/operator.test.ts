@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createApiServer, type ApiServer } from '@keelson/apiserver';
+import { createClient, type Client } from '@keelson/client';
+import { install, until } from '@keelson/example-support';
+import { createLogger, type Manager } from '@keelson/manager';
+import { definitions } from './custom-resource-definitions.ts';
+import { Claim, Thing } from './custom-resources.ts';
+import { createOperator } from './operator.ts';
+import { tour } from './tour.ts';
+
+describe('many-controllers', () => {
+  let server: ApiServer;
+  let client: Client;
+  let operator: Manager;
+  let running: Promise<void>;
+
+  beforeEach(async () => {
+    server = await createApiServer();
+    const cluster = { server: server.url };
+    client = createClient({ cluster });
+    await install(client, definitions);
+    const logger = createLogger({ level: 'silent' });
+    operator = createOperator({ cluster, logger, stopSignals: [] });
+    running = operator.start();
+    await operator.started;
+  });
+
+  afterEach(async () => {
+    await operator.stop();
+    await running;
+    await client.close();
+    await server.close();
+  });
+
+  const createThing = (name: string, size: number): Promise<Thing> =>
+    client.create(Thing, { metadata: { name }, spec: { size } });
+  const createClaim = (name: string, size: number): Promise<Claim> =>
+    client.create(Claim, { metadata: { namespace: 'default', name }, spec: { size } });
+  const untilClaim = (name: string, phase: string): Promise<Claim | undefined> =>
+    until(client, Claim, { namespace: 'default', name }, (claim) => claim?.status?.phase === phase);
+  const untilThing = (name: string, phase: string): Promise<Thing | undefined> =>
+    until(client, Thing, { name }, (thing) => thing?.status?.phase === phase);
+
+  test('a Claim gets the smallest Thing that is large enough, and both say so', async () => {
+    await createThing('large', 10);
+    await createThing('medium', 5);
+    await createThing('small', 1);
+    await untilThing('small', 'Available');
+    const claim = await createClaim('mine', 3);
+    expect((await untilClaim('mine', 'Bound'))?.status?.thing).toBe('medium');
+    const thing = await untilThing('medium', 'Bound');
+    expect(thing?.spec.claim).toEqual({
+      namespace: 'default',
+      name: 'mine',
+      uid: claim.metadata?.uid,
+    });
+  });
+
+  test('a Claim that nothing fits waits, and is bound when something comes', async () => {
+    await createThing('small', 1);
+    await createClaim('mine', 3);
+    await untilClaim('mine', 'Pending');
+    await createThing('large', 10);
+    expect((await untilClaim('mine', 'Bound'))?.status?.thing).toBe('large');
+  });
+
+  test('a Thing is free again when its Claim is gone, and goes to the next that waits', async () => {
+    await createThing('only', 5);
+    await createClaim('first', 3);
+    await untilClaim('first', 'Bound');
+    const second = await createClaim('second', 3);
+    await untilClaim('second', 'Pending');
+    await client.delete(Claim, { namespace: 'default', name: 'first' });
+    await untilClaim('second', 'Bound');
+    const thing = await client.get(Thing, { name: 'only' });
+    expect(thing.spec.claim?.uid).toBe(second.metadata?.uid);
+  });
+
+  test('twenty Claims that come at once get twenty Things, each its own', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `number-${index}`);
+    await Promise.all(names.map((name) => createThing(name, 1)));
+    await Promise.all(names.map((name) => createClaim(name, 1)));
+    const claims = await Promise.all(names.map((name) => untilClaim(name, 'Bound')));
+    const things = new Set(claims.map((claim) => claim?.status?.thing));
+    expect(things.size).toBe(20);
+  });
+
+  test('RC01 both controllers watch both kinds through one watch each', async () => {
+    await createThing('only', 5);
+    await createClaim('mine', 3);
+    await untilClaim('mine', 'Bound');
+    const { stats } = server;
+    // `until` opens watches of its own, so the cache says how many are the operator's.
+    const watches = operator.cache.inventory().map(({ query, handles }) => {
+      return [query.resource.kind, handles.length];
+    });
+    expect(watches).toEqual(
+      expect.arrayContaining([
+        ['Claim', 2],
+        ['Thing', 2],
+      ]),
+    );
+    expect(watches).toHaveLength(2);
+    expect(stats.watchLists(Claim) + stats.watchLists(Thing)).toBe(2);
+  });
+
+  test('CT43 at rest the pair causes no storm of events: nothing is written, and a touch costs its reconciles', async () => {
+    await createThing('only', 5);
+    await createClaim('mine', 3);
+    await untilClaim('mine', 'Bound');
+    await untilThing('only', 'Bound');
+    const before = [server.stats.changes(Claim), server.stats.changes(Thing)];
+    const writesBefore = server.stats.requests({ verb: 'patch' });
+    const touches = 20;
+    for (let touch = 0; touch < touches; touch += 1) {
+      const body = { metadata: { annotations: { touch: String(touch) } } };
+      await client.patch(Claim, { namespace: 'default', name: 'mine' }, { type: 'merge', body });
+    }
+    // One more pair goes through the same watches and queues: what the touches cause has begun before.
+    await createThing('last', 100);
+    await createClaim('last', 50);
+    await untilClaim('last', 'Bound');
+    await untilThing('last', 'Bound');
+    const changes = [server.stats.changes(Claim), server.stats.changes(Thing)];
+    // The last Claim: created, perhaps Pending, Bound. The last Thing: created, Available, bound, Bound.
+    expect(changes[0]).toBeLessThanOrEqual((before[0] ?? 0) + touches + 3);
+    expect(changes[1]).toBeLessThanOrEqual((before[1] ?? 0) + 4);
+    // A touch is one run of each controller, each one no-op apply.
+    const writes = server.stats.requests({ verb: 'patch' }) - writesBefore - touches;
+    expect(writes).toBeLessThanOrEqual(2 * touches + 20);
+  });
+
+  test('the tour tells what it should', async () => {
+    const lines: string[] = [];
+    await tour(client, (line) => lines.push(line));
+    expect(lines).toEqual([
+      'created Things small (1) and large (10)',
+      'created Claim first, which wants 5',
+      'Claim first is Bound: large',
+      'created Claim second, which wants 3',
+      'Claim second is Pending: nothing large enough is free',
+      'deleted Claim first',
+      'Claim second is Bound: large',
+    ]);
+  });
+});
