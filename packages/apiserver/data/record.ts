@@ -8,6 +8,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { changes } from './fixtures/changes.ts';
 import { patchedObject, patches } from './fixtures/patches.ts';
 import { gadgetDefinition, refusals } from './fixtures/refusals.ts';
 import { type Sample, samples } from './fixtures/samples.ts';
@@ -42,6 +43,7 @@ try {
     return { name, sent, status: answer };
   });
   await recordPatches();
+  await recordChanges();
 } finally {
   await send('DELETE', `${definitions}/${gadgetDefinition.metadata.name}`);
   await send('DELETE', '/api/v1/namespaces/keelson-fixtures');
@@ -59,6 +61,33 @@ async function recordPatches(): Promise<void> {
   const head = JSON.stringify(before);
   writeFixture('patched.json', `{"before":${head},\n"patches":[\n${lines.join(',\n')}\n]}`);
   await send('PATCH', `${deployments}/patched`, { metadata: { finalizers: null } });
+}
+
+async function recordChanges(): Promise<void> {
+  const lines: string[] = [];
+  for (const { name, path, object, change } of changes) {
+    /* oxlint-disable no-await-in-loop -- every object is made, changed and removed before the next */
+    const before = await send('POST', path, object);
+    if (before.kind === 'Status') throw new Error(`${name}: ${String(before.message)}`);
+    const sent = structuredClone(before);
+    change(sent);
+    const url = `${path}/${(before.metadata as { name: string }).name}`;
+    const answer = await send('PUT', `${url}?dryRun=All`, sent);
+    if (answer.kind !== 'Status') throw new Error(`${name} was accepted`);
+    lines.push(JSON.stringify({ name, before, sent, status: answer }));
+    await send('DELETE', `${url}?propagationPolicy=Background&gracePeriodSeconds=0`);
+    await send('PATCH', url, { metadata: { finalizers: null } });
+    await gone(url);
+    /* oxlint-enable no-await-in-loop */
+  }
+  writeFixture('changed.json', `[\n${lines.join(',\n')}\n]`);
+}
+
+async function gone(path: string): Promise<void> {
+  const response = await fetch(`${server}${path}`);
+  if (response.status === 404) return;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await gone(path);
 }
 
 interface Answered {

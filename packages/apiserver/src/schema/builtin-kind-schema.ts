@@ -7,6 +7,7 @@ import type { CreateContext, KindSchema } from './kind-schema.ts';
 import { prepareForCreate } from './prepare-for-create.ts';
 import { prune } from './prune.ts';
 import { setDefaults } from './set-defaults.ts';
+import { validateBuiltin } from './validate-builtin.ts';
 import type { StructType } from './schema-type.ts';
 
 /** What names a kind. */
@@ -62,7 +63,7 @@ class BuiltinKindSchema implements KindSchema {
     prepareForCreate(this.type, object as JsonObject, context);
   }
 
-  validate(_object: KubernetesObject, _old?: KubernetesObject): StatusCause[] {
-    return [];
+  validate(object: KubernetesObject, old?: KubernetesObject): StatusCause[] {
+    return validateBuiltin(this.type, object, old);
   }
 }

@@ -1,0 +1,150 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import { jsonEquals, type JsonObject } from '../patch/json-value.ts';
+import { objectAt, objectsAt, textAt } from './default-rule.ts';
+import { forbidden, invalid } from './field-error.ts';
+
+type ChangeRule = (object: JsonObject, old: JsonObject) => StatusCause[];
+
+/** What an update of a built-in kind may not change, by the name of its type. */
+export const changeRules: Readonly<Record<string, ChangeRule>> = {
+  'apps.v1.Deployment': (object, old) => immutable(object, old, 'spec', 'selector'),
+  'apps.v1.ReplicaSet': (object, old) => immutable(object, old, 'spec', 'selector'),
+  'apps.v1.DaemonSet': (object, old) => immutable(object, old, 'spec', 'selector'),
+  'apps.v1.StatefulSet': statefulSetChange,
+  'batch.v1.Job': jobChange,
+  'core.v1.ConfigMap': (object, old) => whenImmutable(object, old, ['data', 'binaryData']),
+  'core.v1.Secret': (object, old) => [
+    ...immutable(object, old, '', 'type'),
+    ...whenImmutable(object, old, ['data']),
+  ],
+  'core.v1.Service': serviceChange,
+  'core.v1.PersistentVolumeClaim': claimChange,
+  'core.v1.Pod': podChange,
+  'rbac.v1.RoleBinding': roleRefChange,
+  'rbac.v1.ClusterRoleBinding': roleRefChange,
+  'storage.v1.StorageClass': (object, old) => [
+    ...immutable(object, old, '', 'provisioner'),
+    ...immutable(object, old, '', 'reclaimPolicy'),
+    ...immutable(object, old, '', 'volumeBindingMode'),
+    ...(jsonEquals(object.parameters, old.parameters)
+      ? []
+      : [forbidden('parameters', 'updates to parameters are forbidden.')]),
+  ],
+  'scheduling.v1.PriorityClass': (object, old) =>
+    object.value === old.value ? [] : [forbidden('value', 'may not be changed in an update.')],
+  'networking.v1.IngressClass': (object, old) => immutable(object, old, 'spec', 'controller'),
+  'discovery.v1.EndpointSlice': (object, old) => immutable(object, old, '', 'addressType'),
+};
+
+const statefulSetMutable = new Set([
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+]);
+
+function immutable(
+  object: JsonObject,
+  old: JsonObject,
+  parent: '' | 'spec',
+  field: string,
+): StatusCause[] {
+  const after = parent === '' ? object : objectAt(object, parent);
+  const before = parent === '' ? old : objectAt(old, parent);
+  if (jsonEquals(after[field], before[field])) return [];
+  const path = parent === '' ? field : `${parent}.${field}`;
+  return [invalid(path, after[field], 'field is immutable')];
+}
+
+function statefulSetChange(object: JsonObject, old: JsonObject): StatusCause[] {
+  if (jsonEquals(fixedPart(object), fixedPart(old))) return [];
+  const detail =
+    "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+  return [forbidden('spec', detail)];
+}
+
+function fixedPart(statefulSet: JsonObject): JsonObject {
+  const spec = Object.entries(objectAt(statefulSet, 'spec'));
+  return Object.fromEntries(spec.filter(([key]) => !statefulSetMutable.has(key)));
+}
+
+/** The template of a suspended Job that has not started may still change. */
+function jobChange(object: JsonObject, old: JsonObject): StatusCause[] {
+  const notStarted =
+    objectAt(old, 'spec').suspend === true && objectAt(old, 'status').startTime === undefined;
+  const indexed = objectAt(object, 'spec').completionMode === 'Indexed';
+  return [
+    ...(indexed ? [] : immutable(object, old, 'spec', 'completions')),
+    ...immutable(object, old, 'spec', 'selector'),
+    ...immutable(object, old, 'spec', 'completionMode'),
+    ...(notStarted ? [] : immutable(object, old, 'spec', 'template')),
+  ];
+}
+
+function whenImmutable(object: JsonObject, old: JsonObject, fields: string[]): StatusCause[] {
+  if (old.immutable !== true) return [];
+  const detail = 'field is immutable when `immutable` is set';
+  const changed = fields.filter((field) => !jsonEquals(object[field], old[field]));
+  return [
+    ...(object.immutable === true ? [] : [forbidden('immutable', detail)]),
+    ...changed.map((field) => forbidden(field, detail)),
+  ];
+}
+
+function serviceChange(object: JsonObject, old: JsonObject): StatusCause[] {
+  const [spec, before] = [objectAt(object, 'spec'), objectAt(old, 'spec')];
+  const hadAddress = ![undefined, '', 'None'].includes(textAt(before, 'clusterIP'));
+  if (!hadAddress || spec.type === 'ExternalName' || before.type === 'ExternalName') return [];
+  if (spec.clusterIP === before.clusterIP) return [];
+  return [invalid('spec.clusterIPs[0]', spec.clusterIPs, 'may not change once set')];
+}
+
+function claimChange(object: JsonObject, old: JsonObject): StatusCause[] {
+  if (jsonEquals(fixedClaim(object), fixedClaim(old))) return [];
+  const detail =
+    'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+  return [forbidden('spec', detail)];
+}
+
+/** What of a claim is fixed: one without a volume may still be given one. */
+function fixedClaim(claim: JsonObject): JsonObject {
+  return without(objectAt(claim, 'spec'), 'resources', 'volumeAttributesClassName', 'volumeName');
+}
+
+function roleRefChange(object: JsonObject, old: JsonObject): StatusCause[] {
+  if (jsonEquals(object.roleRef, old.roleRef)) return [];
+  return [invalid('roleRef', object.roleRef, 'cannot change roleRef')];
+}
+
+function podChange(object: JsonObject, old: JsonObject): StatusCause[] {
+  const [spec, before] = [objectAt(object, 'spec'), objectAt(old, 'spec')];
+  if (objectsAt(spec, 'containers').length !== objectsAt(before, 'containers').length) {
+    return [forbidden('spec.containers', 'pod updates may not add or remove containers')];
+  }
+  if (jsonEquals(fixedPod(spec), fixedPod(before))) return [];
+  const detail =
+    'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+  return [forbidden('spec', detail)];
+}
+
+function fixedPod(spec: JsonObject): JsonObject {
+  const fixed = without(
+    spec,
+    'activeDeadlineSeconds',
+    'tolerations',
+    'schedulingGates',
+    'nodeName',
+  );
+  for (const field of ['containers', 'initContainers']) {
+    if (fixed[field] === undefined) continue;
+    fixed[field] = objectsAt(spec, field).map((container) => without(container, 'image'));
+  }
+  return fixed;
+}
+
+function without(object: JsonObject, ...fields: string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !fields.includes(key)));
+}

@@ -1,0 +1,113 @@
+import { isIP } from 'node:net';
+import type { StatusCause } from '@keelson/apimachinery';
+import type { JsonObject } from '../patch/json-value.ts';
+import { objectAt, objectsAt, textAt } from './default-rule.ts';
+import { invalid, notSupported, required } from './field-error.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from './field-path.ts';
+import { checkConfigKey } from './name-syntax.ts';
+import {
+  atLeastZero,
+  repeatedNames,
+  validName,
+  validPort,
+  type ValidationRules,
+} from './validation-rule.ts';
+
+/** What makes Services, claims, ingresses, access rules, leases and configuration unacceptable. */
+export const otherRules: ValidationRules = {
+  'core.v1.ConfigMap': (map, path) => {
+    const binary = objectAt(map, 'binaryData');
+    const twice = Object.keys(objectAt(map, 'data')).filter((key) => binary[key] !== undefined);
+    return [
+      ...validKeys(map, path, 'data'),
+      ...validKeys(map, path, 'binaryData'),
+      ...twice.map((key) =>
+        invalid(
+          keyPath(childPath(path, 'data'), key),
+          key,
+          'duplicate of key present in binaryData',
+        ),
+      ),
+    ];
+  },
+  'core.v1.Secret': (secret, path) => validKeys(secret, path, 'data'),
+  'core.v1.ServiceSpec': validateService,
+  'core.v1.ServicePort': (port, path) => [
+    ...validPort(port.port, childPath(path, 'port')),
+    ...validPort(port.targetPort, childPath(path, 'targetPort')),
+  ],
+  'core.v1.PersistentVolumeClaimSpec': (spec, path) => [
+    ...(Array.isArray(spec.accessModes) && spec.accessModes.length > 0
+      ? []
+      : [required(childPath(path, 'accessModes'), 'at least 1 access mode is required')]),
+    ...(objectAt(objectAt(spec, 'resources'), 'requests').storage === undefined
+      ? [required(childPath(path, 'resources[storage]'))]
+      : []),
+  ],
+  'networking.v1.IngressSpec': (spec, path) =>
+    spec.defaultBackend === undefined && objectsAt(spec, 'rules').length === 0
+      ? [invalid(path, spec.rules ?? null, 'either `defaultBackend` or `rules` must be specified')]
+      : [],
+  'networking.v1.HTTPIngressPath': (rule, path) =>
+    textAt(rule, 'pathType') === ''
+      ? [required(childPath(path, 'pathType'), 'pathType must be specified')]
+      : [],
+  'rbac.v1.RoleRef': (reference, path) => {
+    const kind = textAt(reference, 'kind');
+    const kinds = ['Role', 'ClusterRole'];
+    return kinds.includes(kind) ? [] : [notSupported(childPath(path, 'kind'), kind, kinds)];
+  },
+  'rbac.v1.PolicyRule': (rule, path) =>
+    Array.isArray(rule.verbs) && rule.verbs.length > 0
+      ? []
+      : [required(childPath(path, 'verbs'), 'verbs must contain at least one value')],
+  'coordination.v1.LeaseSpec': (spec, path) => [
+    ...(typeof spec.leaseDurationSeconds === 'number' && spec.leaseDurationSeconds <= 0
+      ? [
+          invalid(
+            childPath(path, 'leaseDurationSeconds'),
+            spec.leaseDurationSeconds,
+            'must be greater than 0',
+          ),
+        ]
+      : []),
+    ...atLeastZero(spec, path, 'leaseTransitions'),
+  ],
+};
+
+function validKeys(object: JsonObject, path: FieldPath, field: string): StatusCause[] {
+  return Object.keys(objectAt(object, field)).flatMap((key) =>
+    validName(checkConfigKey, key, keyPath(childPath(path, field), key)),
+  );
+}
+
+function validateService(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const ports = objectsAt(spec, 'ports');
+  const portsPath = childPath(path, 'ports');
+  if (spec.type === 'ExternalName') {
+    return textAt(spec, 'externalName') === '' ? [required(childPath(path, 'externalName'))] : [];
+  }
+  const headless = spec.clusterIP === 'None';
+  return [
+    ...(ports.length === 0 && !headless ? [required(portsPath)] : []),
+    ...(ports.length < 2 ? [] : namelessPorts(ports, portsPath)),
+    ...repeatedNames(ports, portsPath),
+    ...validAddresses(spec, path),
+  ];
+}
+
+function namelessPorts(ports: JsonObject[], path: FieldPath): StatusCause[] {
+  return ports.flatMap((port, index) =>
+    textAt(port, 'name') === '' ? [required(childPath(indexPath(path, index), 'name'))] : [],
+  );
+}
+
+function validAddresses(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const addresses = Array.isArray(spec.clusterIPs) ? spec.clusterIPs : [spec.clusterIP ?? ''];
+  return addresses.flatMap((address, index) => {
+    if (typeof address !== 'string' || address === '' || address === 'None') return [];
+    if (isIP(address) !== 0) return [];
+    const detail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+    return [invalid(indexPath(childPath(path, 'clusterIPs'), index), address, detail)];
+  });
+}

@@ -1,0 +1,127 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import { jsonEquals, type JsonObject } from '../patch/json-value.ts';
+import { objectAt, objectsAt, textAt } from './default-rule.ts';
+import { forbidden, invalid, notSupported, required } from './field-error.ts';
+import { childPath, type FieldPath } from './field-path.ts';
+import { atLeastZero, type ValidationRules } from './validation-rule.ts';
+
+/** What makes a workload unacceptable, beyond its pod template. */
+export const workloadRules: ValidationRules = {
+  'apps.v1.DeploymentSpec': (spec, path) => [
+    ...validateSelector(spec, path, 'deployment'),
+    ...alwaysRestarts(spec, path),
+    ...validateStrategy(spec, path),
+    ...atLeastZero(spec, path, 'replicas', 'minReadySeconds', 'revisionHistoryLimit'),
+  ],
+  'apps.v1.ReplicaSetSpec': (spec, path) => [
+    ...validateSelector(spec, path, 'replicaset'),
+    ...alwaysRestarts(spec, path),
+    ...atLeastZero(spec, path, 'replicas', 'minReadySeconds'),
+  ],
+  'apps.v1.StatefulSetSpec': (spec, path) => [
+    ...validateSelector(spec, path, 'statefulset'),
+    ...alwaysRestarts(spec, path),
+    ...atLeastZero(spec, path, 'replicas', 'minReadySeconds', 'revisionHistoryLimit'),
+  ],
+  'apps.v1.DaemonSetSpec': (spec, path) => [
+    ...validateSelector(spec, path, 'daemonset'),
+    ...alwaysRestarts(spec, path),
+    ...atLeastZero(spec, path, 'minReadySeconds', 'revisionHistoryLimit'),
+  ],
+  'batch.v1.JobSpec': (spec, path) => [
+    ...endsSomeTime(spec, path),
+    ...atLeastZero(
+      spec,
+      path,
+      'parallelism',
+      'completions',
+      'backoffLimit',
+      'activeDeadlineSeconds',
+      'ttlSecondsAfterFinished',
+    ),
+  ],
+  'autoscaling.v2.HorizontalPodAutoscalerSpec': validateAutoscaler,
+  'policy.v1.PodDisruptionBudgetSpec': (spec, path) =>
+    spec.minAvailable === undefined || spec.maxUnavailable === undefined
+      ? []
+      : [invalid(path, spec, 'minAvailable and maxUnavailable cannot be both set')],
+};
+
+function validateSelector(spec: JsonObject, path: FieldPath, kind: string): StatusCause[] {
+  const { selector } = spec;
+  const labels = objectAt(objectAt(spec, 'template'), 'metadata').labels;
+  const mismatch = invalid(
+    childPath(path, 'template.metadata.labels'),
+    labels ?? null,
+    '`selector` does not match template `labels`',
+  );
+  if (selector === undefined || selector === null) {
+    // Of a DaemonSet the server misses the labels only.
+    const missing = kind === 'daemonset' ? [] : [required(childPath(path, 'selector'))];
+    return [...missing, mismatch];
+  }
+  if (Object.keys(selector).length === 0) {
+    return [
+      invalid(childPath(path, 'selector'), selector, `empty selector is invalid for ${kind}`),
+    ];
+  }
+  const wanted = objectAt(objectAt(spec, 'selector'), 'matchLabels');
+  const given = objectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels');
+  return Object.keys(wanted).every((key) => given[key] === wanted[key]) ? [] : [mismatch];
+}
+
+function alwaysRestarts(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const policy = textAt(objectAt(objectAt(spec, 'template'), 'spec'), 'restartPolicy');
+  if (policy === 'Always' || policy === '') return [];
+  return [notSupported(childPath(path, 'template.spec.restartPolicy'), policy, ['Always'])];
+}
+
+function endsSomeTime(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const policy = textAt(objectAt(objectAt(spec, 'template'), 'spec'), 'restartPolicy');
+  if (policy === 'OnFailure' || policy === 'Never') return [];
+  const field = childPath(path, 'template.spec.restartPolicy');
+  return [required(field, 'valid values: "OnFailure", "Never"')];
+}
+
+function validateStrategy(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const strategy = objectAt(spec, 'strategy');
+  const rolling = childPath(path, 'strategy.rollingUpdate');
+  if (strategy.type === 'Recreate') {
+    if (strategy.rollingUpdate === undefined) return [];
+    return [forbidden(rolling, "may not be specified when strategy `type` is 'Recreate'")];
+  }
+  if (strategy.type !== 'RollingUpdate') {
+    const values = ['Recreate', 'RollingUpdate'];
+    return [notSupported(childPath(path, 'strategy'), strategy, values)];
+  }
+  const { maxUnavailable, maxSurge } = objectAt(strategy, 'rollingUpdate');
+  if (!isNothing(maxUnavailable) || !isNothing(maxSurge)) return [];
+  const field = childPath(rolling, 'maxUnavailable');
+  return [invalid(field, maxUnavailable, 'may not be 0 when `maxSurge` is 0')];
+}
+
+function isNothing(value: unknown): boolean {
+  return jsonEquals(value, 0) || jsonEquals(value, '0%');
+}
+
+function validateAutoscaler(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const causes: StatusCause[] = [];
+  const most = Number(spec.maxReplicas ?? 0);
+  const field = childPath(path, 'maxReplicas');
+  if (most < 1) causes.push(required(field, 'must be set and greater than 0'));
+  if (most < Number(spec.minReplicas ?? 1)) {
+    causes.push(invalid(field, most, 'must be greater than or equal to `minReplicas`'));
+  }
+  const target = objectAt(spec, 'scaleTargetRef');
+  if (textAt(target, 'apiVersion') === '') {
+    const detail = 'apiVersion must specify API group';
+    causes.push(invalid(childPath(path, 'scaleTargetRef.apiVersion'), '', detail));
+  }
+  const behavior = objectAt(spec, 'behavior');
+  for (const [direction, rules] of Object.entries(behavior)) {
+    const list = objectsAt(behavior, direction);
+    if (list.length === 0 && rules === null)
+      causes.push(required(childPath(path, `behavior.${direction}`)));
+  }
+  return causes;
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import type { KubernetesObject, Status, StatusCause } from '@keelson/apimachinery';
+import { builtinKindSchema } from './builtin-kind-schema.ts';
+import type { KindSchema } from './kind-schema.ts';
+import { definitionWarnings } from './validate-definition.ts';
+
+interface Refused {
+  name: string;
+  sent: KubernetesObject;
+  status: Status;
+}
+
+const refused = read<Refused>('refused.json').filter(({ sent }) => sent.kind !== 'Gadget');
+const changed = read<Refused & { before: KubernetesObject }>('changed.json');
+const created = read<{ name: string; stored: KubernetesObject }>('created.json');
+
+describe('validate of a built-in kind', () => {
+  test.each(refused)('refuses $name as a real server does', ({ sent, status }) => {
+    const schema = schemaOf(sent);
+    const object = structuredClone(sent);
+    schema.decode(object);
+    schema.setDefaults(object);
+    if (object.metadata?.generateName !== undefined) {
+      object.metadata.name = /"(Bad_.{5})"/.exec(status.message ?? '')?.[1] ?? '';
+    }
+    expect(comparable(schema.validate(object))).toEqual(comparable(status.details?.causes ?? []));
+  });
+
+  test.each(changed.filter(({ status }) => status.code === 422))(
+    'refuses the change of $name as a real server does',
+    ({ before, sent, status }) => {
+      const schema = schemaOf(sent);
+      const object = structuredClone(sent);
+      schema.decode(object);
+      schema.setDefaults(object);
+      expect(comparable(schema.validate(object, before))).toEqual(
+        comparable(status.details?.causes ?? []),
+      );
+    },
+  );
+
+  test.each(created)('accepts $name, new and unchanged', ({ stored }) => {
+    const schema = schemaOf(stored);
+    expect(schema.validate(stored)).toEqual([]);
+    expect(schema.validate(stored, stored)).toEqual([]);
+  });
+
+  test('a config map and a secret that are immutable stay as they are', () => {
+    const before = configMap({ a: '1' }, true);
+    const schema = schemaOf(before);
+    const detail = 'Forbidden: field is immutable when `immutable` is set';
+    expect(schema.validate(configMap({ a: '2' }, true), before)).toEqual([
+      { reason: 'FieldValueForbidden', message: detail, field: 'data' },
+    ]);
+    expect(schema.validate(configMap({ a: '1' }, false), before)).toEqual([
+      { reason: 'FieldValueForbidden', message: detail, field: 'immutable' },
+    ]);
+  });
+
+  test('an object that is being deleted takes no new finalizer', () => {
+    const deletionTimestamp = '2026-01-01T00:00:00Z';
+    const before = { ...configMap({}, false), metadata: { name: 'a', deletionTimestamp } };
+    const after = {
+      ...before,
+      metadata: { name: 'a', deletionTimestamp, finalizers: ['a.io/a', 'b.io/b'] },
+    };
+    expect(
+      schemaOf(after)
+        .validate(after, before)
+        .map(({ message }) => message),
+    ).toEqual([
+      'Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"a.io/a", "b.io/b"}',
+    ]);
+  });
+});
+
+test('definitionWarnings says which versions have rules that are not evaluated', () => {
+  const rules = [{ rule: 'self.a > 0' }];
+  const version = (name: string, spec: object): object => ({
+    name,
+    schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
+  });
+  const definition = {
+    spec: {
+      versions: [
+        version('v1', { type: 'object', 'x-kubernetes-validations': rules }),
+        version('v2', { type: 'object' }),
+      ],
+    },
+  };
+  expect(definitionWarnings(JSON.parse(JSON.stringify(definition)))).toEqual([
+    'x-kubernetes-validations of version v1 are not evaluated by this server',
+  ]);
+});
+
+function read<T>(name: string): T[] {
+  const url = new URL(`../../data/fixtures/${name}`, import.meta.url);
+  return JSON.parse(readFileSync(url, 'utf8')) as T[];
+}
+
+function schemaOf(object: KubernetesObject): KindSchema {
+  const parts = (object.apiVersion ?? '').split('/');
+  const [group, version] = parts.length === 1 ? ['', parts[0]] : parts;
+  const gvk = { group: group ?? '', version: version ?? '', kind: object.kind ?? '' };
+  const schema = builtinKindSchema(gvk);
+  if (schema === undefined) throw new Error(`no schema of ${object.apiVersion} ${object.kind}`);
+  return schema;
+}
+
+function configMap(data: Record<string, string>, immutable: boolean): KubernetesObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a' },
+    data,
+    immutable,
+  } as KubernetesObject;
+}
+
+/** Causes in an order of their own; objects print as Go's internal structs there, so they are left out. */
+function comparable(causes: readonly StatusCause[]): StatusCause[] {
+  return causes
+    .map((cause) => ({
+      ...cause,
+      message: (cause.message ?? '')
+        .split('\n', 1)
+        .join('')
+        .replace(/^(Invalid|Unsupported) value: (null|[[{].*[\]}]): /, '$1 value: …: '),
+    }))
+    .toSorted((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1));
+}

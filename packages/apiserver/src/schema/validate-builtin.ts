@@ -1,0 +1,110 @@
+import type { KubernetesObject, StatusCause } from '@keelson/apimachinery';
+import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import { notSupported, required } from './field-error.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from './field-path.ts';
+import { changeRules } from './immutable-fields.ts';
+import {
+  checkNameWithoutDots,
+  checkPathSegment,
+  checkSubdomain,
+  type NameCheck,
+} from './name-syntax.ts';
+import { otherRules } from './rules-others.ts';
+import { podRules } from './rules-pod.ts';
+import { workloadRules } from './rules-workloads.ts';
+import type { Field, SchemaType, StructType } from './schema-type.ts';
+import { definitionRules } from './validate-definition.ts';
+import { validateMetadata } from './validate-metadata.ts';
+import type { ValidationRules } from './validation-rule.ts';
+
+const rules: ValidationRules = { ...podRules, ...workloadRules, ...otherRules, ...definitionRules };
+
+const nameChecks: Readonly<Record<string, NameCheck>> = {
+  'core.v1.Namespace': checkNameWithoutDots,
+  'core.v1.Service': checkNameWithoutDots,
+  'rbac.v1.Role': checkPathSegment,
+  'rbac.v1.RoleBinding': checkPathSegment,
+  'rbac.v1.ClusterRole': checkPathSegment,
+  'rbac.v1.ClusterRoleBinding': checkPathSegment,
+};
+
+/** Required texts that may be empty all the same, or that a rule of their own misses in its own words. */
+const mayBeEmpty = new Set([
+  'core.v1.HTTPHeader.value',
+  'networking.v1.HTTPIngressPath.pathType',
+  'rbac.v1.RoleRef.apiGroup',
+  'rbac.v1.RoleRef.kind',
+]);
+
+/** Fields whose values a rule of their own judges, in its own words. */
+const ownWords = new Set([
+  'core.v1.PodSpec.restartPolicy',
+  'core.v1.PodSpec.dnsPolicy',
+  'apps.v1.DeploymentStrategy.type',
+]);
+
+/** The causes for which an object of a built-in kind is refused. */
+export function validateBuiltin(
+  type: StructType,
+  object: KubernetesObject,
+  old?: KubernetesObject,
+): StatusCause[] {
+  const checkName = nameChecks[type.name] ?? checkSubdomain;
+  const change = old === undefined ? undefined : changeRules[type.name];
+  return [
+    ...validateMetadata(object, old, checkName),
+    ...(change?.(object as JsonObject, old as JsonObject) ?? []),
+    ...validateStruct(type, object as JsonObject, ''),
+  ];
+}
+
+function validateStruct(type: StructType, object: JsonObject, path: FieldPath): StatusCause[] {
+  const causes = rules[type.name]?.(object, path) ?? [];
+  const isRoot = path === '';
+  for (const [name, field] of type.fields) {
+    // Metadata has its own judge, and a status is the word of the controller that writes it.
+    if (isRoot && (name === 'metadata' || name === 'status')) continue;
+    const value = object[name];
+    const fieldName = `${type.name}.${name}`;
+    if (isMissing(field, value)) {
+      if (field.required && isText(field) && !mayBeEmpty.has(fieldName)) {
+        causes.push(required(childPath(path, name)));
+      }
+      continue;
+    }
+    causes.push(...validateEnum(field, fieldName, value as JsonValue, childPath(path, name)));
+    causes.push(...validateNested(field.type, value as JsonValue, childPath(path, name)));
+  }
+  return causes;
+}
+
+function validateNested(type: SchemaType, value: JsonValue, path: FieldPath): StatusCause[] {
+  if (type.kind === 'struct' && isJsonObject(value)) return validateStruct(type, value, path);
+  if (type.kind === 'list' && type.item.kind === 'struct' && Array.isArray(value)) {
+    return value.flatMap((item, index) => validateNested(type.item, item, indexPath(path, index)));
+  }
+  if (type.kind === 'map' && type.value.kind === 'struct' && isJsonObject(value)) {
+    return Object.keys(value).flatMap((key) =>
+      validateNested(type.value, value[key] as JsonValue, keyPath(path, key)),
+    );
+  }
+  return [];
+}
+
+function validateEnum(
+  field: Field,
+  name: string,
+  value: JsonValue,
+  path: FieldPath,
+): StatusCause[] {
+  if (field.enum === undefined || typeof value !== 'string' || ownWords.has(name)) return [];
+  return field.enum.includes(value) ? [] : [notSupported(path, value, field.enum)];
+}
+
+function isMissing(field: Field, value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || (value === '' && isText(field));
+}
+
+function isText(field: Field): boolean {
+  return field.type.kind === 'scalar' && field.type.scalar === 'string';
+}

@@ -1,0 +1,151 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
+import { objectAt, objectsAt, textAt } from './default-rule.ts';
+import { forbidden, invalid, notSupported, required } from './field-error.ts';
+import { childPath, type FieldPath, keyPath } from './field-path.ts';
+import type { JsonSchema } from './structural-schema.ts';
+import { validateValue } from './validate-value.ts';
+import type { ValidationRules } from './validation-rule.ts';
+
+const scopes = ['Cluster', 'Namespaced'];
+const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+
+/** What makes a CustomResourceDefinition unacceptable. */
+export const definitionRules: ValidationRules = {
+  'apiextensions.v1.CustomResourceDefinition': (definition) => {
+    const spec = objectAt(definition, 'spec');
+    const expected = `${textAt(objectAt(spec, 'names'), 'plural')}.${textAt(spec, 'group')}`;
+    const name = textAt(objectAt(definition, 'metadata'), 'name');
+    const causes = validateVersions(definition);
+    if (name !== expected) {
+      causes.push(invalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group'));
+    }
+    return causes;
+  },
+  'apiextensions.v1.CustomResourceDefinitionSpec': (spec, path) => {
+    const scope = textAt(spec, 'scope');
+    return scope === '' || scopes.includes(scope)
+      ? []
+      : [notSupported(childPath(path, 'scope'), scope, scopes)];
+  },
+  'apiextensions.v1.CustomResourceDefinitionNames': (names, path) =>
+    ['singular', 'listKind']
+      .filter((field) => textAt(names, field) === '')
+      .map((field) => required(childPath(path, field))),
+};
+
+/** What the server tells with the answer to a definition that it takes: rules in CEL are not evaluated here. */
+export function definitionWarnings(definition: JsonObject): string[] {
+  const versions = objectsAt(objectAt(definition, 'spec'), 'versions');
+  return versions
+    .filter((version) => hasRules(objectAt(objectAt(version, 'schema'), 'openAPIV3Schema')))
+    .map(
+      (version) =>
+        `x-kubernetes-validations of version ${textAt(version, 'name')} are not evaluated by this server`,
+    );
+}
+
+function hasRules(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return false;
+  return Object.entries(schema).some(
+    ([key, value]) =>
+      (key === 'x-kubernetes-validations' && Array.isArray(value)) || hasRules(value),
+  );
+}
+
+function validateVersions(definition: JsonObject): StatusCause[] {
+  const spec = objectAt(definition, 'spec');
+  const versions = objectsAt(spec, 'versions');
+  const causes: StatusCause[] = [];
+  const stored = versions.filter((version) => version.storage === true);
+  if (stored.length !== 1) {
+    const detail = 'must have exactly one version marked as storage version';
+    causes.push(invalid('spec.versions', spec.versions, detail));
+  }
+  if (stored.length === 0) {
+    causes.push(invalid('status.storedVersions', null, 'must have at least one stored version'));
+  }
+  // With one version the server speaks of its schema as that of all.
+  const path = 'spec.validation.openAPIV3Schema';
+  for (const version of versions) {
+    const schema = objectAt(version, 'schema').openAPIV3Schema;
+    if (!isJsonObject(schema)) continue;
+    const hasStatus = objectAt(version, 'subresources').status !== undefined;
+    causes.push(...validateRoot(schema, hasStatus, path));
+  }
+  return causes;
+}
+
+function validateRoot(schema: JsonSchema, hasStatus: boolean, path: FieldPath): StatusCause[] {
+  const { type } = schema;
+  const field = childPath(path, 'type');
+  if (type === undefined) return [required(field, 'must not be empty at the root')];
+  const causes = validateSchema(schema, path);
+  if (type === 'object') return causes;
+  if (hasStatus) {
+    const detail =
+      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+    causes.push(invalid(field, type, detail));
+  }
+  return [...causes, invalid(field, type, 'must be object at the root')];
+}
+
+function validateSchema(schema: JsonSchema, path: FieldPath): StatusCause[] {
+  return [
+    ...validateType(schema, path),
+    ...validateDefault(schema, path),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+      validateProperty(property, keyPath(childPath(path, 'properties'), name)),
+    ),
+    ...(typeof schema.additionalProperties === 'object'
+      ? validateProperty(schema.additionalProperties, childPath(path, 'additionalProperties'))
+      : []),
+    ...(schema.items === undefined ? [] : validateProperty(schema.items, childPath(path, 'items'))),
+  ];
+}
+
+function validateProperty(schema: JsonSchema, path: FieldPath): StatusCause[] {
+  const mayLackType =
+    schema['x-kubernetes-int-or-string'] === true ||
+    schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (schema.type === undefined && !mayLackType) {
+    const what = path.endsWith('items') ? 'array items' : 'object fields';
+    return [required(childPath(path, 'type'), `must not be empty for specified ${what}`)];
+  }
+  return validateSchema(schema, path);
+}
+
+function validateType(schema: JsonSchema, path: FieldPath): StatusCause[] {
+  const { type } = schema;
+  const causes: StatusCause[] = [];
+  if (type !== undefined && !types.includes(type)) {
+    causes.push(notSupported(childPath(path, 'type'), type, types));
+  }
+  if (type === 'array' && schema.items === undefined) {
+    causes.push(required(childPath(path, 'items'), 'must be specified'));
+  }
+  if (schema.properties !== undefined && schema.additionalProperties !== undefined) {
+    const detail = 'additionalProperties and properties are mutual exclusive';
+    causes.push(forbidden(childPath(path, 'additionalProperties'), detail));
+  }
+  if (
+    schema['x-kubernetes-list-type'] === 'map' &&
+    schema['x-kubernetes-list-map-keys'] === undefined
+  ) {
+    causes.push(
+      required(
+        childPath(path, 'x-kubernetes-list-map-keys'),
+        'must not be empty if x-kubernetes-list-type is map',
+      ),
+    );
+  }
+  return causes;
+}
+
+function validateDefault(schema: JsonSchema, path: FieldPath): StatusCause[] {
+  if (schema.default === undefined) return [];
+  return validateValue(schema, schema.default, '').map((cause) => ({
+    ...cause,
+    field: childPath(path, 'default'),
+  }));
+}

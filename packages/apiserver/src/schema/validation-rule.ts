@@ -1,0 +1,57 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import type { JsonObject, JsonValue } from '../patch/json-value.ts';
+import { duplicate, invalid } from './field-error.ts';
+import { childPath, type FieldPath, indexPath } from './field-path.ts';
+import type { NameCheck } from './name-syntax.ts';
+
+/** Judges one struct; nested structs have their own rules. */
+export type ValidationRule = (object: JsonObject, path: FieldPath) => StatusCause[];
+
+/** Rules by the name of the struct they judge: `core.v1.Container`. */
+export type ValidationRules = Readonly<Record<string, ValidationRule>>;
+
+/** A number of replicas, seconds, …: what is there must not be negative. */
+export function atLeastZero(
+  object: JsonObject,
+  path: FieldPath,
+  ...fields: string[]
+): StatusCause[] {
+  return fields
+    .filter((field) => Number(object[field]) < 0)
+    .map((field) =>
+      invalid(childPath(path, field), object[field], 'must be greater than or equal to 0'),
+    );
+}
+
+/** A port number that is there lies between 1 and 65535. */
+export function validPort(value: JsonValue | undefined, path: FieldPath): StatusCause[] {
+  if (typeof value !== 'number' || (value >= 1 && value <= 65_535)) return [];
+  return [invalid(path, value, 'must be between 1 and 65535, inclusive')];
+}
+
+/** The names in a list that come a second time. */
+export function repeatedNames(
+  items: readonly JsonObject[],
+  path: FieldPath,
+  key = 'name',
+): StatusCause[] {
+  const seen = new Set<JsonValue>();
+  const causes: StatusCause[] = [];
+  for (const [index, item] of items.entries()) {
+    const name = item[key];
+    if (name === undefined || name === '') continue;
+    if (seen.has(name)) causes.push(duplicate(childPath(indexPath(path, index), key), name));
+    seen.add(name);
+  }
+  return causes;
+}
+
+/** A name that is there has the syntax. */
+export function validName(
+  check: NameCheck,
+  value: JsonValue | undefined,
+  path: FieldPath,
+): StatusCause[] {
+  if (typeof value !== 'string' || value === '') return [];
+  return check(value).map((detail) => invalid(path, value, detail));
+}
