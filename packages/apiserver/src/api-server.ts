@@ -6,7 +6,7 @@ import {
   type ServerSettings,
   serverSettings,
 } from './api-server-options.ts';
-import { mastersGroup } from './auth/user.ts';
+import { mastersGroup, type User } from './auth/user.ts';
 import { until } from './barrier.ts';
 import { ControlPlane } from './control-plane.ts';
 import type { FaultScope } from './faults/fault-scope.ts';
@@ -40,7 +40,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #listener: HttpListener;
   readonly #plane: ControlPlane;
   /** The administrator's. */
-  readonly #token = randomBytes(24).toString('base64url');
+  readonly #token = newToken();
   readonly #closed = Promise.withResolvers<never>();
   #isClosed = false;
 
@@ -83,6 +83,13 @@ export class ApiServer implements AsyncDisposable {
   get cluster(): ServerCluster {
     const tls = this.#tls && { ca: this.#tls.cert };
     return { server: this.url, token: this.#token, ...(tls && { tls }) };
+  }
+
+  /** Makes a user with a token of its own: what a client that may not do everything connects with. */
+  addUser(user: User): ServerCluster {
+    const token = newToken();
+    this.#plane.users.add(token, user);
+    return { ...this.cluster, token };
   }
 
   /** A kubeconfig in YAML with the administrator's token. */
@@ -217,6 +224,10 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   const server = new ApiServer(settings, await tlsMaterial(settings));
   await server.listen();
   return server;
+}
+
+function newToken(): string {
+  return randomBytes(24).toString('base64url');
 }
 
 async function tlsMaterial({ tls, host }: ServerSettings): Promise<TlsMaterial | undefined> {

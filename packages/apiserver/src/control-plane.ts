@@ -1,7 +1,8 @@
 import { alwaysAllow, type Authorizer } from './auth/authorizer.ts';
-import { tokenAuthenticator } from './auth/authenticator.ts';
+import { type TokenAuthenticator, tokenAuthenticator } from './auth/authenticator.ts';
 import { policyStore } from './auth/policy-store.ts';
 import { rbacAuthorizer } from './auth/rbac-authorizer.ts';
+import { ServiceAccountTokens, withServiceAccounts } from './auth/service-account-tokens.ts';
 import { rbacSource } from './auth/rbac-source.ts';
 import type { User } from './auth/user.ts';
 import type { ServerSettings } from './api-server-options.ts';
@@ -47,17 +48,21 @@ export interface ControlPlaneParts {
 export class ControlPlane {
   readonly registry: ResourceRegistry = new ResourceRegistry();
   readonly work: BackgroundWork = new BackgroundWork();
+  readonly users: TokenAuthenticator;
   readonly pipeline: RequestPipeline;
   readonly writer: ObjectWriter;
   readonly #parts: ControlPlaneParts;
   readonly #remover: ObjectRemover;
   readonly #controllers: Controllers;
   readonly #customs: CustomResources;
+  readonly #tokens: ServiceAccountTokens;
 
   constructor(parts: ControlPlaneParts) {
     const { settings, storage, hub } = parts;
     const { now } = settings;
     this.#parts = parts;
+    const { tokens } = parts;
+    this.users = tokenAuthenticator({ tokens, anonymousAuth: settings.anonymousAuth });
     for (const resource of builtinServed(storage)) this.registry.add(resource);
     const namespaces = this.#core('namespaces');
     this.writer = new ObjectWriter({
@@ -66,6 +71,7 @@ export class ControlPlane {
       allocator: addressAllocator(this.#core('services').store),
     });
     this.#remover = new ObjectRemover(now);
+    this.#tokens = new ServiceAccountTokens(now);
     const { registry, work, writer } = this;
     const remover = this.#remover;
     this.#controllers = new Controllers({ storage, registry, work, writer, remover, namespaces });
@@ -106,9 +112,8 @@ export class ControlPlane {
   }
 
   #createReviews(): ReviewContext {
-    const { settings, tokens } = this.#parts;
-    const { authorizationMode, anonymousAuth } = settings;
-    const authenticator = tokenAuthenticator({ tokens, anonymousAuth });
+    const { authorizationMode } = this.#parts.settings;
+    const authenticator = withServiceAccounts(this.users, this.#tokens);
     const rbac = authorizationMode === 'RBAC' ? rbacSource(policyStore(this.registry)) : undefined;
     const authorizer: Authorizer = rbac === undefined ? alwaysAllow : rbacAuthorizer(rbac);
     return { authenticator, authorizer, rbac };
@@ -134,7 +139,15 @@ export class ControlPlane {
       writes,
       reviews,
       deletes: new DeleteVerbs(remover),
-      subresources: subresourceHandlers({ reads, writes, writer, remover, registry, settings }),
+      subresources: subresourceHandlers({
+        reads,
+        writes,
+        writer,
+        remover,
+        registry,
+        tokens: this.#tokens,
+        now: settings.now,
+      }),
     });
   }
 

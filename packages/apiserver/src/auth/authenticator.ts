@@ -9,6 +9,11 @@ export interface Authenticator {
   userOf(token: string): User | undefined;
 }
 
+/** Knows users by tokens, of which more may be added. */
+export interface TokenAuthenticator extends Authenticator {
+  add(token: string, user: User): void;
+}
+
 /** What a token authenticator is made from. */
 export interface TokenAuthenticatorOptions {
   /** Users by their bearer token. */
@@ -18,7 +23,7 @@ export interface TokenAuthenticatorOptions {
 }
 
 /** Knows users by bearer tokens. A token that nobody has is refused, also where anonymous is allowed. */
-export function tokenAuthenticator(options: TokenAuthenticatorOptions): Authenticator {
+export function tokenAuthenticator(options: TokenAuthenticatorOptions): TokenAuthenticator {
   const users = [...options.tokens].map(([token, user]) => ({ digest: digest(token), user }));
   const userOf = (token: string): User | undefined => {
     const wanted = digest(token);
@@ -27,6 +32,7 @@ export function tokenAuthenticator(options: TokenAuthenticatorOptions): Authenti
   };
   return {
     userOf,
+    add: (token, user) => void users.push({ digest: digest(token), user }),
     authenticate(authorization) {
       if (authorization === undefined) return options.anonymousAuth ? anonymous : undefined;
       const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];

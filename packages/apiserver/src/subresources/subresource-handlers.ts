@@ -1,4 +1,4 @@
-import type { ServerSettings } from '../api-server-options.ts';
+import type { ServiceAccountTokens } from '../auth/service-account-tokens.ts';
 import type { SubresourceHandler } from '../http/resource-router.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ObjectRemover } from '../verbs/object-remover.ts';
@@ -6,6 +6,10 @@ import type { ObjectWriter } from '../verbs/object-writer.ts';
 import type { ReadVerbs } from '../verbs/read-verbs.ts';
 import type { UpdateScope } from '../verbs/update-scope.ts';
 import type { WriteVerbs } from '../verbs/write-verbs.ts';
+import { bindingHandler } from './binding.ts';
+import { evictionHandler } from './eviction.ts';
+import { ScaleVerbs } from './scale.ts';
+import { tokenHandler } from './service-account-token.ts';
 
 /** What subresources take from the server. */
 export interface SubresourceContext {
@@ -14,19 +18,41 @@ export interface SubresourceContext {
   readonly writer: ObjectWriter;
   readonly remover: ObjectRemover;
   readonly registry: ResourceRegistry;
-  readonly settings: Pick<ServerSettings, 'now'>;
+  readonly tokens: ServiceAccountTokens;
+  readonly now: () => number;
 }
 
 /** The handlers of the subresources that are more than a name in discovery, by that name. */
 export function subresourceHandlers(
   context: SubresourceContext,
 ): Readonly<Record<string, SubresourceHandler>> {
+  const { writer, remover, registry, tokens, now } = context;
+  const scale = new ScaleVerbs(writer);
   return {
+    binding: bindingHandler(writer, now),
+    eviction: evictionHandler(remover, registry),
+    token: tokenHandler(tokens, now),
+    scale: scaleHandler(scale),
     approval: partOfObject('approval', context),
     ephemeralcontainers: partOfObject('ephemeralcontainers', context),
     finalize: partOfObject('finalize', context),
     resize: partOfObject('resize', context),
     status: partOfObject('status', context),
+  };
+}
+
+function scaleHandler(scale: ScaleVerbs): SubresourceHandler {
+  return (request, resource) => {
+    switch (request.info.verb) {
+      case 'get':
+        return scale.get(request, resource);
+      case 'update':
+        return scale.update(request, resource);
+      case 'patch':
+        return scale.patch(request, resource);
+      default:
+        return undefined;
+    }
   };
 }
 

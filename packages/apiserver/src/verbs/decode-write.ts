@@ -1,6 +1,7 @@
 import type { ServedResource } from '../resources/served-resource.ts';
-import { isJsonObject } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
+import { definitionWarnings } from '../schema/validate-definition.ts';
 import { badRequest } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { duplicateFields } from './duplicate-fields.ts';
@@ -37,6 +38,9 @@ export function decodeWrite(
   object['kind'] = target.kind;
   judgeFields(target, fieldProblems(target, body, options), options, warnings);
   target.schema.decode(object);
+  if (target.kind === 'CustomResourceDefinition') {
+    warnings.push(...definitionWarnings(object as JsonObject));
+  }
   if (!isJsonObject(object['metadata'])) object['metadata'] = {};
   const decoded = object as ApiObject;
   target.schema.setDefaults(decoded);

@@ -19,6 +19,11 @@ export interface DeleteOptions {
 export async function deleteOptions(request: ApiRequest): Promise<DeleteOptions> {
   const body = await request.body();
   const given = body.length === 0 ? fromQuery(request.query) : await fromBody(request, body);
+  return readDeleteOptions(given);
+}
+
+/** Checks decoded options. Throws 422, naming the member. */
+export function readDeleteOptions(given: GivenOptions): DeleteOptions {
   const causes = causesOf(given);
   if (causes.length > 0) throw invalidOptions('DeleteOptions', causes);
   return {
@@ -29,7 +34,8 @@ export async function deleteOptions(request: ApiRequest): Promise<DeleteOptions>
   };
 }
 
-interface GivenOptions {
+/** Delete options as they are sent. */
+export interface GivenOptions {
   dryRun?: string[];
   propagationPolicy?: string;
   orphanDependents?: boolean;

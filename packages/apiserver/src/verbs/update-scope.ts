@@ -9,7 +9,8 @@ export type UpdateScope =
   | 'scale'
   | 'ephemeralcontainers'
   | 'resize'
-  | 'approval';
+  | 'approval'
+  | 'binding';
 
 /** Takes back from an update what is not in its scope. */
 export function confine(
@@ -21,6 +22,8 @@ export function confine(
   switch (scope) {
     case 'status':
       return confineToStatus(resource, next, current);
+    case 'binding':
+      return undefined;
     case 'finalize':
       return copy(next, current, ['status']);
     case '':

@@ -1,0 +1,53 @@
+import { answerJson } from '../http/answer.ts';
+import type { SubresourceHandler } from '../http/resource-router.ts';
+import { timestamp } from '../clock.ts';
+import { badRequest, conflict } from '../status-answers.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import { decodeObject } from '../verbs/object-body.ts';
+import type { ObjectWriter } from '../verbs/object-writer.ts';
+import { writeOptions } from '../verbs/write-options.ts';
+import { success } from './eviction.ts';
+
+/** Assigns a pod to a node: what a scheduler does. */
+export function bindingHandler(writer: ObjectWriter, now: () => number): SubresourceHandler {
+  return async (request, resource) => {
+    const options = writeOptions(request, 'CreateOptions');
+    const contentType = request.headers['content-type'];
+    const { value } = await decodeObject(await request.body(), contentType, 'Binding');
+    const { target } = value as { target?: { name?: string } };
+    const node = target?.name ?? '';
+    if (node === '') throw badRequest('target.name: Required value');
+    writer.update(resource, {
+      key: resource.key(request.info),
+      scope: 'binding',
+      options,
+      next: (pod) => assigned(pod, node, timestamp(now())),
+    });
+    answerJson(request.response, 201, success);
+  };
+}
+
+function assigned(pod: ApiObject, node: string, lastTransitionTime: string): ApiObject {
+  const { spec = {}, status = {} } = pod as {
+    spec?: { nodeName?: string };
+    status?: { conditions?: { type: string }[] };
+  };
+  const { name = '' } = pod.metadata;
+  if (spec.nodeName !== undefined && spec.nodeName !== '') {
+    const subject = { group: '', plural: 'pods/binding', kind: 'Binding', name };
+    const why = `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`;
+    throw conflict(subject, why);
+  }
+  const others = (status.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
+  const scheduled = {
+    type: 'PodScheduled',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime,
+  };
+  return {
+    ...pod,
+    spec: { ...spec, nodeName: node },
+    status: { ...status, conditions: [...others, scheduled] },
+  };
+}

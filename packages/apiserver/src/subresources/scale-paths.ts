@@ -1,0 +1,66 @@
+import { labelRequirementsOf, printLabelSelector } from '@keelson/apimachinery';
+import { isJsonObject, setOwn } from '../patch/json-value.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+
+/** Where an object keeps what its Scale says. */
+export interface ScaleAccess {
+  replicas(object: ApiObject): number | undefined;
+  observed(object: ApiObject): number;
+  selector(object: ApiObject): string;
+  setReplicas(object: ApiObject, replicas: number): void;
+}
+
+/** How objects of a resource are scaled: by fixed members, or by the paths that a definition names. */
+export function scaleAccess(resource: ServedResource): ScaleAccess {
+  const { scalePaths } = resource.facts;
+  const spec = membersOf(scalePaths?.specReplicasPath ?? '.spec.replicas');
+  const status = membersOf(scalePaths?.statusReplicasPath ?? '.status.replicas');
+  const selector = membersOf(scalePaths?.labelSelectorPath ?? '.spec.selector');
+  const selects = scalePaths === undefined || scalePaths.labelSelectorPath !== undefined;
+  return {
+    replicas: (object) => numberAt(object, spec),
+    observed: (object) => numberAt(object, status) ?? 0,
+    selector: (object) => (selects ? selectorText(valueAt(object, selector)) : ''),
+    setReplicas: (object, replicas) => setAt(object, spec, replicas),
+  };
+}
+
+function membersOf(path: string): string[] {
+  return path.split('.').filter((member) => member !== '');
+}
+
+function valueAt(object: unknown, members: readonly string[]): unknown {
+  let value = object;
+  for (const member of members) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, member)) return undefined;
+    value = value[member];
+  }
+  return value;
+}
+
+function numberAt(object: unknown, members: readonly string[]): number | undefined {
+  const value = valueAt(object, members);
+  return typeof value === 'number' ? value : undefined;
+}
+
+function setAt(object: Record<string, unknown>, members: readonly string[], value: unknown): void {
+  const [member = '', ...rest] = members;
+  if (rest.length === 0) {
+    setOwn(object, member, value);
+    return;
+  }
+  const next = Object.hasOwn(object, member) ? object[member] : undefined;
+  const inner: Record<string, unknown> = isJsonObject(next) ? next : {};
+  setOwn<unknown>(object, member, inner);
+  setAt(inner, rest, value);
+}
+
+/** A text, a label selector, or the plain map of a ReplicationController. */
+function selectorText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!isJsonObject(value)) return '';
+  const isSelector = isJsonObject(value['matchLabels']) || Array.isArray(value['matchExpressions']);
+  const selector = isSelector ? value : { matchLabels: value };
+  return printLabelSelector(labelRequirementsOf(selector));
+}
