@@ -3,6 +3,8 @@ export interface CodeBlock {
   /** Line of the opening fence, from 1. */
   readonly line: number;
   readonly code: string;
+  /** Lines between the fences. */
+  readonly length: number;
   /** What the comment above it names: `<!-- region: path/to/file.ts#name -->`. */
   readonly source: { readonly file: string; readonly region: string } | undefined;
 }
@@ -21,6 +23,7 @@ export function codeBlocks(page: string): CodeBlock[] {
     blocks.push({
       line: start + 1,
       code: lines.slice(start + 1, end).join('\n'),
+      length: end - start - 1,
       source: file === undefined || region === undefined ? undefined : { file, region },
     });
     start = end;
@@ -31,10 +34,10 @@ export function codeBlocks(page: string): CodeBlock[] {
 /** The page with the code of every named block replaced by what `read` gives for its source. */
 export function withSources(page: string, read: (file: string, region: string) => string): string {
   const lines = page.split('\n');
-  for (const { line, code, source } of codeBlocks(page).toReversed()) {
+  for (const { line, length, source } of codeBlocks(page).toReversed()) {
     if (source === undefined) continue;
     const fresh = read(source.file, source.region).split('\n');
-    lines.splice(line, code.split('\n').length, ...fresh);
+    lines.splice(line, length, ...fresh);
   }
   return lines.join('\n');
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -25,15 +25,20 @@ describe('the code in the documentation', () => {
   });
 });
 
-/** A test itself, or a file beside or below which a test imports it. */
+/** A test, or what a test of the same folder imports, directly or through others. */
 function runsInTests(file: string): boolean {
-  if (file.endsWith('.test.ts')) return true;
-  const beside = join(root, file.replace(/\.ts$/, '.test.ts'));
-  return existsSync(beside) && readFileSync(beside, 'utf8').includes(`'./${baseName(file)}'`);
+  const folder = dirname(join(root, file));
+  const tests = readdirSync(folder).filter((name) => name.endsWith('.test.ts'));
+  const reached = new Set(tests.map((name) => join(folder, name)));
+  for (const path of reached) {
+    for (const imported of relativeImports(path)) reached.add(imported);
+  }
+  return reached.has(join(root, file));
 }
 
-function baseName(file: string): string {
-  return file.slice(dirname(file).length + 1);
+function relativeImports(path: string): string[] {
+  const imports = readFileSync(path, 'utf8').matchAll(/ from '(\.[^']+)'/g);
+  return [...imports].map(([, to = '']) => join(dirname(path), to));
 }
 
 describe('codeBlocks', () => {
@@ -43,17 +48,21 @@ describe('codeBlocks', () => {
 
   test('finds TypeScript with its source and leaves other languages alone', () => {
     expect(codeBlocks(page)).toEqual([
-      { line: 3, code: 'old', source: { file: 'x.ts', region: 'one' } },
+      { line: 3, code: 'old', length: 1, source: { file: 'x.ts', region: 'one' } },
     ]);
   });
 
   test('a block without a comment has no source', () => {
-    expect(codeBlocks('```ts\na\n```')).toEqual([{ line: 1, code: 'a', source: undefined }]);
+    expect(codeBlocks('```ts\na\n```')).toEqual([
+      { line: 1, code: 'a', length: 1, source: undefined },
+    ]);
   });
 
   test('withSources replaces the code and nothing else', () => {
     const updated = withSources(page, (file, region) => `from ${file}\n${region}`);
     expect(updated).toBe(page.replace('old', 'from x.ts\none'));
+    const empty = page.replace('old\n', '');
+    expect(withSources(empty, (file, region) => `from ${file}\n${region}`)).toBe(updated);
   });
 });
 

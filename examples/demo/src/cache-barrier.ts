@@ -6,17 +6,24 @@ const patience = 30_000;
 /** Waits for states of the cache, by its events and never by polling. */
 export class CacheBarrier {
   readonly #handles: readonly WatchHandle[];
+  readonly #signal: AbortSignal;
 
-  constructor(handles: readonly WatchHandle[]) {
+  constructor(handles: readonly WatchHandle[], signal: AbortSignal) {
     this.#handles = handles;
+    this.#signal = signal;
   }
 
-  /** Resolves as soon as `reached` is true; rejects, naming `what`, when that takes too long. */
+  /**
+   * Resolves as soon as `reached` is true; rejects, naming `what`, when that takes too long, and
+   * when the signal aborts.
+   */
   async until(what: string, reached: () => boolean): Promise<void> {
     const done = Promise.withResolvers<void>();
     const tooLate = setTimeout(() => {
       done.reject(new Error(`${what}: not so after ${patience / 1000} s`));
     }, patience);
+    const abort = (): void => done.reject(this.#signal.reason);
+    this.#signal.addEventListener('abort', abort, { once: true });
     let looking: NodeJS.Immediate | undefined;
     // Many events arrive in one turn: one look after them is enough.
     const look = (): void => {
@@ -30,6 +37,7 @@ export class CacheBarrier {
     try {
       await done.promise;
     } finally {
+      this.#signal.removeEventListener('abort', abort);
       clearTimeout(tooLate);
       clearImmediate(looking);
       for (const registration of registrations) registration.remove();

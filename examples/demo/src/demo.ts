@@ -48,7 +48,8 @@ export class Demo implements AsyncDisposable {
   readonly #checks: Check[] = [];
   readonly #picture: NodeJS.Timeout;
   #handles: WatchHandle[] = [];
-  #barrier = new CacheBarrier([]);
+  #barrier: CacheBarrier;
+  readonly #stop = new AbortController();
   /** The uids of Shops that were closed, and of what they owned. */
   readonly #doomed: string[] = [];
   #running: Promise<void> | undefined;
@@ -62,6 +63,7 @@ export class Demo implements AsyncDisposable {
     const manager = { cluster, logger, servers: { metrics: 0 }, linger: '500ms', stopSignals: [] };
     this.operator = createShopOperator(manager, namespace, this.#tally.count);
     this.#wire = server && new WireCheck(server.stats, steadyKinds);
+    this.#barrier = new CacheBarrier([], this.#stop.signal);
     this.#picture = setInterval(() => this.#show(), interval);
   }
 
@@ -90,6 +92,7 @@ export class Demo implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#picture);
+    this.#stop.abort(new Error('the demo was stopped'));
     this.#deletions.stop();
     for (const handle of this.#handles) handle.release();
     await this.operator.manager.stop();
@@ -108,7 +111,7 @@ export class Demo implements AsyncDisposable {
       manager.cache.acquire({ resource, namespace }, holder),
     );
     for (const handle of this.#handles) this.#deletions.listen(handle);
-    this.#barrier = new CacheBarrier(this.#handles);
+    this.#barrier = new CacheBarrier(this.#handles, this.#stop.signal);
     await Promise.all(this.#handles.map((handle) => handle.synced));
   }
 

@@ -76,7 +76,9 @@ const args = readArguments();
 if (args.help) {
   console.log(usage);
 } else {
-  const screen = process.stdout.isTTY ? new LiveScreen(write) : new PlainScreen(write);
+  const screen = process.stdout.isTTY
+    ? new LiveScreen(write, () => process.stdout.columns)
+    : new PlainScreen(write);
   try {
     process.exitCode = await main(args, screen);
   } catch (error) {

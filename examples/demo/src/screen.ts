@@ -20,13 +20,16 @@ const barWidth = 30;
 /** Redraws its last lines in place. */
 export class LiveScreen implements Screen {
   readonly #write: Write;
+  readonly #columns: () => number;
   #title = '';
   #share = 0;
   #snapshot: Snapshot | undefined;
   #drawn = 0;
 
-  constructor(write: Write) {
+  /** A line that the terminal would wrap counts as two when going back up, so lines are cut to its columns. */
+  constructor(write: Write, columns: () => number) {
     this.#write = write;
+    this.#columns = columns;
   }
 
   phase(title: string, share: number): void {
@@ -59,7 +62,9 @@ export class LiveScreen implements Screen {
   /** Moves up over what was drawn before, clears from there, and draws. */
   #draw(lines: readonly string[]): void {
     const up = this.#drawn === 0 ? '' : `\u001B[${this.#drawn}A`;
-    this.#write(`${up}\u001B[J${lines.map((line) => `${line}\n`).join('')}`);
+    const width = this.#columns();
+    const text = lines.map((line) => `${line.slice(0, width)}\n`).join('');
+    this.#write(`${up}\u001B[J${text}`);
     this.#drawn = lines.length;
   }
 }
@@ -69,6 +74,7 @@ export class PlainScreen implements Screen {
   readonly #write: Write;
   readonly #now: () => number;
   #title = '';
+  #shown = '';
   #shownAt = -Infinity;
 
   constructor(write: Write, now: () => number = () => performance.now()) {
@@ -84,8 +90,11 @@ export class PlainScreen implements Screen {
 
   show(snapshot: Snapshot): void {
     if (this.#now() - this.#shownAt < 1000) return;
+    const line = `   ${snapshotLine(snapshot)}`;
+    if (line === this.#shown) return;
+    this.#shown = line;
     this.#shownAt = this.#now();
-    this.say(`   ${snapshotLine(snapshot)}`);
+    this.say(line);
   }
 
   say(line: string): void {

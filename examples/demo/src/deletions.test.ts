@@ -1,0 +1,46 @@
+import { describe, expect, test } from '@jest/globals';
+import type { EventHandler, WatchHandle } from '@keelson/informer';
+import { isMet } from './check.ts';
+import { Deletions } from './deletions.ts';
+
+/** A handle that tells what the test says. */
+function scripted(): { handle: WatchHandle; deleted: (uid: string) => void } {
+  const handlers: EventHandler[] = [];
+  const handle = {
+    addEventHandler(handler: EventHandler) {
+      handlers.push(handler);
+      return { remove: () => handlers.splice(handlers.indexOf(handler), 1) };
+    },
+  };
+  return {
+    handle: handle as unknown as WatchHandle,
+    deleted: (uid) => {
+      const event = { type: 'deleted', object: { uid } } as Parameters<EventHandler>[0];
+      for (const handler of handlers) void handler(event);
+    },
+  };
+}
+
+describe('Deletions', () => {
+  test('every deletion told once meets the checks', () => {
+    const { handle, deleted } = scripted();
+    const deletions = new Deletions();
+    deletions.listen(handle);
+    deleted('a');
+    deleted('b');
+    deleted('of somebody else');
+    expect(deletions.checks(['a', 'b']).map(isMet)).toEqual([true, true]);
+  });
+
+  test('a deletion that is missing and one told twice do not', () => {
+    const { handle, deleted } = scripted();
+    const deletions = new Deletions();
+    deletions.listen(handle);
+    deleted('a');
+    deleted('a');
+    expect(deletions.checks(['b']).map(isMet)).toEqual([false, false]);
+    deletions.stop();
+    deleted('b');
+    expect(deletions.checks(['b']).map(isMet)).toEqual([false, false]);
+  });
+});
