@@ -12,11 +12,14 @@ import { changes } from './fixtures/changes.ts';
 import { patchedObject, patches } from './fixtures/patches.ts';
 import { gadgetDefinition, refusals } from './fixtures/refusals.ts';
 import { type Sample, samples } from './fixtures/samples.ts';
+import { type Step, stories } from './fixtures/stories.ts';
 
 const server = process.argv[2];
 if (server === undefined) throw new Error('usage: npm run record -- URL_OF_A_KUBECTL_PROXY');
 
 type Json = Record<string, unknown>;
+
+const strategic = 'application/strategic-merge-patch+json';
 
 await send('POST', '/api/v1/namespaces', {
   apiVersion: 'v1',
@@ -44,6 +47,7 @@ try {
   });
   await recordPatches();
   await recordChanges();
+  await recordStories();
 } finally {
   await send('DELETE', `${definitions}/${gadgetDefinition.metadata.name}`);
   await send('DELETE', '/api/v1/namespaces/keelson-fixtures');
@@ -55,12 +59,12 @@ async function recordPatches(): Promise<void> {
   const lines: string[] = [];
   for (const [name, patch] of patches) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other, as the server is asked everywhere here
-    const after = await send('PATCH', `${deployments}/patched?dryRun=All`, patch);
+    const after = await send('PATCH', `${deployments}/patched?dryRun=All`, patch, strategic);
     lines.push(JSON.stringify({ name, patch, after }));
   }
   const head = JSON.stringify(before);
   writeFixture('patched.json', `{"before":${head},\n"patches":[\n${lines.join(',\n')}\n]}`);
-  await send('PATCH', `${deployments}/patched`, { metadata: { finalizers: null } });
+  await send('PATCH', `${deployments}/patched`, { metadata: { finalizers: null } }, strategic);
 }
 
 async function recordChanges(): Promise<void> {
@@ -75,12 +79,49 @@ async function recordChanges(): Promise<void> {
     const answer = await send('PUT', `${url}?dryRun=All`, sent);
     if (answer.kind !== 'Status') throw new Error(`${name} was accepted`);
     lines.push(JSON.stringify({ name, before, sent, status: answer }));
-    await send('DELETE', `${url}?propagationPolicy=Background&gracePeriodSeconds=0`);
-    await send('PATCH', url, { metadata: { finalizers: null } });
-    await gone(url);
+    await remove(url);
     /* oxlint-enable no-await-in-loop */
   }
   writeFixture('changed.json', `[\n${lines.join(',\n')}\n]`);
+}
+
+async function recordStories(): Promise<void> {
+  const lines: string[] = [];
+  for (const { name, path, apiVersion, kind, steps } of stories) {
+    const answers: string[] = [];
+    for (const step of steps) {
+      // oxlint-disable-next-line no-await-in-loop -- a story is told in its order
+      const answer = await take(step, path, { apiVersion, kind });
+      answers.push(JSON.stringify({ ...step, answer }));
+    }
+    // oxlint-disable-next-line no-await-in-loop -- the next story may begin under the same name
+    await remove(`${path}/story`);
+    const head = JSON.stringify({ name, apiVersion, kind }).slice(0, -1);
+    lines.push(`${head},"steps":[\n${answers.join(',\n')}\n]}`);
+  }
+  writeFixture('stories.json', `[\n${lines.join(',\n')}\n]`);
+}
+
+async function take(
+  { verb, manager, force, subresource, body }: Step,
+  path: string,
+  type: Json,
+): Promise<Json> {
+  const metadata = { ...(body.metadata as Json | undefined), name: 'story' };
+  const query = `fieldManager=${manager}${force === true ? '&force=true' : ''}`;
+  const below = subresource === undefined ? '' : `/${subresource}`;
+  if (verb === 'create') return send('POST', `${path}?${query}`, { ...type, ...body, metadata });
+  if (verb === 'merge') {
+    return send('PATCH', `${path}/story${below}?${query}`, body, 'application/merge-patch+json');
+  }
+  const applied = { ...type, ...body, metadata };
+  return send('PATCH', `${path}/story${below}?${query}`, applied, 'application/apply-patch+yaml');
+}
+
+async function remove(url: string): Promise<void> {
+  await send('DELETE', `${url}?propagationPolicy=Background&gracePeriodSeconds=0`);
+  await send('PATCH', url, { metadata: { finalizers: null } }, 'application/merge-patch+json');
+  await gone(url);
 }
 
 async function gone(path: string): Promise<void> {
@@ -123,13 +164,15 @@ async function served(path: string): Promise<void> {
   }
 }
 
-async function send(method: string, path: string, body?: Json): Promise<Json> {
+async function send(
+  method: string,
+  path: string,
+  body?: Json,
+  contentType = 'application/json',
+): Promise<Json> {
   const response = await fetch(`${server}${path}`, {
     method,
-    headers: {
-      'content-type':
-        method === 'PATCH' ? 'application/strategic-merge-patch+json' : 'application/json',
-    },
+    headers: { 'content-type': contentType },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return (await response.json()) as Json;

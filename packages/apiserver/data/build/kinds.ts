@@ -57,6 +57,9 @@ const special: Record<string, string> = {
   'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': 'untyped',
 };
 
+/** An empty list of managers asks the server to forget them, so it must arrive there. */
+const keptEmpty = new Set(['managedFields']);
+
 /** Reduces OpenAPI definitions and Go types to what the server needs at run time. */
 export class KindsBuilder {
   readonly #definitions: Record<string, OpenApiSchema>;
@@ -108,7 +111,7 @@ export class KindsBuilder {
     const entry: Exclude<FieldEntry, string> = { type };
     if (required) entry.required = true;
     if (found !== undefined) {
-      const empty = emptyMode(type, found);
+      const empty = keptEmpty.has(found.field.name) ? 'optional' : emptyMode(type, found);
       if (empty !== usualEmptyMode(type)) entry.empty = empty;
       const values = found.package.enums.get(found.field.type.replace(/^\*/, ''));
       if (values !== undefined && values.length > 0) entry.enum = values.toSorted();

@@ -80,13 +80,13 @@ class Application {
     const { type, applied } = this.#request;
     const configuration = bare(applied);
     const last = this.managers.get(this.#id);
-    const set = withoutNeverOwned(
-      fieldSetOf(type, configuration).recursiveDifference(this.#ignored),
-    );
+    // Until the end the set holds the name too: metadata stays as long as somebody applies it.
+    const set = fieldSetOf(type, configuration).recursiveDifference(this.#ignored);
     this.managers = new Map(this.managers).set(this.#id, this.#own(set));
     this.object = mergeConfiguration(type, this.#live, configuration);
     if (last !== undefined) this.#prune(last.fields);
     this.#takeFromOthers();
+    this.#forgetNeverOwned();
     this.#keepTimeIfUnchanged(last);
   }
 
@@ -130,13 +130,22 @@ class Application {
   #refuseConflicts(others: Managers, written: FieldSet): void {
     const found: ApplyConflict[] = [];
     for (const owner of others.values()) {
-      const contested = withoutNeverOwned(owner.fields.intersection(written));
-      for (const path of contested.paths()) found.push({ owner, path });
+      for (const path of owner.fields.intersection(written).paths()) found.push({ owner, path });
     }
     if (found.length === 0) return;
     const allowed = this.#takeoverFields();
     const conflicts = found.filter(({ path }) => !allowed.has(path));
     if (conflicts.length > 0) throw applyConflictError(conflicts);
+  }
+
+  #forgetNeverOwned(): void {
+    const mine = this.managers.get(this.#id);
+    if (mine === undefined) return;
+    const left = new Map(this.managers);
+    const fields = withoutNeverOwned(mine.fields);
+    if (fields.isEmpty) left.delete(this.#id);
+    else left.set(this.#id, { ...mine, fields });
+    this.managers = left;
   }
 
   /** kubectl may take over from its own client-side apply. */

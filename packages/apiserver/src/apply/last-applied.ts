@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
-import { cloneJson, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
 import type { SchemaType } from '../schema/schema-type.ts';
 import { compareObjects } from './comparison.ts';
 import { FieldSet } from './field-set.ts';
@@ -30,7 +30,7 @@ export function refreshLastApplied(object: KubernetesObject, applied: Kubernetes
   if (annotations?.[lastAppliedAnnotation] === undefined) return;
   const configuration = cloneJson(applied);
   delete configuration.metadata?.annotations?.[lastAppliedAnnotation];
-  annotations[lastAppliedAnnotation] = `${JSON.stringify(configuration)}\n`;
+  annotations[lastAppliedAnnotation] = `${JSON.stringify(sortKeys(configuration as JsonObject))}\n`;
 }
 
 function parseLastApplied(live: KubernetesObject): JsonObject | undefined {
@@ -41,4 +41,12 @@ function parseLastApplied(live: KubernetesObject): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** kubectl writes the annotation with sorted keys, and compares texts. */
+function sortKeys(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => sortKeys(item));
+  if (!isJsonObject(value)) return value;
+  const keys = Object.keys(value).toSorted();
+  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key] as JsonValue)]));
 }

@@ -62,9 +62,10 @@ export function encodeManagers(managers: Managers): ManagedFieldsEntry[] {
     }));
 }
 
-/** True for `[{}]`, with which a client asks to forget all managers. */
+/** True for `[]` and `[{}]`, with which a client asks to forget all managers. */
 export function isReset(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
-  return entries?.length === 1 && Object.keys(entries[0] ?? {}).length === 0;
+  if (entries === undefined || entries.length > 1) return false;
+  return Object.keys(entries[0] ?? {}).length === 0;
 }
 
 /**

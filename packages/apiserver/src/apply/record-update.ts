@@ -36,7 +36,7 @@ export interface RecordedUpdate {
 /**
  * The managed fields of an object after an update: the writer owns what it added or changed, everybody
  * else loses that, and what is gone belongs to nobody. The entry of the writer gets a new time only if it
- * took something. Managed fields that the client sent replace the stored ones, `[{}]` forgets them all.
+ * took something. Managed fields that the client sent replace the stored ones, `[]` and `[{}]` forget them all.
  */
 export function recordUpdate(update: RecordedUpdate): ManagedFieldsEntry[] {
   const { before, subresource = '' } = update;

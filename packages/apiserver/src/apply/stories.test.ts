@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import {
+  type KubernetesObject,
+  type ManagedFieldsEntry,
+  type ObjectMeta,
+  type Status,
+  StatusError,
+} from '@keelson/apimachinery';
+import type { JsonObject, JsonValue } from '../patch/json-value.ts';
+import { mergePatch } from '../patch/merge-patch.ts';
+import { builtinKindSchema } from '../schema/builtin-kind-schema.ts';
+import { crdKindSchema } from '../schema/crd-kind-schema.ts';
+import type { KindSchema } from '../schema/kind-schema.ts';
+import type { JsonSchema } from '../schema/structural-schema.ts';
+import { applyConfiguration } from './apply-configuration.ts';
+import { recordUpdate } from './record-update.ts';
+
+type Stored = KubernetesObject & {
+  spec?: { clusterIP?: string };
+  status?: JsonValue;
+};
+
+interface Step {
+  verb: 'create' | 'merge' | 'apply';
+  manager: string;
+  force?: boolean;
+  subresource?: 'status';
+  body: JsonObject;
+  answer: Stored | Status;
+}
+
+interface Story {
+  name: string;
+  apiVersion: string;
+  kind: string;
+  steps: Step[];
+}
+
+const stories = read('stories.json') as Story[];
+const gadgetSchema = read('gadget-schema.json') as JsonSchema;
+
+// Every write of these stories was answered by kube-apiserver 1.36.3; here the same writes are made and
+// each object, with who owns what of it, must be the same.
+describe('ownership', () => {
+  test.each(stories)('goes as on a real server: $name', ({ apiVersion, kind, steps }) => {
+    const schema = schemaOf(apiVersion, kind);
+    let live: Stored | undefined;
+    for (const [index, step] of steps.entries()) {
+      const before = live;
+      const now = `2026-01-01T00:00:${String(index).padStart(2, '0')}Z`;
+      const answer = answerOf(() => take(step, schema, { apiVersion, kind, now, live: before }));
+      expect({ step: index, ...comparable(answer) }).toEqual({
+        step: index,
+        ...comparable(step.answer),
+      });
+      if (answer.kind !== 'Status') live = answer;
+    }
+  });
+});
+
+interface Situation {
+  apiVersion: string;
+  kind: string;
+  now: string;
+  live: Stored | undefined;
+}
+
+function take(step: Step, schema: KindSchema, situation: Situation): Stored {
+  const { apiVersion, kind, live, now } = situation;
+  const metadata = { ...(step.body.metadata as JsonObject | undefined), name: 'story' };
+  const sent = { apiVersion, kind, ...step.body, metadata } as KubernetesObject;
+  const write = { type: schema.type, apiVersion, now, manager: step.manager };
+  const through = step.subresource === undefined ? {} : { subresource: step.subresource };
+  if (step.verb === 'apply') {
+    const force = step.force === true;
+    const applied = applyConfiguration({ ...write, ...through, live, applied: sent, force });
+    return complete(applied, schema, step, live);
+  }
+  const after =
+    step.verb === 'create' ? sent : (mergePatch(live as JsonObject, step.body) as KubernetesObject);
+  const completed = complete(after, schema, step, live);
+  const managedFields = recordUpdate({ ...write, ...through, before: live, after: completed });
+  return { ...completed, metadata: { ...completed.metadata, managedFields } };
+}
+
+/** What a server does with an object before it stores it. */
+function complete(
+  object: KubernetesObject,
+  schema: KindSchema,
+  { subresource, answer }: Step,
+  live: Stored | undefined,
+): Stored {
+  const completed = structuredClone(object) as Stored;
+  schema.prune(completed);
+  schema.decode(completed);
+  schema.setDefaults(completed);
+  if (live === undefined) {
+    schema.prepareForCreate(completed, {
+      now: '',
+      allocateClusterIp: () => (answer as Stored).spec?.clusterIP ?? '',
+      allocateNodePort: () => 0,
+    });
+  } else if (subresource === undefined && live.status !== undefined) {
+    completed.status = live.status;
+  }
+  const [cause] = schema.validate(completed, live);
+  if (cause === undefined) return completed;
+  const message = `${completed.kind} "story" is invalid: ${cause.field}: ${cause.message}`;
+  throw new StatusError({ kind: 'Status', code: 422, message });
+}
+
+function answerOf(action: () => Stored): Stored | Status {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof StatusError) return { kind: 'Status', ...error.status };
+    throw error;
+  }
+}
+
+/** What both servers must agree on: no times, no versions, no uids; entries of one second in any order. */
+function comparable(answer: Stored | Status): object {
+  if (answer.kind === 'Status') {
+    const { code, message, details } = answer as Status;
+    return { code, message, ...(code === 409 && { causes: details?.causes }) };
+  }
+  const { labels, annotations, finalizers, managedFields = [] } = answer.metadata as ObjectMeta;
+  const managers = managedFields
+    .map((entry) => withoutTime(entry))
+    .toSorted((left, right) => (idOf(left) < idOf(right) ? -1 : 1));
+  return { ...answer, metadata: { labels, annotations, finalizers }, managers };
+}
+
+function withoutTime(entry: ManagedFieldsEntry): ManagedFieldsEntry {
+  const copy = { ...entry };
+  delete copy.time;
+  return copy;
+}
+
+function idOf({ operation, manager, subresource }: ManagedFieldsEntry): string {
+  return `${operation} ${manager} ${subresource}`;
+}
+
+function schemaOf(apiVersion: string, kind: string): KindSchema {
+  const parts = apiVersion.split('/');
+  const version = parts.at(-1) ?? '';
+  const gvk = { group: parts.length === 1 ? '' : (parts[0] ?? ''), version, kind };
+  return builtinKindSchema(gvk) ?? crdKindSchema({ ...gvk, schema: gadgetSchema, hasStatus: true });
+}
+
+function read(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`../../data/fixtures/${name}`, import.meta.url), 'utf8'));
+}
