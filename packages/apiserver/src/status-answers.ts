@@ -111,7 +111,8 @@ export function notAcceptable(): StatusError {
   return failure(
     406,
     'NotAcceptable',
-    'only the following media types are accepted: application/json, application/yaml',
+    '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml',
+    {},
   );
 }
 

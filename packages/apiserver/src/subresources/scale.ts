@@ -116,5 +116,5 @@ function decodeTarget(): DecodeTarget {
   const schema = builtinKindSchema(gvk);
   if (schema === undefined) throw new Error('no schema for Scale');
   const { group, version, kind } = gvk;
-  return { apiVersion: `${group}/${version}`, kind, version, custom: false, schema };
+  return { apiVersion: `${group}/${version}`, group, kind, version, custom: false, schema };
 }

@@ -2,7 +2,7 @@ import type { ServedResource } from '../resources/served-resource.ts';
 import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
 import { definitionWarnings } from '../schema/validate-definition.ts';
-import { badRequest } from '../status-answers.ts';
+import { badRequest, invalid } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { duplicateFields } from './duplicate-fields.ts';
 import type { WriteOptions } from './write-options.ts';
@@ -10,6 +10,7 @@ import type { WriteOptions } from './write-options.ts';
 /** What the decoding of a body is measured against. */
 export interface DecodeTarget {
   readonly apiVersion: string;
+  readonly group: string;
   readonly kind: string;
   readonly version: string;
   readonly custom: boolean;
@@ -18,8 +19,8 @@ export interface DecodeTarget {
 
 export function decodeTargetOf(resource: ServedResource): DecodeTarget {
   const { apiVersion, schema } = resource;
-  const { kind, version, custom } = resource.facts;
-  return { apiVersion, kind, version, custom, schema };
+  const { group, kind, version, custom } = resource.facts;
+  return { apiVersion, group, kind, version, custom, schema };
 }
 
 /**
@@ -61,28 +62,42 @@ export function decodeApplied(
 }
 
 function checkType(target: DecodeTarget, object: Record<string, unknown>): void {
-  const { apiVersion = target.apiVersion, kind = target.kind } = object;
   if (target.custom) {
-    if (apiVersion !== target.apiVersion || object['apiVersion'] === undefined) {
-      throw badRequest(
-        `the API version in the data (${typeof object['apiVersion'] === 'string' ? object['apiVersion'] : ''}) does not match the expected API version (${target.apiVersion})`,
-      );
-    }
-    if (kind !== target.kind)
-      throw badRequest(
-        `the kind in the data (${String(kind)}) does not match the expected kind (${target.kind})`,
-      );
+    checkCustomType(target, object);
     return;
   }
-  if (
-    (apiVersion === '' || apiVersion === target.apiVersion) &&
-    (kind === '' || kind === target.kind)
-  )
-    return;
-  const version = String(apiVersion).split('/').at(-1);
+  const apiVersion = textOf(object['apiVersion'], target.apiVersion);
+  const kind = textOf(object['kind'], target.kind);
+  if (apiVersion === target.apiVersion && kind === target.kind) return;
+  const version = JSON.stringify(apiVersion.split('/').at(-1));
   throw badRequest(
-    `${String(kind)} in version ${JSON.stringify(version)} cannot be handled as a ${target.kind}: the body is a ${String(kind)} of ${String(apiVersion)}`,
+    `${kind} in version ${version} cannot be handled as a ${target.kind}: the body is a ${kind} of ${apiVersion}`,
   );
+}
+
+function textOf(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise;
+}
+
+/** Custom resources must say what they are, because their schema alone does not tell. */
+function checkCustomType(target: DecodeTarget, object: Record<string, unknown>): void {
+  const { apiVersion = '', kind = '' } = object;
+  if (kind === '') {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${target.kind}): Object 'Kind' is missing`,
+    );
+  }
+  if (apiVersion !== target.apiVersion) {
+    throw badRequest(
+      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${target.apiVersion})`,
+    );
+  }
+  if (kind === target.kind) return;
+  const { name = '' } = (object['metadata'] ?? {}) as { name?: string };
+  const message = `Invalid value: ${JSON.stringify(kind)}: must be ${target.kind}`;
+  throw invalid({ group: target.group, kind: String(kind), name }, [
+    { reason: 'FieldValueInvalid', message, field: 'kind' },
+  ]);
 }
 
 function fieldProblems(

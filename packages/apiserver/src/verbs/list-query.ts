@@ -1,4 +1,6 @@
-import { badRequest, invalid } from '../status-answers.ts';
+import type { StatusCause } from '@keelson/apimachinery';
+import { badRequest, failure, invalid } from '../status-answers.ts';
+import { notSupported } from './write-options.ts';
 
 /** What a list or watch asks about versions and pages. */
 export interface ListQuery {
@@ -28,7 +30,7 @@ export function listQuery(query: URLSearchParams, verb: 'list' | 'watch'): ListQ
     timeout: seconds === undefined ? undefined : seconds * 1000,
   };
   checkMatch(parsed, verb);
-  checkVersion(parsed.resourceVersion);
+  checkVersion(parsed.resourceVersion, verb);
   return parsed;
 }
 
@@ -45,71 +47,58 @@ function integer(query: URLSearchParams, name: string): number | undefined {
   return Number(text);
 }
 
-function checkVersion(resourceVersion: string): void {
+function checkVersion(resourceVersion: string, verb: 'list' | 'watch'): void {
   if (resourceVersion === '' || /^\d{1,20}$/.test(resourceVersion)) return;
   const value = JSON.stringify(resourceVersion);
-  throw badRequest(
-    `invalid resource version: resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: invalid syntax`,
-  );
+  const why = `resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: invalid syntax`;
+  throw verb === 'list' ? badRequest(`invalid resource version: ${why}`) : failure(500, '', why);
 }
 
 function checkMatch(query: ListQuery, verb: 'list' | 'watch'): void {
-  if (verb === 'watch') return checkWatchMatch(query);
-  if (query.sendInitialEvents !== undefined) {
-    throw refused('sendInitialEvents', 'sendInitialEvents is forbidden for list');
-  }
-  const { match, resourceVersion } = query;
-  if (match === '') return undefined;
-  if (query.continue !== '') {
-    throw refused(
-      'resourceVersionMatch',
-      'resourceVersionMatch is forbidden when continue is provided',
-    );
+  const causes = verb === 'watch' ? watchCauses(query) : listCauses(query);
+  if (causes.length === 0) return;
+  throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions', name: '' }, causes);
+}
+
+function listCauses(query: ListQuery): StatusCause[] {
+  const causes = query.match === '' ? [] : listMatchCauses(query);
+  if (query.sendInitialEvents === undefined) return causes;
+  return [...causes, forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')];
+}
+
+function listMatchCauses({ match, resourceVersion, continue: token }: ListQuery): StatusCause[] {
+  const field = 'resourceVersionMatch';
+  if (token !== '') {
+    return [forbidden(field, 'resourceVersionMatch is forbidden when continue is provided')];
   }
   if (resourceVersion === '') {
-    throw refused(
-      'resourceVersionMatch',
-      'resourceVersionMatch is forbidden unless resourceVersion is provided',
-    );
+    return [
+      forbidden(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'),
+    ];
   }
-  if (match !== 'Exact' && match !== 'NotOlderThan') throw unsupportedMatch(match);
-  if (match === 'Exact' && resourceVersion === '0') {
-    throw refused(
-      'resourceVersionMatch',
-      'resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
-    );
+  if (match !== 'Exact' && match !== 'NotOlderThan') {
+    return [notSupported(field, JSON.stringify(match), ['Exact', 'NotOlderThan', ''])];
   }
-  return undefined;
+  if (match === 'NotOlderThan' || resourceVersion !== '0') return [];
+  return [forbidden(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')];
 }
 
-function checkWatchMatch({ match, sendInitialEvents }: ListQuery): void {
+function watchCauses({ match, sendInitialEvents }: ListQuery): StatusCause[] {
+  const field = 'resourceVersionMatch';
   if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
-    throw refused(
-      'resourceVersionMatch',
-      'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
-    );
+    return [
+      forbidden(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
+    ];
   }
-  if (sendInitialEvents === undefined && match !== '') {
-    throw refused(
-      'resourceVersionMatch',
+  if (sendInitialEvents !== undefined || match === '') return [];
+  return [
+    forbidden(
+      field,
       'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
-    );
-  }
+    ),
+  ];
 }
 
-function unsupportedMatch(match: string): Error {
-  return listOptionsInvalid(
-    'resourceVersionMatch',
-    'FieldValueNotSupported',
-    `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`,
-  );
-}
-
-function refused(field: string, why: string): Error {
-  return listOptionsInvalid(field, 'FieldValueForbidden', `Forbidden: ${why}`);
-}
-
-function listOptionsInvalid(field: string, reason: string, message: string): Error {
-  const subject = { group: 'meta.k8s.io', kind: 'ListOptions', name: '' };
-  return invalid(subject, [{ reason, message, field }]);
+function forbidden(field: string, why: string): StatusCause {
+  return { reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field };
 }

@@ -75,8 +75,8 @@ function metadataPaths({ facts }: ServedResource): string[] {
 }
 
 function notSelectable(resource: ServedResource, path: string): Error {
-  const { selectablePaths } = resource.facts;
-  if (selectablePaths.size > 0) return badRequest(`field label not supported: ${path}`);
+  const { custom, selectablePaths } = resource.facts;
+  if (custom || selectablePaths.size > 0) return badRequest(`field label not supported: ${path}`);
   const known = metadataPaths(resource).map((name) => JSON.stringify(name));
   return badRequest(
     `${JSON.stringify(path)} is not a known field selector: only ${known.join(', ')}`,

@@ -86,7 +86,8 @@ export function checkPreconditions(
     throw conflict(subject, uidMismatch(resource, current, uid));
   }
   if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
-    if (!resource.strategy.allowsUnconditionalUpdate) throw invalid(subject, [versionRequired]);
+    if (!resource.strategy.allowsUnconditionalUpdate)
+      throw invalid({ ...subject, kind: subject.plural }, [versionRequired]);
     return;
   }
   if (!/^\d+$/.test(resourceVersion)) {

@@ -1,8 +1,9 @@
+import { StatusError } from '@keelson/apimachinery';
 import { applyConfiguration } from '../apply/apply-configuration.ts';
 import { timestamp } from '../clock.ts';
 import type { JsonValue } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest } from '../status-answers.ts';
+import { badRequest, failure } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { decodeTargetOf, decodeWrite } from './decode-write.ts';
@@ -77,9 +78,21 @@ export class ObjectPatcher {
 function completed(target: PatchTarget, value: unknown): ApiObject {
   const body = { value: value as Record<string, unknown>, json: '' };
   const decode = decodeTargetOf(target.resource);
-  const object = decodeWrite(decode, body, target.options, target.warnings);
+  const object = decodePatched(() => decodeWrite(decode, body, target.options, target.warnings));
   checkIdentity(target, object);
   return object;
+}
+
+/** A patch whose result does not decode is told as invalid: the patch itself was well formed. */
+function decodePatched(decode: () => ApiObject): ApiObject {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.statusCode !== 400) throw error;
+    const message = `Invalid value: ${error.status.message ?? ''}`;
+    const causes = [{ reason: 'FieldValueInvalid', message, field: 'patch' }];
+    throw failure(422, 'Invalid', ` "" is invalid: patch: ${message}`, { causes });
+  }
 }
 
 /** Puts name and namespace of the URL where the object has none, refuses others. */

@@ -57,12 +57,13 @@ export class ObjectWriter {
     const now = this.#context.now();
     this.#checkNamespace(resource, object);
     completeNewMetadata(resource, object, now);
-    this.#prepare(resource, object, now);
-    this.#checkNew(resource, object);
     const { fieldManager } = options;
+    // What the registry adds below belongs to nobody, as on a real server.
     if (fieldManager !== undefined) {
       recordOwnership({ resource, after: object, subresource: '', fieldManager, now });
     }
+    this.#prepare(resource, object, now);
+    this.#checkNew(resource, object);
     const stored = resource.toStored(object);
     return options.dryRun ? resource.store.draft(stored) : resource.store.put(stored);
   }
