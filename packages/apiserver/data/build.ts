@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { GoSource } from './build/go-types.ts';
 import { KindsBuilder, type OpenApiSchema } from './build/kinds.ts';
 import { compressDefinitions } from './build/definitions.ts';
+import { compressMessages } from './build/messages.ts';
 import { openApiFiles, readJson, readResources } from './build/resources.ts';
 
 const kubernetes = process.argv[2];
@@ -26,6 +27,10 @@ write('kinds.json', new KindsBuilder(schemas, go).build());
 writeFileSync(
   join(import.meta.dirname, 'definitions.json.br'),
   compressDefinitions(kubernetes, version, Object.keys(schemas)),
+);
+writeFileSync(
+  join(import.meta.dirname, 'messages.json.br'),
+  compressMessages(go, Object.keys(schemas)),
 );
 
 function definitionsOf(source: string): Record<string, OpenApiSchema> {

@@ -9,6 +9,8 @@ export interface GoField {
   type: string;
   omitEmpty: boolean;
   omitZero: boolean;
+  /** The field's number in protobuf, 0 where it has none. */
+  number: number;
 }
 
 /** The exported types of one Go package, as far as the data needs them. */
@@ -18,6 +20,8 @@ export interface GoPackage {
   aliases: Map<string, string>;
   /** The values of string types marked `+enum`. */
   enums: Map<string, string[]>;
+  /** The definition packages behind the names that its files import: `metav1`. */
+  imports: Map<string, string>;
 }
 
 /** Reads Go packages of a module cache by the names that OpenAPI definitions carry. */
@@ -48,7 +52,12 @@ export class GoSource {
 }
 
 function parsePackage(folder: string): GoPackage {
-  const result: GoPackage = { structs: new Map(), aliases: new Map(), enums: new Map() };
+  const result: GoPackage = {
+    structs: new Map(),
+    aliases: new Map(),
+    enums: new Map(),
+    imports: new Map(),
+  };
   if (!existsSync(folder)) return result;
   for (const name of readdirSync(folder)) {
     if (!name.endsWith('.go') || /_test\.go$|^zz_generated|^generated/.test(name)) continue;
@@ -58,6 +67,13 @@ function parsePackage(folder: string): GoPackage {
 }
 
 function parseFile(text: string, into: GoPackage): void {
+  for (const match of text.matchAll(/^(?:import )?\s*(\w+)? ?"k8s\.io\/([\w/.-]+)"$/gm)) {
+    const path = match[2] ?? '';
+    into.imports.set(
+      match[1] ?? path.slice(path.lastIndexOf('/') + 1),
+      `io.k8s.${path.replaceAll('/', '.')}`,
+    );
+  }
   for (const match of text.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm)) {
     into.structs.set(match[1] ?? '', fieldsOf(match[2] ?? ''));
   }
@@ -85,6 +101,7 @@ function fieldsOf(body: string): GoField[] {
       type: match[1] ?? '',
       omitEmpty: options.includes('omitempty'),
       omitZero: options.includes('omitzero'),
+      number: Number(/protobuf:"\w+,(\d+)/.exec(line)?.[1] ?? 0),
     });
   }
   return fields;

@@ -1,3 +1,4 @@
+import { decodeProtobuf, protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import { isJsonObject } from '../patch/json-value.ts';
 import { contentTypeOf } from '../http/media-type.ts';
 import { badRequest, unsupportedMediaType } from '../status-answers.ts';
@@ -5,7 +6,7 @@ import { badRequest, unsupportedMediaType } from '../status-answers.ts';
 /** A decoded body, and its text where it was JSON. */
 export interface DecodedBody {
   readonly value: Record<string, unknown>;
-  /** Empty for YAML. */
+  /** Empty for other formats. */
   readonly json: string;
 }
 
@@ -19,6 +20,7 @@ export async function decodeObject(
   kind: string,
 ): Promise<DecodedBody> {
   const type = contentTypeOf(contentType) || 'application/json';
+  if (type === protobufMediaType) return decodedProtobuf(body, kind);
   if (type !== 'application/json' && type !== 'application/yaml') {
     throw unsupportedMediaType(accepted);
   }
@@ -26,6 +28,14 @@ export async function decodeObject(
   const value = type === 'application/yaml' ? await parseYaml(text, kind) : parseJson(text, kind);
   if (!isJsonObject(value)) throw unrecognized(kind, 'the body is not an object');
   return { value, json: type === 'application/json' ? text : '' };
+}
+
+async function decodedProtobuf(body: Buffer, kind: string): Promise<DecodedBody> {
+  const value = await decodeProtobuf(body).catch((error: unknown) => {
+    throw unrecognized(kind, `proto: ${messageOf(error)}`);
+  });
+  if (value === undefined) throw unsupportedMediaType(accepted);
+  return { value, json: '' };
 }
 
 function parseJson(text: string, kind: string): unknown {

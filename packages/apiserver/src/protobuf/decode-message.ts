@@ -1,0 +1,105 @@
+import type { BinaryReader } from '@bufbuild/protobuf/wire';
+import type { MessageField, MessagesFile } from './message-type.ts';
+import { alternatives, rawFields, specialMessages } from './special-messages.ts';
+
+/** What decoding reads from. */
+export interface MessageSource {
+  readonly messages: MessagesFile;
+  readonly reader: BinaryReader;
+}
+
+type Members = Record<string, unknown>;
+
+/** Decodes a message up to `end` into the JSON that the same object has. */
+export function decodeMessage(source: MessageSource, type: string, end: number): unknown {
+  const { reader, messages } = source;
+  const special = specialMessages[type];
+  if (special !== undefined) return special(rawFields(reader, end));
+  const fields = alternatives[type] ?? messages[type];
+  if (fields === undefined) throw new Error(`there is no message ${type}`);
+  const members = Object.create(null) as Members;
+  while (reader.pos < end) {
+    const [number, wireType] = reader.tag();
+    const field = fields.find(([candidate]) => candidate === number);
+    if (field === undefined) reader.skip(wireType, number);
+    else readField(source, field, members);
+  }
+  return alternatives[type] === undefined ? members : chosen(members, fields);
+}
+
+function readField(source: MessageSource, [, name, type]: MessageField, members: Members): void {
+  if (type.startsWith('[]')) {
+    const list = (members[name] ??= []) as unknown[];
+    list.push(readValue(source, type.slice(2)));
+    return;
+  }
+  if (type.startsWith('{}')) {
+    const map = (members[name] ??= Object.create(null)) as Members;
+    const [entryKey, value] = readEntry(source, type.slice(2));
+    map[entryKey] = value;
+    return;
+  }
+  const pointer = type.startsWith('*');
+  const value = readValue(source, pointer ? type.slice(1) : type);
+  if (name === '') {
+    Object.assign(members, value);
+    return;
+  }
+  // Go writes every field that is no pointer, also an empty one, which its JSON leaves out.
+  if (pointer || !isEmpty(value)) members[name] = value;
+}
+
+function readValue(source: MessageSource, type: string): unknown {
+  const { reader } = source;
+  switch (type) {
+    case 'string':
+      return reader.string();
+    case 'bool':
+      return reader.bool();
+    case 'int':
+      return Number(reader.int64());
+    case 'double':
+      return reader.double();
+    case 'bytes':
+      return Buffer.from(reader.bytes()).toString('base64');
+    default:
+      return readMessage(source, type);
+  }
+}
+
+function readMessage(source: MessageSource, type: string): unknown {
+  const { reader } = source;
+  const end = reader.uint32() + reader.pos;
+  if (!type.startsWith('(')) return decodeMessage(source, type, end);
+  const items: unknown[] = [];
+  while (reader.pos < end) {
+    reader.tag();
+    items.push(readValue(source, type.slice(1, -1)));
+  }
+  return items;
+}
+
+/** An entry of a map is a message of key and value; an empty value may be left out. */
+function readEntry(source: MessageSource, type: string): [string, unknown] {
+  const { reader } = source;
+  const end = reader.uint32() + reader.pos;
+  let key = '';
+  let value: unknown = type === 'string' || type === 'bytes' ? '' : undefined;
+  while (reader.pos < end) {
+    const [number] = reader.tag();
+    if (number === 1) key = reader.string();
+    else value = readValue(source, type);
+  }
+  return [key, value];
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === '' || value === 0 || value === false) return true;
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/** The one of its members that such a message stands for. */
+function chosen(members: Members, fields: readonly MessageField[]): unknown {
+  const found = fields.find(([, name]) => members[name] !== undefined);
+  return found && members[found[1]];
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { decodeProtobuf } from './decode-protobuf.ts';
+
+/** Bodies of a kube-apiserver 1.36, each in both forms. */
+const bodies = JSON.parse(
+  readFileSync(new URL('../../data/fixtures/protobuf.json', import.meta.url), 'utf8'),
+) as { protobuf: string; json: { kind: string; apiVersion: string } }[];
+
+/** Go writes empty fields in protobuf and, where they are not marked, in JSON: neither says more. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, withoutEmpty(inner)] as const);
+  return Object.fromEntries(entries.filter(([, inner]) => !isEmpty(inner)));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === '' || value === 0 || value === false || value === null) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+describe('decodeProtobuf', () => {
+  test.each(bodies.map((body) => [body.json.kind, body] as const))(
+    '%s is the object that its JSON is',
+    async (_, { protobuf, json }) => {
+      const decoded = await decodeProtobuf(Buffer.from(protobuf, 'base64'));
+      expect(withoutEmpty(decoded)).toEqual(withoutEmpty(json));
+    },
+  );
+
+  test('an empty pointer stays: an emptyDir is there', async () => {
+    const pod = bodies.find(({ json }) => json.kind === 'Pod');
+    expect(await decodeProtobuf(Buffer.from(pod?.protobuf ?? '', 'base64'))).toMatchObject({
+      spec: { volumes: [{ name: 'v' }, { name: 'e', emptyDir: {} }] },
+    });
+  });
+
+  test('a body in another format, or of a kind without protobuf, is not decoded', async () => {
+    expect(await decodeProtobuf(Buffer.from('{"kind":"Pod"}'))).toBeUndefined();
+    const custom = Buffer.concat([
+      Buffer.from('k8s\0'),
+      Buffer.from([10, 16, 10, 8]),
+      Buffer.from('x.dev/v1'),
+      Buffer.from([18, 4]),
+      Buffer.from('Shop'),
+    ]);
+    expect(await decodeProtobuf(custom)).toBeUndefined();
+  });
+});
