@@ -1,5 +1,6 @@
 import { createClient } from '@keelson/client';
 import { exampleArguments, install, openCluster } from '@keelson/example-support';
+import { createLogger } from '@keelson/manager';
 import { configMapGeneratorDefinition } from './custom-resource-definition.ts';
 import { createOperator } from './operator.ts';
 import { tour } from './tour.ts';
@@ -11,7 +12,10 @@ await using place = await openCluster(kubeconfig);
 await using client = createClient({ cluster: place.cluster });
 await install(client, [configMapGeneratorDefinition]);
 
-const operator = createOperator({ cluster: place.cluster });
+// The tour tells its own story; afterwards, and on a cluster, the operator's log does.
+const touring = place.server !== undefined && !stay;
+const logger = createLogger({ level: touring ? 'silent' : 'info' });
+const operator = createOperator({ cluster: place.cluster, logger });
 const running = operator.start();
 if (place.server !== undefined) {
   await tour(client, console.log);

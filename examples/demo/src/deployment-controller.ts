@@ -2,7 +2,7 @@ import { builtin, generationChanged, hasCode, isDeleting } from '@keelson/manage
 import type { Controller, DynamicWatch, InformerCache, Request } from '@keelson/manager';
 import { deploymentFor } from './desired-objects.ts';
 import { Shop, themeLabel } from './shop.ts';
-import type { OperatorContext } from './shop-operator.ts';
+import type { OperatorContext } from './operator-context.ts';
 
 /** Keeps a Deployment for each Shop, in the colour of its theme while themes are watched. */
 export class DeploymentController {

@@ -1,7 +1,7 @@
 import { builtin, generationChanged, isDeleting, type Controller } from '@keelson/manager';
 import { serviceFor } from './desired-objects.ts';
 import { Shop } from './shop.ts';
-import type { OperatorContext } from './shop-operator.ts';
+import type { OperatorContext } from './operator-context.ts';
 
 /** Keeps a Service for each Shop. */
 export function addServiceController(context: OperatorContext): Controller {

@@ -12,15 +12,6 @@ import { addStatusController } from './status-controller.ts';
 /** Told of every run and what had asked for it. */
 export type OnReconcile = (controller: string, causes: readonly Cause[]) => void;
 
-/** What the controllers of the demo have in common. */
-export interface OperatorContext {
-  readonly manager: Manager;
-  /** The one namespace the demo lives in. */
-  readonly namespace: string;
-  /** Counts a run of a controller. */
-  readonly onReconcile: OnReconcile;
-}
-
 /** The demo's operator: three controllers that share three watches, and a fourth that comes and goes. */
 export interface ShopOperator {
   readonly manager: Manager;

@@ -1,7 +1,7 @@
 import { builtin, isDeleting, isNotFound, type Controller } from '@keelson/manager';
 import { isUpToDate } from './desired-objects.ts';
 import { Shop } from './shop.ts';
-import type { OperatorContext } from './shop-operator.ts';
+import type { OperatorContext } from './operator-context.ts';
 
 /** A Shop is open when its Deployment and its Service are those of its generation. */
 export function addStatusController(context: OperatorContext): Controller {

@@ -76,13 +76,16 @@ describe('many-controllers', () => {
     expect(thing.spec.claim?.uid).toBe(second.metadata?.uid);
   });
 
-  test('twenty Claims that come at once get twenty Things, each its own', async () => {
-    const names = Array.from({ length: 20 }, (_, index) => `number-${index}`);
+  test('thirty Claims that come at once get thirty of sixty Things, and no Claim two', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `number-${index}`);
     await Promise.all(names.map((name) => createThing(name, 1)));
+    await Promise.all(names.map((name) => createThing(`more-${name}`, 1)));
     await Promise.all(names.map((name) => createClaim(name, 1)));
     const claims = await Promise.all(names.map((name) => untilClaim(name, 'Bound')));
     const things = new Set(claims.map((claim) => claim?.status?.thing));
-    expect(things.size).toBe(20);
+    expect(things.size).toBe(30);
+    const { items } = await client.list(Thing);
+    expect(items.filter(({ spec }) => spec.claim !== undefined)).toHaveLength(30);
   });
 
   test('RC01 both controllers watch both kinds through one watch each', async () => {

@@ -1,0 +1,10 @@
+import type { Manager } from '@keelson/manager';
+
+/** What the controllers of the demo have in common. */
+export interface OperatorContext {
+  readonly manager: Manager;
+  /** The one namespace the demo lives in. */
+  readonly namespace: string;
+  /** Counts a run of a controller. */
+  readonly onReconcile: OnReconcile;
+}

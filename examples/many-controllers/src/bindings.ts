@@ -1,0 +1,54 @@
+import type { Client, DeepReadonly, InformerCache } from '@keelson/manager';
+import { Thing, type Claim } from './custom-resources.ts';
+
+/** Which Thing a Claim has: what the cache shows, and what was written and is not in it yet. */
+export class Bindings {
+  readonly #cache: InformerCache;
+  /** By the uid of the Claim: the Thing, and its resourceVersion before it was bound. */
+  readonly #written = new Map<string, { name: string; before: string }>();
+
+  constructor(cache: InformerCache) {
+    this.#cache = cache;
+  }
+
+  /** The name of the Thing that is bound to the claim. */
+  of(claim: DeepReadonly<Claim>): string | undefined {
+    const uid = claim.metadata?.uid ?? '';
+    const written = this.#written.get(uid);
+    if (written !== undefined && this.#versionOf(written.name) === written.before) {
+      return written.name; // the cache is behind
+    }
+    this.#written.delete(uid);
+    return this.#cache.list(Thing).find(({ spec }) => spec.claim?.uid === uid)?.metadata?.name;
+  }
+
+  /**
+   * Binds the smallest free Thing that is large enough; resolves to its name, or `undefined` if there is
+   * none. The patch carries the resourceVersion it decided on: of two claims that want one Thing
+   * the second fails with a conflict.
+   */
+  async bind(claim: DeepReadonly<Claim>, client: Client): Promise<string | undefined> {
+    const name = this.#smallestFree(claim.spec.size);
+    if (name === undefined) return undefined;
+    const { namespace = '', name: claimName = '', uid = '' } = claim.metadata ?? {};
+    const before = this.#versionOf(name) ?? '';
+    const reference = { namespace, name: claimName, uid };
+    const body = { metadata: { resourceVersion: before }, spec: { claim: reference } };
+    await client.patch(Thing, { name }, { type: 'merge', body });
+    this.#written.set(uid, { name, before });
+    return name;
+  }
+
+  #smallestFree(size: number): string | undefined {
+    const [thing] = this.#cache
+      .list(Thing)
+      .filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+      .filter(({ spec }) => spec.claim === undefined && spec.size >= size)
+      .toSorted((one, other) => one.spec.size - other.spec.size);
+    return thing?.metadata?.name;
+  }
+
+  #versionOf(name: string): string | undefined {
+    return this.#cache.get(Thing, { name })?.metadata?.resourceVersion;
+  }
+}
