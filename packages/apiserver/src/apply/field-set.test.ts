@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { FieldSet } from './field-set.ts';
+import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
+import { printPath } from './path-element.ts';
+
+const element = fc.constantFrom('f:a', 'f:b', 'k:{"name":"x"}', 'v:"s"', 'i:0');
+const path = fc.array(element, { minLength: 1, maxLength: 4 });
+const set = fc.array(path, { maxLength: 8 }).map((paths) => FieldSet.of(...paths));
+
+describe('FieldSet', () => {
+  test('a path is a member without its parents or descendants being members', () => {
+    const fields = FieldSet.of(['f:spec', 'f:replicas']);
+    expect(fields.has(['f:spec', 'f:replicas'])).toBe(true);
+    expect(fields.has(['f:spec'])).toBe(false);
+    expect(fields.has(['f:spec', 'f:replicas', 'f:x'])).toBe(false);
+  });
+
+  test('difference keeps the descendants of what goes, recursiveDifference does not', () => {
+    const fields = FieldSet.of(['f:a'], ['f:a', 'f:b'], ['f:c']);
+    const gone = FieldSet.of(['f:a']);
+    expect([...fields.difference(gone).paths()]).toEqual([['f:a', 'f:b'], ['f:c']]);
+    expect([...fields.recursiveDifference(gone).paths()]).toEqual([['f:c']]);
+  });
+
+  test('law: what is in both plus what is in one only is all', () => {
+    fc.assert(
+      fc.property(set, set, (left, right) => {
+        const parts = left
+          .difference(right)
+          .union(right.difference(left))
+          .union(left.intersection(right));
+        expect(parts.equals(left.union(right))).toBe(true);
+      }),
+    );
+  });
+
+  test('law: a set without itself is empty', () => {
+    fc.assert(
+      fc.property(set, (fields) => {
+        expect(fields.difference(fields).isEmpty).toBe(true);
+        expect(fields.recursiveDifference(fields).isEmpty).toBe(true);
+      }),
+    );
+  });
+
+  test('law: fieldsV1 tells all of a set', () => {
+    fc.assert(
+      fc.property(set, (fields) => {
+        expect([...decodeFieldsV1(encodeFieldsV1(fields)).paths()]).toEqual([...fields.paths()]);
+      }),
+    );
+  });
+});
+
+test('fieldsV1 marks a member that has members below it', () => {
+  const fields = FieldSet.of(['f:a'], ['f:a', 'f:b'], ['f:c', 'f:d']);
+  expect(encodeFieldsV1(fields)).toEqual({
+    'f:a': { '.': {}, 'f:b': {} },
+    'f:c': { 'f:d': {} },
+  });
+});
+
+test.each([[1], [{ x: {} }], [{ 'k:x': {} }], [{ 'k:1': {} }], [{ 'f:a': 1 }]])(
+  'the fieldsV1 %j is malformed',
+  (encoded) => {
+    expect(() => decodeFieldsV1(encoded)).toThrow(TypeError);
+  },
+);
+
+test('a path prints as conflicts print it', () => {
+  const keys = 'k:{"containerPort":80,"protocol":"TCP"}';
+  expect(printPath(['f:spec', 'f:ports', keys, 'f:name'])).toBe(
+    '.spec.ports[containerPort=80,protocol="TCP"].name',
+  );
+  expect(printPath(['f:metadata', 'f:finalizers', 'v:"a/b"'])).toBe('.metadata.finalizers[="a/b"]');
+});
