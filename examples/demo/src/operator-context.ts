@@ -1,4 +1,7 @@
-import type { Manager } from '@keelson/manager';
+import type { Cause, Manager } from '@keelson/manager';
+
+/** Told of every run and what had asked for it. */
+export type OnReconcile = (controller: string, causes: readonly Cause[]) => void;
 
 /** What the controllers of the demo have in common. */
 export interface OperatorContext {

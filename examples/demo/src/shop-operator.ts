@@ -1,16 +1,13 @@
 import {
   createManager,
-  type Cause,
   type Controller,
   type Manager,
   type ManagerOptions,
 } from '@keelson/manager';
 import { DeploymentController } from './deployment-controller.ts';
+import type { OnReconcile } from './operator-context.ts';
 import { addServiceController } from './service-controller.ts';
 import { addStatusController } from './status-controller.ts';
-
-/** Told of every run and what had asked for it. */
-export type OnReconcile = (controller: string, causes: readonly Cause[]) => void;
 
 /** The demo's operator: three controllers that share three watches, and a fourth that comes and goes. */
 export interface ShopOperator {
