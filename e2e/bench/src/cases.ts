@@ -1,38 +1,7 @@
 import type { BenchCase, Contender, Row } from './bench-case.ts';
 import { processCases } from './process-cases.ts';
 import type { JobOptions } from './protocol.ts';
-
-/** How much of everything a run of the bench measures. */
-export interface Scale {
-  readonly runs: number;
-  readonly listSizes: readonly number[];
-  readonly hugeList: number;
-  readonly burstEvents: number;
-  readonly latencySeconds: number;
-  readonly recoveryPods: number;
-  readonly queueItems: number;
-}
-
-export const fullScale: Scale = {
-  runs: 5,
-  listSizes: [1000, 10_000, 50_000, 100_000],
-  hugeList: 150_000,
-  burstEvents: 40_000,
-  latencySeconds: 6,
-  recoveryPods: 10_000,
-  queueItems: 1_000_000,
-};
-
-/** For a look while working: its numbers are printed and not kept. */
-export const quickScale: Scale = {
-  runs: 1,
-  listSizes: [1000, 10_000],
-  hugeList: 20_000,
-  burstEvents: 10_000,
-  latencySeconds: 3,
-  recoveryPods: 2000,
-  queueItems: 200_000,
-};
+import type { Scale } from './scale.ts';
 
 const WATCHED_PODS = 2000;
 const EVENTS_PER_SECOND = 2000;

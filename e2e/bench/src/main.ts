@@ -4,7 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { benchCases, fullScale, quickScale } from './cases.ts';
+import { benchCases } from './cases.ts';
+import { fullScale, quickScale } from './scale.ts';
 import { writePage } from './page-file.ts';
 import { merged, readResults, resultsFile, writeResults, type Result } from './results.ts';
 import { runCase } from './run-case.ts';

@@ -4,7 +4,8 @@ import { withTable } from './page.ts';
 import { pageFile } from './page-file.ts';
 import { readResults, type Result } from './results.ts';
 import { targets } from './targets.ts';
-import { benchCases, fullScale } from './cases.ts';
+import { benchCases } from './cases.ts';
+import { fullScale } from './scale.ts';
 
 const page = readFileSync(pageFile, 'utf8');
 

@@ -1,5 +1,5 @@
 import type { BenchCase } from './bench-case.ts';
-import type { Scale } from './cases.ts';
+import type { Scale } from './scale.ts';
 
 const RECONCILES_PER_SECOND = 200;
 const CACHED_PODS = 5000;

@@ -1,0 +1,31 @@
+/** How much of everything a run of the bench measures. */
+export interface Scale {
+  readonly runs: number;
+  readonly listSizes: readonly number[];
+  readonly hugeList: number;
+  readonly burstEvents: number;
+  readonly latencySeconds: number;
+  readonly recoveryPods: number;
+  readonly queueItems: number;
+}
+
+export const fullScale: Scale = {
+  runs: 5,
+  listSizes: [1000, 10_000, 50_000, 100_000],
+  hugeList: 150_000,
+  burstEvents: 40_000,
+  latencySeconds: 6,
+  recoveryPods: 10_000,
+  queueItems: 1_000_000,
+};
+
+/** For a look while working: its numbers are printed and not kept. */
+export const quickScale: Scale = {
+  runs: 1,
+  listSizes: [1000, 10_000],
+  hugeList: 20_000,
+  burstEvents: 10_000,
+  latencySeconds: 3,
+  recoveryPods: 2000,
+  queueItems: 200_000,
+};
