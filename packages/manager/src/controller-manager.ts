@@ -73,7 +73,7 @@ class ControllerManager implements Manager {
   readonly #servers: ManagerServers;
   readonly #events: EventWriter;
   /** What was made here and is closed here. */
-  readonly #owned: { readonly client: boolean; readonly cache: boolean };
+  readonly #owned: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
   readonly #loadCluster: () => Promise<Cluster | undefined>;
   readonly #controllers = new Map<string, ManagedController<never>>();
   readonly #groups: Readonly<Record<Phase, RunnableGroup>>;
@@ -97,7 +97,11 @@ class ControllerManager implements Manager {
         ? (options.cluster ?? loadCluster(options.kubeConfig))
         : undefined,
     );
-    this.#owned = { client: options.client === undefined, cache: options.cache === undefined };
+    this.#owned = {
+      client: options.client === undefined,
+      cache: options.cache === undefined,
+      registry: options.registry === undefined,
+    };
     this.client = options.client ?? this.#createClient(options);
     this.cache = options.cache ?? this.#createCache();
     this.#events = new EventWriter({ client: this.client, log: this.#log });
@@ -270,6 +274,7 @@ class ControllerManager implements Manager {
     }
     if (this.#owned.client) await this.client.close();
     this.#metrics.stop();
+    if (!this.#owned.registry) this.#metrics.release();
     this.#state = 'stopped';
     this.#reportLate(late);
     this.#end.resolve();

@@ -1,4 +1,10 @@
-import { defineResource, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  defineResource,
+  type builtin,
+  type ObjectOf,
+  type ApiResource,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
 import { createManager } from './controller-manager.ts';
 import { FakeCache } from './fake-cache.test-support.ts';
@@ -93,8 +99,9 @@ export function objectOf(
 }
 
 /** Resolves when the condition holds; looks again after every turn of the event loop. */
-export async function eventually(condition: () => boolean): Promise<void> {
-  for (let turns = 0; !condition(); turns += 1) {
+export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  // oxlint-disable-next-line no-await-in-loop
+  for (let turns = 0; !(await condition()); turns += 1) {
     if (turns > 20_000) throw new Error('it did not come to pass');
     // oxlint-disable-next-line no-await-in-loop
     await new Promise((resolve) => setImmediate(resolve));
@@ -110,4 +117,30 @@ export interface Gate {
 export function gate(): Gate {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve };
+}
+
+/** The definition under which a server serves the kind. */
+export function crdOf(resource: ApiResource): ObjectOf<typeof builtin.CustomResourceDefinition> {
+  const { group, version, kind, plural } = resource;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      scope: 'Namespaced',
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+          },
+        },
+      ],
+    },
+  };
 }

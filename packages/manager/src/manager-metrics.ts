@@ -53,6 +53,11 @@ export class ManagerMetrics {
     this.#loopDelay.stop();
   }
 
+  /** Takes our metrics off a registry that lives on. */
+  release(): void {
+    this.#set.close();
+  }
+
   /** Adds what prom-client tells of the process. Its observers live as long as the process. */
   collectProcess(): void {
     const { registry } = this;

@@ -51,6 +51,8 @@ describe('createManager', () => {
     [{ controllers: { concurrency: 0 } }, 'createManager.controllers.concurrency'],
     [{ controllers: { timeout: '3 days' } }, 'createManager.controllers.timeout'],
     [{ controllers: { backoff: { start: 1 } } }, 'createManager.controllers.backoff.start'],
+    [{ linger: 'long' }, 'createManager.linger'],
+    [{ linger: 0, cache: {} }, 'createManager.linger'],
     [{ stopSignals: ['SIGKILL'] }, 'createManager.stopSignals'],
     [{ cluster: { server: 'http://a' }, kubeConfig: {} }, 'createManager.kubeConfig'],
     [{ cluster: 'http://a' }, 'createManager.cluster'],

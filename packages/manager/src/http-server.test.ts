@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { HttpServer } from './http-server.ts';
+
+let server: HttpServer;
+
+beforeEach(async () => {
+  server = new HttpServer('test', { port: 0, host: '127.0.0.1' }, ({ pathname }) => {
+    if (pathname === '/throws') throw new Error('a secret');
+    return pathname === '/there' ? { status: 200, body: 'here' } : undefined;
+  });
+  await server.listen();
+});
+
+afterEach(async () => {
+  await server.close();
+});
+
+async function ask(
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<{ status: number | undefined; body: string }> {
+  const { method = 'GET', headers = {}, body } = options;
+  const sent = request({
+    port: server.port,
+    host: '127.0.0.1',
+    path,
+    method,
+    headers,
+    agent: false,
+  });
+  sent.end(body);
+  const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
+  response.setEncoding('utf8');
+  const chunks: string[] = [];
+  for await (const chunk of response) chunks.push(String(chunk));
+  return { status: response.statusCode, body: chunks.join('') };
+}
+
+describe('an HTTP server', () => {
+  test('answers GET and HEAD, and 404 for the rest', async () => {
+    expect(await ask('/there')).toEqual({ status: 200, body: 'here' });
+    expect(await ask('/there', { method: 'HEAD' })).toEqual({ status: 200, body: '' });
+    expect((await ask('/elsewhere')).status).toBe(404);
+    expect((await ask('/there', { method: 'POST' })).status).toBe(405);
+    expect((await ask('//', {})).status).toBe(400);
+  });
+
+  test('an error of the responder is 500 without its reason', async () => {
+    expect(await ask('/throws')).toEqual({ status: 500, body: 'internal error\n' });
+  });
+
+  test('bodies are refused unread', async () => {
+    const sized = await ask('/there', { headers: { 'content-length': '5' }, body: 'hello' });
+    expect(sized.status).toBe(413);
+    const chunked = await ask('/there', { headers: { 'transfer-encoding': 'chunked' }, body: 'x' });
+    expect(chunked.status).toBe(413);
+  });
+
+  test('long headers are refused', async () => {
+    const socket = connect(server.port ?? 0, '127.0.0.1');
+    socket.write(`GET /there HTTP/1.1\r\nhost: a\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toContain('431 Request Header Fields Too Large');
+    socket.destroy();
+  });
+
+  test('MG06 a port in use is an error that names server and port', async () => {
+    const { port = 0 } = server;
+    const second = new HttpServer('second', { port, host: '127.0.0.1' }, () => undefined);
+    await expect(second.listen()).rejects.toMatchObject({
+      code: 'PORT_IN_USE',
+      facts: { server: 'second', port, host: '127.0.0.1' },
+    });
+    await second.close();
+  });
+});

@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { eventually, ManagerPool, running, valueOf } from './fixtures.test-support.ts';
+import type { Request } from './request.ts';
+
+const managers = new ManagerPool();
+
+afterEach(async () => {
+  jest.useRealTimers();
+  await managers.stopAll();
+});
+
+/** An async iterable that the test pushes to. */
+class Pushed implements AsyncIterable<Request> {
+  readonly #values: Request[] = [];
+  #wake = Promise.withResolvers<void>();
+  returned = 0;
+
+  push(name: string): void {
+    this.#values.push({ name });
+    this.#wake.resolve();
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Request> {
+    return {
+      next: async () => {
+        while (this.#values.length === 0) {
+          // oxlint-disable-next-line no-await-in-loop
+          await this.#wake.promise;
+          this.#wake = Promise.withResolvers<void>();
+        }
+        return { done: false, value: this.#values.shift() as Request };
+      },
+      return: async () => {
+        this.returned += 1;
+        return { done: true, value: undefined };
+      },
+    };
+  }
+}
+
+describe('an async-iterable source', () => {
+  test('CT11 values sent before and after the start arrive, with their cause and priority', async () => {
+    const { manager } = managers.make();
+    const requests = new Pushed();
+    const seen: string[] = [];
+    const controller = manager.addController({
+      name: 'queue-fed',
+      sources: [{ name: 'queue', requests, priority: 4 }],
+      reconcile({ name }, { causes, priority }) {
+        seen.push(`${name} ${priority} ${causes[0]?.source} ${causes[0]?.reason}`);
+      },
+    });
+    requests.push('before');
+    await running(manager);
+    requests.push('after');
+    await eventually(() => seen.length === 2);
+    expect(seen).toEqual(['before 4 queue value', 'after 4 queue value']);
+    await controller.stop();
+    expect(requests.returned).toBe(1);
+  });
+
+  test('CT13 a source that throws at the start rejects the start', async () => {
+    const { manager } = managers.make();
+    const cause = new Error('no queue');
+    manager.addController({
+      name: 'queue-fed',
+      sources: [
+        {
+          name: 'queue',
+          requests() {
+            throw cause;
+          },
+        },
+      ],
+      reconcile: () => undefined,
+    });
+    await expect(manager.start()).rejects.toMatchObject({
+      code: 'SOURCE_FAILED',
+      facts: { source: 'queue' },
+      cause,
+    });
+  });
+
+  test('CT13 one that throws later is opened again with backoff, and others are unaffected', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'queueMicrotask', 'nextTick'] });
+    const { manager } = managers.make();
+    const opened: number[] = [];
+    const begin = Date.now();
+    const seen: string[] = [];
+    const other = new Pushed();
+    const failing = new Pushed();
+    async function* requests(): AsyncGenerator<Request> {
+      opened.push(Date.now() - begin);
+      for await (const request of failing) {
+        if (request.name === 'fail') throw new Error('broken');
+        yield request;
+      }
+    }
+    manager.addController({
+      name: 'queue-fed',
+      sources: [
+        { name: 'failing', requests },
+        { name: 'other', requests: other },
+      ],
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    await running(manager);
+    failing.push('one');
+    await eventually(() => seen.length === 1);
+    failing.push('fail');
+    failing.push('fail');
+    failing.push('two');
+    await eventually(() => jest.getTimerCount() > 1);
+    other.push('other');
+    await eventually(() => seen.length === 2);
+    await jest.advanceTimersByTimeAsync(800);
+    await jest.advanceTimersByTimeAsync(1599);
+    expect(opened).toEqual([0, 800]);
+    await jest.advanceTimersByTimeAsync(1);
+    await eventually(() => seen.length === 3);
+    expect(opened).toEqual([0, 800, 2400]);
+    expect(seen).toEqual(['one', 'other', 'two']);
+    const labels = { controller: 'queue-fed' };
+    expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(2);
+  });
+
+  test('a controller that stops tells the source by its signal, and drops what comes later', async () => {
+    const { manager } = managers.make();
+    let given: AbortSignal | undefined;
+    const late = new Pushed();
+    const seen: string[] = [];
+    const controller = manager.addController({
+      name: 'queue-fed',
+      sources: [
+        {
+          name: 'queue',
+          requests(signal) {
+            given = signal;
+            return late;
+          },
+        },
+      ],
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    await running(manager);
+    await controller.stop();
+    expect(given?.aborted).toBe(true);
+    late.push('late');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(seen).toEqual([]);
+  });
+});

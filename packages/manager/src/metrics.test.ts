@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { createApiServer } from '@keelson/apiserver';
+import { createClient } from '@keelson/client';
+import { Counter, Registry } from 'prom-client';
+import { createManager } from './controller-manager.ts';
+import {
+  eventually,
+  gate,
+  ManagerPool,
+  objectOf,
+  running,
+  silent,
+  unusedClient,
+  valueOf,
+  WebApp,
+} from './fixtures.test-support.ts';
+import { metrics } from './metrics.ts';
+
+const { ConfigMap } = builtin;
+
+const managers = new ManagerPool();
+
+afterEach(async () => {
+  await managers.stopAll();
+});
+
+describe('metrics', () => {
+  test('PQ29 the priority label: the first 25 values exact, the rest in one overflow series that stays correct', async () => {
+    const { manager } = managers.make();
+    const end = gate();
+    const controller = manager.addController({ name: 'many', reconcile: () => end.opened });
+    const depth = (priority: number | string): Promise<number | undefined> =>
+      valueOf(manager, 'workqueue_depth', { controller: 'many', priority: String(priority) });
+    for (let priority = 0; priority < 25; priority += 1) {
+      controller.enqueue({ name: `n${priority}` }, { priority });
+      // Priorities become known in the order in which they are read.
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await depth(priority)).toBe(1);
+    }
+    expect(await depth('other')).toBeUndefined();
+    for (let priority = 25; priority < 40; priority += 1) {
+      controller.enqueue({ name: `n${priority}` }, { priority });
+    }
+    expect(await depth('other')).toBe(15);
+    expect(await depth(25)).toBeUndefined();
+    controller.enqueue({ name: 'n39' }, { priority: 3 });
+    expect(await depth('other')).toBe(15);
+    await running(manager);
+    await eventually(() => controller.running === 1);
+    expect(await depth('other')).toBe(14);
+    expect(await depth(24)).toBe(1);
+    end.open();
+    await eventually(() => controller.length === 0);
+    expect([await depth('other'), await depth(24), await depth(0)]).toEqual([0, 0, 0]);
+  });
+
+  test('series are there at 0 from the start and die with their controller', async () => {
+    const { manager } = managers.make();
+    const end = gate();
+    const controller = manager.addController({ name: 'brief', reconcile: () => end.opened });
+    const texts = async (): Promise<string[]> =>
+      (await manager.registry.metrics()).split('\n').filter((line) => line.includes('"brief"'));
+    const before = await texts();
+    expect(before).toContain(
+      'controller_runtime_reconcile_total{controller="brief",result="success"} 0',
+    );
+    expect(before).toContain(
+      'controller_runtime_reconcile_time_seconds_count{controller="brief"} 0',
+    );
+    expect(before).toContain(
+      'workqueue_queue_duration_seconds_bucket{le="1e-8",name="brief",controller="brief"} 0',
+    );
+    await running(manager);
+    controller.enqueue({ name: 'a' });
+    await eventually(() => controller.running === 1);
+    const stopped = controller.stop();
+    end.open();
+    await stopped;
+    await eventually(() => controller.running === 0);
+    expect(await texts()).toEqual([]);
+  });
+
+  test('RC03 the series of a watch die with it', async () => {
+    await using server = await createApiServer({});
+    await using client = createClient({ cluster: server.cluster });
+    const manager = createManager({
+      cluster: server.cluster,
+      linger: 0,
+      logger: silent,
+      stopSignals: [],
+    });
+    const controller = manager.addController({ name: 'watcher', reconcile: () => undefined });
+    await running(manager);
+    const watch = controller.watch({ resource: ConfigMap, map: () => undefined });
+    await watch.synced;
+    await client.create(ConfigMap, objectOf(ConfigMap, 'x'));
+    const labels = { resource: 'configmaps' };
+    const series = async (): Promise<string[]> =>
+      (await manager.registry.metrics())
+        .split('\n')
+        .filter((line) => line.includes('resource="configmaps"'))
+        .map((line) => line.slice(0, line.indexOf('{')));
+    await eventually(async () => (await valueOf(manager, 'keelson_store_objects', labels)) === 1);
+    expect(new Set(await series())).toEqual(
+      new Set([
+        'keelson_watches',
+        'keelson_watches_intended',
+        'keelson_watch_handles',
+        'keelson_store_objects',
+        'keelson_store_bytes',
+        'keelson_watch_last_event_age_seconds',
+        'keelson_lists_total',
+        'keelson_events_total',
+      ]),
+    );
+    await watch.remove();
+    await server.unwatched(ConfigMap);
+    expect(await series()).toEqual([]);
+    await manager.stop();
+  });
+
+  test('a registry of the user keeps what is his and loses what is ours when the manager has stopped', async () => {
+    const registry = new Registry();
+    const own = new Counter({ name: 'own_total', help: 'own', registers: [registry] });
+    own.inc();
+    const options = { registry, client: unusedClient(), logger: silent, stopSignals: [] } as const;
+    const manager = createManager(options);
+    expect(manager.registry).toBe(registry);
+    expect(registry.getSingleMetric('workqueue_adds_total')).toBeDefined();
+    expect(() => createManager(options)).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTION' }),
+    );
+    await manager.stop();
+    expect(registry.getMetricsAsArray().map(({ name }) => name)).toEqual(['own_total']);
+  });
+
+  test('every metric of the table is on the registry, with its type and its labels', async () => {
+    const { manager } = managers.make();
+    manager.addController({ name: 'a', for: WebApp, reconcile: () => undefined });
+    for (const { name, type, help } of Object.values(metrics)) {
+      const metric = manager.registry.getSingleMetric(name);
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await metric?.get()).toMatchObject({ name, type, help });
+    }
+  });
+
+  test('timeouts, panics and terminal errors are 0 before they happen', async () => {
+    const { manager } = managers.make();
+    manager.addController({ name: 'a', reconcile: () => undefined });
+    for (const name of [
+      'controller_runtime_reconcile_timeouts_total',
+      'controller_runtime_reconcile_panics_total',
+      'controller_runtime_terminal_reconcile_errors_total',
+      'controller_runtime_reconcile_errors_total',
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await valueOf(manager, name, { controller: 'a' })).toBe(0);
+    }
+  });
+
+  test('unfinished work and the longest run advance while a request is held', async () => {
+    const { manager } = managers.make();
+    const end = gate();
+    const controller = manager.addController({ name: 'a', reconcile: () => end.opened });
+    await running(manager);
+    controller.enqueue({ name: 'x' });
+    await eventually(() => controller.running === 1);
+    const labels = { name: 'a' };
+    for (const name of [
+      'workqueue_unfinished_work_seconds',
+      'workqueue_longest_running_processor_seconds',
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop
+      const first = (await valueOf(manager, name, labels)) ?? 0;
+      // oxlint-disable-next-line no-await-in-loop
+      await new Promise((resolve) => setImmediate(resolve));
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await valueOf(manager, name, labels)).toBeGreaterThan(first);
+    }
+    end.open();
+  });
+});
