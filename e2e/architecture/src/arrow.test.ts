@@ -43,7 +43,7 @@ describe('findForbiddenImports', () => {
     ['packages/top/src/a.ts', `import './b.ts'; import './deep/c.ts';`],
     ['packages/top/src/a.test.ts', `import '@keelson/side'; import 'fast-check';`],
     ['packages/top/bench/a.ts', `import '@keelson/top';`],
-    ['packages/top/bench/a.ts', `import '@keelson/side'; import '../src/a.ts';`],
+    ['packages/top/bench/a.ts', `import '@keelson/side'; import '../src/a.test-support.ts';`],
     ['packages/base/src/a.ts', `import type { V1Pod } from '@kubernetes/client-node';`],
     ['packages/base/src/a.test.ts', `import 'node:fs';`],
     ['examples/x/a.ts', `import '@keelson/anything'; import '../../packages/top/src/a.ts';`],

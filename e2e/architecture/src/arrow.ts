@@ -56,8 +56,7 @@ function listedFor(
   { name, folder, dependencies, devDependencies }: PackageManifest,
   { rootDevDependencies }: Workspace,
 ): readonly string[] {
-  const isPublished = path.startsWith(`${folder}/src/`) && !isTest(path);
-  return isPublished
+  return isPublished(path, folder)
     ? dependencies
     : [name, ...dependencies, ...devDependencies, ...rootDevDependencies];
 }
@@ -69,7 +68,7 @@ function relativeProblem(
 ): string | undefined {
   const target = resolveImport(path, specifier, []) ?? '';
   if (!target.startsWith(`${folder}/`)) return `reaches out of its package to ${target}`;
-  return !isTest(path) && isTest(target) ? `imports the test ${target}` : undefined;
+  return isPublished(path, folder) && isTest(target) ? `imports the test ${target}` : undefined;
 }
 
 function listProblem(specifier: string, listed: readonly string[]): string | undefined {
@@ -84,7 +83,7 @@ function arrowProblem(
   { name, folder }: PackageManifest,
   table: ArrowTable,
 ): string | undefined {
-  if (isTest(path) || !path.startsWith(`${folder}/src/`)) return undefined;
+  if (!isPublished(path, folder)) return undefined;
   const allowed = table.get(name) ?? [];
   if (specifier.startsWith('@keelson/') && !allowed.includes(specifier)) {
     return `imports ${specifier}, an arrow that docs/architecture.md does not draw`;
@@ -92,4 +91,9 @@ function arrowProblem(
   return allowed.length === 0 && !typeOnly
     ? `imports ${specifier} at run time, and its package may import nothing`
     : undefined;
+}
+
+/** Benchmarks and tests are not what users install. */
+function isPublished(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/src/`) && !isTest(path);
 }
