@@ -17,7 +17,7 @@ import {
 export const otherRules: ValidationRules = {
   'core.v1.ConfigMap': (map, path) => {
     const binary = objectAt(map, 'binaryData');
-    const twice = Object.keys(objectAt(map, 'data')).filter((key) => binary[key] !== undefined);
+    const twice = Object.keys(objectAt(map, 'data')).filter((key) => Object.hasOwn(binary, key));
     return [
       ...validKeys(map, path, 'data'),
       ...validKeys(map, path, 'binaryData'),

@@ -1,0 +1,133 @@
+import type { ApiServer } from './api-server.ts';
+
+/** JSON whose shape a test asserts by comparing it. */
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read answers member by member
+export type Json = any;
+
+export interface Answer {
+  readonly code: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Json;
+}
+
+const patchTypes = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
+
+/** Talks to a server as anybody may: plain HTTP and JSON, nothing of the house's own client. */
+export class RawClient {
+  readonly #server: Pick<ApiServer, 'url'>;
+  readonly #headers: Record<string, string>;
+
+  constructor(server: Pick<ApiServer, 'url'>, headers: Record<string, string> = {}) {
+    this.#server = server;
+    this.#headers = headers;
+  }
+
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const response = await fetch(`${this.#server.url}${path}`, {
+      method,
+      headers: {
+        ...this.#headers,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { code: response.status, headers: response.headers, text, body: parsed(text) };
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('GET', path, undefined, headers);
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('POST', path, body, headers);
+  }
+
+  put(path: string, body: unknown): Promise<Answer> {
+    return this.send('PUT', path, body);
+  }
+
+  patch(path: string, type: keyof typeof patchTypes, body: unknown): Promise<Answer> {
+    return this.send('PATCH', path, body, { 'content-type': patchTypes[type] });
+  }
+
+  delete(path: string, body?: unknown): Promise<Answer> {
+    return this.send('DELETE', path, body);
+  }
+
+  async watch(path: string, headers: Record<string, string> = {}): Promise<RawWatch> {
+    const stop = new AbortController();
+    const { signal } = stop;
+    const response = await fetch(`${this.#server.url}${path}`, {
+      headers: { ...this.#headers, ...headers },
+      signal,
+    });
+    return new RawWatch(response, stop);
+  }
+}
+
+/** Reads a watch line by line. */
+export class RawWatch implements AsyncDisposable {
+  readonly code: number;
+  readonly #stop: AbortController;
+  readonly #lines: AsyncGenerator<string>;
+
+  constructor(response: Response, stop: AbortController) {
+    this.code = response.status;
+    this.#stop = stop;
+    this.#lines = linesOf(response);
+  }
+
+  /** The next event; `undefined` at an orderly end. Rejects when the connection broke. */
+  async next(): Promise<Json> {
+    const { done, value } = await this.#lines.next();
+    return done === true ? undefined : parsed(value);
+  }
+
+  /** The next events, as `TYPE name`. */
+  async titles(count: number): Promise<string[]> {
+    const titles: string[] = [];
+    for (let at = 0; at < count; at++) {
+      // oxlint-disable-next-line no-await-in-loop -- events come one after the other
+      const event = await this.next();
+      titles.push(`${event?.type} ${event?.object.metadata.name ?? ''}`.trim());
+    }
+    return titles;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#lines.return(undefined).catch(() => {});
+  }
+}
+
+async function* linesOf(response: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of response.body ?? []) {
+    const lines = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

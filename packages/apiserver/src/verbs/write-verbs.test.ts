@@ -1,0 +1,322 @@
+import { describe, expect, test } from '@jest/globals';
+import { createApiServer } from '../api-server.ts';
+import { type Json, RawClient } from '../raw-client.test-support.ts';
+
+const maps = '/api/v1/namespaces/default/configmaps';
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+
+function deployment(name: string): Json {
+  const labels = { app: name };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    },
+  };
+}
+
+describe('create', () => {
+  test('completes metadata and answers 201 with the object', async () => {
+    await using server = await createApiServer({ now: () => Date.UTC(2030, 0, 2, 3, 4, 5, 678) });
+    const client = new RawClient(server);
+    const { code, body } = await client.post(maps, { metadata: { name: 'a' }, data: { x: 'y' } });
+    expect(code).toBe(201);
+    expect(body).toMatchObject({
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: {
+        name: 'a',
+        namespace: 'default',
+        uid: expect.stringMatching(/^[\da-f-]{36}$/),
+        resourceVersion: server.resourceVersion,
+        creationTimestamp: '2030-01-02T03:04:05Z',
+      },
+      data: { x: 'y' },
+    });
+    expect(body.metadata.generation).toBeUndefined();
+    expect((await client.get(`${maps}/a`)).body).toEqual(body);
+  });
+
+  test('makes a name from generateName', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body } = await client.post(maps, { metadata: { generateName: 'web-' } });
+    expect(body.metadata.name).toMatch(/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+  });
+
+  test.each([
+    ['no name', { metadata: {} }, 422, 'Invalid'],
+    ['a name that is none', { metadata: { name: 'Bad_Name' } }, 422, 'Invalid'],
+    ['another namespace', { metadata: { name: 'a', namespace: 'b' } }, 400, 'BadRequest'],
+    ['another kind', { kind: 'Secret', apiVersion: 'v1' }, 400, 'BadRequest'],
+    ['a resourceVersion', { metadata: { name: 'a', resourceVersion: '5' } }, 500, undefined],
+    ['a value of the wrong type', { metadata: { name: 'a' }, data: { x: 1 } }, 400, 'BadRequest'],
+    ['no object', [], 400, 'BadRequest'],
+    ['no JSON', '{nope', 400, 'BadRequest'],
+  ])('refuses a body with %s', async (_, sent, code, reason) => {
+    await using server = await createApiServer();
+    const answer = await new RawClient(server).post(maps, sent);
+    expect([answer.code, answer.body.reason]).toEqual([code, reason]);
+    expect(answer.body).toMatchObject({ kind: 'Status', status: 'Failure', code });
+  });
+
+  test('refuses a name that is taken and a namespace that is not there', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(maps, { metadata: { name: 'a' } });
+    expect((await client.post(maps, { metadata: { name: 'a' } })).body).toMatchObject({
+      reason: 'AlreadyExists',
+      message: 'configmaps "a" already exists',
+      details: { name: 'a', kind: 'configmaps' },
+      code: 409,
+    });
+    const elsewhere = await client.post('/api/v1/namespaces/nowhere/configmaps', {
+      metadata: { name: 'a' },
+    });
+    expect(elsewhere.body).toMatchObject({
+      reason: 'NotFound',
+      message: 'namespaces "nowhere" not found',
+    });
+  });
+
+  test('stores nothing in a dry run', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const before = server.resourceVersion;
+    const { code, body } = await client.post(`${maps}?dryRun=All`, { metadata: { name: 'a' } });
+    expect([code, body.metadata.name, body.metadata.resourceVersion]).toEqual([
+      201,
+      'a',
+      undefined,
+    ]);
+    expect(server.resourceVersion).toBe(before);
+    expect((await client.get(`${maps}/a`)).code).toBe(404);
+  });
+
+  test('treats unknown and duplicate fields as fieldValidation says', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const sent = '{"metadata":{"name":"a"},"foo":1,"data":{"x":"1"},"data":{"x":"2"}}';
+    const strict = await client.post(`${maps}?fieldValidation=Strict&dryRun=All`, sent);
+    expect(strict.code).toBe(400);
+    expect(strict.body.message).toBe(
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data", unknown field "foo"',
+    );
+    const warned = await client.post(`${maps}?fieldValidation=Warn&dryRun=All`, sent);
+    expect(warned.code).toBe(201);
+    expect(warned.headers.get('warning')).toBe(
+      String.raw`299 - "duplicate field \"data\"", 299 - "unknown field \"foo\""`,
+    );
+    const ignored = await client.post(`${maps}?fieldValidation=Ignore&dryRun=All`, sent);
+    expect([ignored.code, ignored.headers.get('warning')]).toEqual([201, null]);
+    expect((await client.post(`${maps}?fieldValidation=Maybe`, sent)).code).toBe(422);
+  });
+
+  test('keeps a member called __proto__ a member', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const sent = '{"metadata":{"name":"a"},"data":{"__proto__":"x"}}';
+    const { text } = await client.post(maps, sent);
+    expect(text).toContain('"data":{"__proto__":"x"}');
+    const merged = await client.patch(`${maps}/a`, 'merge', '{"data":{"__proto__":"y"}}');
+    expect(merged.text).toContain('"data":{"__proto__":"y"}');
+  });
+
+  test('reads YAML, and refuses bodies of other types or beyond 3 MiB', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const yaml = 'metadata:\n  name: a\ndata:\n  x: "1"\n';
+    const created = await client.post(maps, yaml, { 'content-type': 'application/yaml' });
+    expect(created.body.data).toEqual({ x: '1' });
+    const xml = await client.post(maps, '<a/>', { 'content-type': 'application/xml' });
+    expect([xml.code, xml.body.reason]).toEqual([415, 'UnsupportedMediaType']);
+    const long = await client.post(maps, { data: { x: 'y'.repeat(3 * 1024 * 1024) } });
+    expect([long.code, long.body.reason]).toEqual([413, 'RequestEntityTooLarge']);
+  });
+});
+
+describe('update', () => {
+  test('replaces the object, refuses an older version, and takes any without one', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body: first } = await client.post(maps, { metadata: { name: 'a' }, data: { x: '1' } });
+    const second = await client.put(`${maps}/a`, { ...first, data: { x: '2' } });
+    expect([second.code, second.body.data]).toEqual([200, { x: '2' }]);
+    expect(Number(second.body.metadata.resourceVersion)).toBeGreaterThan(
+      Number(first.metadata.resourceVersion),
+    );
+    const stale = await client.put(`${maps}/a`, { ...first, data: { x: '3' } });
+    expect(stale.body).toMatchObject({
+      reason: 'Conflict',
+      code: 409,
+      message:
+        'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
+    });
+    const any = await client.put(`${maps}/a`, { metadata: { name: 'a' }, data: { x: '4' } });
+    expect([any.code, any.body.data]).toEqual([200, { x: '4' }]);
+    const other = { metadata: { name: 'a', uid: 'other' } };
+    expect((await client.put(`${maps}/a`, other)).code).toBe(409);
+  });
+
+  test('keeps what only the server decides', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body: first } = await client.post(maps, { metadata: { name: 'a' } });
+    const metadata = {
+      name: 'a',
+      creationTimestamp: '2001-01-01T00:00:00Z',
+      generation: 7,
+      labels: { a: 'b' },
+    };
+    const { body } = await client.put(`${maps}/a`, { metadata });
+    expect(body.metadata).toMatchObject({
+      uid: first.metadata.uid,
+      creationTimestamp: first.metadata.creationTimestamp,
+      labels: { a: 'b' },
+    });
+    expect(body.metadata.generation).toBeUndefined();
+  });
+
+  test('that changes nothing keeps the resourceVersion', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body } = await client.post(maps, { metadata: { name: 'a' }, data: { x: '1' } });
+    expect((await client.put(`${maps}/a`, body)).body).toEqual(body);
+    const patched = await client.patch(`${maps}/a`, 'merge', { data: { x: '1' } });
+    expect(patched.body.metadata.resourceVersion).toBe(body.metadata.resourceVersion);
+  });
+
+  test('creates a Lease that is not there, but no ConfigMap', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+    expect((await client.put(`${leases}/a`, { metadata: { name: 'a' } })).code).toBe(201);
+    expect((await client.put(`${leases}/a`, { metadata: { name: 'a' } })).code).toBe(422);
+    expect((await client.put(`${maps}/a`, { metadata: { name: 'a' } })).code).toBe(404);
+  });
+
+  test('refuses a body of another name', async () => {
+    await using server = await createApiServer();
+    const answer = await new RawClient(server).put(`${maps}/a`, { metadata: { name: 'b' } });
+    expect(answer.body.message).toBe(
+      'the name of the object (b) does not match the name on the URL (a)',
+    );
+  });
+});
+
+describe('generation and status', () => {
+  test('the generation counts changes of the spec, not of labels or status', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const path = `${deployments}/web`;
+    const { body } = await client.post(deployments, deployment('web'));
+    expect(body.metadata.generation).toBe(1);
+    const labelled = await client.patch(path, 'merge', { metadata: { labels: { a: 'b' } } });
+    expect(labelled.body.metadata.generation).toBe(1);
+    const scaled = await client.patch(path, 'merge', { spec: { replicas: 3 } });
+    expect(scaled.body.metadata.generation).toBe(2);
+    const status = await client.patch(`${path}/status`, 'merge', { status: { replicas: 3 } });
+    expect(status.body).toMatchObject({ metadata: { generation: 2 }, status: { replicas: 3 } });
+  });
+
+  test('a write of the object leaves its status, a write of the status leaves the rest', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const path = `${deployments}/web`;
+    const sent = { ...deployment('web'), status: { replicas: 9 } };
+    expect((await client.post(deployments, sent)).body.status.replicas).toBeUndefined();
+    const change = { spec: { replicas: 5 }, status: { replicas: 2 } };
+    const whole = await client.patch(path, 'merge', change);
+    expect([whole.body.spec.replicas, whole.body.status.replicas]).toEqual([5, undefined]);
+    const part = await client.patch(`${path}/status`, 'merge', {
+      metadata: { labels: { a: 'b' } },
+      spec: { replicas: 7 },
+      status: { replicas: 2 },
+    });
+    expect([part.body.spec.replicas, part.body.status.replicas]).toEqual([5, 2]);
+    expect(part.body.metadata.labels).toBeUndefined();
+    expect((await client.get(`${path}/status`)).body).toEqual(part.body);
+  });
+});
+
+describe('patch', () => {
+  test('applies JSON, merge and strategic merge patches', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(deployments, deployment('web'));
+    const path = `${deployments}/web`;
+    const replace = [{ op: 'replace', path: '/spec/replicas', value: 4 }];
+    expect((await client.patch(path, 'json', replace)).body.spec.replicas).toBe(4);
+    const merge = { metadata: { annotations: { a: 'b' } } };
+    expect((await client.patch(path, 'merge', merge)).body.metadata.annotations).toEqual({
+      a: 'b',
+    });
+    const second = { spec: { template: { spec: { containers: [{ name: 'd', image: 'j' }] } } } };
+    const { body } = await client.patch(path, 'strategic', second);
+    const names = body.spec.template.spec.containers.map(({ name }: Json) => name);
+    expect(names.toSorted()).toEqual(['c', 'd']);
+  });
+
+  test.each([
+    ['an unknown type', 'application/json', '{}', 415],
+    ['no JSON', 'application/merge-patch+json', '{"data":', 400],
+    [
+      'another version',
+      'application/merge-patch+json',
+      '{"metadata":{"resourceVersion":"1"}}',
+      409,
+    ],
+    ['another name', 'application/merge-patch+json', '{"metadata":{"name":"b"}}', 400],
+    ['a wrong type of value', 'application/merge-patch+json', '{"data":{"x":1}}', 422],
+    ['a failing test', 'application/json-patch+json', '[{"op":"test","path":"/x","value":1}]', 422],
+  ])('refuses %s', async (_, type, patch, code) => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(maps, { metadata: { name: 'a' } });
+    const answer = await client.send('PATCH', `${maps}/a`, patch, { 'content-type': type });
+    expect(answer.code).toBe(code);
+  });
+});
+
+describe('server-side apply', () => {
+  const applied = { apiVersion: 'v1', kind: 'ConfigMap', data: { x: '1' } };
+
+  test('creates, owns, conflicts, and forces', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const path = `${maps}/a`;
+    const created = await client.patch(`${path}?fieldManager=one`, 'apply', applied);
+    expect(created.code).toBe(201);
+    expect(created.body.metadata.managedFields).toMatchObject([
+      { manager: 'one', operation: 'Apply', fieldsV1: { 'f:data': { 'f:x': {} } } },
+    ]);
+    const again = await client.patch(`${path}?fieldManager=one`, 'apply', applied);
+    expect([again.code, again.body]).toEqual([200, created.body]);
+    const other = { ...applied, data: { x: '2' } };
+    const refused = await client.patch(`${path}?fieldManager=two`, 'apply', other);
+    expect([refused.code, refused.body.reason]).toEqual([409, 'Conflict']);
+    expect(refused.body.details.causes).toMatchObject([{ field: '.data.x' }]);
+    const forced = await client.patch(`${path}?fieldManager=two&force=true`, 'apply', other);
+    expect([forced.code, forced.body.data]).toEqual([200, { x: '2' }]);
+  });
+
+  test('takes YAML and wants the name of the manager', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const yaml = 'apiVersion: v1\nkind: ConfigMap\ndata:\n  x: "1"\n';
+    expect((await client.patch(`${maps}/a`, 'apply', yaml)).code).toBe(422);
+    const { body } = await client.patch(`${maps}/a?fieldManager=me`, 'apply', yaml);
+    expect(body.data).toEqual({ x: '1' });
+  });
+
+  test('removes what its manager no longer names', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const path = `${maps}/a?fieldManager=one`;
+    await client.patch(path, 'apply', { ...applied, data: { x: '1', y: '2' } });
+    expect((await client.patch(path, 'apply', applied)).body.data).toEqual({ x: '1' });
+  });
+});

@@ -1,0 +1,204 @@
+import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { createApiServer } from '../api-server.ts';
+import { type Json, RawClient } from '../raw-client.test-support.ts';
+
+const maps = '/api/v1/namespaces/default/configmaps';
+const watchList =
+  'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+const endOfInitial = { 'k8s.io/initial-events-end': 'true' };
+
+function map(name: string, labels: Record<string, string> = {}): Json {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default', labels } };
+}
+
+describe('watch', () => {
+  test('tells every change in order, complete with kind and apiVersion', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await using watch = await client.watch(
+      `${maps}?watch=1&resourceVersion=${server.resourceVersion}`,
+    );
+    const { body: created } = await client.post(maps, map('a'));
+    const { body: changed } = await client.patch(`${maps}/a`, 'merge', { data: { x: '1' } });
+    await client.delete(`${maps}/a`);
+    expect(await watch.next()).toEqual({ type: 'ADDED', object: created });
+    expect(await watch.next()).toEqual({ type: 'MODIFIED', object: changed });
+    const gone = await watch.next();
+    expect(gone).toMatchObject({ type: 'DELETED', object: { data: { x: '1' } } });
+    expect(gone.object.metadata.resourceVersion).toBe(server.resourceVersion);
+  });
+
+  test('resumes after any version that is kept', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body } = await client.post(maps, map('a'));
+    await client.post(maps, map('b'));
+    await client.post(maps, map('c'));
+    const { resourceVersion } = body.metadata;
+    await using watch = await client.watch(`${maps}?watch=1&resourceVersion=${resourceVersion}`);
+    expect(await watch.titles(2)).toEqual(['ADDED b', 'ADDED c']);
+  });
+
+  test.each(['', '&resourceVersion=0'])('begins with what is there (%j)', async (version) => {
+    await using server = await createApiServer();
+    server.seed([map('b'), map('a')]);
+    const client = new RawClient(server);
+    await using watch = await client.watch(`${maps}?watch=1${version}`);
+    expect(await watch.titles(2)).toEqual(['ADDED a', 'ADDED b']);
+  });
+
+  test('tells a WatchList its end by an annotated bookmark, then goes on', async () => {
+    await using server = await createApiServer();
+    server.seed([map('a')]);
+    const client = new RawClient(server);
+    await using watch = await client.watch(`${maps}?${watchList}`);
+    expect(await watch.titles(1)).toEqual(['ADDED a']);
+    expect(await watch.next()).toEqual({
+      type: 'BOOKMARK',
+      object: {
+        kind: 'ConfigMap',
+        apiVersion: 'v1',
+        metadata: { resourceVersion: server.resourceVersion, annotations: endOfInitial },
+      },
+    });
+    await client.post(maps, map('b'));
+    expect(await watch.titles(1)).toEqual(['ADDED b']);
+  });
+
+  test('sends bookmarks that a client may resume from', async () => {
+    await using server = await createApiServer({ bookmarkInterval: 5 });
+    const client = new RawClient(server);
+    const from = server.resourceVersion;
+    await client.post('/api/v1/namespaces/default/secrets', { metadata: { name: 's' } });
+    await using watch = await client.watch(
+      `${maps}?watch=1&allowWatchBookmarks=true&resourceVersion=${from}`,
+    );
+    const bookmark = await watch.next();
+    expect(bookmark.type).toBe('BOOKMARK');
+    expect(bookmark.object.metadata).toEqual({ resourceVersion: server.resourceVersion });
+  });
+
+  test('ends in an orderly way after timeoutSeconds', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await using watch = await client.watch(`${maps}?watch=1&timeoutSeconds=1`);
+    expect(await watch.next()).toBeUndefined();
+    await server.unwatched(builtin.ConfigMap);
+  });
+
+  test('from a forgotten version is a stream with one ERROR, 410 Expired', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body } = await client.post(maps, map('a'));
+    const { resourceVersion } = body.metadata;
+    await client.delete(`${maps}/a`);
+    server.compact();
+    await using watch = await client.watch(`${maps}?watch=1&resourceVersion=${resourceVersion}`);
+    expect(watch.code).toBe(200);
+    expect(await watch.next()).toMatchObject({
+      type: 'ERROR',
+      object: { kind: 'Status', reason: 'Expired', code: 410 },
+    });
+    expect(await watch.next()).toBeUndefined();
+  });
+
+  test('from a version in the future stays silent about what lies before it', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const future = Number(server.resourceVersion) + 2;
+    await using watch = await client.watch(`${maps}?watch=1&resourceVersion=${future}`);
+    for (const name of ['a', 'b', 'c']) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await client.post(maps, map(name));
+    }
+    expect(await watch.titles(1)).toEqual(['ADDED c']);
+  });
+
+  test('WatchList from a version in the future is an ERROR 504 inside the stream', async () => {
+    await using server = await createApiServer({ freshnessTimeout: 20 });
+    const client = new RawClient(server);
+    await using watch = await client.watch(`${maps}?${watchList}&resourceVersion=99999`);
+    expect(watch.code).toBe(200);
+    expect(await watch.next()).toMatchObject({
+      type: 'ERROR',
+      object: { code: 504, details: { causes: [{ reason: 'ResourceVersionTooLarge' }] } },
+    });
+  });
+
+  test('announces an object that leaves a selector as DELETED with its old body', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(maps, map('a', { tier: 'front' }));
+    await client.post(maps, map('b', { tier: 'back' }));
+    await using watch = await client.watch(
+      `${maps}?watch=1&labelSelector=tier%3Dfront&resourceVersion=${server.resourceVersion}`,
+    );
+    const back = { metadata: { labels: { tier: 'back' } } };
+    const left = await client.patch(`${maps}/a`, 'merge', back);
+    const front = { metadata: { labels: { tier: 'front' } } };
+    await client.patch(`${maps}/b`, 'merge', front);
+    await client.delete(`${maps}/a`);
+    await client.delete(`${maps}/b`);
+    const event = await watch.next();
+    expect(event).toMatchObject({
+      type: 'DELETED',
+      object: { metadata: { labels: { tier: 'front' } } },
+    });
+    expect(event.object.metadata.resourceVersion).toBe(left.body.metadata.resourceVersion);
+    expect(await watch.titles(2)).toEqual(['ADDED b', 'DELETED b']);
+  });
+
+  test('of one name sees that object only', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await using watch = await client.watch(
+      `${maps}/b?watch=1&resourceVersion=${server.resourceVersion}`,
+    );
+    await client.post(maps, map('a'));
+    await client.post(maps, map('b'));
+    expect(await watch.titles(1)).toEqual(['ADDED b']);
+  });
+
+  test('projects to metadata and to Tables', async () => {
+    await using server = await createApiServer();
+    server.seed([map('a')]);
+    const client = new RawClient(server);
+    const as = (kind: string): { accept: string } => ({
+      accept: `application/json;as=${kind};g=meta.k8s.io;v=v1`,
+    });
+    await using partial = await client.watch(`${maps}?watch=1`, as('PartialObjectMetadata'));
+    expect((await partial.next()).object).toMatchObject({
+      kind: 'PartialObjectMetadata',
+      metadata: { name: 'a' },
+    });
+    await using table = await client.watch(`${maps}?watch=1`, as('Table'));
+    const { object } = await table.next();
+    expect([object.kind, object.rows[0].cells[0]]).toEqual(['Table', 'a']);
+    expect(object.columnDefinitions.length).toBeGreaterThan(0);
+    await client.post(maps, map('b'));
+    expect((await table.next()).object.columnDefinitions).toEqual([]);
+  });
+
+  test.each([
+    ['sendInitialEvents=true', 422],
+    ['resourceVersionMatch=NotOlderThan&resourceVersion=1', 422],
+    ['resourceVersion=abc', 500],
+    ['labelSelector=a+b', 400],
+  ])('refuses ?%s', async (query, code) => {
+    await using server = await createApiServer();
+    expect((await new RawClient(server).get(`${maps}?watch=1&${query}`)).code).toBe(code);
+  });
+
+  test('that falls behind the oldest kept change is told 410', async () => {
+    await using server = await createApiServer({ historyLimit: 2 });
+    const client = new RawClient(server);
+    const stall = server.faults.stallWatches();
+    await using watch = await client.watch(
+      `${maps}?watch=1&resourceVersion=${server.resourceVersion}`,
+    );
+    server.seed(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => map(name)));
+    stall.end();
+    expect(await watch.next()).toMatchObject({ type: 'ERROR', object: { code: 410 } });
+  });
+});
