@@ -1,25 +1,11 @@
-import { createClient } from '@keelson/client';
-import { exampleArguments, install, openCluster } from '@keelson/example-support';
-import { createLogger } from '@keelson/manager';
+import { runExample } from '@keelson/example-support';
 import { configMapGeneratorDefinition } from './custom-resource-definition.ts';
 import { createOperator } from './operator.ts';
 import { tour } from './tour.ts';
 
-const { kubeconfig, stay } = exampleArguments(
-  'configmap-generator: a custom resource that owns a ConfigMap',
-);
-await using place = await openCluster(kubeconfig);
-await using client = createClient({ cluster: place.cluster });
-await install(client, [configMapGeneratorDefinition]);
-
-// The tour tells its own story; afterwards, and on a cluster, the operator's log does.
-const touring = place.server !== undefined && !stay;
-const logger = createLogger({ level: touring ? 'silent' : 'info' });
-const operator = createOperator({ cluster: place.cluster, logger });
-const running = operator.start();
-if (place.server !== undefined) {
-  await tour(client, console.log);
-  if (stay) console.log(`the API server listens on ${place.server.url}; Ctrl-C ends`);
-  else await operator.stop();
-}
-await running;
+await runExample({
+  title: 'configmap-generator: a custom resource that owns a ConfigMap',
+  definitions: [configMapGeneratorDefinition],
+  createOperator,
+  tour,
+});

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createApiServer, type ApiServer } from '@keelson/apiserver';
-import { createClient, type Client } from '@keelson/client';
-import { install, until } from '@keelson/example-support';
-import { builtin, createLogger, isControlledBy, type Manager } from '@keelson/manager';
+import type { ApiServer } from '@keelson/apiserver';
+import type { Client } from '@keelson/client';
+import { startExample, until, type StartedExample } from '@keelson/example-support';
+import { builtin, isControlledBy } from '@keelson/manager';
 import { configMapGeneratorDefinition } from './custom-resource-definition.ts';
 import { ConfigMapGenerator } from './custom-resource.ts';
 import { createOperator } from './operator.ts';
@@ -12,27 +12,17 @@ const name = { namespace: 'default', name: 'colours' };
 const entries = { sky: 'blue', grass: 'green' };
 
 describe('configmap-generator', () => {
+  let example: StartedExample;
   let server: ApiServer;
   let client: Client;
-  let operator: Manager;
-  let running: Promise<void>;
 
   beforeEach(async () => {
-    server = await createApiServer();
-    const cluster = { server: server.url };
-    client = createClient({ cluster });
-    await install(client, [configMapGeneratorDefinition]);
-    const logger = createLogger({ level: 'silent' });
-    operator = createOperator({ cluster, logger, stopSignals: [] });
-    running = operator.start();
-    await operator.started;
+    example = await startExample({ definitions: [configMapGeneratorDefinition], createOperator });
+    ({ client, server } = example);
   });
 
   afterEach(async () => {
-    await operator.stop();
-    await running;
-    await client.close();
-    await server.close();
+    await example[Symbol.asyncDispose]();
   });
 
   const create = (metadata = name): Promise<ConfigMapGenerator> =>

@@ -1,35 +1,24 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createApiServer, type ApiServer } from '@keelson/apiserver';
-import { createClient, type Client } from '@keelson/client';
-import { install, until } from '@keelson/example-support';
-import { createLogger, type Manager } from '@keelson/manager';
+import type { ApiServer } from '@keelson/apiserver';
+import type { Client } from '@keelson/client';
+import { startExample, until, type StartedExample } from '@keelson/example-support';
 import { definitions } from './custom-resource-definitions.ts';
 import { Claim, Thing } from './custom-resources.ts';
 import { createOperator } from './operator.ts';
 import { tour } from './tour.ts';
 
 describe('many-controllers', () => {
+  let example: StartedExample;
   let server: ApiServer;
   let client: Client;
-  let operator: Manager;
-  let running: Promise<void>;
 
   beforeEach(async () => {
-    server = await createApiServer();
-    const cluster = { server: server.url };
-    client = createClient({ cluster });
-    await install(client, definitions);
-    const logger = createLogger({ level: 'silent' });
-    operator = createOperator({ cluster, logger, stopSignals: [] });
-    running = operator.start();
-    await operator.started;
+    example = await startExample({ definitions, createOperator });
+    ({ client, server } = example);
   });
 
   afterEach(async () => {
-    await operator.stop();
-    await running;
-    await client.close();
-    await server.close();
+    await example[Symbol.asyncDispose]();
   });
 
   const createThing = (name: string, size: number): Promise<Thing> =>
@@ -94,7 +83,7 @@ describe('many-controllers', () => {
     await untilClaim('mine', 'Bound');
     const { stats } = server;
     // `until` opens watches of its own, so the cache says how many are the operator's.
-    const watches = operator.cache.inventory().map(({ query, handles }) => {
+    const watches = example.operator.cache.inventory().map(({ query, handles }) => {
       return [query.resource.kind, handles.length];
     });
     expect(watches).toEqual(

@@ -1,5 +1,7 @@
-/** What the examples share. They may import it; nothing else does. */
-export { exampleArguments, type ExampleArguments } from './example-arguments.ts';
+/** What the examples share; nothing else imports it. */
+export { definitionOf, type Definition, type DefinitionOptions } from './definition.ts';
 export { openCluster, type ExampleCluster } from './example-cluster.ts';
-export { install, type Definition } from './install.ts';
+export { install } from './install.ts';
+export { runExample, type Example } from './run-example.ts';
+export { startExample, type StartedExample } from './start-example.ts';
 export { until, type UntilOptions } from './until.ts';

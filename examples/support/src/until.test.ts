@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { builtin } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
+import { builtin } from '@keelson/manager';
 import { until } from './until.ts';
 
 const name = { namespace: 'default', name: 'one' };

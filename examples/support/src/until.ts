@@ -1,5 +1,4 @@
-import type { ApiResource, KubernetesObject, ObjectName } from '@keelson/apimachinery';
-import type { Client } from '@keelson/client';
+import type { ApiResource, Client, KubernetesObject, ObjectName } from '@keelson/manager';
 
 /** Bounds of waiting. */
 export interface UntilOptions {

@@ -1,0 +1,51 @@
+import type { ApiResource, builtin, ObjectOf } from '@keelson/manager';
+
+/** The type of a CustomResourceDefinition's JSON. */
+export type Definition = ObjectOf<typeof builtin.CustomResourceDefinition>;
+
+type Version = Definition['spec']['versions'][number];
+
+/** What a definition says beside what the token of the kind knows. */
+export interface DefinitionOptions {
+  /** The schemas of `spec` and `status`. */
+  readonly spec: Schema;
+  readonly status: Schema;
+  /** What `kubectl get` shows: heading → where it stands. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+type Schema = NonNullable<NonNullable<Version['schema']>['openAPIV3Schema']>;
+
+/** What `kubectl apply` would install for a kind: one version, with a status of its own. */
+export function definitionOf(resource: ApiResource, options: DefinitionOptions): Definition {
+  const { group, version, kind, plural, namespaced } = resource;
+  const { spec, status, columns } = options;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: namespaced ? 'Namespaced' : 'Cluster',
+      names: { kind, plural, singular: kind.toLowerCase() },
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          additionalPrinterColumns: Object.entries(columns).map(([name, jsonPath]) => {
+            return { name, jsonPath, type: 'string' };
+          }),
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              required: ['spec'],
+              properties: { spec, status },
+            },
+          },
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { createApiServer, type ApiServer } from '@keelson/apiserver';
+import { createClient, type Client } from '@keelson/client';
+import { createLogger, type Manager } from '@keelson/manager';
+import { install } from './install.ts';
+import type { Example } from './run-example.ts';
+
+/** An operator at work on a server of its own, for tests. */
+export interface StartedExample extends AsyncDisposable {
+  readonly server: ApiServer;
+  readonly client: Client;
+  readonly operator: Manager;
+}
+
+/** Starts an operator and resolves when it works. */
+export async function startExample(
+  example: Pick<Example, 'definitions' | 'createOperator'>,
+): Promise<StartedExample> {
+  const server = await createApiServer();
+  const cluster = { server: server.url };
+  const client = createClient({ cluster });
+  await install(client, example.definitions);
+  const logger = createLogger({ level: 'silent' });
+  const operator = example.createOperator({ cluster, logger, stopSignals: [] });
+  const running = operator.start();
+  await Promise.race([operator.started, running]);
+  return {
+    server,
+    client,
+    operator,
+    async [Symbol.asyncDispose]() {
+      await operator.stop();
+      await running;
+      await client.close();
+      await server.close();
+    },
+  };
+}
