@@ -13,7 +13,6 @@ import {
   checkFunction,
   checkPriority,
   checkSourceOptions,
-  type AnyWatchOptions,
   type OwnsOptions,
   type SourceOptions,
   type WatchOptions,
@@ -59,14 +58,14 @@ export type WatchList<
   WatchOptions<F, Q>?,
   WatchOptions<G, Q>?,
   WatchOptions<H, Q>?,
-  ...AnyWatchOptions<Q>[],
+  ...WatchOptions<KubernetesObject, Q>[],
 ];
 
 /** What a controller is made of. */
 export interface ControllerOptions<
   T extends KubernetesObject = KubernetesObject,
   Q extends object = Request,
-  Watches extends readonly unknown[] = readonly AnyWatchOptions<Q>[],
+  Watches extends readonly unknown[] = readonly WatchOptions<KubernetesObject, Q>[],
 > extends ControllerDefaults {
   /** Unique in the manager: names the queue, the metrics, and the field manager of writes. */
   readonly name: string;
@@ -173,8 +172,11 @@ function checkSources<Q extends object>(
 }
 
 /** Refuses what is wrong with a watch. Code `INVALID_OPTION`. */
-export function checkWatch<Q extends object>(watch: AnyWatchOptions<Q>, where: string): void {
-  checkSourceOptions(watch as unknown as SourceOptions, 'watch', where);
+export function checkWatch<Q extends object>(
+  watch: WatchOptions<KubernetesObject, Q>,
+  where: string,
+): void {
+  checkSourceOptions(watch, 'watch', where);
   checkFunction(watch.map, `${where}.map`);
 }
 

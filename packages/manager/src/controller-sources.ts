@@ -15,12 +15,7 @@ import { IterableSource } from './iterable-source.ts';
 import { isBlocked, KindSource, type RequestSink, type WatchProvider } from './kind-source.ts';
 import { mapObjects, mapOwners, type EventMapper } from './request-mapper.ts';
 import type { Request } from './request.ts';
-import type {
-  AnyWatchOptions,
-  OwnsOptions,
-  SourceOptions,
-  WatchOptions,
-} from './source-options.ts';
+import type { OwnsOptions, SourceOptions, WatchOptions } from './source-options.ts';
 
 /** A required watch that readiness waits for. */
 export interface UnreadySource {
@@ -82,16 +77,14 @@ export class ControllerSources<Q extends object> {
     return [...this.#kinds].some(isOf) || this.#iterables.some(isOf);
   }
 
-  add(watch: AnyWatchOptions<Q>, required: boolean): KindSource<Q> {
-    const options = erased(watch);
+  add(options: WatchOptions<KubernetesObject, Q>, required: boolean): KindSource<Q> {
     const source = this.#create('watch', options, mapObjects(options.map), required);
     if (this.#cache !== undefined) source.open(this.#cache);
     return source;
   }
 
   /** From the next event on the watch works with these functions. */
-  update(source: KindSource<Q>, watch: AnyWatchOptions<Q>): void {
-    const options = erased(watch);
+  update(source: KindSource<Q>, options: WatchOptions<KubernetesObject, Q>): void {
     source.replace(mapObjects(options.map), options.predicates);
   }
 
@@ -153,11 +146,6 @@ export class ControllerSources<Q extends object> {
 /** `for` and `owns` exist only where the controller's request is a plain name: the types see to it. */
 function lent<Q extends object>(mapper: EventMapper<Request>): EventMapper<Q> {
   return mapper as unknown as EventMapper<Q>;
-}
-
-/** The functions of a watch fit its resource: the types saw to it where both were written. */
-function erased<Q extends object>(watch: AnyWatchOptions<Q>): WatchOptions<KubernetesObject, Q> {
-  return watch as unknown as WatchOptions<KubernetesObject, Q>;
 }
 
 function isUnready<Q extends object>({ hasSynced, health }: KindSource<Q>): boolean {

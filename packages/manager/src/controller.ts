@@ -2,7 +2,7 @@ import type { Duration, KubernetesObject } from '@keelson/apimachinery';
 import type { WatchHealth } from '@keelson/informer';
 import type { WatchList } from './controller-options.ts';
 import type { Request } from './request.ts';
-import type { AnyWatchOptions, WatchOptions } from './source-options.ts';
+import type { WatchOptions } from './source-options.ts';
 
 /** How a request is queued by hand. */
 export interface EnqueueOptions {
@@ -78,9 +78,9 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   stop(): Promise<void>;
 }
 
-/** Lends a watch of any kind to a list of watches of different kinds. */
+/** Lends a watch of one kind to a list of watches of many: its functions are only given objects of its own. */
 export function watching<T extends KubernetesObject, Q extends object = Request>(
   options: WatchOptions<T, Q>,
-): AnyWatchOptions<Q> {
-  return options;
+): WatchOptions<KubernetesObject, Q> {
+  return options as unknown as WatchOptions<KubernetesObject, Q>;
 }

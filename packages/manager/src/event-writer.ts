@@ -48,6 +48,8 @@ export class EventWriter {
     max: rememberedSeries,
     ttl: seriesLifetime,
     updateAgeOnGet: true,
+    // Looks at the clock each time: a timer would outlive the writer.
+    ttlResolution: 0,
   });
   readonly #waiting: Series[] = [];
   readonly #grown = new Set<Series>();

@@ -28,12 +28,7 @@ export type {
   SourceOf,
   WatchList,
 } from './controller-options.ts';
-export type {
-  AnyWatchOptions,
-  OwnsOptions,
-  SourceOptions,
-  WatchOptions,
-} from './source-options.ts';
+export type { OwnsOptions, SourceOptions, WatchOptions } from './source-options.ts';
 export type { IterableSourceOptions } from './iterable-source.ts';
 export type { Outcome, Reconcile, ReconcileContext } from './reconcile.ts';
 export type { Request } from './request.ts';

@@ -12,12 +12,18 @@ import {
   type ControllerSettings,
 } from './controller-options.ts';
 import { ControllerSources, type UnreadySource } from './controller-sources.ts';
-import type { Controller, DynamicWatch, EnqueueOptions, RemoveOptions } from './controller.ts';
+import {
+  watching,
+  type Controller,
+  type DynamicWatch,
+  type EnqueueOptions,
+  type RemoveOptions,
+} from './controller.ts';
 import type { KindSource, RequestSink } from './kind-source.ts';
 import { ManagerError } from './manager-error.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { RunSurroundings } from './reconcile-run.ts';
-import { checkPriority, type AnyWatchOptions, type WatchOptions } from './source-options.ts';
+import { checkPriority, type WatchOptions } from './source-options.ts';
 import { startTimer } from './timer.ts';
 import { WatchSets } from './watch-sets.ts';
 
@@ -52,7 +58,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   /** What `enqueue` and `requeueAfter` ask for; never withdrawn. */
   readonly #own = new CauseSet('controller');
   readonly #dynamic = new Map<DynamicWatch, KindSource<Q>>();
-  readonly #sets: WatchSets<AnyWatchOptions<Q>>;
+  readonly #sets: WatchSets<WatchOptions<KubernetesObject, Q>>;
   readonly #waiter = Promise.withResolvers<void>();
   #state: State = 'created';
   #ending: Promise<void> | undefined;
@@ -93,12 +99,12 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   }
 
   watch<T extends KubernetesObject>(options: WatchOptions<T, Q>): DynamicWatch {
-    return this.#addWatch(options);
+    return this.#addWatch(watching(options));
   }
 
   async replaceWatches(
     set: string,
-    watches: readonly (AnyWatchOptions<Q> | undefined)[],
+    watches: readonly unknown[],
     options: RemoveOptions = {},
   ): Promise<readonly DynamicWatch[]> {
     this.#refuseWhenStopped();
@@ -106,8 +112,9 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     if (typeof set !== 'string' || set === '') {
       throw invalidOption('replaceWatches.set', 'must be a name');
     }
-    const wanted = watches.filter((watch) => watch !== undefined);
-    return this.#sets.replace(set, wanted, options);
+    if (!Array.isArray(watches)) throw invalidOption('replaceWatches.watches', 'must be a list');
+    // Their functions fit their resources: the types of `Controller` saw to it.
+    return this.#sets.replace(set, watches as WatchOptions<KubernetesObject, Q>[], options);
   }
 
   enqueue(request: Q, options: EnqueueOptions = {}): void {
@@ -184,7 +191,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     };
   }
 
-  #addWatch(options: AnyWatchOptions<Q>): DynamicWatch {
+  #addWatch(options: WatchOptions<KubernetesObject, Q>): DynamicWatch {
     this.#refuseWhenStopped();
     checkWatch(options, 'watch');
     const source = this.#sources.add(options, false);
@@ -206,7 +213,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     return watch;
   }
 
-  #updateWatch(watch: DynamicWatch, options: AnyWatchOptions<Q>): boolean {
+  #updateWatch(watch: DynamicWatch, options: WatchOptions<KubernetesObject, Q>): boolean {
     checkWatch(options, 'watch');
     const source = this.#dynamic.get(watch);
     if (source !== undefined) this.#sources.update(source, options);

@@ -7,7 +7,7 @@ import {
   type ApiResource,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import type { ObjectView, WatchQuery } from '@keelson/informer';
+import type { WatchQuery } from '@keelson/informer';
 import type { Predicate } from './predicate.ts';
 import type { OwnerMatch, RequestMapper } from './request-mapper.ts';
 import type { Request } from './request.ts';
@@ -45,16 +45,6 @@ export interface WatchOptions<
    * Metadata is at hand; `object.value()` parses the object.
    */
   readonly map: RequestMapper<T, NoInfer<Q>>;
-}
-
-/** A watch of a kind that is not written down here: what a list of watches of many kinds holds. */
-export interface AnyWatchOptions<Q extends object = Request> extends Omit<
-  SourceOptions,
-  'predicates' | 'transform'
-> {
-  readonly predicates?: readonly ((event: never) => boolean)[];
-  readonly transform?: { readonly name: string; apply(object: never): unknown };
-  readonly map: (object: ObjectView<never>) => NoInfer<Q> | Iterable<NoInfer<Q>> | undefined;
 }
 
 const queryOptions = [

@@ -1,7 +1,7 @@
 import { normalFieldSelector, normalLabelSelector, resourceId } from '@keelson/apimachinery';
 import type { DynamicWatch, RemoveOptions } from './controller.ts';
 import { ManagerError } from './manager-error.ts';
-import type { SourceOptions } from './source-options.ts';
+import { checkSourceOptions, type SourceOptions } from './source-options.ts';
 
 /** What a set of watches needs to change its members. */
 export interface WatchSetHost<W> {
@@ -97,6 +97,7 @@ class Failures {
 
 /** What makes two watches of a set the same; functions do not. */
 function identityOf(watch: object): string {
+  checkSourceOptions(watch as SourceOptions, 'watch', 'watch');
   const options = watch as SourceOptions;
   const { labelSelector = '', fieldSelector = '' } = options;
   return JSON.stringify([
@@ -114,6 +115,6 @@ function identityOf(watch: object): string {
 
 /** Names a watch that may be anything, in an error. */
 function describe(watch: object): string {
-  const { resource } = watch as Partial<SourceOptions>;
+  const { resource } = (watch ?? {}) as Partial<SourceOptions>;
   return `watch ${resource?.kind ?? '(no resource)'}`;
 }
