@@ -13,7 +13,7 @@ export interface Row {
 export interface Contender {
   readonly job: string;
   readonly options: JobOptions;
-  /** It is known to break here; its column stays empty when it does. */
+  /** It is known to break here: once it does it is not tried again, and its column stays empty. */
   readonly mayFail?: boolean;
 }
 

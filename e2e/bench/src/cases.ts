@@ -68,14 +68,14 @@ function hugeListCase(scale: Scale): BenchCase {
   };
 }
 
-/** The same pods as a WatchList (KEP-3157), which client-node does not ask for. */
+/** The same pods as a WatchList (KEP-3157), which nobody but Keelson asks for here. */
 function watchListCase(scale: Scale): BenchCase {
   const pods = scale.listSizes.at(-2) ?? 1000;
   const name = `watchlist.${String(pods)}`;
   return {
     name,
     server: { pods, watchList: true },
-    sides: views('list', { pods }),
+    sides: { keelson: { job: 'list', options: { pods, view: 'keelson' } } },
     runs: scale.runs,
     rows: listRows(name),
   };

@@ -18,6 +18,7 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   'requests.limit': async () => (await import('./jobs/requests.ts')).limit,
   'reconcile.latency': async () => (await import('./jobs/reconcile.ts')).latency,
   'reconcile.overhead': async () => (await import('./jobs/reconcile.ts')).overhead,
+  apiserver: async () => (await import('./jobs/apiserver.ts')).apiserver,
   'import.keelson': async () => (await import('./jobs/import-time.ts')).keelson,
   'import.clientNode': async () => (await import('./jobs/import-time.ts')).clientNode,
   recovery: async () => (await import('./jobs/recovery.ts')).recovery,

@@ -14,6 +14,7 @@ export function processCases(scale: Scale): readonly BenchCase[] {
     requestsCase(scale),
     reconcileLatencyCase(scale),
     reconcileOverheadCase(scale),
+    apiserverCase(scale),
     importCase(scale),
   ];
 }
@@ -114,6 +115,19 @@ function reconcileOverheadCase(scale: Scale): BenchCase {
     sides: { keelson: { job: 'reconcile.overhead', options } },
     runs: scale.runs,
     rows: [{ case: 'reconcile.overhead', metric: 'micros', unit: 'µs' }],
+  };
+}
+
+function apiserverCase(scale: Scale): BenchCase {
+  return {
+    name: 'apiserver',
+    sides: { keelson: { job: 'apiserver', options: { objects: 5000 } } },
+    runs: scale.runs,
+    rows: [
+      { case: 'apiserver.ready', metric: 'ready', unit: 'ms' },
+      { case: 'apiserver.creates', metric: 'creates', unit: 'objects/s' },
+      { case: 'apiserver.list', metric: 'lists', unit: 'objects/s' },
+    ],
   };
 }
 

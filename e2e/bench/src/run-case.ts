@@ -14,10 +14,14 @@ export async function runCase(
   await using server =
     benchCase.server === undefined ? undefined : await ServerProcess.start(benchCase.server);
   const measured: Measured = new Map();
+  const broken = new Set<Side>();
   for (let run = 1; run <= benchCase.runs; run++) {
     for (const [side, contender] of Object.entries(benchCase.sides) as [Side, Contender][]) {
+      if (broken.has(side)) continue;
       progress(`run ${String(run)} of ${String(benchCase.runs)}: ${side}`);
-      await measure(side, contender, server, measured, progress);
+      const metrics = await measure(side, contender, server, progress);
+      if (metrics === undefined) broken.add(side);
+      else measured.set(side, [...(measured.get(side) ?? []), metrics]);
     }
   }
   return benchCase.rows.map((row) => resultOf(row, measured));
@@ -27,16 +31,15 @@ async function measure(
   side: Side,
   contender: Contender,
   server: ServerProcess | undefined,
-  measured: Measured,
   progress: (line: string) => void,
-): Promise<void> {
+): Promise<Metrics | undefined> {
   await server?.ask({ name: 'reset' });
   try {
-    const metrics = await runJob(contender, server);
-    measured.set(side, [...(measured.get(side) ?? []), metrics]);
+    return await runJob(contender, server);
   } catch (error) {
     if (contender.mayFail !== true) throw error;
     progress(`${side} failed: ${String(error)}`);
+    return undefined;
   }
 }
 
