@@ -1,4 +1,4 @@
-import { answerJson, answerNoSuchPath } from '../http/answer.ts';
+import { answer, answerJson, answerNoSuchPath } from '../http/answer.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { failure } from '../status-answers.ts';
 import {
@@ -7,21 +7,21 @@ import {
   openApiV3Index,
   type OpenApiSource,
 } from './openapi-document.ts';
+import {
+  openApiV2ContentType,
+  openApiV2MediaType,
+  openApiV2Protobuf,
+} from './openapi-v2-protobuf.ts';
 
-/**
- * Answers what is below `/openapi`. Version 2 is asked for by kubectl as protobuf, which is not
- * made here: 406 makes it ask for JSON.
- */
-export function answerOpenApi(
+/** Answers what is below `/openapi`. */
+export async function answerOpenApi(
   request: ApiRequest,
   rest: readonly string[],
   source: OpenApiSource,
-): void {
+): Promise<void> {
   const [version, ...path] = rest;
   if (version === 'v2' && path.length === 0) {
-    if (!acceptsJson(request.headers.accept)) throw onlyJson();
-    answerJson(request.response, 200, openApiV2Document(source));
-    return;
+    return answerV2(request, source);
   }
   const document =
     path.length === 0 ? openApiV3Index(source) : openApiV3Document(path.join('/'), source);
@@ -29,10 +29,18 @@ export function answerOpenApi(
   else answerJson(request.response, 200, document);
 }
 
+async function answerV2({ headers, response }: ApiRequest, source: OpenApiSource): Promise<void> {
+  if (acceptsJson(headers.accept)) return answerJson(response, 200, openApiV2Document(source));
+  if (!headers.accept?.includes(openApiV2MediaType)) throw notServed();
+  const body = await openApiV2Protobuf(source.resources, source.kubernetesVersion);
+  return answer(response, 200, body, { contentType: openApiV2ContentType });
+}
+
 function acceptsJson(accept = '*/*'): boolean {
   return accept.split(',').some((clause) => /^\s*(?:application\/json|\*\/\*)/.test(clause));
 }
 
-function onlyJson(): Error {
-  return failure(406, 'NotAcceptable', 'only application/json is served here', {});
+function notServed(): Error {
+  const types = `application/json, ${openApiV2MediaType}`;
+  return failure(406, 'NotAcceptable', `only the following media types are accepted: ${types}`, {});
 }

@@ -46,8 +46,9 @@ export function rawFields(reader: BinaryReader, end: number): RawFields {
   const fields = new Map<number, bigint | Uint8Array>();
   while (reader.pos < end) {
     const [field, wireType] = reader.tag();
-    if (Number(wireType) === varint) fields.set(field, BigInt(reader.int64()));
-    else if (Number(wireType) === lengthDelimited) fields.set(field, reader.bytes());
+    const type: number = wireType;
+    if (type === varint) fields.set(field, BigInt(reader.int64()));
+    else if (type === lengthDelimited) fields.set(field, reader.bytes());
     else reader.skip(wireType, field);
   }
   return fields;
