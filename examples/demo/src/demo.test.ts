@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
 import { builtin, createLogger } from '@keelson/manager';
@@ -7,6 +7,9 @@ import { Demo } from './demo.ts';
 import { claimNamespace } from './demo-namespace.ts';
 import { PlainScreen } from './screen.ts';
 import { Shop } from './shop.ts';
+
+/** The whole demo takes a few seconds, more on a busy machine. */
+jest.setTimeout(60_000);
 
 const logger = createLogger({ level: 'silent' });
 
