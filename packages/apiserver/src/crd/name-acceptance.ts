@@ -62,6 +62,7 @@ interface NameConflict {
   readonly name: string;
 }
 
+/** Of several conflicts the last is told, as kube-apiserver does. */
 function conflictOf(
   definition: Definition,
   others: readonly Definition[],
@@ -73,17 +74,18 @@ function conflictOf(
   const resources = new Set(taken.flatMap(resourceNames));
   const kinds = new Set(taken.flatMap(kindNames));
   const { plural, kind, singular, listKind, shortNames = [] } = definition.spec.names;
-  if (resources.has(plural)) return { reason: 'PluralConflict', name: plural };
-  if (singular !== undefined && resources.has(singular)) {
-    return { reason: 'SingularConflict', name: singular };
-  }
-  const shortName = shortNames.find((name) => resources.has(name));
-  if (shortName !== undefined) return { reason: 'ShortNamesConflict', name: shortName };
-  if (kinds.has(kind)) return { reason: 'KindConflict', name: kind };
-  if (listKind !== undefined && kinds.has(listKind)) {
-    return { reason: 'ListKindConflict', name: listKind };
-  }
-  return undefined;
+  const checks: readonly (readonly [string, string | undefined, ReadonlySet<string>])[] = [
+    ['PluralConflict', plural, resources],
+    ['SingularConflict', singular, resources],
+    ...shortNames.map((name) => ['ShortNamesConflict', name, resources] as const),
+    ['KindConflict', kind, kinds],
+    ['ListKindConflict', listKind, kinds],
+  ];
+  return checks
+    .flatMap(([reason, name, used]) =>
+      name !== undefined && used.has(name) ? [{ reason, name }] : [],
+    )
+    .at(-1);
 }
 
 function resourceNames({ plural, singular, shortNames = [] }: DefinitionNames): string[] {

@@ -48,15 +48,15 @@ export function decodeWrite(
   return decoded;
 }
 
-/** Checks what an applier sends. Nothing is filled in: what is there is what the applier owns. */
-export function decodeApplied(
-  target: DecodeTarget,
-  value: Record<string, unknown>,
-  options: Pick<WriteOptions, 'fieldValidation'>,
-  warnings: string[],
-): ApiObject {
-  checkType(target, value);
-  judgeFields(target, fieldProblems(target, { value, json: '' }, options), options, warnings);
+/**
+ * What an applier sends, as it is: nothing is filled in and nothing taken out, because the applier owns
+ * exactly what it names. Throws 400 for another kind.
+ */
+export function decodeApplied(target: DecodeTarget, value: Record<string, unknown>): ApiObject {
+  const { apiVersion, kind } = value;
+  if (apiVersion !== target.apiVersion || kind !== target.kind) {
+    throw badRequest(`invalid object type: ${textOf(apiVersion, '')}, Kind=${textOf(kind, '')}`);
+  }
   if (!isJsonObject(value['metadata'])) value['metadata'] = {};
   return value as ApiObject;
 }

@@ -1,4 +1,5 @@
 import { timestamp } from '../clock.ts';
+import { jsonEquals } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { conflict, notFound } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
@@ -68,7 +69,7 @@ export class ObjectRemover {
     marked: ApiObject,
     options: DeleteOptions,
   ): StoredObject {
-    if (JSON.stringify(current) === JSON.stringify(marked)) return stored;
+    if (jsonEquals(current, marked)) return stored;
     const object = resource.toStored(marked);
     return options.dryRun ? resource.store.draft(object) : resource.store.put(object);
   }

@@ -68,7 +68,7 @@ export class WriteVerbs {
     const target = { resource, key, name, namespace, scope, options, warnings };
     if (patchType === applyType) {
       checkManager(request.query);
-      const applied = await appliedBody(body, resource, options, warnings);
+      const applied = await appliedBody(body, resource);
       const { stored, created } = this.#patcher.apply(target, applied);
       await answerObject(request, resource, stored, created ? 201 : 200);
       return;
@@ -87,17 +87,11 @@ function checkManager(query: URLSearchParams): void {
   ]);
 }
 
-/** What the applier wants and nothing else: checked against the schema, not completed. */
-async function appliedBody(
-  body: Buffer,
-  resource: ServedResource,
-  options: WriteOptions,
-  warnings: string[],
-): Promise<ApiObject> {
+async function appliedBody(body: Buffer, resource: ServedResource): Promise<ApiObject> {
   const { kind } = resource.facts;
   const value = await parseYaml(body.toString(), kind);
   if (!isJsonObject(value)) throw badRequest('error decoding YAML: the body is not an object');
-  return decodeApplied(decodeTargetOf(resource), value, options, warnings);
+  return decodeApplied(decodeTargetOf(resource), value);
 }
 
 async function decodedBody(

@@ -1,0 +1,284 @@
+import { describe, expect, test } from '@jest/globals';
+import { type ApiServer, createApiServer } from '../api-server.ts';
+import { type Json, RawClient } from '../raw-client.test-support.ts';
+
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const widgets = '/apis/example.com/v1/namespaces/default/widgets';
+const head = { apiVersion: 'example.com/v1', kind: 'Widget' };
+
+const schema = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      properties: {
+        replicas: { type: 'integer', maximum: 9 },
+        color: { type: 'string', default: 'red' },
+      },
+    },
+    status: {
+      type: 'object',
+      properties: { replicas: { type: 'integer' }, selector: { type: 'string' } },
+    },
+  },
+};
+
+function definition(version: object = {}): Json {
+  const v1 = {
+    name: 'v1',
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: schema },
+    subresources: { status: {} },
+    ...version,
+  };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget', shortNames: ['wd'] },
+      versions: [v1],
+    },
+  };
+}
+
+async function serving(crd: Json = definition()): Promise<[ApiServer, RawClient]> {
+  const server = await createApiServer();
+  const client = new RawClient(server);
+  expect((await client.post(crds, crd)).code).toBe(201);
+  await server.idle();
+  return [server, client];
+}
+
+function condition(crd: Json, type: string): Json {
+  return crd.status.conditions.find((found: Json) => found.type === type);
+}
+
+describe('CustomResourceDefinition', () => {
+  test('is established soon after its creation, and served from then on', async () => {
+    const [server, client] = await serving();
+    await using _ = server;
+    const { body } = await client.get(`${crds}/widgets.example.com`);
+    expect(condition(body, 'NamesAccepted').status).toBe('True');
+    expect(condition(body, 'Established').status).toBe('True');
+    expect(body.status).toMatchObject({
+      acceptedNames: {
+        plural: 'widgets',
+        singular: 'widget',
+        kind: 'Widget',
+        listKind: 'WidgetList',
+      },
+      storedVersions: ['v1'],
+    });
+    expect((await client.get('/apis/example.com/v1')).body.resources).toMatchObject([
+      { name: 'widgets', kind: 'Widget', shortNames: ['wd'], namespaced: true },
+      { name: 'widgets/status' },
+    ]);
+    expect((await client.get(widgets)).body).toEqual({
+      apiVersion: 'example.com/v1',
+      kind: 'WidgetList',
+      items: [],
+      metadata: { continue: '', resourceVersion: server.resourceVersion },
+    });
+  });
+
+  test('is refused names that another definition has', async () => {
+    const [server, client] = await serving();
+    await using _ = server;
+    const rival = definition();
+    rival.metadata.name = 'gadgets.example.com';
+    rival.spec.names = { plural: 'gadgets', kind: 'Widget' };
+    await client.post(crds, rival);
+    await server.idle();
+    const { body } = await client.get(`${crds}/gadgets.example.com`);
+    expect(condition(body, 'NamesAccepted')).toMatchObject({
+      status: 'False',
+      reason: 'ListKindConflict',
+    });
+    expect(condition(body, 'Established').status).toBe('False');
+    expect((await client.get('/apis/example.com/v1/gadgets')).code).toBe(404);
+  });
+
+  test('warns that rules in CEL are not evaluated', async () => {
+    await using server = await createApiServer();
+    const rules = [{ rule: 'self.replicas < 3' }];
+    const spec = { ...schema.properties.spec, 'x-kubernetes-validations': rules };
+    const withRules = { ...schema, properties: { ...schema.properties, spec } };
+    const crd = definition({ schema: { openAPIV3Schema: withRules } });
+    const { headers } = await new RawClient(server).post(crds, crd);
+    expect(headers.get('warning')).toContain('x-kubernetes-validations');
+  });
+
+  test('deleted takes its objects along, ends its watches, and its group is plain 404', async () => {
+    const [server, client] = await serving();
+    await using _ = server;
+    await client.post(widgets, { ...head, metadata: { name: 'a', finalizers: ['x.io/y'] } });
+    await using watch = await client.watch(
+      `${widgets}?watch=1&resourceVersion=${server.resourceVersion}`,
+    );
+    const { body } = await client.delete(`${crds}/widgets.example.com`);
+    expect(condition(body, 'Terminating').status).toBe('True');
+    await server.idle();
+    expect((await client.get(`${widgets}/a`)).body.metadata.deletionTimestamp).toBeDefined();
+    await client.patch(`${widgets}/a`, 'merge', { metadata: { finalizers: null } });
+    await server.idle();
+    expect(await watch.titles(2)).toEqual(['MODIFIED a', 'DELETED a']);
+    expect(await watch.next()).toBeUndefined();
+    expect((await client.get(`${crds}/widgets.example.com`)).code).toBe(404);
+    const gone = await client.get(widgets);
+    expect([gone.code, gone.text]).toEqual([404, '404 page not found\n']);
+  });
+
+  test('made again does not know the old objects, and old versions are expired', async () => {
+    const [server, client] = await serving();
+    await using _ = server;
+    const { body: old } = await client.post(widgets, { ...head, metadata: { name: 'a' } });
+    await client.delete(`${crds}/widgets.example.com`);
+    await server.idle();
+    await client.post(crds, definition());
+    await server.idle();
+    expect((await client.get(widgets)).body.items).toEqual([]);
+    const { resourceVersion } = old.metadata;
+    await using watch = await client.watch(`${widgets}?watch=1&resourceVersion=${resourceVersion}`);
+    expect((await watch.next()).object.code).toBe(410);
+  });
+
+  test('changed: its watches end, new defaults show on objects that were stored before', async () => {
+    const [server, client] = await serving();
+    await using _ = server;
+    await client.post(widgets, { ...head, metadata: { name: 'a' }, spec: {} });
+    await using watch = await client.watch(
+      `${widgets}?watch=1&resourceVersion=${server.resourceVersion}`,
+    );
+    const size = { type: 'string', default: 'xl' };
+    const spec = { type: 'object', properties: { ...schema.properties.spec.properties, size } };
+    const changed = definition({
+      schema: { openAPIV3Schema: { ...schema, properties: { spec } } },
+    });
+    const patch = { spec: { versions: changed.spec.versions } };
+    expect((await client.patch(`${crds}/widgets.example.com`, 'merge', patch)).code).toBe(200);
+    await server.idle();
+    expect(await watch.next()).toBeUndefined();
+    expect((await client.get(`${widgets}/a`)).body.spec).toEqual({ color: 'red', size: 'xl' });
+  });
+});
+
+describe('custom resource', () => {
+  test('is pruned, defaulted and validated by its schema', async () => {
+    const [server, client] = await serving();
+    await using _ = server;
+    const sent = { ...head, metadata: { name: 'a' }, spec: { replicas: 2, what: 1 } };
+    const { body, headers } = await client.post(widgets, sent);
+    expect(body.spec).toEqual({ replicas: 2, color: 'red' });
+    expect(headers.get('warning')).toContain(String.raw`unknown field \"spec.what\"`);
+    const wrong = { ...head, metadata: { name: 'b' }, spec: { replicas: 10 } };
+    const refused = await client.post(widgets, wrong);
+    expect([refused.code, refused.body.details.causes[0].field]).toEqual([422, 'spec.replicas']);
+    const text = { ...head, metadata: { name: 'b' }, spec: { replicas: 'two' } };
+    expect((await client.post(widgets, text)).code).toBe(422);
+  });
+
+  test.each([
+    ['no kind', { metadata: { name: 'a' } }, 400],
+    ['another version', { ...head, apiVersion: 'example.com/v2' }, 400],
+    ['another kind', { ...head, kind: 'Gadget', metadata: { name: 'a' } }, 422],
+  ])('with %s is refused', async (_, sent, code) => {
+    const [server, client] = await serving();
+    await using _server = server;
+    expect((await client.post(widgets, sent)).code).toBe(code);
+  });
+
+  test('wants a resourceVersion to be replaced and knows no strategic merge patch', async () => {
+    const [server, client] = await serving();
+    await using _ = server;
+    await client.post(widgets, { ...head, metadata: { name: 'a' } });
+    expect((await client.put(`${widgets}/a`, { ...head, metadata: { name: 'a' } })).code).toBe(422);
+    expect((await client.patch(`${widgets}/a`, 'strategic', {})).code).toBe(415);
+  });
+
+  test('with a status subresource: status apart, generation counts the rest', async () => {
+    const [server, client] = await serving();
+    await using _ = server;
+    const sent = { ...head, metadata: { name: 'a' }, spec: {}, status: { replicas: 1 } };
+    expect((await client.post(widgets, sent)).body.status).toBeUndefined();
+    const both = { spec: { replicas: 2 }, status: { replicas: 2 } };
+    const spec = (await client.patch(`${widgets}/a`, 'merge', both)).body;
+    expect([spec.metadata.generation, spec.status]).toEqual([2, undefined]);
+    const path = `${widgets}/a/status`;
+    const status = (await client.patch(path, 'merge', { ...both, spec: { replicas: 5 } })).body;
+    expect([status.metadata.generation, status.spec.replicas, status.status]).toEqual([
+      2,
+      2,
+      { replicas: 2 },
+    ]);
+  });
+
+  test('without one: status is written with the rest and counts', async () => {
+    const [server, client] = await serving(definition({ subresources: {} }));
+    await using _ = server;
+    await client.post(widgets, { ...head, metadata: { name: 'a' }, status: { replicas: 1 } });
+    const { body } = await client.patch(`${widgets}/a`, 'merge', { status: { replicas: 2 } });
+    expect([body.metadata.generation, body.status]).toEqual([2, { replicas: 2 }]);
+    expect((await client.get(`${widgets}/a/status`)).code).toBe(404);
+  });
+
+  test('is read and written in each of its versions', async () => {
+    const crd = definition();
+    crd.spec.versions.push({
+      name: 'v1beta1',
+      served: true,
+      storage: false,
+      schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+    });
+    const [server, client] = await serving(crd);
+    await using _ = server;
+    const beta = '/apis/example.com/v1beta1/namespaces/default/widgets';
+    const sent = { apiVersion: 'example.com/v1beta1', kind: 'Widget', metadata: { name: 'a' } };
+    await client.post(beta, { ...sent, spec: { replicas: 1 } });
+    const { body } = await client.get(`${widgets}/a`);
+    expect([body.apiVersion, body.spec.replicas]).toEqual(['example.com/v1', 1]);
+    expect((await client.get(beta)).body.items[0].apiVersion).toBe('example.com/v1beta1');
+    expect((await client.get('/apis/example.com')).body).toMatchObject({
+      versions: [{ version: 'v1' }, { version: 'v1beta1' }],
+      preferredVersion: { version: 'v1' },
+    });
+  });
+
+  test('can be selected by the fields that the definition names', async () => {
+    const [server, client] = await serving(
+      definition({ selectableFields: [{ jsonPath: '.spec.color' }] }),
+    );
+    await using _ = server;
+    await client.post(widgets, { ...head, metadata: { name: 'a' }, spec: {} });
+    await client.post(widgets, { ...head, metadata: { name: 'b' }, spec: { color: 'blue' } });
+    const { body } = await client.get(`${widgets}?fieldSelector=spec.color%3Dblue`);
+    expect(body.items.map(({ metadata }: Json) => metadata.name)).toEqual(['b']);
+    expect((await client.get(`${widgets}?fieldSelector=spec.replicas%3D1`)).code).toBe(400);
+  });
+
+  test('is scaled through the paths of its definition', async () => {
+    const scale = {
+      specReplicasPath: '.spec.replicas',
+      statusReplicasPath: '.status.replicas',
+      labelSelectorPath: '.status.selector',
+    };
+    const [server, client] = await serving(definition({ subresources: { status: {}, scale } }));
+    await using _ = server;
+    await client.post(widgets, { ...head, metadata: { name: 'a' }, spec: { replicas: 1 } });
+    await client.patch(`${widgets}/a/status`, 'merge', {
+      status: { replicas: 1, selector: 'a=b' },
+    });
+    const patched = await client.patch(`${widgets}/a/scale`, 'merge', { spec: { replicas: 4 } });
+    expect(patched.body).toMatchObject({
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
+      spec: { replicas: 4 },
+      status: { replicas: 1, selector: 'a=b' },
+    });
+    const { body } = await client.get(`${widgets}/a`);
+    expect([body.spec.replicas, body.metadata.generation]).toEqual([4, 2]);
+  });
+});

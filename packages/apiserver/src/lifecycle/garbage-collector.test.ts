@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { type ApiServer, createApiServer } from '../api-server.ts';
+import { type Json, RawClient } from '../raw-client.test-support.ts';
+
+const maps = '/api/v1/namespaces/default/configmaps';
+
+function ownedBy(owner: Json, name: string, extra: object = {}): Json {
+  const { kind, apiVersion, metadata } = owner;
+  const reference = { apiVersion, kind, name: metadata.name, uid: metadata.uid, ...extra };
+  return { metadata: { name, ownerReferences: [reference] } };
+}
+
+async function present(server: ApiServer, client: RawClient): Promise<string[]> {
+  await server.idle();
+  return (await client.get(maps)).body.items.map(({ metadata }: Json) => metadata.name);
+}
+
+describe('garbage collector', () => {
+  test('background: the owner goes at once, its dependents and theirs after it', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body: owner } = await client.post(maps, { metadata: { name: 'owner' } });
+    const { body: child } = await client.post(maps, ownedBy(owner, 'child'));
+    await client.post(maps, ownedBy(child, 'grandchild'));
+    await client.delete(`${maps}/owner`);
+    expect((await client.get(`${maps}/owner`)).code).toBe(404);
+    expect(await present(server, client)).toEqual([]);
+  });
+
+  test('foreground: the owner waits for the dependents that block it', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body: owner } = await client.post(maps, { metadata: { name: 'owner' } });
+    const child = ownedBy(owner, 'child', { blockOwnerDeletion: true });
+    child.metadata.finalizers = ['x.io/y'];
+    await client.post(maps, child);
+    const { body } = await client.delete(`${maps}/owner`, { propagationPolicy: 'Foreground' });
+    expect(body.metadata.finalizers).toEqual(['foregroundDeletion']);
+    expect(await present(server, client)).toEqual(['child', 'owner']);
+    await client.patch(`${maps}/child`, 'merge', { metadata: { finalizers: null } });
+    expect(await present(server, client)).toEqual([]);
+  });
+
+  test('orphan: the dependents stay and forget their owner', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body: owner } = await client.post(maps, { metadata: { name: 'owner' } });
+    await client.post(maps, ownedBy(owner, 'child'));
+    await client.delete(`${maps}/owner`, { propagationPolicy: 'Orphan' });
+    expect(await present(server, client)).toEqual(['child']);
+    const { body } = await client.get(`${maps}/child`);
+    expect(body.metadata.ownerReferences).toBeUndefined();
+  });
+
+  test('an object whose owner has another uid goes', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body: owner } = await client.post(maps, { metadata: { name: 'owner' } });
+    await client.post(maps, ownedBy(owner, 'impostor', { uid: 'of-an-earlier-life' }));
+    expect(await present(server, client)).toEqual(['owner']);
+  });
+
+  test('one owner that exists is enough to stay; the others are forgotten', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body: one } = await client.post(maps, { metadata: { name: 'one' } });
+    const { body: two } = await client.post(maps, { metadata: { name: 'two' } });
+    const child = ownedBy(one, 'child');
+    child.metadata.ownerReferences.push(...ownedBy(two, 'child').metadata.ownerReferences);
+    await client.post(maps, child);
+    await client.delete(`${maps}/one`);
+    expect(await present(server, client)).toEqual(['child', 'two']);
+    const { body } = await client.get(`${maps}/child`);
+    expect(body.metadata.ownerReferences).toMatchObject([{ name: 'two' }]);
+  });
+
+  test('an object whose owner is of a kind that is not served is left alone', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const owner = {
+      apiVersion: 'a.example.com/v1',
+      kind: 'Foo',
+      metadata: { name: 'f', uid: 'u' },
+    };
+    await client.post(maps, ownedBy(owner, 'child'));
+    expect(await present(server, client)).toEqual(['child']);
+  });
+});

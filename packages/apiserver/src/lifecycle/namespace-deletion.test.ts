@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import { createApiServer } from '../api-server.ts';
+import { type Json, RawClient } from '../raw-client.test-support.ts';
+
+const namespaces = '/api/v1/namespaces';
+
+describe('namespaces', () => {
+  test('four are there from the start', async () => {
+    await using server = await createApiServer();
+    const { body } = await new RawClient(server).get(namespaces);
+    expect(body.items.map(({ metadata }: Json) => metadata.name)).toEqual([
+      'default',
+      'kube-node-lease',
+      'kube-public',
+      'kube-system',
+    ]);
+  });
+
+  test('a deleted namespace takes its content along', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body: made } = await client.post(namespaces, { metadata: { name: 'a' } });
+    expect(made).toMatchObject({
+      metadata: { labels: { 'kubernetes.io/metadata.name': 'a' } },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Active' },
+    });
+    await client.post(`${namespaces}/a/configmaps`, { metadata: { name: 'm' } });
+    const claim = {
+      metadata: { name: 'c' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    };
+    expect((await client.post(`${namespaces}/a/persistentvolumeclaims`, claim)).code).toBe(201);
+    const { body } = await client.delete(`${namespaces}/a`);
+    expect(body.status.phase).toBe('Terminating');
+    await server.idle();
+    expect((await client.get(`${namespaces}/a`)).code).toBe(404);
+    expect((await client.get(`${namespaces}/a/configmaps/m`)).code).toBe(404);
+  });
+
+  test('nothing can be created in a namespace that waits for a finalizer', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(namespaces, { metadata: { name: 'a' } });
+    const held = { metadata: { name: 'm', finalizers: ['x.io/y'] } };
+    await client.post(`${namespaces}/a/configmaps`, held);
+    await client.delete(`${namespaces}/a`);
+    await server.idle();
+    expect((await client.get(`${namespaces}/a`)).body.status.phase).toBe('Terminating');
+    const late = await client.post(`${namespaces}/a/configmaps`, { metadata: { name: 'late' } });
+    expect(late.body).toMatchObject({
+      code: 403,
+      reason: 'Forbidden',
+      details: { causes: [{ reason: 'NamespaceTerminating' }] },
+    });
+    const free = { metadata: { finalizers: null } };
+    await client.patch(`${namespaces}/a/configmaps/m`, 'merge', free);
+    await server.idle();
+    expect((await client.get(`${namespaces}/a`)).code).toBe(404);
+  });
+});

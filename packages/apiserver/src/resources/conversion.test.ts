@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals';
+import { createApiServer } from '../api-server.ts';
+import { RawClient } from '../raw-client.test-support.ts';
+
+describe('kinds of two versions', () => {
+  test('an Event is one object under two groups, its fields under two names', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const event = {
+      metadata: { name: 'e' },
+      eventTime: '2030-01-01T00:00:00.000001Z',
+      reportingController: 'example.com/c',
+      reportingInstance: 'i',
+      action: 'Test',
+      reason: 'Because',
+      type: 'Normal',
+      note: 'hello',
+      regarding: { kind: 'Pod', namespace: 'default', name: 'p' },
+    };
+    const path = '/apis/events.k8s.io/v1/namespaces/default/events';
+    expect((await client.post(path, event)).body).toMatchObject({ note: 'hello' });
+    const { body } = await client.get('/api/v1/namespaces/default/events/e');
+    expect(body).toMatchObject({
+      kind: 'Event',
+      apiVersion: 'v1',
+      message: 'hello',
+      involvedObject: { name: 'p' },
+      reportingComponent: 'example.com/c',
+    });
+    const selected = await client.get(`${path}?fieldSelector=regarding.name%3Dp`);
+    expect(selected.body.items).toHaveLength(1);
+  });
+
+  test('a HorizontalPodAutoscaler of v1 has one target, of v2 a list of metrics', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const spec = {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
+      minReplicas: 1,
+      maxReplicas: 3,
+    };
+    const v1 = '/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers';
+    const v2 = v1.replace('v1', 'v2');
+    const sent = { metadata: { name: 'h' }, spec: { ...spec, targetCPUUtilizationPercentage: 60 } };
+    expect((await client.post(v1, sent)).body.spec.targetCPUUtilizationPercentage).toBe(60);
+    expect((await client.get(`${v2}/h`)).body.spec.metrics).toEqual([
+      {
+        type: 'Resource',
+        resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 60 } },
+      },
+    ]);
+    expect((await client.get(`${v1}/h`)).body.spec.metrics).toBeUndefined();
+  });
+});

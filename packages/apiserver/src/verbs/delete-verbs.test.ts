@@ -1,0 +1,140 @@
+import { describe, expect, test } from '@jest/globals';
+import { createApiServer } from '../api-server.ts';
+import { type Json, RawClient } from '../raw-client.test-support.ts';
+
+const maps = '/api/v1/namespaces/default/configmaps';
+const pods = '/api/v1/namespaces/default/pods';
+const pod = { spec: { containers: [{ name: 'c', image: 'i' }] } };
+
+describe('delete', () => {
+  test('answers with a Status, or with the object where the kind does so', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body } = await client.post(maps, { metadata: { name: 'a' } });
+    const { uid } = body.metadata;
+    expect((await client.delete(`${maps}/a`)).body).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Success',
+      details: { name: 'a', kind: 'configmaps', uid },
+    });
+    expect((await client.delete(`${maps}/a`)).code).toBe(404);
+    await client.post(pods, { metadata: { name: 'p' }, ...pod });
+    expect((await client.delete(`${pods}/p`)).body).toMatchObject({ kind: 'Pod' });
+  });
+
+  test('waits for finalizers; the update that removes the last gives only DELETED', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(maps, { metadata: { name: 'a', finalizers: ['x.io/y'] } });
+    await using watch = await client.watch(
+      `${maps}?watch=1&resourceVersion=${server.resourceVersion}`,
+    );
+    const waiting = await client.delete(`${maps}/a`);
+    expect([waiting.code, waiting.body.metadata.finalizers]).toEqual([200, ['x.io/y']]);
+    expect(waiting.body.metadata).toMatchObject({
+      deletionTimestamp: expect.any(String),
+      deletionGracePeriodSeconds: 0,
+    });
+    const again = await client.delete(`${maps}/a`);
+    expect(again.body).toEqual(waiting.body);
+    const added = await client.patch(`${maps}/a`, 'merge', {
+      metadata: { finalizers: ['x.io/y', 'x.io/z'] },
+    });
+    expect(added.code).toBe(422);
+    const freed = await client.patch(`${maps}/a`, 'merge', { metadata: { finalizers: null } });
+    expect(freed.code).toBe(200);
+    expect((await client.get(`${maps}/a`)).code).toBe(404);
+    await client.post(maps, { metadata: { name: 'b' } });
+    expect(await watch.titles(3)).toEqual(['MODIFIED a', 'DELETED a', 'ADDED b']);
+  });
+
+  test('raises the generation of what waits for its end', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const jobs = '/apis/batch/v1/namespaces/default/jobs';
+    const template = { spec: { restartPolicy: 'Never', ...pod.spec } };
+    await client.post(jobs, {
+      metadata: { name: 'j', finalizers: ['x.io/y'] },
+      spec: { template },
+    });
+    const { body, headers } = await client.delete(`${jobs}/j`);
+    expect(body.metadata.generation).toBe(2);
+    expect(body.metadata.finalizers).toEqual(['x.io/y', 'orphan']);
+    expect(headers.get('warning')).toContain('child pods are preserved by default');
+  });
+
+  test('of a pod is MODIFIED, then DELETED; one that runs keeps its grace period', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(pods, { metadata: { name: 'idle' }, ...pod });
+    const spec = { ...pod.spec, nodeName: 'n', terminationGracePeriodSeconds: 7 };
+    await client.post(pods, { metadata: { name: 'runs' }, spec });
+    await using watch = await client.watch(
+      `${pods}?watch=1&resourceVersion=${server.resourceVersion}`,
+    );
+    await client.delete(`${pods}/idle`);
+    const { body } = await client.delete(`${pods}/runs`);
+    expect(body.metadata.deletionGracePeriodSeconds).toBe(7);
+    expect((await client.get(`${pods}/runs`)).code).toBe(200);
+    await client.delete(`${pods}/runs`, { gracePeriodSeconds: 0 });
+    expect(await watch.titles(4)).toEqual([
+      'MODIFIED idle',
+      'DELETED idle',
+      'MODIFIED runs',
+      'DELETED runs',
+    ]);
+  });
+
+  test('honours preconditions and dry runs', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body } = await client.post(maps, { metadata: { name: 'a' } });
+    const { uid, resourceVersion } = body.metadata;
+    const wrong = [{ uid: 'other' }, { resourceVersion: '1' }];
+    for (const preconditions of wrong) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const refused = await client.delete(`${maps}/a`, { preconditions });
+      expect([refused.code, refused.body.reason]).toEqual([409, 'Conflict']);
+    }
+    expect((await client.delete(`${maps}/a?dryRun=All`)).code).toBe(200);
+    expect((await client.get(`${maps}/a`)).code).toBe(200);
+    const right = await client.delete(`${maps}/a`, { preconditions: { uid, resourceVersion } });
+    expect([right.code, (await client.get(`${maps}/a`)).code]).toEqual([200, 404]);
+  });
+
+  test.each<[string, Json]>([
+    ['?dryRun=Some', undefined],
+    ['?propagationPolicy=Bad', undefined],
+    ['', { propagationPolicy: 'Foreground', orphanDependents: true }],
+  ])('refuses %s %j', async (query, options) => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(maps, { metadata: { name: 'a' } });
+    const { code, body } = await client.delete(`${maps}/a${query}`, options);
+    expect([code, body.details.kind]).toEqual([422, 'DeleteOptions']);
+  });
+});
+
+describe('deletecollection', () => {
+  test('deletes what is selected and answers with it', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(maps, { metadata: { name: 'a', labels: { x: '1' } } });
+    await client.post(maps, {
+      metadata: { name: 'b', labels: { x: '1' }, finalizers: ['x.io/y'] },
+    });
+    await client.post(maps, { metadata: { name: 'c' } });
+    const { body } = await client.delete(`${maps}?labelSelector=x`);
+    expect(body.kind).toBe('ConfigMapList');
+    expect(body.items.map(({ metadata }: Json) => metadata.name)).toEqual(['a', 'b']);
+    const left = (await client.get(maps)).body.items;
+    expect(left.map(({ metadata }: Json) => metadata.name)).toEqual(['b', 'c']);
+  });
+
+  test('of all namespaces is not allowed', async () => {
+    await using server = await createApiServer();
+    expect((await new RawClient(server).delete('/api/v1/configmaps')).code).toBe(405);
+  });
+});
