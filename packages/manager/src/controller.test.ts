@@ -11,6 +11,7 @@ import {
   running,
   valueOf,
   WebApp,
+  useFakeTime,
 } from './fixtures.test-support.ts';
 import type { Outcome, ReconcileContext } from './reconcile.ts';
 import type { Request } from './request.ts';
@@ -67,7 +68,7 @@ describe('a controller', () => {
   });
 
   test('CT03 the timeout aborts the signal and keeps the slot; CT04 only our own deadline counts as a timeout', async () => {
-    jest.useFakeTimers();
+    useFakeTime();
     const { manager } = managerOf();
     const end = gate();
     const contexts: ReconcileContext[] = [];
@@ -98,7 +99,7 @@ describe('a controller', () => {
   });
 
   test('CT03 there is no deadline at timeout 0', async () => {
-    jest.useFakeTimers();
+    useFakeTime();
     const { manager } = managerOf();
     const end = gate();
     let signal: AbortSignal | undefined;
@@ -120,7 +121,7 @@ describe('a controller', () => {
   });
 
   test('CT17 success forgets and CT18 a throw backs off', async () => {
-    jest.useFakeTimers();
+    useFakeTime();
     const { manager } = managerOf({ controllers: { backoff: { base: 100, max: '1h' } } });
     const attempts: number[] = [];
     let fails = true;
@@ -149,7 +150,7 @@ describe('a controller', () => {
   });
 
   test('CT19 a TerminalError, also as a cause, is counted and not retried', async () => {
-    jest.useFakeTimers();
+    useFakeTime();
     const { manager } = managerOf();
     const seen: string[] = [];
     const controller = manager.addController({
@@ -177,7 +178,7 @@ describe('a controller', () => {
     ['CT23 requeueAfter → exactly that delay', { requeueAfter: '7s' }, 7000, 'requeue_after'],
     ['CT23 requeueAfter beats retry', { requeueAfter: 20, retry: true }, 20, 'requeue_after'],
   ])('%s', async (_name, outcome, delay, result) => {
-    jest.useFakeTimers();
+    useFakeTime();
     const { manager } = managerOf({ controllers: { backoff: { base: 100 } } });
     let runs = 0;
     const controller = manager.addController({
@@ -201,7 +202,7 @@ describe('a controller', () => {
   });
 
   test('CT23 requeueAfter resets the failures', async () => {
-    jest.useFakeTimers();
+    useFakeTime();
     const { manager } = managerOf({ controllers: { backoff: { base: 1 } } });
     const attempts: number[] = [];
     const controller = manager.addController({
@@ -237,7 +238,7 @@ describe('a controller', () => {
   });
 
   test("CT22 the priority is kept on retry, and a result's priority overrides it", async () => {
-    jest.useFakeTimers();
+    useFakeTime();
     const { manager } = managerOf();
     const priorities: number[] = [];
     const controller = manager.addController({

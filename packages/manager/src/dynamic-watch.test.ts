@@ -11,6 +11,7 @@ import {
   running,
   valueOf,
   WebApp,
+  useFakeTime,
 } from './fixtures.test-support.ts';
 import type { Manager } from './manager.ts';
 import type { WatchOptions } from './source-options.ts';
@@ -150,7 +151,7 @@ describe('a dynamic watch', () => {
   });
 
   test('a removal ends when the running reconcile has passed its timeout, or the signal gives up', async () => {
-    jest.useFakeTimers();
+    useFakeTime();
     const { manager, cache } = managers.make();
     const end = gate();
     const controller = manager.addController({

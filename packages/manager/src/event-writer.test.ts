@@ -10,6 +10,7 @@ import {
   recordingLogger,
   silent,
   WebApp,
+  useFakeTime,
 } from './fixtures.test-support.ts';
 
 type Event = ObjectOf<typeof builtin.EventsV1Event>;
@@ -81,7 +82,7 @@ describe('the event recorder', () => {
   });
 
   test('EV01 a series that goes on is written now and then, and at the end', async () => {
-    jest.useFakeTimers();
+    useFakeTime();
     const writes = new FakeWrites();
     const writer = new EventWriter({ client: writes.client, log: silent });
     const recorder = writer.recorder('web-app');
@@ -159,7 +160,7 @@ describe('the event recorder', () => {
   });
 
   test('an API that hangs does not hold up the stop', async () => {
-    jest.useFakeTimers();
+    useFakeTime();
     const writes = new FakeWrites();
     const signals: AbortSignal[] = [];
     const client = {

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import {
   defineResource,
   type builtin,
@@ -111,7 +112,7 @@ export async function eventually(condition: () => boolean | Promise<boolean>): P
 /** A promise to be settled by the test. */
 export interface Gate {
   readonly opened: Promise<void>;
-  open(): void;
+  readonly open: () => void;
 }
 
 export function gate(): Gate {
@@ -143,4 +144,13 @@ export function crdOf(resource: ApiResource): ObjectOf<typeof builtin.CustomReso
       ],
     },
   };
+}
+
+/**
+ * Time that the test advances. Microtasks stay real: what follows from a promise is not a matter
+ * of time. `eventually` needs real immediates.
+ */
+export function useFakeTime(real: { readonly setImmediate?: boolean } = {}): void {
+  const immediate = real.setImmediate === true ? (['setImmediate'] as const) : [];
+  jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'nextTick', ...immediate] });
 }

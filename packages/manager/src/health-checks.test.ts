@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { recordingLogger } from './fixtures.test-support.ts';
+import { recordingLogger, useFakeTime } from './fixtures.test-support.ts';
 import { HealthChecks } from './health-checks.ts';
 
 afterEach(() => {
@@ -70,7 +70,7 @@ describe('health checks', () => {
   });
 
   test('a check that takes too long fails, and its signal aborts', async () => {
-    jest.useFakeTimers();
+    useFakeTime();
     const { checks } = checksOf();
     let given: AbortSignal | undefined;
     checks.add('slow', (signal) => {

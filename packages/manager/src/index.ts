@@ -1,5 +1,23 @@
 /**
- * Managers and controllers: what decides and runs.
+ * Managers and controllers: what decides and runs. Everything an operator author types is exported here.
+ *
+ * - A request is reconciled by at most one worker at a time; what arrives meanwhile runs once more.
+ * - No reconcile starts before every required watch of its controller has synced and its initial
+ *   objects are queued.
+ * - A throw is retried with backoff at the same priority, a TerminalError is not, and requeueAfter
+ *   means exactly that delay.
+ * - A slot is free only when its reconcile has really ended: a timeout aborts the signal and frees nothing.
+ * - Watches are added and removed at run time, and neither waits for a sync.
+ * - When remove resolves, no handler of the watch runs, the requests that only it asked for are gone,
+ *   and the reconciles it caused have ended or their timeout has passed.
+ * - Controllers of one kind share one watch, and one that leaves takes nothing from the others.
+ * - A kind that is forbidden or not served holds up only the controllers that require it, and readiness.
+ * - A predicate or mapper that throws is counted, and its source lives on.
+ * - Start walks the phases forwards, stop walks them backwards, and running reconciles may finish
+ *   within the grace period.
+ * - Writing events never blocks a reconcile and never fails it.
+ * - Two managers in one process share nothing that they were not given.
+ * - Wrong options throw at once and name the option.
  *
  * @module
  */
@@ -87,6 +105,7 @@ export {
   objectKey,
   ownerReferenceTo,
   parseObjectKey,
+  resourceId,
   setCondition,
   setControllerReference,
   StatusError,
@@ -101,4 +120,12 @@ export {
   type OwnerReference,
 } from '@keelson/apimachinery';
 export { retryOnConflict, type Client, type Cluster, type ClusterSource } from '@keelson/client';
-export type { InformerCache, InformerEvent, ObjectView, WatchHealth } from '@keelson/informer';
+export type {
+  EventHandlerRegistration,
+  InformerCache,
+  InformerEvent,
+  ObjectView,
+  WatchHandle,
+  WatchHealth,
+  WatchInventory,
+} from '@keelson/informer';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { eventually, ManagerPool, running, valueOf } from './fixtures.test-support.ts';
+import { eventually, ManagerPool, running, valueOf, useFakeTime } from './fixtures.test-support.ts';
 import type { Request } from './request.ts';
 
 const managers = new ManagerPool();
@@ -82,7 +82,7 @@ describe('an async-iterable source', () => {
   });
 
   test('CT13 one that throws later is opened again with backoff, and others are unaffected', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate', 'queueMicrotask', 'nextTick'] });
+    useFakeTime({ setImmediate: true });
     const { manager } = managers.make();
     const opened: number[] = [];
     const begin = Date.now();

@@ -17,6 +17,7 @@ import {
   unusedClient,
   valueOf,
   WebApp,
+  useFakeTime,
 } from './fixtures.test-support.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import type { Manager } from './manager.ts';
@@ -124,7 +125,7 @@ describe('addController', () => {
   );
 
   test('CT31 controller option beats manager option beats built-in, for every option', async () => {
-    jest.useFakeTimers();
+    useFakeTime();
     const { manager, cache } = managers.make({
       controllers: {
         concurrency: 3,
@@ -178,7 +179,7 @@ describe('addController', () => {
   });
 
   test('CT31 cacheSyncTimeout: controller beats manager beats built-in', async () => {
-    jest.useFakeTimers();
+    useFakeTime();
     const timeouts: [ManagerOptions['controllers'], object, number][] = [
       [{}, {}, 120_000],
       [{ cacheSyncTimeout: '3s' }, {}, 3000],
@@ -482,7 +483,7 @@ describe('stopping', () => {
   });
 
   test('MG26 at the end of the grace the signals abort; what does not end is reported', async () => {
-    jest.useFakeTimers();
+    useFakeTime();
     const { manager } = managers.make({ gracePeriod: '10s' });
     const never = gate();
     const aborted: string[] = [];

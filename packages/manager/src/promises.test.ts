@@ -1,0 +1,350 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import type { Client } from '@keelson/client';
+import {
+  eventually,
+  gate,
+  ManagerPool,
+  objectOf,
+  running,
+  unusedClient,
+  valueOf,
+  WebApp,
+  useFakeTime,
+} from './fixtures.test-support.ts';
+import { createManager, phases, TerminalError, type Controller } from './index.ts';
+
+const { ConfigMap, Secret } = builtin;
+
+const managers = new ManagerPool();
+
+afterEach(async () => {
+  jest.useRealTimers();
+  await managers.stopAll();
+});
+
+const toSelf = ({ name }: { readonly name: string }): { name: string } => ({ name });
+const nothing = (): void => undefined;
+
+/** The bullets of `index.ts`, in its words. */
+describe('the manager promises', () => {
+  test('A request is reconciled by at most one worker at a time; what arrives meanwhile runs once more.', async () => {
+    const { manager, cache } = managers.make();
+    const first = gate();
+    let runs = 0;
+    let most = 0;
+    const controller = manager.addController({
+      name: 'exclusive',
+      for: WebApp,
+      concurrency: 5,
+      async reconcile() {
+        runs += 1;
+        most = Math.max(most, controller.running);
+        if (runs === 1) await first.opened;
+      },
+    });
+    await running(manager);
+    for (let event = 0; event < 3; event += 1) {
+      cache.set(WebApp, objectOf(WebApp, 'a'));
+      // oxlint-disable-next-line no-await-in-loop
+      await eventually(() => runs === 1);
+    }
+    first.open();
+    await eventually(() => runs === 2 && controller.running === 0 && controller.length === 0);
+    expect(most).toBe(1);
+  });
+
+  test('No reconcile starts before every required watch of its controller has synced and its initial objects are queued.', async () => {
+    const { manager, cache } = managers.make();
+    cache.syncsAtOnce = false;
+    const lengths: number[] = [];
+    const controller = manager.addController({
+      name: 'patient',
+      for: WebApp,
+      watches: [{ resource: Secret, map: toSelf }],
+      reconcile: () => void lengths.push(controller.length),
+    });
+    manager.start().catch(nothing);
+    await eventually(() => cache.handles.size === 2);
+    for (const name of ['a', 'b']) cache.set(WebApp, objectOf(WebApp, name));
+    cache.sync(WebApp);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(lengths).toEqual([]);
+    for (const name of ['c', 'd']) cache.set(Secret, objectOf(Secret, name));
+    cache.sync(Secret);
+    await eventually(() => lengths.length === 4);
+    expect(lengths[0]).toBe(3);
+  });
+
+  test('A throw is retried with backoff at the same priority, a TerminalError is not, and requeueAfter means exactly that delay.', async () => {
+    useFakeTime();
+    const { manager } = managers.make({ controllers: { backoff: { base: 100 } } });
+    const begin = Date.now();
+    const runs: string[] = [];
+    const controller = manager.addController({
+      name: 'outcomes',
+      reconcile({ name }, { priority, attempt }) {
+        runs.push(`${name} ${priority} ${Date.now() - begin}`);
+        if (name === 'throws' && attempt < 3) throw new Error('no');
+        if (name === 'terminal') throw new TerminalError('never');
+        return name === 'later' && runs.length < 5 ? { requeueAfter: 1000 } : undefined;
+      },
+    });
+    manager.start().catch(nothing);
+    for (const name of ['throws', 'terminal', 'later'])
+      controller.enqueue({ name }, { priority: 4 });
+    await jest.advanceTimersByTimeAsync(100_000);
+    expect(runs).toEqual([
+      'throws 4 0',
+      'terminal 4 0',
+      'later 4 0',
+      'throws 4 100',
+      'throws 4 300',
+      'later 4 1000',
+    ]);
+  });
+
+  test('A slot is free only when its reconcile has really ended: a timeout aborts the signal and frees nothing.', async () => {
+    useFakeTime();
+    const { manager } = managers.make();
+    const end = gate();
+    const seen: string[] = [];
+    const controller = manager.addController({
+      name: 'slow',
+      timeout: 1000,
+      async reconcile({ name }, { signal }) {
+        if (name === 'first') await end.opened;
+        seen.push(`${name} ${signal.aborted}`);
+      },
+    });
+    manager.start().catch(nothing);
+    for (const name of ['first', 'second']) controller.enqueue({ name });
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(seen).toEqual([]);
+    end.open();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(seen).toEqual(['first true', 'second false']);
+  });
+
+  test('Watches are added and removed at run time, and neither waits for a sync.', async () => {
+    const { manager, cache } = managers.make();
+    const seen: string[] = [];
+    const controller = manager.addController({
+      name: 'dynamic',
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    await running(manager);
+    cache.syncsAtOnce = false;
+    const never = controller.watch({ resource: Secret, map: toSelf });
+    await never.remove();
+    await expect(never.synced).rejects.toMatchObject({ code: 'WATCH_REMOVED' });
+    cache.sync(ConfigMap);
+    const watch = controller.watch({ resource: ConfigMap, map: toSelf });
+    cache.set(ConfigMap, objectOf(ConfigMap, 'a'));
+    await eventually(() => seen.length === 1);
+    await watch.remove();
+    expect(cache.handles.size).toBe(0);
+  });
+
+  test('When remove resolves, no handler of the watch runs, the requests that only it asked for are gone, and the reconciles it caused have ended or their timeout has passed.', async () => {
+    const { manager, cache } = managers.make();
+    const end = gate();
+    const ended: string[] = [];
+    let mapped = 0;
+    const controller = manager.addController({
+      name: 'removing',
+      async reconcile({ name }) {
+        await end.opened;
+        ended.push(name);
+      },
+    });
+    await running(manager);
+    const watch = controller.watch({
+      resource: ConfigMap,
+      map({ name }) {
+        mapped += 1;
+        return { name };
+      },
+    });
+    cache.set(ConfigMap, objectOf(ConfigMap, 'runs'));
+    await eventually(() => controller.running === 1);
+    cache.set(ConfigMap, objectOf(ConfigMap, 'queued'));
+    const removal = watch.remove();
+    setImmediate(end.open);
+    await removal;
+    expect(ended).toEqual(['runs']);
+    cache.set(ConfigMap, objectOf(ConfigMap, 'later'));
+    expect({ mapped, queued: controller.length }).toEqual({ mapped: 2, queued: 0 });
+  });
+
+  test('Controllers of one kind share one watch, and one that leaves takes nothing from the others.', async () => {
+    const { manager, cache } = managers.make();
+    const seen: string[] = [];
+    const add = (name: string): Controller =>
+      manager.addController({ name, for: WebApp, reconcile: () => void seen.push(name) });
+    const first = add('first');
+    add('second');
+    await running(manager);
+    expect(new Set([...cache.handles].map(({ identity }) => identity)).size).toBe(1);
+    await first.stop();
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => seen.length > 0);
+    expect(seen).toEqual(['second']);
+  });
+
+  test('A kind that is forbidden or not served holds up only the controllers that require it, and readiness.', async () => {
+    const health = { port: 0, host: '127.0.0.1' };
+    const { manager, cache } = managers.make({ servers: { health } });
+    cache.syncsAtOnce = false;
+    const seen: string[] = [];
+    manager.addController({ name: 'good', for: WebApp, reconcile: () => void seen.push('good') });
+    manager.addController({ name: 'bad', for: Secret, reconcile: () => void seen.push('bad') });
+    manager.addController({
+      name: 'ugly',
+      for: ConfigMap,
+      reconcile: () => void seen.push('ugly'),
+    });
+    manager.start().catch(nothing);
+    await eventually(() => cache.handles.size === 3);
+    for (const kind of [WebApp, Secret, ConfigMap]) cache.set(kind, objectOf(kind, 'a'));
+    cache.setHealth(Secret, 'forbidden', 'no');
+    cache.setHealth(ConfigMap, 'parked', 'not served');
+    cache.sync(WebApp);
+    await eventually(() => seen.length === 1);
+    expect(seen).toEqual(['good']);
+    const ready = await fetch(`http://127.0.0.1:${manager.ports.health}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.text()).toContain('[-]caches failed');
+  });
+
+  test('A predicate or mapper that throws is counted, and its source lives on.', async () => {
+    const { manager, cache } = managers.make();
+    const seen: string[] = [];
+    const fails = (): never => {
+      throw new Error('odd');
+    };
+    const map = (object: { readonly name: string }): { name: string } =>
+      object.name === 'odd' ? fails() : toSelf(object);
+    manager.addController({
+      name: 'tolerant',
+      for: { resource: WebApp, predicates: [fails] },
+      watches: [{ resource: Secret, map }],
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    await running(manager);
+    cache.set(WebApp, objectOf(WebApp, 'app'));
+    for (const name of ['odd', 'even']) cache.set(Secret, objectOf(Secret, name));
+    await eventually(() => seen.length === 2);
+    expect(seen).toEqual(['app', 'even']);
+    const labels = { controller: 'tolerant' };
+    expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(2);
+  });
+
+  test('Start walks the phases forwards, stop walks them backwards, and running reconciles may finish within the grace period.', async () => {
+    const { manager } = managers.make({ gracePeriod: '1h' });
+    const end = gate();
+    const order: string[] = [];
+    const controller = manager.addController({
+      name: 'busy',
+      async reconcile() {
+        await end.opened;
+        order.push('reconciled');
+      },
+    });
+    for (const phase of phases) {
+      manager.addRunnable({
+        name: phase,
+        phase,
+        run({ signal }) {
+          order.push(`+${phase}`);
+          const { promise, resolve } = Promise.withResolvers<void>();
+          signal.addEventListener('abort', () => {
+            order.push(`-${phase}`);
+            resolve();
+          });
+          return promise;
+        },
+      });
+    }
+    await running(manager);
+    controller.enqueue({ name: 'a' });
+    await eventually(() => controller.running === 1);
+    setImmediate(end.open);
+    await manager.stop();
+    expect(order).toEqual([
+      ...phases.map((phase) => `+${phase}`),
+      '-leader',
+      'reconciled',
+      '-always',
+      '-caches',
+      '-servers',
+    ]);
+  });
+
+  test('Writing events never blocks a reconcile and never fails it.', async () => {
+    const hanging = Object.assign(Object.create(unusedClient()) as Client, {
+      create: (_resource: unknown, _object: unknown, { signal }: { signal: AbortSignal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+      withFieldManager: () => hanging,
+    });
+    const { manager } = managers.make({ client: hanging });
+    let runs = 0;
+    const controller = manager.addController({
+      name: 'talkative',
+      reconcile(_request, { events }) {
+        for (let event = 0; event < 2000; event += 1) {
+          const about = objectOf(WebApp, `app-${event}`);
+          events.record(about, { reason: 'Tried', action: 'Try' });
+        }
+        runs += 1;
+      },
+    });
+    await running(manager);
+    controller.enqueue({ name: 'a' });
+    await eventually(() => runs === 1 && controller.running === 0);
+    const errors = 'controller_runtime_reconcile_errors_total';
+    expect(await valueOf(manager, errors, { controller: 'talkative' })).toBe(0);
+  });
+
+  test('Two managers in one process share nothing that they were not given.', async () => {
+    const { manager: first } = managers.make();
+    const { manager: second } = managers.make();
+    for (const manager of [first, second]) {
+      manager.addController({ name: 'same', reconcile: nothing }).enqueue({ name: 'a' });
+    }
+    await running(first);
+    const total = { controller: 'same', result: 'success' };
+    const runs = (manager: typeof first): Promise<number | undefined> =>
+      valueOf(manager, 'controller_runtime_reconcile_total', total);
+    await eventually(async () => (await runs(first)) === 1);
+    expect(await runs(second)).toBe(0);
+    await first.stop();
+    await running(second);
+    await eventually(async () => (await runs(second)) === 1);
+  });
+
+  test('Wrong options throw at once and name the option.', () => {
+    const { manager } = managers.make();
+    const names = (act: () => unknown, option: string): void => {
+      expect(act).toThrow(
+        expect.objectContaining({
+          code: 'INVALID_OPTION',
+          facts: expect.objectContaining({ option }) as unknown,
+        }),
+      );
+    };
+    names(() => createManager({ gracePeriod: 'x' }), 'createManager.gracePeriod');
+    names(() => createManager({ grace: 1 } as never), 'createManager.grace');
+    const reconcile = nothing;
+    names(() => manager.addController({ name: '', reconcile }), 'addController.name');
+    names(
+      () => manager.addRunnable({ name: 'a', phase: 'late' as never, run: nothing }),
+      'addRunnable.phase',
+    );
+    const controller = manager.addController({ name: 'a', reconcile });
+    names(() => controller.enqueue({ name: 'a' }, { after: 'soon' }), 'enqueue.after');
+    names(() => controller.watch({ resource: 'Secret' as never, map: toSelf }), 'watch.resource');
+  });
+});
