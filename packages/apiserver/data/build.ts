@@ -43,8 +43,8 @@ function definitionsOf(source: string): Record<string, OpenApiSchema> {
 }
 
 /** JSON with one entry a line, so that a new Kubernetes version reads well as a diff. */
-function write(name: string, content: Record<string, object>): void {
-  const sections = Object.entries(content).map(([key, entries]) => {
+function write(name: string, content: object): void {
+  const sections = Object.entries(content as Record<string, object>).map(([key, entries]) => {
     const lines = Array.isArray(entries)
       ? entries.map((entry) => JSON.stringify(entry))
       : Object.entries(entries).map(

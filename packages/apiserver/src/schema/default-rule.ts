@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
 
 /** Completes one struct in place; nested structs have their own rules, which run after it. */
 export type DefaultRule = (object: JsonObject) => void;
@@ -6,19 +6,19 @@ export type DefaultRule = (object: JsonObject) => void;
 /** Rules by the name of the struct they complete: `core.v1.Container`. */
 export type DefaultRules = Readonly<Record<string, DefaultRule>>;
 
-/** Gives each named field its value where it has none; an empty text is none. */
+/** Gives each named field a copy of its value where it has none; an empty text is none. */
 export function fill(object: JsonObject, values: JsonObject): void {
   for (const key of Object.keys(values)) {
     const value = object[key];
     if (value === undefined || value === null || value === '') {
-      object[key] = values[key] as JsonValue;
+      object[key] = cloneJson(values[key] as JsonValue);
     }
   }
 }
 
 /** A rule that only fills in constants. */
 export function constants(values: JsonObject): DefaultRule {
-  return (object) => fill(object, structuredClone(values));
+  return (object) => fill(object, values);
 }
 
 /** The object under a key, `{}` that is not part of the parent if there is none. */

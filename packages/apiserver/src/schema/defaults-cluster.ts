@@ -27,8 +27,7 @@ export const clusterDefaults: DefaultRules = {
   },
   'core.v1.NamespaceStatus': constants({ phase: 'Active' }),
   'core.v1.NodeStatus': (status) => {
-    if (status.capacity !== undefined)
-      fill(status, { allocatable: structuredClone(status.capacity) });
+    if (status.capacity !== undefined) fill(status, { allocatable: status.capacity });
   },
   'core.v1.Secret': completeSecret,
   'core.v1.LimitRangeItem': completeLimit,

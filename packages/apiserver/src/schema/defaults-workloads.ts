@@ -27,7 +27,7 @@ export const workloadDefaults: DefaultRules = {
   'core.v1.ReplicationController': (controller) => {
     const spec = objectAt(controller, 'spec');
     const labels = objectAt(objectAt(spec, 'template'), 'metadata').labels;
-    if (labels !== undefined) fill(spec, { selector: structuredClone(labels) });
+    if (labels !== undefined) fill(spec, { selector: labels });
     copyTemplateLabels(controller);
   },
   'batch.v1.Job': (job) => {
@@ -101,8 +101,7 @@ function completeJob(spec: JsonObject): void {
 function copyTemplateLabels(workload: JsonObject): void {
   const template = objectAt(objectAt(workload, 'spec'), 'template');
   const labels: JsonValue | undefined = objectAt(template, 'metadata').labels;
-  if (labels !== undefined)
-    fill(ensureObject(workload, 'metadata'), { labels: structuredClone(labels) });
+  if (labels !== undefined) fill(ensureObject(workload, 'metadata'), { labels: labels });
 }
 
 function completeAutoscaler(spec: JsonObject): void {
@@ -117,6 +116,6 @@ function completeAutoscaler(spec: JsonObject): void {
   });
   if (spec.behavior === undefined) return;
   const behavior = objectAt(spec, 'behavior');
-  fill(ensureObject(behavior, 'scaleUp'), structuredClone(scaleUpRules));
-  fill(ensureObject(behavior, 'scaleDown'), structuredClone(scaleDownRules));
+  fill(ensureObject(behavior, 'scaleUp'), scaleUpRules);
+  fill(ensureObject(behavior, 'scaleDown'), scaleDownRules);
 }
