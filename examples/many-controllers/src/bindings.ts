@@ -13,19 +13,16 @@ export class Bindings {
 
   /** The name of the Thing that is bound to the claim. */
   of(claim: DeepReadonly<Claim>): string | undefined {
+    this.#forgetSeen();
     const uid = claim.metadata?.uid ?? '';
-    const written = this.#written.get(uid);
-    if (written !== undefined && this.#versionOf(written.name) === written.before) {
-      return written.name; // the cache is behind
-    }
-    this.#written.delete(uid);
-    return this.#cache.list(Thing).find(({ spec }) => spec.claim?.uid === uid)?.metadata?.name;
+    const seen = this.#cache.list(Thing).find(({ spec }) => spec.claim?.uid === uid);
+    return this.#written.get(uid)?.name ?? seen?.metadata?.name;
   }
 
   /**
-   * Binds the smallest free Thing that is large enough; resolves to its name, or `undefined` if there is
-   * none. The patch carries the resourceVersion it decided on: of two claims that want one Thing
-   * the second fails with a conflict.
+   * Binds the smallest free Thing that is large enough; resolves to its name, or `undefined` if there
+   * is none. The patch carries the resourceVersion it decided on, so that it fails with a conflict
+   * if somebody else was faster.
    */
   async bind(claim: DeepReadonly<Claim>, client: Client): Promise<string | undefined> {
     const name = this.#smallestFree(claim.spec.size);
@@ -40,12 +37,21 @@ export class Bindings {
   }
 
   #smallestFree(size: number): string | undefined {
+    const written = new Set([...this.#written.values()].map(({ name }) => name));
     const [thing] = this.#cache
       .list(Thing)
       .filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+      .filter(({ metadata }) => !written.has(metadata?.name ?? ''))
       .filter(({ spec }) => spec.claim === undefined && spec.size >= size)
       .toSorted((one, other) => one.spec.size - other.spec.size);
     return thing?.metadata?.name;
+  }
+
+  /** A Thing that has another resourceVersion than before is in the cache as it was written, or newer. */
+  #forgetSeen(): void {
+    for (const [uid, { name, before }] of this.#written) {
+      if (this.#versionOf(name) !== before) this.#written.delete(uid);
+    }
   }
 
   #versionOf(name: string): string | undefined {
