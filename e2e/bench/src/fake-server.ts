@@ -139,7 +139,8 @@ class FakeServer {
     const start = microseconds();
     for (const [index, line] of events.entries()) {
       sleepUntil(start + (index * 1e6) / perSecond);
-      watch.write(stamp(line));
+      // Past the response: it would write each event in three pieces, a tick later.
+      watch.socket?.write(stamp(line));
       await new Promise(setImmediate);
     }
     return this.#reply();

@@ -57,7 +57,9 @@ describe('the pods of the bench', () => {
   });
 
   test('carry the time at which they are sent', () => {
-    const line = JSON.parse(String(stamp(stampable(1, 2)))) as { object: Pod };
+    const [length = '', text = ''] = String(stamp(stampable(1, 2))).split('\r\n');
+    expect(Number.parseInt(length, 16)).toBe(Buffer.byteLength(text));
+    const line = JSON.parse(text) as { object: Pod };
     expect(Number(line.object.metadata.annotations[SENT])).toBeGreaterThan(0);
   });
 });

@@ -52,12 +52,12 @@ export function event(type: string, index: number, version: number): string {
   return `{"type":"${type}","object":${renderTypedPod(index, version)}}\n`;
 }
 
-/** An event with room for the time of its sending, which `stamp` fills in. */
+/** An event with room for the time of its sending, which `stamp` fills in; framed as an HTTP chunk. */
 export function stampable(index: number, version: number): { bytes: Buffer; stampAt: number } {
   const text = event('MODIFIED', index, version);
-  const bytes = Buffer.from(
-    text.replace('"annotations":{', `"annotations":{${JSON.stringify(SENT)}:"${NOT_YET}",`),
-  );
+  const line = text.replace('"annotations":{', `$&${JSON.stringify(SENT)}:"${NOT_YET}",`);
+  const length = Buffer.byteLength(line).toString(16);
+  const bytes = Buffer.from(`${length}\r\n${line}\r\n`);
   return { bytes, stampAt: bytes.indexOf(NOT_YET) };
 }
 
