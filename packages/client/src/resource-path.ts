@@ -9,6 +9,8 @@ import { ClientError } from './errors.ts';
 
 /** The longest name of any kind (DNS-1123 subdomain). */
 const LONGEST_NAME = 253;
+/** What nearly all names are, and what needs neither a closer look nor encoding. */
+const ORDINARY = /^[a-z0-9][a-z0-9.-]*$/;
 
 /** The path of one object, or of a subresource of it. */
 export function objectPath(
@@ -54,11 +56,12 @@ export function nameOf(resource: ApiResource, object: KubernetesObject): ObjectN
 export function queryOf(
   parameters: Readonly<Record<string, string | number | boolean | undefined>>,
 ): string {
-  const query = new URLSearchParams();
+  let query = '';
   for (const [key, value] of Object.entries(parameters)) {
-    if (value !== undefined) query.append(key, String(value));
+    if (value === undefined) continue;
+    query += `${query === '' ? '?' : '&'}${encodeURIComponent(key)}=${encodeURIComponent(value)}`;
   }
-  return query.size === 0 ? '' : `?${query.toString()}`;
+  return query;
 }
 
 function checkScope(
@@ -79,6 +82,7 @@ function notAllowed(resource: ApiResource, namespace: string | undefined): Clien
 /** What may be one segment of a path (apimachinery's path segment rule); names of RBAC objects have colons. */
 function segment(what: string, value: unknown): string {
   if (typeof value !== 'string') throw invalidName(what, typeof value, 'must be a text');
+  if (value.length <= LONGEST_NAME && ORDINARY.test(value)) return value;
   const reason = problemOf(value);
   if (reason !== undefined) throw invalidName(what, value.slice(0, LONGEST_NAME), reason);
   return encodeURIComponent(value);
