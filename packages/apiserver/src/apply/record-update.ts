@@ -1,5 +1,6 @@
 import type { KubernetesObject, ManagedFieldsEntry } from '@keelson/apimachinery';
 import type { JsonObject, JsonValue } from '../patch/json-value.ts';
+import { zeroObject } from '../schema/decode.ts';
 import type { SchemaType } from '../schema/schema-type.ts';
 import { type Comparison, compareObjects } from './comparison.ts';
 import { FieldSet } from './field-set.ts';
@@ -51,10 +52,16 @@ export function recordUpdate(update: RecordedUpdate): ManagedFieldsEntry[] {
   };
   const ignored = resetFields(subresource, update.hasStatus ?? true);
   const comparison = excludeFields(
-    compareObjects(update.type, bare(before ?? {}), bare(update.after)),
+    compareObjects(update.type, bareBefore(update), bare(update.after)),
     ignored,
   );
   return encodeManagers(capUpdateManagers(take(managers, identity, comparison, update.now)));
+}
+
+/** What was there before; a new object has its structs already, so that nobody comes to own them as such. */
+function bareBefore({ type, before }: RecordedUpdate): JsonValue {
+  if (before !== undefined) return bare(before);
+  return type.kind === 'struct' ? zeroObject(type) : {};
 }
 
 /** The object as ownership sees it: without its managed fields. */

@@ -13,7 +13,7 @@ export function shapeOf(type: SchemaType, value: JsonValue | undefined): Shape |
     return type.kind === 'list' && type.list !== 'atomic' ? 'items' : 'leaf';
   }
   if (!isJsonObject(value) || type.kind === 'scalar' || type.kind === 'list') return 'leaf';
-  return type.kind !== 'untyped' && type.atomic ? 'leaf' : 'keys';
+  return type.atomic ? 'leaf' : 'keys';
 }
 
 /** The type of what stands under a key of an object. */

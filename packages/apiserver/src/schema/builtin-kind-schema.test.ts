@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { type KubernetesObject, type Status, StatusError } from '@keelson/apimachinery';
+import { recordUpdate } from '../apply/record-update.ts';
 import { builtinKindSchema } from './builtin-kind-schema.ts';
 import type { CreateContext, KindSchema } from './kind-schema.ts';
 
@@ -28,6 +29,25 @@ describe('builtinKindSchema', () => {
     schema.prepareForCreate(object, contextOf(stored));
     expect(withoutServerMetadata(object)).toEqual(withoutServerMetadata(stored));
   });
+
+  test.each(recorded)(
+    'the creator of $name owns what it does on a real server',
+    ({ sent, stored }) => {
+      const schema = schemaOf(sent);
+      const after = structuredClone(sent);
+      schema.decode(after);
+      schema.setDefaults(after);
+      const [entry] = recordUpdate({
+        type: schema.type,
+        before: undefined,
+        after,
+        manager: 'node',
+        apiVersion: sent.apiVersion ?? '',
+        now: '',
+      });
+      expect(entry?.fieldsV1).toEqual(stored.metadata?.managedFields?.[0]?.fieldsV1);
+    },
+  );
 
   test.each(recorded)('$name stays as it is when it is read and completed again', ({ stored }) => {
     const schema = schemaOf(stored);

@@ -5,10 +5,10 @@ import {
   type Field,
   type ListType,
   type MapType,
+  rawJson,
   type Scalar,
   type SchemaType,
   type StructType,
-  untyped,
 } from './schema-type.ts';
 
 type TypeEntry =
@@ -119,7 +119,7 @@ function typeOf(entry: TypeEntry): SchemaType {
   if (typeof entry === 'object') return 'list' in entry ? listOf(entry) : mapOf(entry);
   if (entry.startsWith('#')) return builtinStruct(entry.slice(1));
   if (entry.startsWith('!')) return atomicStruct(entry.slice(1));
-  return entry === 'untyped' ? untyped : { kind: 'scalar', scalar: entry as Scalar };
+  return entry === 'untyped' ? rawJson : { kind: 'scalar', scalar: entry as Scalar };
 }
 
 function listOf(entry: { list: ListType['list']; keys?: string[]; of: TypeEntry }): ListType {

@@ -137,9 +137,13 @@ export function zeroOf(field: Field): JsonValue {
   if (field.empty === 'null') return null;
   const { type } = field;
   if (type.kind === 'scalar') return zeroScalar(type.scalar);
-  if (type.kind !== 'struct') return null;
+  return type.kind === 'struct' ? zeroObject(type) : null;
+}
+
+/** An object of a type before anything is set: what the typed server compares a new object with. */
+export function zeroObject(type: StructType): JsonObject {
   const object: JsonObject = {};
-  for (const [key, inner] of type.present) object[key] = zeroOf(inner);
+  for (const [key, field] of type.present) object[key] = zeroOf(field);
   return object;
 }
 

@@ -14,6 +14,10 @@ export const workloadDefaults: DefaultRules = {
     fill(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
     completeStrategy(ensureObject(spec, 'strategy'), { maxUnavailable: '25%', maxSurge: '25%' });
   },
+  'apps.v1.DaemonSet': (daemonSet) => {
+    const annotations = ensureObject(ensureObject(daemonSet, 'metadata'), 'annotations');
+    fill(annotations, { 'deprecated.daemonset.template.generation': '1' });
+  },
   'apps.v1.DaemonSetSpec': (spec) => {
     fill(spec, { revisionHistoryLimit: 10 });
     completeStrategy(ensureObject(spec, 'updateStrategy'), { maxUnavailable: 1, maxSurge: 0 });

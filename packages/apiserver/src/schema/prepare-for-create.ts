@@ -28,10 +28,6 @@ const preparations: Readonly<Record<string, Preparation>> = {
   'core.v1.PersistentVolumeClaim': (claim) => {
     addToList(ensureObject(claim, 'metadata'), 'finalizers', 'kubernetes.io/pvc-protection');
   },
-  'apps.v1.DaemonSet': (daemonSet) => {
-    const annotations = ensureObject(ensureObject(daemonSet, 'metadata'), 'annotations');
-    annotations['deprecated.daemonset.template.generation'] = '1';
-  },
   'batch.v1.Job': prepareJob,
   'apiextensions.v1.CustomResourceDefinition': (definition) => {
     const versions = objectsAt(objectAt(definition, 'spec'), 'versions');

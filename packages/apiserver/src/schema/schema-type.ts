@@ -38,9 +38,10 @@ export interface ScalarType {
   readonly scalar: Scalar;
 }
 
-/** Anything: objects are granular, arrays atomic. */
+/** Anything. With `atomic` false objects are divided among owners by their keys. */
 export interface UntypedType {
   readonly kind: 'untyped';
+  readonly atomic: boolean;
 }
 
 export type Scalar =
@@ -77,4 +78,8 @@ export interface Field {
  */
 export type EmptyMode = 'optional' | 'dropped' | 'zero' | 'null';
 
-export const untyped: UntypedType = { kind: 'untyped' };
+/** What a custom resource keeps without knowing it. */
+export const untyped: UntypedType = { kind: 'untyped', atomic: false };
+
+/** What a built-in kind holds as raw JSON, such as the data of a ControllerRevision. */
+export const rawJson: UntypedType = { kind: 'untyped', atomic: true };
