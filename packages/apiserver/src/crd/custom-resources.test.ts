@@ -185,9 +185,9 @@ describe('custom resource', () => {
     ['no kind', { metadata: { name: 'a' } }, 400],
     ['another version', { ...head, apiVersion: 'example.com/v2' }, 400],
     ['another kind', { ...head, kind: 'Gadget', metadata: { name: 'a' } }, 422],
-  ])('with %s is refused', async (_, sent, code) => {
+  ])('with %s is refused', async (_case, sent, code) => {
     const [server, client] = await serving();
-    await using _server = server;
+    await using _ = server;
     expect((await client.post(widgets, sent)).code).toBe(code);
   });
 

@@ -78,6 +78,6 @@ export class HttpListener {
 }
 
 function listenError(facts: { host: string; port: number }, cause: unknown): ApiServerError {
-  const inUse = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+  const inUse = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE';
   return new ApiServerError(inUse ? 'PORT_IN_USE' : 'LISTEN_FAILED', facts, { cause });
 }

@@ -15,8 +15,8 @@ function put(store: ResourceStore, name: string, value = ''): number {
 function contents(store: ResourceStore, revision?: number): string[] {
   const snapshot = store.snapshot(revision);
   return snapshot.keys.map((key) => {
-    const { data } = snapshot.get(key)?.parse() as unknown as { data: { value: string } };
-    return `${key}=${data.value}`;
+    const data = snapshot.get(key)?.parse()['data'] as { value: string } | undefined;
+    return `${key}=${data?.value}`;
   });
 }
 

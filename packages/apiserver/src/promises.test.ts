@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { createApiServer } from './api-server.ts';
+import { type Json, RawClient } from './raw-client.test-support.ts';
+
+const maps = '/api/v1/namespaces/default/configmaps';
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+describe('the promises of @keelson/apiserver', () => {
+  test('every request goes through a real socket, and close() ends all of them at once', async () => {
+    const server = await createApiServer();
+    const client = new RawClient(server);
+    await using watch = await client.watch(`${maps}?watch=1`);
+    const broken = expect(watch.next()).rejects.toThrow('terminated');
+    await server.close();
+    await broken;
+    await expect(client.get('/version')).rejects.toThrow('fetch failed');
+  });
+
+  test('every write that changes something gets the next resourceVersion, and no other write gets one', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body } = await client.post(maps, { metadata: { name: 'a' } });
+    expect(body.metadata.resourceVersion).toBe(server.resourceVersion);
+    await client.patch(`${maps}/a`, 'merge', {});
+    await client.put(`${maps}/a`, body);
+    await client.delete(`${maps}/a?dryRun=All`);
+    expect(body.metadata.resourceVersion).toBe(server.resourceVersion);
+    await client.delete(`${maps}/a`);
+    expect(server.resourceVersion).toBe(String(Number(body.metadata.resourceVersion) + 1));
+  });
+
+  test('a watch from a resourceVersion tells every later change once and in order, or 410', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const from = server.resourceVersion;
+    const make = (name: string): Json => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace: 'default' },
+    });
+    const names = Array.from({ length: 50 }, (_, at) => `m${at}`);
+    server.seed(names.map((name) => make(name)));
+    await using watch = await client.watch(`${maps}?watch=1&resourceVersion=${from}`);
+    expect(await watch.titles(50)).toEqual(names.map((name) => `ADDED ${name}`));
+    server.compact();
+    await using late = await client.watch(`${maps}?watch=1&resourceVersion=${from}`);
+    expect((await late.next()).object.code).toBe(410);
+  });
+
+  test('the pages of a list show one state, however much is written between them', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(maps, { metadata: { name: 'a' } });
+    await client.post(maps, { metadata: { name: 'c' } });
+    const first = (await client.get(`${maps}?limit=1`)).body;
+    await client.post(maps, { metadata: { name: 'b' } });
+    await client.delete(`${maps}/c`);
+    const second = (await client.get(`${maps}?limit=1&continue=${first.metadata.continue}`)).body;
+    expect(second.items.map(({ metadata }: Json) => metadata.name)).toEqual(['c']);
+    expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
+  });
+
+  test('a custom resource is served as soon as idle() resolves after its definition was created', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    await client.post(crds, {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'foos.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Cluster',
+        names: { plural: 'foos', kind: 'Foo' },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    });
+    await server.idle();
+    expect((await client.get('/apis/example.com/v1/foos')).code).toBe(200);
+  });
+
+  test('deleting a namespace or an owner deletes what belongs to it before idle() resolves', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post('/api/v1/namespaces', { metadata: { name: 'n' } });
+    const inside = '/api/v1/namespaces/n/configmaps';
+    const { body: owner } = await client.post(inside, { metadata: { name: 'owner' } });
+    const { uid } = owner.metadata;
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }];
+    await client.post(inside, { metadata: { name: 'owned', ownerReferences } });
+    await client.delete(`${inside}/owner`);
+    await server.idle();
+    expect((await client.get(inside)).body.items).toEqual([]);
+    await client.delete('/api/v1/namespaces/n');
+    await server.idle();
+    expect((await client.get('/api/v1/namespaces/n')).code).toBe(404);
+  });
+
+  test('a fault strikes only what is in its scope, only while it lasts, and counts its hits', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const fault = server.faults.fail({ resource: builtin.ConfigMap, verb: 'list', code: 500 });
+    const codes = [await client.get(maps), await client.get(`${maps}/a`)].map(({ code }) => code);
+    fault.end();
+    expect([...codes, (await client.get(maps)).code, fault.hits]).toEqual([500, 404, 200, 1]);
+  });
+
+  test('two servers in one process share nothing', async () => {
+    await using one = await createApiServer();
+    await using two = await createApiServer();
+    await new RawClient(one).post(maps, { metadata: { name: 'a' } });
+    one.faults.fail({ code: 500 });
+    expect((await new RawClient(two).get(maps)).body.items).toEqual([]);
+    expect(two.stats.requests()).toBe(1);
+    expect(two.cluster.token).not.toBe(one.cluster.token);
+  });
+
+  test('the door names these promises, word for word', () => {
+    const door = readFileSync(new URL('index.ts', import.meta.url), 'utf8').split('*/', 1)[0] ?? '';
+    const bullets = door
+      .replaceAll(/\n \*  +/g, ' ')
+      .split('\n')
+      .flatMap((line) => (line.startsWith(' * - ') ? [line.slice(5).replace(/\.$/, '')] : []));
+    const own = readFileSync(new URL('promises.test.ts', import.meta.url), 'utf8');
+    const titles = [...own.matchAll(/^ {2}test\('(.+)', async/gm)].map(([, title]) => title);
+    expect(bullets).toEqual(titles);
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { createApiServer } from './index.ts';
+
+test('the README: a server, a fault, a count', async () => {
+  // #region readme
+  await using server = await createApiServer();
+  const pods = `${server.url}/api/v1/namespaces/default/pods`;
+
+  server.seed([
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'settings', namespace: 'default' },
+    },
+  ]);
+
+  // The next two lists of pods are refused, everything else is answered.
+  using fault = server.faults.throttle({
+    resource: builtin.Pod,
+    verb: 'list',
+    times: 2,
+    retryAfterSeconds: 1,
+  });
+  const refused = await fetch(pods); // 429
+  await fetch(pods); // 429
+  const answered = await fetch(pods); // 200
+
+  await server.idle(); // owners, namespaces and definitions have been followed
+  const lists = server.stats.lists(builtin.Pod); // 3
+  // #endregion readme
+  expect([refused.status, answered.status, lists, fault.hits]).toEqual([429, 200, 3, 2]);
+});

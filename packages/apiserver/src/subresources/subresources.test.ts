@@ -1,0 +1,117 @@
+import { describe, expect, test } from '@jest/globals';
+import { createApiServer } from '../api-server.ts';
+import { type Json, RawClient } from '../raw-client.test-support.ts';
+
+const core = '/api/v1/namespaces/default';
+const apps = '/apis/apps/v1/namespaces/default';
+const containers = [{ name: 'c', image: 'i' }];
+
+function deployment(): Json {
+  const labels = { app: 'web' };
+  return {
+    metadata: { name: 'web' },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers } },
+    },
+  };
+}
+
+describe('scale', () => {
+  test('reads and writes the replicas of a Deployment', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body } = await client.post(`${apps}/deployments`, deployment());
+    const path = `${apps}/deployments/web/scale`;
+    const { name, namespace, uid, resourceVersion, creationTimestamp } = body.metadata;
+    const scale = (await client.get(path)).body;
+    expect(scale).toEqual({
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
+      metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+      spec: { replicas: 2 },
+      status: { replicas: 0, selector: 'app=web' },
+    });
+    const put = await client.put(path, { ...scale, spec: { replicas: 5 } });
+    expect([put.code, put.body.spec.replicas]).toEqual([200, 5]);
+    const stale = await client.put(path, { ...scale, spec: { replicas: 6 } });
+    expect([stale.code, stale.body.reason]).toEqual([409, 'Conflict']);
+    const patched = await client.patch(path, 'json', [
+      { op: 'replace', path: '/spec/replicas', value: 7 },
+    ]);
+    expect(patched.body.spec.replicas).toBe(7);
+    const owner = (await client.get(`${apps}/deployments/web`)).body;
+    expect([owner.spec.replicas, owner.metadata.generation]).toEqual([7, 3]);
+    const negative = await client.patch(path, 'merge', { spec: { replicas: -1 } });
+    expect([negative.code, negative.body.reason]).toEqual([422, 'Invalid']);
+  });
+});
+
+describe('pods', () => {
+  test('binding assigns a node, once', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec: { containers } });
+    const binding = { metadata: { name: 'p' }, target: { kind: 'Node', name: 'n' } };
+    const bound = await client.post(`${core}/pods/p/binding`, binding);
+    expect([bound.code, bound.body.status]).toEqual([201, 'Success']);
+    const { body } = await client.get(`${core}/pods/p`);
+    expect(body.spec.nodeName).toBe('n');
+    expect(body.status.conditions).toMatchObject([{ type: 'PodScheduled', status: 'True' }]);
+    expect((await client.post(`${core}/pods/p/binding`, binding)).code).toBe(409);
+  });
+
+  test('eviction deletes, unless a budget allows no disruption', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const labels = { app: 'web' };
+    await client.post(`${core}/pods`, { metadata: { name: 'p', labels }, spec: { containers } });
+    const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+    const spec = { minAvailable: 1, selector: { matchLabels: labels } };
+    await client.post(budgets, { metadata: { name: 'b' }, spec });
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' } };
+    const refused = await client.post(`${core}/pods/p/eviction`, eviction);
+    expect(refused.body).toMatchObject({
+      code: 429,
+      reason: 'TooManyRequests',
+      details: { causes: [{ reason: 'DisruptionBudget' }] },
+    });
+    await client.patch(`${budgets}/b/status`, 'merge', { status: { disruptionsAllowed: 1 } });
+    expect((await client.post(`${core}/pods/p/eviction`, eviction)).code).toBe(201);
+    expect((await client.get(`${core}/pods/p`)).code).toBe(404);
+    expect((await client.post(`${core}/pods/p/eviction`, eviction)).code).toBe(404);
+  });
+});
+
+describe('service account tokens', () => {
+  test('a token of a service account lets it in until it expires', async () => {
+    let now = Date.UTC(2030, 0, 1);
+    await using server = await createApiServer({ now: () => now, anonymousAuth: false });
+    const admin = new RawClient(server, { authorization: `Bearer ${server.cluster.token}` });
+    await admin.post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } });
+    const path = `${core}/serviceaccounts/robot/token`;
+    const { code, body } = await admin.post(path, { spec: { expirationSeconds: 600 } });
+    expect([code, body.status.expirationTimestamp]).toEqual([201, '2030-01-01T00:10:00Z']);
+    const robot = new RawClient(server, { authorization: `Bearer ${body.status.token}` });
+    const whoami = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+    expect((await robot.post(whoami, {})).body.status.userInfo).toMatchObject({
+      username: 'system:serviceaccount:default:robot',
+      groups: expect.arrayContaining(['system:serviceaccounts:default']),
+    });
+    now += 600_000;
+    expect((await robot.post(whoami, {})).code).toBe(401);
+    const forged = `${body.status.token.slice(0, -3)}abc`;
+    const forger = new RawClient(server, { authorization: `Bearer ${forged}` });
+    expect((await forger.post(whoami, {})).code).toBe(401);
+  });
+});
+
+describe('subresources', () => {
+  test.each(['log', 'exec', 'nothing'])('%s of a pod is not served', async (name) => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec: { containers } });
+    expect((await client.get(`${core}/pods/p/${name}`)).code).toBe(404);
+  });
+});
