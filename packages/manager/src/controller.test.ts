@@ -17,7 +17,7 @@ import type { Outcome, ReconcileContext } from './reconcile.ts';
 import type { Request } from './request.ts';
 import { TerminalError } from './terminal-error.ts';
 
-const { Deployment, Secret } = builtin;
+const { ConfigMap, Deployment, Secret } = builtin;
 
 const managers = new ManagerPool();
 const managerOf = managers.make;
@@ -67,7 +67,7 @@ describe('a controller', () => {
     ).toBe(2);
   });
 
-  test('CT03 the timeout aborts the signal and keeps the slot; CT04 only our own deadline counts as a timeout', async () => {
+  test('CT03, CT04 the timeout aborts the signal and keeps the slot; only our own deadline counts as a timeout', async () => {
     useFakeTime();
     const { manager } = managerOf();
     const end = gate();
@@ -120,7 +120,7 @@ describe('a controller', () => {
     await jest.advanceTimersByTimeAsync(1);
   });
 
-  test('CT17 success forgets and CT18 a throw backs off', async () => {
+  test('CT17, CT18 success forgets, a throw backs off', async () => {
     useFakeTime();
     const { manager } = managerOf({ controllers: { backoff: { base: 100, max: '1h' } } });
     const attempts: number[] = [];
@@ -612,6 +612,29 @@ describe('a controller', () => {
     resync(cache, added);
     await eventually(() => seen.length === 3);
     expect(seen).toEqual(['new 0', 'new 0', 'new -100']);
+  });
+
+  test('CT46 one controller over many kinds: the request carries the kind as typed data', async () => {
+    interface KindRequest {
+      readonly kind: 'Secret' | 'ConfigMap';
+      readonly name: string;
+    }
+    const { manager, cache } = managerOf();
+    const seen: string[] = [];
+    const controller = manager.addController({
+      name: 'many-kinds',
+      watches: [
+        { resource: Secret, map: ({ name }) => ({ kind: 'Secret' as const, name }) },
+        { resource: ConfigMap, map: ({ name }) => [{ name, kind: 'ConfigMap' as const }] },
+      ],
+      reconcile: ({ kind, name }: KindRequest) => void seen.push(`${kind} ${name}`),
+    });
+    cache.set(Secret, objectOf(Secret, 'a'));
+    cache.set(ConfigMap, objectOf(ConfigMap, 'a'));
+    controller.enqueue({ name: 'a', kind: 'Secret' });
+    await running(manager);
+    await eventually(() => seen.length >= 2 && controller.length === 0);
+    expect(seen.toSorted()).toEqual(['ConfigMap a', 'Secret a']);
   });
 
   test('PQ30 the priority of what is no news is configurable', async () => {

@@ -233,7 +233,7 @@ describe('starting', () => {
     expect(cache.handles.size).toBe(0);
   });
 
-  test('CT07 an abort while watches sync is not an error', async () => {
+  test('CT07, MG07 an abort while watches sync is not an error: start settles', async () => {
     const { manager, cache } = managers.make();
     cache.syncsAtOnce = false;
     manager.addController({ name: 'waits', for: WebApp, reconcile: nothing });
@@ -278,7 +278,7 @@ describe('starting', () => {
     expect(await statusOf(manager, '/readyz')).toBe(503);
   });
 
-  test('MG09 caches are synced before anything else runs, and MG18 health is served before', async () => {
+  test('MG09, MG18 caches are synced before anything else runs, and health is served before', async () => {
     const { manager, cache } = managers.make({
       servers: { health: { port: 0, host: '127.0.0.1' } },
     });
