@@ -4,9 +4,9 @@ import {
   child,
   children,
   expressions,
+  nodesOf,
   parse,
   textOf,
-  walk,
   type SyntaxNode,
 } from './syntax.ts';
 import { testNamesOf } from './test-names.ts';
@@ -39,29 +39,25 @@ export interface SourceModule {
 /** Reads a file once for all checks. */
 export function parseModule(file: SourceFile): SourceModule {
   const tree = parse(file.text);
+  const nodes = nodesOf(tree);
   return {
     path: file.path,
     lines: file.text.split('\n').length,
-    imports: importsOf(tree),
+    imports: importsOf(nodes),
     exports: children(tree, 'body')
       .flatMap((item) => exportsOf(item))
       .toSorted(),
-    testNames: testNamesOf(tree),
-    tables: tablesOf(tree),
-    strings: textsOf(tree, literalOf),
-    members: textsOf(tree, (node) =>
+    testNames: testNamesOf(nodes),
+    tables: tablesOf(nodes),
+    strings: textsOf(nodes, literalOf),
+    members: textsOf(nodes, (node) =>
       node.type === 'MemberExpression' ? textOf(child(node, 'property')) : undefined,
     ),
   };
 }
 
-function importsOf(tree: SyntaxNode): Import[] {
-  const imports: Import[] = [];
-  walk(tree, (node) => {
-    const found = importOf(node);
-    if (found !== undefined) imports.push(found);
-  });
-  return imports;
+function importsOf(nodes: readonly SyntaxNode[]): Import[] {
+  return nodes.flatMap((node) => importOf(node) ?? []);
 }
 
 function importOf(node: SyntaxNode): Import | undefined {
@@ -127,25 +123,23 @@ function declaredNames(declaration: SyntaxNode | undefined): string[] {
   return [/^Ts(?:Interface|TypeAlias)/.test(declaration?.type ?? '') ? `type ${name}` : name];
 }
 
-function tablesOf(tree: SyntaxNode): Map<string, string[]> {
+function tablesOf(nodes: readonly SyntaxNode[]): Map<string, string[]> {
   const tables = new Map<string, string[]>();
-  walk(tree, (node) => {
+  for (const node of nodes) {
     const value = node.type === 'VariableDeclarator' ? bare(child(node, 'init')) : undefined;
     const name = textOf(child(node, 'id'));
-    if (value?.type !== 'ObjectExpression' || name === undefined) return;
+    if (value?.type !== 'ObjectExpression' || name === undefined) continue;
     tables.set(
       name,
       children(value, 'properties').flatMap((property) => textOf(child(property, 'key')) ?? []),
     );
-  });
+  }
   return tables;
 }
 
-function textsOf(tree: SyntaxNode, textIn: (node: SyntaxNode) => string | undefined): Set<string> {
-  const texts = new Set<string>();
-  walk(tree, (node) => {
-    const text = textIn(node);
-    if (text !== undefined) texts.add(text);
-  });
-  return texts;
+function textsOf(
+  nodes: readonly SyntaxNode[],
+  textIn: (node: SyntaxNode) => string | undefined,
+): Set<string> {
+  return new Set(nodes.flatMap((node) => textIn(node) ?? []));
 }

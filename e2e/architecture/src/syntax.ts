@@ -11,11 +11,18 @@ export function parse(text: string): SyntaxNode {
   return parseSync(text, { syntax: 'typescript', target: 'es2024' }) as unknown as SyntaxNode;
 }
 
-/** Calls `visit` for every node at or below `value`, outer nodes first. */
-export function walk(value: unknown, visit: (node: SyntaxNode) => void): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (isNode(value)) visit(value);
-  for (const member of Object.values(value)) walk(member, visit);
+/** Every node of a tree, outer ones first: the checks look at all of them again and again. */
+export function nodesOf(tree: SyntaxNode): SyntaxNode[] {
+  const nodes: SyntaxNode[] = [];
+  collect(tree, nodes);
+  return nodes;
+}
+
+function collect(value: object, nodes: SyntaxNode[]): void {
+  if (isNode(value)) nodes.push(value);
+  for (const member of Object.values(value) as unknown[]) {
+    if (typeof member === 'object' && member !== null) collect(member, nodes);
+  }
 }
 
 /** The node in a member, if there is one. */

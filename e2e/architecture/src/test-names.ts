@@ -1,28 +1,26 @@
-import { bare, child, children, expressions, textOf, walk, type SyntaxNode } from './syntax.ts';
+import { bare, child, children, expressions, textOf, type SyntaxNode } from './syntax.ts';
 
 /**
  * The names of the tests of a module as its text has them: computed parts of a template are left out, and
  * a name that begins with `%s` or `$member` is given once for each row of its table. Tests that are
  * skipped do not count.
  */
-export function testNamesOf(tree: SyntaxNode): string[] {
-  const variables = variablesOf(tree);
-  const names: string[] = [];
-  walk(tree, (node) => {
-    if (node.type === 'CallExpression') names.push(...namesOf(node, variables));
-  });
-  return names;
+export function testNamesOf(nodes: readonly SyntaxNode[]): string[] {
+  const variables = variablesOf(nodes);
+  return nodes
+    .filter(({ type }) => type === 'CallExpression')
+    .flatMap((call) => namesOf(call, variables));
 }
 
 type Variables = ReadonlyMap<string, SyntaxNode>;
 
-function variablesOf(tree: SyntaxNode): Variables {
+function variablesOf(nodes: readonly SyntaxNode[]): Variables {
   const variables = new Map<string, SyntaxNode>();
-  walk(tree, (node) => {
+  for (const node of nodes) {
     const name = node.type === 'VariableDeclarator' ? textOf(child(node, 'id')) : undefined;
     const value = bare(child(node, 'init'));
     if (name !== undefined && value !== undefined) variables.set(name, value);
-  });
+  }
   return variables;
 }
 
