@@ -15,6 +15,8 @@ export interface HandleOptions {
   readonly owner: string;
   readonly required: boolean;
   readonly retain: Retention;
+  /** The share is given back, or taken away. */
+  readonly onOver: () => void;
 }
 
 /** The public end of one share in a watch. */
@@ -24,11 +26,11 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
   readonly #watch: SharedWatch;
   readonly #share: Share;
 
-  constructor({ watch, owner, required, retain }: HandleOptions) {
+  constructor({ watch, owner, required, retain, onOver }: HandleOptions) {
     this.owner = owner;
     this.required = required;
     this.#watch = watch;
-    this.#share = new Share(watch, { owner, required, retain });
+    this.#share = new Share(watch, { owner, required, retain }, onOver);
   }
 
   get identity(): string {
@@ -49,11 +51,6 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
 
   get health(): WatchHealth {
     return this.#watch.informer.health.current;
-  }
-
-  /** Outlives the handle, for whoever has to know that the handle was lost. */
-  get share(): { readonly isOver: boolean } {
-    return this.#share;
   }
 
   onHealthChange(listener: (health: WatchHealth) => void): Disposable {
@@ -101,10 +98,12 @@ class Share {
   readonly #watch: SharedWatch;
   readonly #holder: Holder;
   readonly #owned = new Set<Disposable>();
+  readonly #onOver: () => void;
   #over = false;
 
-  constructor(watch: SharedWatch, holder: Omit<Holder, 'onClosed'>) {
+  constructor(watch: SharedWatch, holder: Omit<Holder, 'onClosed'>, onOver: () => void) {
     this.#watch = watch;
+    this.#onOver = onOver;
     this.#holder = { ...holder, onClosed: () => this.end('CACHE_CLOSED') };
     watch.join(this.#holder);
     watch.informer.synced.then(
@@ -134,5 +133,6 @@ class Share {
     this.#owned.clear();
     this.synced.reject(informerError(code, { owner: this.#holder.owner }));
     this.#watch.leave(this.#holder);
+    this.#onOver();
   }
 }

@@ -44,7 +44,9 @@ export class HealthRecord {
     });
   }
 
+  /** A watch that has stopped stays stopped, whatever its last request comes to. */
   #set(state: WatchState, facts: Omit<WatchHealth, 'state' | 'since'>): void {
+    if (this.#health.state === 'stopped') return;
     const same = state === this.#health.state;
     if (same && facts.attempts === this.#health.attempts) return;
     this.#health = { state, since: same ? this.#health.since : Date.now(), ...facts };

@@ -12,7 +12,7 @@ import {
 import { informerError } from './errors.ts';
 import { Handle } from './handle.ts';
 import { Informer } from './informer.ts';
-import type { InformerObserver } from './informer-observer.ts';
+import type { InformerObserver, WatchIdentity } from './informer-observer.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import { Memory } from './memory.ts';
 import { identityOf, normalQuery } from './normal-query.ts';
@@ -117,6 +117,12 @@ export function createInformerCache(options: InformerCacheOptions): InformerCach
   return new Cache(options);
 }
 
+/** What is known of a handle that was never released. */
+interface LostHandle {
+  readonly watch: WatchIdentity;
+  readonly owner: string;
+}
+
 class Cache implements InformerCache {
   readonly #options: InformerCacheOptions;
   readonly #linger: number;
@@ -128,7 +134,8 @@ class Cache implements InformerCache {
   readonly #byResource = new Map<string, Set<SharedWatch>>();
   /** Watches that have ended and whose last request may still be open. */
   readonly #ending = new Set<Promise<void>>();
-  readonly #leaks: FinalizationRegistry<() => void> = new FinalizationRegistry((tell) => tell());
+  /** Refers to nothing of a watch, which a lost handle would keep alive. */
+  readonly #leaks: FinalizationRegistry<LostHandle>;
   #closed = false;
 
   constructor(options: InformerCacheOptions) {
@@ -141,6 +148,9 @@ class Cache implements InformerCache {
     }
     this.#memory = new Memory({ parsedBytes, freeze });
     this.#support = new WatchListSupport(this.#now);
+    this.#leaks = new FinalizationRegistry(({ watch, owner }) =>
+      options.observer?.handleLeaked?.(watch, owner),
+    );
   }
 
   acquire<T extends KubernetesObject>(query: WatchQuery<T>, holder: HolderOptions): WatchHandle<T> {
@@ -148,8 +158,11 @@ class Cache implements InformerCache {
     checkHolder(holder);
     const { owner, required = true } = holder;
     const watch = this.#share(query);
-    const handle = new Handle<T>({ watch, owner, required, retain: query.retain ?? 'lazy' });
-    this.#noticeLeak(handle, watch);
+    const retain = query.retain ?? 'lazy';
+    const token = {};
+    const onOver = (): void => void this.#leaks.unregister(token);
+    const handle = new Handle<T>({ watch, owner, required, retain, onOver });
+    this.#leaks.register(handle, { watch: watch.informer.identity, owner }, token);
     return handle;
   }
 
@@ -251,15 +264,6 @@ class Cache implements InformerCache {
     return Array.from(this.#byResource.get(resourceId(resource)) ?? [])
       .filter((watch) => watch.holders.size > 0)
       .map((watch) => watch.informer);
-  }
-
-  #noticeLeak<T extends KubernetesObject>(handle: Handle<T>, watch: SharedWatch): void {
-    const { observer } = this.#options;
-    if (observer?.handleLeaked === undefined) return;
-    const { share, owner } = handle;
-    this.#leaks.register(handle, () => {
-      if (!share.isOver) observer.handleLeaked?.(watch.informer.identity, owner);
-    });
   }
 }
 

@@ -134,9 +134,11 @@ export class Informer implements ReflectorSink {
     return {
       put: (frame) => {
         if (this.#intake.read(frame)) stage.put(this.#intake);
+        this.#intake.done();
       },
       delete: (frame) => {
         if (this.#intake.read(frame)) stage.delete(this.#intake);
+        this.#intake.done();
       },
       commit: async (resourceVersion, receivedAt) => {
         if (this.#stopped) return;
@@ -155,6 +157,7 @@ export class Informer implements ReflectorSink {
     else if (previous === undefined || !intake.isUnchanged(previous)) {
       this.#put(previous, receivedAt);
     }
+    intake.done();
     if (version !== undefined) this.store.resourceVersion = version;
     return version;
   }

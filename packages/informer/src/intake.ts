@@ -58,6 +58,11 @@ export class Intake {
     return head !== undefined && this.#accept(head);
   }
 
+  /** Lets go of the frame read last, and with it of the whole chunk it came in. */
+  done(): void {
+    this.#frame = undefined;
+  }
+
   /** The name of what was read last. */
   get name(): ObjectName {
     const { namespace, name = '' } = this.metadata;
