@@ -1,0 +1,75 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { createTestEnvironment, type TestEnvironmentOptions } from '@keelson/envtest';
+import { compare, type Agreement, type Recording } from './comparison.ts';
+import { readConversation, type Chapter } from './conversation.ts';
+import { serverOf } from './environments.ts';
+import { record } from './record.ts';
+
+/** What must agree at least, of the steps. */
+const leastStatus = 0.9;
+const leastBody = 0.8;
+
+const { values } = parseArgs({
+  options: {
+    /** The folder of etcd, kube-apiserver and kube-controller-manager. */
+    assets: { type: 'string' },
+    /** Only the chapters whose name begins so. */
+    only: { type: 'string', default: '' },
+    /** Where the differences go, as JSON. */
+    report: { type: 'string' },
+    /** Records the real server once instead of twice: while working on one difference. */
+    once: { type: 'boolean', default: false },
+  },
+});
+
+async function recordOn(
+  name: string,
+  options: TestEnvironmentOptions,
+  chapters: readonly Chapter[],
+): Promise<Recording> {
+  await using environment = await createTestEnvironment(options);
+  const server = await serverOf(name, environment);
+  // Awaited here: the environment ends with this block.
+  return await record(server, chapters, (line) => console.error(line));
+}
+
+function percent(part: number, whole: number): string {
+  return `${((100 * part) / whole).toFixed(1)} %`;
+}
+
+function print(title: string, agreement: Agreement): void {
+  const { steps, sameStatus, sameBody, differences } = agreement;
+  for (const { chapter, step, request, statuses, places } of differences) {
+    console.log(`${chapter}: ${step}: ${request}: ${statuses.join(' ≠ ')}`);
+    for (const place of places) console.log(`    ${place}`);
+  }
+  console.log(
+    `${title}: ${steps} steps, status ${percent(sameStatus, steps)}, body ${percent(sameBody, steps)}`,
+  );
+}
+
+async function main(): Promise<boolean> {
+  const all = await readConversation();
+  const chapters = all.filter(({ name }) => name.startsWith(values.only));
+  const real: TestEnvironmentOptions = {
+    use: 'binaries',
+    controllers: ['cluster-role-aggregation', 'garbage-collector', 'namespace'],
+    ...(values.assets && { assets: values.assets }),
+  };
+  const first = await recordOn('kube-apiserver', real, chapters);
+  if (!values.once) {
+    const second = await recordOn('kube-apiserver again', real, chapters);
+    const stable = compare(first, second);
+    print('kube-apiserver with itself', stable);
+    if (stable.differences.length > 0) return false;
+  }
+  const ours = await recordOn('@keelson/apiserver', { use: 'memory' }, chapters);
+  const agreement = compare(first, ours);
+  print('kube-apiserver with @keelson/apiserver', agreement);
+  if (values.report) await writeFile(values.report, JSON.stringify(agreement, undefined, 1));
+  const { steps, sameStatus, sameBody } = agreement;
+  return sameStatus >= leastStatus * steps && sameBody >= leastBody * steps;
+}
+
+process.exitCode = (await main()) ? 0 : 1;

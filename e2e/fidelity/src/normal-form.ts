@@ -1,0 +1,65 @@
+/**
+ * Takes out of an answer what differs from run to run: uids, versions, times, tokens, generated names,
+ * addresses. Each becomes a placeholder; equal values get the same one, so that a reference still has
+ * to point to its object.
+ */
+export class NormalForm {
+  readonly #names = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
+
+  of(value: unknown): unknown {
+    return this.#walk(value, '');
+  }
+
+  #walk(value: unknown, key: string): unknown {
+    if (typeof value === 'string') return this.#text(value, key);
+    if (Array.isArray(value)) return this.#list(value, key);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value).map(
+      ([name, inner]) => [this.#text(name, ''), this.#walk(inner, name)] as const,
+    );
+    return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** The entries of managedFields are in the order of their times, which are whole seconds. */
+  #list(list: readonly unknown[], key: string): unknown[] {
+    const items = list.map((item) => this.#walk(item, key));
+    if (key !== 'managedFields') return items;
+    return items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+
+  #text(text: string, key: string): string {
+    if (key === 'resourceVersion' && /^\d+$/.test(text)) return '<version>';
+    if (key === 'continue' && text !== '') return '<token>';
+    if (key === 'clusterIP' || key === 'clusterIPs') return text === 'None' ? text : '<ip>';
+    return text
+      .replaceAll(uid, (found) => this.#placeholder('uid', found))
+      .replaceAll(time, '<time>')
+      .replaceAll(generated, '$1<random>')
+      .replaceAll(version, '$1<version>')
+      .replaceAll(port, '<address>')
+      .replaceAll(serviceIp, '<ip>');
+  }
+
+  #placeholder(kind: string, found: string): string {
+    let name = this.#names.get(found);
+    if (name === undefined) {
+      const count = (this.#counts.get(kind) ?? 0) + 1;
+      this.#counts.set(kind, count);
+      name = `<${kind}-${count}>`;
+      this.#names.set(found, name);
+    }
+    return name;
+  }
+}
+
+const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+/** What `generateName: some-gen-` made. */
+const generated = /(-gen-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
+/** Versions in messages: `too old resource version: 17 (current: 20)`, or in an object quoted there. */
+const version =
+  /(resource ?[vV]ersion:? |current: |too old resource version: |resourceVersion\\*":\\*")\d+/g;
+/** Of the range that both servers hand out: `10.0.0.0/24`. */
+const serviceIp = /10\.0\.0\.\d{1,3}/g;
+const port = /127\.0\.0\.1:\d+/g;

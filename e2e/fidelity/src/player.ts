@@ -1,0 +1,166 @@
+import { request, type Dispatcher } from 'undici';
+import { substitute, type Chapter } from './conversation.ts';
+import { speakerOf, type ServerUnderTest, type Speaker } from './server-under-test.ts';
+import { acceptTypes, contentTypes, type Step } from './step.ts';
+
+/** What a server answered to one step. */
+export interface Answer {
+  readonly step: string;
+  readonly request: string;
+  readonly status: number;
+  /** Parsed JSON, a text, or the lines of a watch. */
+  readonly body: unknown;
+  readonly warnings: readonly string[];
+  readonly statusOnly: boolean;
+}
+
+const tries = 150;
+const pause = 100;
+/** A watch that says nothing more ends the wait for its lines. */
+const silence = 3000;
+
+/** Holds conversations with one server. */
+export class Player {
+  readonly #speakers: ReadonlyMap<string, Speaker>;
+
+  constructor(server: ServerUnderTest) {
+    const users = Object.entries(server.users);
+    this.#speakers = new Map(users.map(([name, cluster]) => [name, speakerOf(cluster)]));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#speakers.values()].map(({ dispatcher }) => dispatcher.destroy()));
+  }
+
+  /** Plays the steps of a chapter in a namespace of its own, one after the other. */
+  async play(chapter: Chapter): Promise<Answer[]> {
+    const variables: Record<string, string> = { ns: `talk-${chapter.name}` };
+    const create: Step = {
+      name: 'namespace',
+      request: 'POST /api/v1/namespaces',
+      body: { metadata: { name: variables.ns } },
+    };
+    const answers: Answer[] = [];
+    for (const step of [create, ...chapter.steps]) {
+      // oxlint-disable-next-line no-await-in-loop -- a conversation has an order
+      await this.#step(step, variables, answers);
+    }
+    return answers;
+  }
+
+  async #step(raw: Step, variables: Record<string, string>, answers: Answer[]): Promise<void> {
+    const step = substitute(raw, variables);
+    if (step.events !== undefined) {
+      await this.#watch(step, variables, answers);
+      return;
+    }
+    let answer = await this.#ask(step);
+    for (let count = 1; step.until !== undefined && count < tries; count++) {
+      if (answer.status === step.until) break;
+      // oxlint-disable-next-line no-await-in-loop
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      // oxlint-disable-next-line no-await-in-loop
+      answer = await this.#ask(step);
+    }
+    answers.push(answer);
+    save(step, answer.body, variables);
+  }
+
+  async #ask(step: Step): Promise<Answer> {
+    const response = await this.#send(step);
+    const text = await response.body.text();
+    return this.#answer(step, response, parsed(text, response.headers['content-type']));
+  }
+
+  async #watch(step: Step, variables: Record<string, string>, answers: Answer[]): Promise<void> {
+    const response = await this.#send(step);
+    const lines: unknown[] = [];
+    const at = answers.length;
+    const reading = readLines(response.body, step.events ?? 0, lines);
+    for (const inner of step.during ?? []) {
+      // oxlint-disable-next-line no-await-in-loop
+      await this.#step(inner, variables, answers);
+    }
+    await reading;
+    answers.splice(at, 0, this.#answer(step, response, lines));
+    save(step, lines, variables);
+  }
+
+  #answer(step: Step, response: Dispatcher.ResponseData, body: unknown): Answer {
+    const { warning = [] } = response.headers;
+    return {
+      step: step.name,
+      request: step.request,
+      status: response.statusCode,
+      body,
+      warnings: typeof warning === 'string' ? [warning] : warning,
+      statusOnly: step.statusOnly === true,
+    };
+  }
+
+  #send(step: Step): Promise<Dispatcher.ResponseData> {
+    const speaker = this.#speakers.get(step.as ?? 'admin');
+    if (speaker === undefined) throw new Error(`${step.name}: nobody is called ${step.as}`);
+    const [method = 'GET', path = '/'] = step.request.split(/ (.*)/s);
+    const body = typeof step.body === 'string' ? step.body : JSON.stringify(step.body);
+    const type = step.type ?? 'json';
+    const accept = step.accept ?? 'json';
+    return request(`${speaker.origin}${path}`, {
+      method,
+      dispatcher: speaker.dispatcher,
+      headers: {
+        ...speaker.headers,
+        'user-agent': 'talk/1.0',
+        accept: acceptTypes[accept] ?? accept,
+        ...(body !== undefined && { 'content-type': contentTypes[type] ?? type }),
+      },
+      ...(body !== undefined && { body }),
+    });
+  }
+}
+
+function parsed(text: string, contentType: string | string[] | undefined): unknown {
+  return String(contentType).startsWith('application/json') ? JSON.parse(text) : text;
+}
+
+/** Reads lines until there are enough, the server ends, or nothing comes any more. */
+async function readLines(
+  body: Dispatcher.ResponseData['body'],
+  count: number,
+  lines: unknown[],
+): Promise<void> {
+  let rest = '';
+  const stop = (): void => void body.destroy();
+  let timer = setTimeout(stop, silence);
+  try {
+    for await (const chunk of body) {
+      clearTimeout(timer);
+      timer = setTimeout(stop, silence);
+      rest += String(chunk);
+      for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+        const line = rest.slice(0, end);
+        rest = rest.slice(end + 1);
+        if (line.trim() !== '' && lines.length < count) lines.push(JSON.parse(line));
+      }
+      if (lines.length >= count) break;
+    }
+  } catch (error) {
+    // Destroying the body is how the wait ends; what was read until then counts.
+    if (!(error instanceof Error) || error.name !== 'AbortError') lines.push(String(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function save(step: Step, body: unknown, variables: Record<string, string>): void {
+  for (const [name, path] of Object.entries(step.save ?? {})) {
+    const value = path
+      .split('.')
+      .reduce<unknown>(
+        (inner, member) =>
+          typeof inner === 'object' && inner !== null ? Reflect.get(inner, member) : undefined,
+        body,
+      );
+    variables[name] = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  }
+}

@@ -1,0 +1,21 @@
+import { ControlPlane } from './control-plane.ts';
+import type { ResolvedOptions } from './environment-options.ts';
+import { kubeconfigText } from './kubeconfig-text.ts';
+import type { Backend } from './running-environment.ts';
+import type { NewUser, TestUser } from './test-environment.ts';
+
+/** etcd and kube-apiserver from binaries. */
+export async function binariesBackend(options: ResolvedOptions): Promise<Backend> {
+  const plane = await ControlPlane.start(options);
+  const addUser = async ({ name, groups = [] }: NewUser): Promise<TestUser> => {
+    const cluster = await plane.clusterOf(name, groups);
+    return { name, cluster, kubeconfig: kubeconfigText(name, cluster) };
+  };
+  return {
+    kind: 'binaries',
+    admin: await addUser({ name: 'admin', groups: ['system:masters'] }),
+    addUser,
+    logs: () => plane.logs(),
+    stop: () => plane.stop(),
+  };
+}

@@ -1,0 +1,85 @@
+import { generate } from 'selfsigned';
+
+/** A certificate and its key, PEM. */
+export interface KeyPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const days = 7;
+
+/** Signs the certificates of one test environment: the server's, and one for each user. */
+export class CertificateAuthority {
+  readonly #authority: KeyPair;
+
+  private constructor(authority: KeyPair) {
+    this.#authority = authority;
+  }
+
+  /** Makes a new authority, which nothing outside this environment trusts. */
+  static async create(): Promise<CertificateAuthority> {
+    const extensions = [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ] as const;
+    return new CertificateAuthority(await sign({ commonName: 'keelson-envtest' }, extensions));
+  }
+
+  /** What clients and servers have to trust. */
+  get certificate(): string {
+    return this.#authority.cert;
+  }
+
+  /** A certificate for a server on this machine. */
+  server(): Promise<KeyPair> {
+    const altNames: AltNames = [
+      { type: 2, value: 'localhost' },
+      { type: 7, ip: '127.0.0.1' },
+    ];
+    const extensions: Extension[] = [
+      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'subjectAltName', altNames },
+    ];
+    return sign({ commonName: 'kube-apiserver' }, extensions, this.#authority);
+  }
+
+  /** A client certificate: Kubernetes reads the user from its CN and the groups from its Os. */
+  user(name: string, groups: readonly string[]): Promise<KeyPair> {
+    const extensions = [{ name: 'extKeyUsage', clientAuth: true }] as const;
+    return sign({ commonName: name, organizations: groups }, extensions, this.#authority);
+  }
+}
+
+interface Subject {
+  readonly commonName: string;
+  readonly organizations?: readonly string[];
+}
+
+type Options = NonNullable<Parameters<typeof generate>[1]>;
+type Extension = NonNullable<Options['extensions']>[number];
+type AltNames = Extract<Extension, { name: 'subjectAltName' }>['altNames'];
+
+async function sign(
+  subject: Subject,
+  extensions: readonly Extension[],
+  authority?: KeyPair,
+): Promise<KeyPair> {
+  const now = Date.now();
+  const organizations = subject.organizations ?? [];
+  const made = await generate(
+    [
+      { name: 'commonName', value: subject.commonName },
+      ...organizations.map((value) => ({ name: 'organizationName', value })),
+    ],
+    {
+      keyType: 'ec',
+      algorithm: 'sha256',
+      // A clock that is a little behind must not find a certificate of the future.
+      notBeforeDate: new Date(now - 3_600_000),
+      notAfterDate: new Date(now + days * 86_400_000),
+      extensions: [...extensions],
+      ...(authority && { ca: authority }),
+    },
+  );
+  return { cert: made.cert, key: made.private };
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { ControlPlane } from './control-plane.ts';
+import { resolveOptions, type TestEnvironmentOptions } from './environment-options.ts';
+import { fakeAssets, versioned } from './fake-assets.test-support.ts';
+
+const folders: string[] = [];
+
+async function assets(scripts: Parameters<typeof fakeAssets>[0]): Promise<string> {
+  const folder = await fakeAssets(scripts);
+  folders.push(folder);
+  return folder;
+}
+
+afterEach(async () => {
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
+});
+
+function start(options: TestEnvironmentOptions): Promise<ControlPlane> {
+  return ControlPlane.start(resolveOptions({ env: {}, use: 'binaries', ...options }));
+}
+
+/** Says where it was told to keep its data, then waits to be ended. */
+const waits = 'echo "$@"; exec sleep 60';
+
+describe('a control plane that does not start', () => {
+  test('a process that ends is named, with what it printed', async () => {
+    const folder = await assets({
+      etcd: 'echo "etcd: no space left on device" >&2; exit 3',
+      'kube-apiserver': versioned('v1.36.3', waits),
+    });
+    await expect(start({ assets: folder })).rejects.toMatchObject({
+      code: 'START_FAILED',
+      facts: { process: 'etcd', reason: 'code 3' },
+      message: expect.stringContaining('no space left on device'),
+    });
+  });
+
+  test('a process that never becomes ready ends with the deadline, and nothing is left', async () => {
+    const folder = await assets({
+      etcd: waits,
+      'kube-apiserver': versioned('v1.36.3', 'echo $$ > "$(dirname "$0")/pid"; exec sleep 60'),
+    });
+    const failure = (await start({ assets: folder, startTimeout: 300 }).catch(
+      (error: unknown) => error,
+    )) as { code: string; facts: { logs: string } };
+    expect(failure.code).toBe('START_TIMEOUT');
+    const data = /--data-dir=(\S+)/.exec(failure.facts.logs)?.[1] ?? '';
+    expect(data).toMatch(/keelson-envtest-/);
+    expect(existsSync(join(data, '..'))).toBe(false);
+    const pid = Number(await readFile(join(folder, 'pid'), 'utf8'));
+    expect(() => process.kill(pid, 0)).toThrow(expect.objectContaining({ code: 'ESRCH' }));
+  });
+
+  test('a port that is taken is told before anything starts', async () => {
+    const folder = await assets({ etcd: waits, 'kube-apiserver': versioned('v1.36.3', waits) });
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    await expect(start({ assets: folder, port })).rejects.toMatchObject({
+      code: 'PORT_IN_USE',
+      facts: { port },
+    });
+    taken.close();
+    await once(taken, 'close');
+  });
+});

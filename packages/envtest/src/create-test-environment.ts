@@ -1,0 +1,28 @@
+import { binariesBackend } from './binaries-backend.ts';
+import {
+  resolveOptions,
+  type ResolvedOptions,
+  type TestEnvironmentOptions,
+} from './environment-options.ts';
+import { kubeconfigBackend } from './kubeconfig-backend.ts';
+import { memoryBackend } from './memory-backend.ts';
+import { RunningEnvironment, type Backend } from './running-environment.ts';
+import type { TestEnvironment } from './test-environment.ts';
+
+const backends: Readonly<
+  Record<ResolvedOptions['use'], (options: ResolvedOptions) => Promise<Backend>>
+> = { memory: memoryBackend, binaries: binariesBackend, kubeconfig: kubeconfigBackend };
+
+/**
+ * Starts a control plane for tests, or finds one: see `TestEnvironmentOptions.use`. Resolves when it answers.
+ * Dispose of it (`await using`) or call `stop`.
+ *
+ * Throws `INVALID_OPTION`, `BINARIES_NOT_FOUND`, `BINARY_BROKEN`, `VERSION_NOT_SUPPORTED`, `PORT_IN_USE`,
+ * `START_FAILED`, `START_TIMEOUT`; the last two carry what the processes printed.
+ */
+export async function createTestEnvironment(
+  options: TestEnvironmentOptions = {},
+): Promise<TestEnvironment> {
+  const resolved = resolveOptions(options);
+  return new RunningEnvironment(await backends[resolved.use](resolved), resolved.startTimeout);
+}

@@ -1,0 +1,25 @@
+import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
+
+/** Every code that this package throws, with its constant message; `docs/errors.md` gives cause and cure. */
+export const envtestErrors = {
+  BINARIES_NOT_FOUND: 'the folder does not hold the binaries of a control plane',
+  BINARY_BROKEN: 'a binary of the control plane cannot be run',
+  VERSION_NOT_SUPPORTED: 'the kube-apiserver is too old for these tests',
+  PORT_IN_USE: 'a port that was asked for is in use',
+  START_FAILED: 'a process of the control plane ended before it was ready',
+  START_TIMEOUT: 'the control plane was not ready in time',
+  CRD_NOT_ESTABLISHED: 'a CustomResourceDefinition was not established in time',
+  USERS_NOT_SUPPORTED: 'users cannot be added to a cluster that somebody else runs',
+  ENVIRONMENT_STOPPED: 'the test environment is stopped',
+} as const;
+
+export type EnvtestErrorCode = keyof typeof envtestErrors;
+
+/** An error of this package: a code out of `envtestErrors` and the facts of the case. */
+export class EnvtestError extends CodedError<EnvtestErrorCode> {
+  override readonly name: string = 'EnvtestError';
+
+  constructor(code: EnvtestErrorCode, facts: ErrorFacts = {}, options: { cause?: unknown } = {}) {
+    super(code, envtestErrors[code], facts, options);
+  }
+}

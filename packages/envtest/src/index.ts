@@ -1,0 +1,19 @@
+/**
+ * Control planes for tests, behind one interface: the in-memory server, kube-apiserver and etcd from
+ * binaries, or a cluster that is there.
+ *
+ * - The same test runs against all three.
+ * - Without binaries an operator's tests run in memory.
+ * - What was started ends with the test process, also when that is killed.
+ * - A control plane that does not start says what its processes printed.
+ *
+ * @module
+ */
+
+// Environments
+export { createTestEnvironment } from './create-test-environment.ts';
+export type { NewUser, TestEnvironment, TestUser } from './test-environment.ts';
+export type { ControlPlaneController, TestEnvironmentOptions } from './environment-options.ts';
+
+// Errors
+export { EnvtestError, envtestErrors, type EnvtestErrorCode } from './errors.ts';

@@ -1,0 +1,29 @@
+import { describe, expect, test } from '@jest/globals';
+import type { KubernetesObject } from '@keelson/apimachinery';
+import { createClient } from '@keelson/client';
+import { createTestEnvironment } from './index.ts';
+import { installCrds } from './install-crds.ts';
+
+function definition(plural: string, kind: string): KubernetesObject & { spec: object } {
+  const versions = [
+    { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
+  ];
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.example.com` },
+    spec: { group: 'example.com', scope: 'Namespaced', names: { plural, kind }, versions },
+  };
+}
+
+describe('installCrds', () => {
+  test('CRD_NOT_ESTABLISHED: a kind that another definition has is told with the reason', async () => {
+    await using environment = await createTestEnvironment({ use: 'memory' });
+    await environment.installCrds([definition('gizmos', 'Gizmo')]);
+    await using client = createClient({ cluster: environment.admin.cluster });
+    await expect(installCrds(client, [definition('others', 'Gizmo')], 200)).rejects.toMatchObject({
+      code: 'CRD_NOT_ESTABLISHED',
+      facts: { crd: 'others.example.com', seen: expect.stringContaining('Gizmo') },
+    });
+  });
+});

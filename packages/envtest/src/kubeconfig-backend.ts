@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises';
+import { loadCluster } from '@keelson/client';
+import type { ResolvedOptions } from './environment-options.ts';
+import { EnvtestError } from './errors.ts';
+import type { Backend } from './running-environment.ts';
+
+/** A cluster that somebody else runs. Stopping leaves it alone. */
+export async function kubeconfigBackend({ kubeconfig }: ResolvedOptions): Promise<Backend> {
+  const cluster = await loadCluster({ file: kubeconfig });
+  return {
+    kind: 'kubeconfig',
+    admin: { name: 'admin', cluster, kubeconfig: await readFile(kubeconfig, 'utf8') },
+    async addUser({ name }) {
+      throw new EnvtestError('USERS_NOT_SUPPORTED', { user: name });
+    },
+    logs: () => ({}),
+    stop: () => Promise.resolve(),
+  };
+}

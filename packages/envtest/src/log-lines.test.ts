@@ -1,0 +1,18 @@
+import { describe, expect, test } from '@jest/globals';
+import { LogLines } from './log-lines.ts';
+
+describe('LogLines', () => {
+  test('joins chunks into lines and keeps the unfinished one', () => {
+    const lines = new LogLines();
+    lines.add('a\nb');
+    lines.add('c\nd');
+    expect(String(lines)).toBe('a\nbc\nd');
+  });
+
+  test('forgets the oldest of many', () => {
+    const lines = new LogLines();
+    for (let index = 0; index < 1000; index++) lines.add(`${index}\n`);
+    expect(String(lines).split('\n')).toHaveLength(200);
+    expect(String(lines)).toMatch(/^800\n/);
+  });
+});

@@ -1,0 +1,79 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { fakeAssets, versioned } from './fake-assets.test-support.ts';
+import { createTestEnvironment } from './index.ts';
+import { useEnvironment } from './scenario.test-support.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'keelson-promises-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+function programArgs(name: string): string[] {
+  return ['--conditions=@keelson/source', fileURLToPath(new URL(name, import.meta.url))];
+}
+
+describe('envtest', () => {
+  test('The same test runs against every kind of environment.', async () => {
+    await using memory = await createTestEnvironment({ use: 'memory' });
+    const seen = await useEnvironment(memory, { users: true });
+    expect(seen).toEqual(['created one', 'bob is forbidden']);
+    const kubeconfig = join(folder, 'kubeconfig');
+    await writeFile(kubeconfig, memory.admin.kubeconfig);
+    // In a process of its own: a kubeconfig is read by client-node, which Jest never frees.
+    const args = [...programArgs('use-kubeconfig.test-support.ts'), kubeconfig];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    expect(JSON.parse(stdout)).toEqual(['created one', 'USERS_NOT_SUPPORTED']);
+  });
+
+  test("Without binaries an operator's tests run in memory.", async () => {
+    await using environment = await createTestEnvironment({ env: {} });
+    expect(environment.kind).toBe('memory');
+  });
+
+  test('What was started ends with the test process, also when that is killed.', async () => {
+    const args = programArgs('supervised-sleep.test-support.ts');
+    const parent = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
+    const started = JSON.parse(line) as { pid: number; folder: string };
+    expect(process.kill(started.pid, 0)).toBe(true);
+    parent.kill('SIGKILL');
+    // The supervisor has inherited this pipe, so it closes when the supervisor has ended too.
+    await once(parent, 'close');
+    expect(() => process.kill(started.pid, 0)).toThrow(expect.objectContaining({ code: 'ESRCH' }));
+    expect(existsSync(started.folder)).toBe(false);
+  });
+
+  test('A control plane that does not start says what its processes printed.', async () => {
+    const assets = await fakeAssets({
+      etcd: 'echo "no space left on device" >&2; exit 3',
+      'kube-apiserver': versioned('v1.36.3', 'exec sleep 60'),
+    });
+    await expect(createTestEnvironment({ assets })).rejects.toThrow('no space left on device');
+    await rm(assets, { recursive: true });
+  });
+});
+
+describe('a stopped environment', () => {
+  test('refuses to be used, and to stop again is harmless', async () => {
+    const environment = await createTestEnvironment({ use: 'memory' });
+    await environment.stop();
+    const late = { code: 'ENVIRONMENT_STOPPED' };
+    await expect(environment.addUser({ name: 'late' })).rejects.toMatchObject(late);
+    await expect(environment.installCrds([])).rejects.toMatchObject(late);
+    await environment.stop();
+  });
+});

@@ -1,0 +1,66 @@
+import type { KubernetesObject } from '@keelson/apimachinery';
+import { createClient, type Client } from '@keelson/client';
+import { EnvtestError } from './errors.ts';
+import { installCrds } from './install-crds.ts';
+import type { NewUser, TestEnvironment, TestUser } from './test-environment.ts';
+
+/** What differs from one kind of environment to the other. */
+export interface Backend {
+  readonly kind: TestEnvironment['kind'];
+  readonly admin: TestUser;
+  addUser(user: NewUser): Promise<TestUser>;
+  logs(): Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+/** A test environment over any backend. */
+export class RunningEnvironment implements TestEnvironment {
+  readonly #backend: Backend;
+  readonly #client: Client;
+  readonly #crdTimeout: number;
+  #stopped: Promise<void> | undefined;
+
+  constructor(backend: Backend, crdTimeout: number) {
+    this.#backend = backend;
+    this.#client = createClient({
+      cluster: backend.admin.cluster,
+      fieldManager: 'keelson-envtest',
+    });
+    this.#crdTimeout = crdTimeout;
+  }
+
+  get kind(): TestEnvironment['kind'] {
+    return this.#backend.kind;
+  }
+
+  get admin(): TestUser {
+    return this.#backend.admin;
+  }
+
+  async addUser(user: NewUser): Promise<TestUser> {
+    this.#checkRunning();
+    return this.#backend.addUser(user);
+  }
+
+  async installCrds(crds: readonly KubernetesObject[]): Promise<void> {
+    this.#checkRunning();
+    await installCrds(this.#client, crds, this.#crdTimeout);
+  }
+
+  logs(): Readonly<Record<string, string>> {
+    return this.#backend.logs();
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#client.close().then(() => this.#backend.stop());
+    return this.#stopped;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #checkRunning(): void {
+    if (this.#stopped !== undefined) throw new EnvtestError('ENVIRONMENT_STOPPED');
+  }
+}

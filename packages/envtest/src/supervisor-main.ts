@@ -1,0 +1,58 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import type { SupervisorCommand, SupervisorReport } from './supervisor-messages.ts';
+
+/**
+ * Runs the processes of a control plane beside the test process. When that process ends, however it
+ * ends, the channel to it closes: then this one ends its children, newest first, removes their folder
+ * and goes.
+ */
+const children = new Map<string, ChildProcess>();
+let folder: string | undefined;
+let stopTimeout = 0;
+
+function report(message: SupervisorReport): void {
+  // With a callback a failure is no event: the reader may be gone before its channel is seen to close.
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
+}
+
+function start({ name, command, args }: Extract<SupervisorCommand, { type: 'start' }>): void {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  children.set(name, child);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => report({ type: 'output', name, text }));
+  }
+  child.once('error', (error) => report({ type: 'exit', name, reason: error.message }));
+  child.once('exit', (code, signal) => {
+    children.delete(name);
+    report({ type: 'exit', name, reason: signal ?? `code ${code}` });
+  });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  child.once('exit', () => resolve());
+  const kill = setTimeout(() => child.kill('SIGKILL'), stopTimeout);
+  child.kill('SIGTERM');
+  await promise;
+  clearTimeout(kill);
+}
+
+async function stopAll(): Promise<void> {
+  for (const child of [...children.values()].toReversed()) {
+    // An API server without its etcd takes long to end, so etcd goes last.
+    // oxlint-disable-next-line no-await-in-loop
+    await stop(child);
+  }
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+}
+
+process.on('message', (command: SupervisorCommand) => {
+  if (command.type === 'start') start(command);
+  else ({ folder, stopTimeout } = command);
+});
+process.once('disconnect', () => void stopAll());
+// Ctrl-C reaches the whole group: the test process decides what it means.
+process.on('SIGINT', () => undefined);
+report({ type: 'ready' });

@@ -1,0 +1,61 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { LogLines } from './log-lines.ts';
+import type { SupervisorCommand, SupervisorReport } from './supervisor-messages.ts';
+
+/** The program beside this file: TypeScript in the sources, JavaScript where it was built. */
+const program = new URL(`./supervisor-main${extname(import.meta.url)}`, import.meta.url);
+
+/** Processes that never outlive this one, also when it is killed. */
+export class Supervisor {
+  readonly #child: ChildProcess;
+  readonly #logs = new Map<string, LogLines>();
+  readonly #exits = new Map<string, string>();
+  readonly #ended: Promise<unknown>;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#ended = once(child, 'exit');
+    child.on('message', (message: SupervisorReport) => this.#take(message));
+  }
+
+  /** Starts the supervisor, which removes `folder` at its end. */
+  static async create(folder: string, stopTimeout: number): Promise<Supervisor> {
+    const child = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+    await once(child, 'message');
+    const supervisor = new Supervisor(child);
+    supervisor.#send({ type: 'adopt', folder, stopTimeout });
+    return supervisor;
+  }
+
+  /** Starts a process; what it prints is kept under its name. */
+  start(name: string, command: string, args: readonly string[]): void {
+    this.#logs.set(name, new LogLines());
+    this.#send({ type: 'start', name, command, args });
+  }
+
+  /** The processes that have ended, and why. */
+  get exits(): ReadonlyMap<string, string> {
+    return this.#exits;
+  }
+
+  logs(): Record<string, string> {
+    return Object.fromEntries([...this.#logs].map(([name, lines]) => [name, lines.toString()]));
+  }
+
+  /** Ends every process, then the supervisor itself; settles when all of it has ended. */
+  async stop(): Promise<void> {
+    if (this.#child.connected) this.#child.disconnect();
+    await this.#ended;
+  }
+
+  #send(command: SupervisorCommand): void {
+    this.#child.send(command);
+  }
+
+  #take(message: SupervisorReport): void {
+    if (message.type === 'output') this.#logs.get(message.name)?.add(message.text);
+    if (message.type === 'exit') this.#exits.set(message.name, message.reason);
+  }
+}
