@@ -2,7 +2,7 @@
  * Control planes for tests, behind one interface: the in-memory server, kube-apiserver and etcd from
  * binaries, or a cluster that is there.
  *
- * - The same test runs against all three.
+ * - The same test runs against every kind of environment.
  * - Without binaries an operator's tests run in memory.
  * - What was started ends with the test process, also when that is killed.
  * - A control plane that does not start says what its processes printed.
