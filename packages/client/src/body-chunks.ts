@@ -21,7 +21,7 @@ export async function* bodyChunks(
   }
 }
 
-function isZipped({ headers }: TransportResponse): boolean {
+export function isZipped({ headers }: TransportResponse): boolean {
   return headers['content-encoding'] === 'gzip';
 }
 

@@ -57,6 +57,7 @@ export class Caller {
     const headers = {
       ...(body === undefined ? {} : { 'content-type': contentType }),
       ...(call.accept === undefined ? {} : { accept: call.accept }),
+      ...(verb === 'list' && this.compression ? { 'accept-encoding': 'gzip' } : {}),
     };
     const text = typeof body === 'object' ? JSON.stringify(body) : body;
     return withDeadline(options, { method, path }, (signal) =>

@@ -1,46 +1,39 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin, defineResource, type KubernetesObject } from '@keelson/apimachinery';
 import { createClient, type ClientOptions } from './create-client.ts';
-import type { Client } from './client.ts';
+import { openClient, type Setup } from './open-client.test-support.ts';
 import {
   json,
   rejection,
-  startServer,
   status,
   type Answer,
   type RecordedRequest,
-  type RecordingServer,
 } from './recording-server.test-support.ts';
 
-interface Setup extends AsyncDisposable {
-  readonly client: Client;
-  readonly server: RecordingServer;
-  /** The only request that was made. */
+/** The same, and the only request that was made. */
+interface EchoSetup extends Setup {
   only(): { line: string; query: Record<string, string>; type: string | undefined; body: unknown };
 }
 
 const echo: Answer = ({ body }, response) =>
   json(response, body === '' ? { metadata: { name: 'b' } } : JSON.parse(body));
 
-async function open(answer: Answer = echo, options: Partial<ClientOptions> = {}): Promise<Setup> {
-  const server = await startServer(answer);
-  const client = createClient({ cluster: { server: server.url }, ...options });
+async function open(
+  answer: Answer = echo,
+  options: Partial<ClientOptions> = {},
+): Promise<EchoSetup> {
+  const setup = await openClient(answer, options);
   return {
-    client,
-    server,
+    ...setup,
     only() {
-      expect(server.requests).toHaveLength(1);
-      const { method, url, headers, body } = server.requests[0] as RecordedRequest;
+      expect(setup.server.requests).toHaveLength(1);
+      const { method, url, headers, body } = setup.server.requests[0] as RecordedRequest;
       return {
         line: `${method} ${url.pathname}`,
         query: Object.fromEntries(url.searchParams),
         type: headers['content-type'],
         body: body === '' ? undefined : (JSON.parse(body) as unknown),
       };
-    },
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      await server[Symbol.asyncDispose]();
     },
   };
 }
@@ -450,6 +443,8 @@ describe('options', () => {
     }
     expect(() => client.watch(builtin.ConfigMap, odd)).toThrow('watch.foo');
     expect(() => client.items(builtin.ConfigMap, odd)).toThrow('items.foo');
+    const timed = { timeout: 1 } as never;
+    expect(() => client.items(builtin.ConfigMap, timed)).toThrow('items.timeout');
   });
 
   test('a wrong timeout is refused by name', async () => {

@@ -13,6 +13,7 @@ import type {
   ApplyOptions,
   DeleteOptions,
   GetOptions,
+  ItemsOptions,
   ListOptions,
   Selection,
   WatchOptions,
@@ -40,7 +41,7 @@ export interface Client extends AsyncDisposable {
   /** Every object, one after the other, parsed as they arrive; page after page. */
   items<T extends KubernetesObject>(
     resource: ApiResource<T>,
-    options?: ListOptions,
+    options?: ItemsOptions,
   ): AsyncIterableIterator<T>;
   create<T extends KubernetesObject>(
     resource: ApiResource<T>,

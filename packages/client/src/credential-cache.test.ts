@@ -82,6 +82,34 @@ describe('CredentialCache', () => {
     expect(forced).toEqual([false, true]);
   });
 
+  test('never asks for credentials twice at the same time', async () => {
+    let asking = 0;
+    let most = 0;
+    let now = 0;
+    let answered = Promise.withResolvers<void>();
+    const cache = new CredentialCache(
+      {
+        server: 'http://x',
+        async credentials({ force }) {
+          most = Math.max(most, ++asking);
+          if (!force) await answered.promise;
+          asking--;
+          return { headers: { authorization: String(force) } };
+        },
+      },
+      { now: () => (now += 10_000) },
+    );
+    answered.resolve();
+    const refused = await cache.get();
+    answered = Promise.withResolvers<void>();
+    const renewing = cache.get();
+    const replacing = cache.replace(refused);
+    answered.resolve();
+    await renewing;
+    expect((await replacing)?.headers['authorization']).toBe('true');
+    expect(most).toBe(1);
+  });
+
   test('a failed fetch is told to those who waited and forgotten', async () => {
     let fails = true;
     const cache = new CredentialCache({

@@ -66,6 +66,10 @@ export class CredentialCache {
   }
 
   async #force(refused: HeldCredentials): Promise<HeldCredentials> {
+    // What is on its way already may be news too.
+    await this.#pending?.catch(() => undefined);
+    if (this.#held !== undefined && this.#held.fingerprint !== refused.fingerprint)
+      return this.#held;
     const held = await this.#fetch(true);
     const changed = held.fingerprint !== refused.fingerprint;
     if (!changed) this.refusedAgain(held);
@@ -76,11 +80,8 @@ export class CredentialCache {
   async #fetch(force: boolean): Promise<HeldCredentials> {
     const fetched = (await this.#cluster.credentials?.({ force })) ?? {};
     const held = hold(this.#cluster, fetched);
-    // A forced refresh that overtook this one holds something newer.
-    if (force || this.#forcing === undefined) {
-      this.#held = held;
-      this.#heldAt = this.#now();
-    }
+    this.#held = held;
+    this.#heldAt = this.#now();
     return held;
   }
 

@@ -1,33 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin, defineResource } from '@keelson/apimachinery';
-import { createClient } from './create-client.ts';
-import type { Client } from './client.ts';
-import {
-  json,
-  rejection,
-  startServer,
-  status,
-  type Answer,
-  type RecordingServer,
-} from './recording-server.test-support.ts';
-
-interface Setup extends AsyncDisposable {
-  readonly client: Client;
-  readonly server: RecordingServer;
-}
-
-async function open(answer: Answer): Promise<Setup> {
-  const server = await startServer(answer);
-  const client = createClient({ cluster: { server: server.url }, retry: false });
-  return {
-    client,
-    server,
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      await server[Symbol.asyncDispose]();
-    },
-  };
-}
+import { openClient } from './open-client.test-support.ts';
+import { json, rejection, status, type Answer } from './recording-server.test-support.ts';
 
 const verbs = ['get', 'list'];
 
@@ -106,7 +80,7 @@ describe.each([
   ['legacy', legacy, 6],
 ] as const)('%s discovery', (_form, answer, requests) => {
   test('lists every resource, preferred versions first, subresources with their parents', async () => {
-    await using setup = await open(answer);
+    await using setup = await openClient(answer, { retry: false });
     const resources = await setup.client.discovery.resources();
     expect(resources.map(({ group, version, plural }) => [group, version, plural])).toEqual([
       ['', 'v1', 'pods'],
@@ -129,7 +103,7 @@ describe.each([
   });
 
   test('finds a token by kind or plural, in the preferred version or the one asked for', async () => {
-    await using setup = await open(answer);
+    await using setup = await openClient(answer, { retry: false });
     const { discovery } = setup.client;
     expect(await discovery.find({ group: 'x.example', kind: 'Widget' })).toMatchObject({
       version: 'v2',
@@ -145,7 +119,7 @@ describe.each([
 
 describe('Discovery', () => {
   test('those who ask together share one answer, and later ones remember it', async () => {
-    await using setup = await open(aggregated);
+    await using setup = await openClient(aggregated);
     const { discovery } = setup.client;
     await Promise.all([discovery.resources(), discovery.resources(), discovery.resources()]);
     await discovery.resources();
@@ -157,7 +131,7 @@ describe('Discovery', () => {
 
   test('a failed answer is not remembered', async () => {
     let down = true;
-    await using setup = await open((request, response, index) => {
+    await using setup = await openClient((request, response, index) => {
       if (down) status(response, 500, 'InternalError');
       else void aggregated(request, response, index);
     });
@@ -168,7 +142,7 @@ describe('Discovery', () => {
 
   test('RC17 serves asks about one group version; a no is never remembered', async () => {
     let established = false;
-    await using setup = await open((request, response, index) => {
+    await using setup = await openClient((request, response, index) => {
       if (established) void legacy(request, response, index);
       else response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
     });
@@ -194,14 +168,16 @@ describe('Discovery', () => {
   });
 
   test('serves throws what is no answer to the question', async () => {
-    await using setup = await open((_request, response) => status(response, 403, 'Forbidden'));
+    await using setup = await openClient((_request, response) =>
+      status(response, 403, 'Forbidden'),
+    );
     expect(await rejection(setup.client.discovery.serves(builtin.Pod))).toMatchObject({
       statusCode: 403,
     });
   });
 
   test('version is what /version says', async () => {
-    await using setup = await open((_request, response) =>
+    await using setup = await openClient((_request, response) =>
       json(response, { major: '1', minor: '36', gitVersion: 'v1.36.3' }),
     );
     await expect(setup.client.discovery.version()).resolves.toMatchObject({

@@ -26,6 +26,7 @@ import {
   type ApplyOptions,
   type DeleteOptions,
   type GetOptions,
+  type ItemsOptions,
   type ListOptions,
   type Selection,
   type WatchOptions,
@@ -83,9 +84,9 @@ export class HttpClient implements Client {
 
   items<T extends KubernetesObject>(
     resource: ApiResource<T>,
-    options: ListOptions = {},
+    options: ItemsOptions = {},
   ): AsyncIterableIterator<T> {
-    checkCall('list', options, 'items');
+    checkCall('items', options);
     return readItems(this.#caller, resource, options);
   }
 

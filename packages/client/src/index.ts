@@ -28,6 +28,7 @@ export type {
   DeleteOptions,
   FieldValidation,
   GetOptions,
+  ItemsOptions,
   ListOptions,
   RequestOptions,
   Selection,

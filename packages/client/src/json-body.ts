@@ -1,3 +1,4 @@
+import { bodyChunks, isZipped } from './body-chunks.ts';
 import { ClientError } from './errors.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
@@ -18,17 +19,20 @@ export async function sendForJson<Result>(
   }
 }
 
-/** The whole body as text. */
+/** The whole body as text, unzipped where it is zipped. */
 export async function readText(
   transport: Transport,
   request: TransportRequest,
   response: TransportResponse,
 ): Promise<string> {
   try {
-    return await response.body.text();
+    if (!isZipped(response)) return await response.body.text();
   } catch (error) {
     throw transport.failureOf(error, request);
   }
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bodyChunks(transport, request, response)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 export function contentTypeOf({ headers }: TransportResponse): string {

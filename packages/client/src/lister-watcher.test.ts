@@ -4,34 +4,9 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { builtin, StatusError, type Frame, type FrameBatch } from '@keelson/apimachinery';
-import { createClient, type ClientOptions } from './create-client.ts';
-import type { Client } from './client.ts';
-import {
-  json,
-  rejection,
-  startServer,
-  status,
-  type Answer,
-  type RecordingServer,
-} from './recording-server.test-support.ts';
-
-interface Setup extends AsyncDisposable {
-  readonly client: Client;
-  readonly server: RecordingServer;
-}
-
-async function open(answer: Answer, options: Partial<ClientOptions> = {}): Promise<Setup> {
-  const server = await startServer(answer);
-  const client = createClient({ cluster: { server: server.url }, ...options });
-  return {
-    client,
-    server,
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      await server[Symbol.asyncDispose]();
-    },
-  };
-}
+import { createClient } from './create-client.ts';
+import { openClient } from './open-client.test-support.ts';
+import { json, rejection, status } from './recording-server.test-support.ts';
 
 const { signal } = new AbortController();
 
@@ -64,7 +39,7 @@ async function read(
 
 describe('list', () => {
   test('RF08 sends exactly what is asked, and yields the items unparsed', async () => {
-    await using setup = await open((_request, response) =>
+    await using setup = await openClient((_request, response) =>
       json(response, {
         kind: 'PodList',
         metadata: { resourceVersion: '7', continue: 'c' },
@@ -99,7 +74,7 @@ describe('list', () => {
   });
 
   test('an empty list has metadata and no frame', async () => {
-    await using setup = await open((_request, response) =>
+    await using setup = await openClient((_request, response) =>
       json(response, { metadata: { resourceVersion: '7' }, items: null }),
     );
     const { texts, last } = await read(
@@ -110,7 +85,7 @@ describe('list', () => {
   });
 
   test('asks for metadata only with that projection', async () => {
-    await using setup = await open((request, response) => {
+    await using setup = await openClient((request, response) => {
       if (request.url.searchParams.has('watch')) stream(response).end();
       else json(response, { metadata: {}, items: [] });
     });
@@ -124,7 +99,7 @@ describe('list', () => {
   });
 
   test.each(['Table', 'Status'])('RF27 an answer of kind %s is an error', async (kind) => {
-    await using setup = await open((_request, response) =>
+    await using setup = await openClient((_request, response) =>
       json(response, { kind, apiVersion: 'v1', metadata: {}, rows: [] }),
     );
     const lister = setup.client.listerWatcher({ resource: builtin.Pod });
@@ -135,7 +110,7 @@ describe('list', () => {
   });
 
   test('an answer of another media type is an error, and its socket is let go', async () => {
-    await using setup = await open((_request, response) => {
+    await using setup = await openClient((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/yaml' });
       response.write('items:\n');
     });
@@ -147,7 +122,7 @@ describe('list', () => {
   });
 
   test('errors of the API are not retried: the reflector decides', async () => {
-    await using setup = await open((_request, response) =>
+    await using setup = await openClient((_request, response) =>
       status(response, 429, 'TooManyRequests', { 'retry-after': '9' }),
     );
     const lister = setup.client.listerWatcher({ resource: builtin.Pod });
@@ -160,7 +135,7 @@ describe('list', () => {
 
   test('is unzipped where the server zipped it, on demand only', async () => {
     const body = gzipSync(JSON.stringify({ metadata: {}, items: [{ metadata: { name: 'a' } }] }));
-    await using setup = await open(
+    await using setup = await openClient(
       (request, response) => {
         const zip = request.headers['accept-encoding'] === 'gzip';
         response.writeHead(200, {
@@ -174,11 +149,13 @@ describe('list', () => {
     const lister = setup.client.listerWatcher({ resource: builtin.Pod });
     const { texts } = await read(lister.list({ signal }));
     expect(texts.flat()).toEqual(['ADDED {"metadata":{"name":"a"}}']);
+    const list = await setup.client.list(builtin.Pod);
+    expect(list.items[0]?.metadata?.name).toBe('a');
   });
 
   test('a zipped answer that is cut off is an error', async () => {
     const body = gzipSync(JSON.stringify({ metadata: {}, items: [{ metadata: { name: 'a' } }] }));
-    await using setup = await open(
+    await using setup = await openClient(
       (request, response) => {
         const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
         response.writeHead(200, { ...headers, 'content-length': body.length });
@@ -207,7 +184,7 @@ describe('list', () => {
 
 describe('watch', () => {
   test('RF08 sends exactly what is asked; the first batch is empty and comes when it has opened', async () => {
-    await using setup = await open((_request, response) => void stream(response));
+    await using setup = await openClient((_request, response) => void stream(response));
     const watcher = setup.client.listerWatcher({ resource: builtin.ConfigMap });
     const batches = watcher.watch({
       resourceVersion: '5',
@@ -236,7 +213,7 @@ describe('watch', () => {
   test('RF41 any byte is a sign of life: a chunk that ends no event gives an empty batch', async () => {
     const text = line('ADDED', 'a');
     const halves = Promise.withResolvers<ServerResponse>();
-    await using setup = await open((_request, response) => halves.resolve(stream(response)));
+    await using setup = await openClient((_request, response) => halves.resolve(stream(response)));
     const watcher = setup.client.listerWatcher({ resource: builtin.ConfigMap });
     const batches = watcher.watch({ signal })[Symbol.asyncIterator]();
     await batches.next();
@@ -257,7 +234,7 @@ describe('watch', () => {
       type: 'ERROR',
       object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' },
     });
-    await using setup = await open((_request, response, index) => {
+    await using setup = await openClient((_request, response, index) => {
       stream(response).end(`${index === 0 ? '' : line('ADDED', 'a')}${gone}\n`);
     });
     const watcher = setup.client.listerWatcher({ resource: builtin.ConfigMap });
@@ -269,13 +246,13 @@ describe('watch', () => {
   });
 
   test('RF38 a 410 as HTTP status is thrown', async () => {
-    await using setup = await open((_request, response) => status(response, 410, 'Expired'));
+    await using setup = await openClient((_request, response) => status(response, 410, 'Expired'));
     const watcher = setup.client.listerWatcher({ resource: builtin.ConfigMap });
     expect(await rejection(read(watcher.watch({ signal })))).toMatchObject({ statusCode: 410 });
   });
 
   test('RF27 a watch of Tables is an error', async () => {
-    await using setup = await open((_request, response) => {
+    await using setup = await openClient((_request, response) => {
       stream(response).end('{"type":"ADDED","object":{"kind":"Table","rows":[]}}\n');
     });
     const watcher = setup.client.listerWatcher({ resource: builtin.ConfigMap });
@@ -285,7 +262,7 @@ describe('watch', () => {
   });
 
   test('RF42 a truncated last line throws, also where the body ended in good order', async () => {
-    await using setup = await open((_request, response) => {
+    await using setup = await openClient((_request, response) => {
       stream(response).end(line('ADDED', 'a') + line('ADDED', 'b').slice(0, 20));
     });
     const watcher = setup.client.listerWatcher({ resource: builtin.ConfigMap });
@@ -295,7 +272,7 @@ describe('watch', () => {
   });
 
   test('a connection that is reset throws CONNECTION_LOST after the frames that came', async () => {
-    await using setup = await open(({ socket }, response) => {
+    await using setup = await openClient(({ socket }, response) => {
       stream(response).write(line('ADDED', 'a'), () => socket.resetAndDestroy());
     });
     const watcher = setup.client.listerWatcher({ resource: builtin.ConfigMap });
@@ -307,7 +284,7 @@ describe('watch', () => {
 
   test('RF43 an event larger than any chunk is one frame', async () => {
     const name = 'x'.repeat(2_000_000);
-    await using setup = await open((_request, response) => {
+    await using setup = await openClient((_request, response) => {
       stream(response).end(line('ADDED', name));
     });
     const watcher = setup.client.listerWatcher({ resource: builtin.ConfigMap });
@@ -319,7 +296,7 @@ describe('watch', () => {
 
   test('RF02 an abort ends the stream, the request and its socket at once', async () => {
     const stop = new AbortController();
-    await using setup = await open((_request, response) => void stream(response));
+    await using setup = await openClient((_request, response) => void stream(response));
     const watcher = setup.client.listerWatcher({ resource: builtin.ConfigMap });
     const batches = watcher.watch({ signal: stop.signal })[Symbol.asyncIterator]();
     await batches.next();
@@ -334,7 +311,7 @@ describe('watch', () => {
   test('RF04 an abort while it opens leaves no request open', async () => {
     const stop = new AbortController();
     const arrived = Promise.withResolvers<Socket>();
-    await using setup = await open(({ socket }) => arrived.resolve(socket));
+    await using setup = await openClient(({ socket }) => arrived.resolve(socket));
     const watcher = setup.client.listerWatcher({ resource: builtin.ConfigMap });
     const opening = rejection(read(watcher.watch({ signal: stop.signal })));
     const socket = await arrived.promise;
@@ -344,7 +321,7 @@ describe('watch', () => {
   });
 
   test('leaving the loop closes the socket', async () => {
-    await using setup = await open((_request, response) => {
+    await using setup = await openClient((_request, response) => {
       stream(response).write(line('ADDED', 'a'));
     });
     const watcher = setup.client.listerWatcher({ resource: builtin.ConfigMap });
@@ -357,7 +334,7 @@ describe('watch', () => {
     const text = line('ADDED', 'x'.repeat(1000));
     const everything = 200_000_000;
     let written = 0;
-    await using setup = await open(async (request, response) => {
+    await using setup = await openClient(async (request, response) => {
       if (!request.url.searchParams.has('watch')) return json(response, {});
       stream(response);
       while (written < everything) {
@@ -377,10 +354,10 @@ describe('watch', () => {
     }
     expect(written).toBeLessThan(everything / 4);
     await batches.return?.();
-  });
+  }, 30_000);
 
   test('two hundred open watches never make a request wait', async () => {
-    await using setup = await open((request, response) => {
+    await using setup = await openClient((request, response) => {
       if (request.url.searchParams.has('watch')) stream(response);
       else json(response, {});
     });

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import { createClient, loadCluster, type Client, type ClientObserver } from './index.ts';
+import { createClient, loadCluster, type ClientObserver } from './index.ts';
+import { openClient } from './open-client.test-support.ts';
 import {
   json,
   rejection,
@@ -18,25 +19,6 @@ import {
 const name = { namespace: 'a', name: 'b' };
 const secret = 'hunter2hunter2hunter2';
 const { signal } = new AbortController();
-
-interface Setup extends AsyncDisposable {
-  readonly client: Client;
-  readonly server: RecordingServer;
-}
-
-async function open(answer: Answer): Promise<Setup> {
-  const server = await startServer(answer);
-  const cluster = { server: server.url };
-  const client = createClient({ cluster, retry: { base: 0, max: 0 } });
-  return {
-    client,
-    server,
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      await server[Symbol.asyncDispose]();
-    },
-  };
-}
 
 async function allClosed(server: RecordingServer): Promise<void> {
   while (server.sockets.size > 0) await once([...server.sockets][0] as Socket, 'close');
@@ -51,7 +33,7 @@ describe('promises', () => {
       (_request, response) => status(response, 500, 'InternalError'),
     ];
     for (const ending of endings) {
-      await using setup = await open(ending);
+      await using setup = await openClient(ending);
       const { client, server } = setup;
       await rejection(client.create(builtin.ConfigMap, { metadata: name }));
       const body = [{ op: 'add', path: '/data/a', value: '1' }] as const;
@@ -146,7 +128,7 @@ describe('promises', () => {
       ],
     ];
     for (const [ending, answer] of endings) {
-      await using setup = await open((request, response, index) => {
+      await using setup = await openClient((request, response, index) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         return answer(request, response, index);
       });
@@ -164,7 +146,7 @@ describe('promises', () => {
     const item = JSON.stringify({ metadata: { name: 'x'.repeat(10_000) } });
     const whole = 200_000_000;
     let written = 0;
-    await using setup = await open(async ({ url }, response) => {
+    await using setup = await openClient(async ({ url }, response) => {
       if (url.pathname.includes('nodes')) return json(response, {});
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"items":[');
       while (written < whole) {
@@ -181,11 +163,11 @@ describe('promises', () => {
     }
     expect(written).toBeLessThan(whole / 4);
     await items.return?.();
-  });
+  }, 30_000);
 
   test('An abort, a break out of a loop, or close ends the request and its socket at once.', async () => {
     const stop = new AbortController();
-    await using setup = await open((_request, response) => {
+    await using setup = await openClient((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"type":"ADDED","object":{}}\n');
     });
@@ -207,7 +189,7 @@ describe('promises', () => {
   });
 
   test('Items of a list have apiVersion and kind, also where the server leaves them out.', async () => {
-    await using setup = await open((_request, response) =>
+    await using setup = await openClient((_request, response) =>
       json(response, { items: [{ metadata: name }] }),
     );
     const { items } = await setup.client.list(builtin.Deployment);
@@ -217,7 +199,7 @@ describe('promises', () => {
   });
 
   test('A name, namespace or option that is wrong is refused before anything is sent.', async () => {
-    await using setup = await open((_request, response) => json(response, {}));
+    await using setup = await openClient((_request, response) => json(response, {}));
     const { client, server } = setup;
     const calls = [
       client.get(builtin.Pod, { namespace: 'a', name: '../secrets/x' }),
@@ -252,7 +234,7 @@ describe('promises', () => {
     const { stdout } = await promisify(execFile)(process.execPath, flags);
     // client-node runs plugins and so loads child_process; nothing of ours does.
     expect(stdout.trim()).toBe('false true');
-  });
+  }, 30_000);
 });
 
 /** All that errors and facts hold, causes and what is not enumerable included. */

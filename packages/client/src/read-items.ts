@@ -6,7 +6,7 @@ import {
 } from '@keelson/apimachinery';
 import type { Caller } from './caller.ts';
 import { decoded, listFrames } from './frame-stream.ts';
-import { listQuery, type ListOptions } from './request-options.ts';
+import { listQuery, type ItemsOptions } from './request-options.ts';
 import { collectionPath } from './resource-path.ts';
 import type { TransportRequest } from './transport.ts';
 import { fillType } from './typed-object.ts';
@@ -22,7 +22,7 @@ const PAGE = 500;
 export async function* readItems<T extends KubernetesObject>(
   caller: Caller,
   resource: ApiResource<T>,
-  options: ListOptions,
+  options: ItemsOptions,
 ): AsyncGenerator<T, void, undefined> {
   let token = options.continue;
   do {
@@ -39,7 +39,7 @@ export async function* readItems<T extends KubernetesObject>(
 async function* readPage<T extends KubernetesObject>(
   caller: Caller,
   resource: ApiResource<T>,
-  options: ListOptions,
+  options: ItemsOptions,
 ): AsyncGenerator<T, string | undefined, undefined> {
   const request: TransportRequest = {
     verb: 'list',

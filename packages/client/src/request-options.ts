@@ -33,6 +33,9 @@ export interface ListOptions extends RequestOptions, Selection {
   readonly resourceVersionMatch?: 'NotOlderThan' | 'Exact' | undefined;
 }
 
+/** Options of streaming many objects; how long that may take is the reader's business. */
+export type ItemsOptions = Omit<ListOptions, 'timeout'>;
+
 /** Options of a watch. */
 export interface WatchOptions extends Selection {
   readonly signal?: AbortSignal | undefined;
@@ -76,15 +79,25 @@ export interface DeleteOptions extends RequestOptions {
 
 const request = ['signal', 'timeout'];
 const selection = ['namespace', 'labelSelector', 'fieldSelector'];
+const page = [...selection, 'limit', 'continue', 'resourceVersion', 'resourceVersionMatch'];
 const write = [...request, 'dryRun', 'fieldManager', 'fieldValidation'];
 const removal = [...request, 'dryRun', 'gracePeriodSeconds', 'propagationPolicy', 'preconditions'];
 
-type CallName = 'get' | 'list' | 'watch' | 'write' | 'apply' | 'delete' | 'deleteCollection';
+type CallName =
+  | 'get'
+  | 'list'
+  | 'items'
+  | 'watch'
+  | 'write'
+  | 'apply'
+  | 'delete'
+  | 'deleteCollection';
 
 /** The members of each call's options, by the call's name. */
 const known: Readonly<Record<CallName, readonly string[]>> = {
   get: [...request, 'resourceVersion'],
-  list: [...request, ...selection, 'limit', 'continue', 'resourceVersion', 'resourceVersionMatch'],
+  list: [...request, ...page],
+  items: ['signal', ...page],
   watch: [
     'signal',
     ...selection,

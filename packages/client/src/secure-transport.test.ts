@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
@@ -208,4 +208,53 @@ describe('proxy', () => {
       facts: { reason: 'ECONNREFUSED' },
     });
   });
+
+  test('requests go through a SOCKS5 proxy, also over TLS', async () => {
+    await using proxy = await startSocksProxy();
+    await using server = await startServer(ok, serverCertificate);
+    const cluster = {
+      server: `https://localhost:${server.port}`,
+      tls: { ...trusted, servername: 'server.example' },
+      proxy: `socks5://${proxy.url}`,
+    };
+    await using client = createClient({ cluster });
+    await expect(client.get(builtin.Node, node)).resolves.toEqual({ metadata: node });
+    // The proxy resolves the name.
+    expect(proxy.asked).toEqual([`localhost:${server.port}`]);
+  });
 });
+
+/** As much of RFC 1928 as a client without authentication needs. */
+async function startSocksProxy(): Promise<AsyncDisposable & { url: string; asked: string[] }> {
+  const asked: string[] = [];
+  const open = new Set<Socket>();
+  const server = createTcpServer(async (socket) => {
+    open.add(socket);
+    socket.on('error', () => undefined);
+    await once(socket, 'data');
+    socket.write(Buffer.from([5, 0]));
+    const [request] = (await once(socket, 'data')) as [Buffer];
+    const isName = request[3] === 3;
+    const host = isName
+      ? request.subarray(5, 5 + (request[4] as number)).toString()
+      : [...request.subarray(4, 8)].join('.');
+    const port = request.readUInt16BE(request.length - 2);
+    asked.push(`${host}:${port}`);
+    const upstream = connect(port, host, () => {
+      socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+      upstream.pipe(socket).pipe(upstream);
+    });
+    upstream.on('error', () => undefined);
+    open.add(upstream);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

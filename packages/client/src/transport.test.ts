@@ -2,37 +2,20 @@ import { createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { builtin, StatusError, type KubernetesObject } from '@keelson/apimachinery';
-import { createClient, type ClientOptions } from './create-client.ts';
-import type { Client } from './client.ts';
+import { createClient } from './create-client.ts';
 import type { ClientObserver } from './observer.ts';
+import { openClient } from './open-client.test-support.ts';
 import {
   json,
   rejection,
   startServer,
   status,
   type Answer,
-  type RecordingServer,
 } from './recording-server.test-support.ts';
 
 const name = { namespace: 'a', name: 'b' };
 const object = { metadata: name };
 const retry = { base: 0, max: 0 };
-
-async function open(
-  answer: Answer,
-  options: Partial<ClientOptions> = {},
-): Promise<AsyncDisposable & { client: Client; server: RecordingServer }> {
-  const server = await startServer(answer);
-  const client = createClient({ cluster: { server: server.url }, retry, ...options });
-  return {
-    client,
-    server,
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      await server[Symbol.asyncDispose]();
-    },
-  };
-}
 
 /** Answers `refusal` first and a ConfigMap from then on. */
 function once503(code: number, headers: Record<string, string> = {}): Answer {
@@ -54,7 +37,7 @@ async function freePort(): Promise<number> {
 
 describe('retries', () => {
   test.each([429, 503, 504])('a read is sent again after %i', async (code) => {
-    await using setup = await open(once503(code));
+    await using setup = await openClient(once503(code));
     await expect(setup.client.get(builtin.ConfigMap, name)).resolves.toEqual(object);
     expect(setup.server.requests).toHaveLength(2);
   });
@@ -67,7 +50,7 @@ describe('retries', () => {
     const observer: ClientObserver = {
       requestRetried: (_request, { delay }) => void waits.push(delay),
     };
-    await using setup = await open(once503(429, { 'retry-after': '3' }), { observer });
+    await using setup = await openClient(once503(429, { 'retry-after': '3' }), { observer });
     const got = setup.client.get(builtin.ConfigMap, name);
     while (waits.length === 0) await new Promise((resolve) => setImmediate(resolve));
     await jest.advanceTimersByTimeAsync(2999);
@@ -79,20 +62,20 @@ describe('retries', () => {
   });
 
   test('a create is sent again after 429, which says that nothing was done', async () => {
-    await using setup = await open(once503(429));
+    await using setup = await openClient(once503(429));
     await setup.client.create(builtin.ConfigMap, object);
     expect(setup.server.requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
   });
 
   test.each([503, 504])('a create is never sent again after %i', async (code) => {
-    await using setup = await open(once503(code));
+    await using setup = await openClient(once503(code));
     const error = await rejection(setup.client.create(builtin.ConfigMap, object));
     expect(error).toMatchObject({ statusCode: code });
     expect(setup.server.requests).toHaveLength(1);
   });
 
   test('a create whose connection broke is never sent again', async () => {
-    await using setup = await open(({ socket }) => void socket.destroy());
+    await using setup = await openClient(({ socket }) => void socket.destroy());
     const error = await rejection(setup.client.create(builtin.ConfigMap, object));
     expect(error).toMatchObject({
       code: 'CONNECTION_LOST',
@@ -102,7 +85,7 @@ describe('retries', () => {
   });
 
   test('a JSON patch whose connection broke is never sent again, a merge patch is', async () => {
-    await using setup = await open(({ socket }, response, index) => {
+    await using setup = await openClient(({ socket }, response, index) => {
       if (index < 2) socket.destroy();
       else json(response, object);
     });
@@ -120,7 +103,7 @@ describe('retries', () => {
   test.each(['get', 'update', 'delete', 'apply'] as const)(
     'a %s whose connection broke is sent again',
     async (verb) => {
-      await using setup = await open(({ socket }, response, index) => {
+      await using setup = await openClient(({ socket }, response, index) => {
         if (index === 0) socket.destroy();
         else json(response, object);
       });
@@ -133,10 +116,10 @@ describe('retries', () => {
   );
 
   test('attempts are bounded, and none is made with retry: false', async () => {
-    await using setup = await open((_request, response) => status(response, 503, 'Busy'));
+    await using setup = await openClient((_request, response) => status(response, 503, 'Busy'));
     await rejection(setup.client.get(builtin.ConfigMap, name));
     expect(setup.server.requests).toHaveLength(4);
-    await using single = await open((_request, response) => status(response, 503, 'Busy'), {
+    await using single = await openClient((_request, response) => status(response, 503, 'Busy'), {
       retry: false,
     });
     await rejection(single.client.get(builtin.ConfigMap, name));
@@ -147,7 +130,10 @@ describe('retries', () => {
     const stop = new AbortController();
     const observer: ClientObserver = { requestRetried: () => stop.abort(new Error('enough')) };
     const options = { observer, retry: { base: 1_000_000, max: 1_000_000 } };
-    await using setup = await open((_request, response) => status(response, 503, 'Busy'), options);
+    await using setup = await openClient(
+      (_request, response) => status(response, 503, 'Busy'),
+      options,
+    );
     const got = setup.client.get(builtin.ConfigMap, name, { signal: stop.signal });
     await expect(got).rejects.toThrow('enough');
   });
@@ -192,7 +178,7 @@ describe('failures', () => {
   });
 
   test('an answer that is cut off: CONNECTION_LOST, also where the body says how long it is', async () => {
-    await using setup = await open(
+    await using setup = await openClient(
       ({ socket }, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
         response.write('{"metadata":', () => socket.destroy());
@@ -204,14 +190,14 @@ describe('failures', () => {
   });
 
   test('a success that is no JSON: UNEXPECTED_RESPONSE, without quoting it', async () => {
-    await using html = await open((_request, response) => {
+    await using html = await openClient((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>log in</html>');
     });
     expect(await rejection(html.client.get(builtin.Secret, name))).toMatchObject({
       code: 'UNEXPECTED_RESPONSE',
       facts: { contentType: 'text/html', path: '/api/v1/namespaces/a/secrets/b' },
     });
-    await using torn = await open((_request, response) => {
+    await using torn = await openClient((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":"c2VjcmV0"');
     });
     const error = await rejection(torn.client.get(builtin.Secret, name));
@@ -221,7 +207,7 @@ describe('failures', () => {
   });
 
   test('an error that is longer than any Status is not read to its end', async () => {
-    await using setup = await open(
+    await using setup = await openClient(
       (_request, response) => {
         response.writeHead(500, { 'content-type': 'text/plain' });
         const fill = (): void => void response.write('x'.repeat(65_536), () => fill());
@@ -235,7 +221,7 @@ describe('failures', () => {
 
   test('timeout bounds the whole call: REQUEST_TIMEOUT', async () => {
     const arrived = Promise.withResolvers<void>();
-    await using setup = await open(() => arrived.resolve());
+    await using setup = await openClient(() => arrived.resolve());
     jest.useFakeTimers({
       doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'],
     });
@@ -252,7 +238,7 @@ describe('failures', () => {
   test('an abort ends the request and its socket', async () => {
     const stop = new AbortController();
     const closed = Promise.withResolvers<void>();
-    await using setup = await open(({ socket }) => {
+    await using setup = await openClient(({ socket }) => {
       socket.once('close', () => closed.resolve());
       stop.abort(new Error('enough'));
     });
@@ -263,7 +249,7 @@ describe('failures', () => {
   });
 
   test('an aborted signal sends nothing', async () => {
-    await using setup = await open((_request, response) => json(response, object));
+    await using setup = await openClient((_request, response) => json(response, object));
     const signal = AbortSignal.abort(new Error('before'));
     await expect(setup.client.get(builtin.ConfigMap, name, { signal })).rejects.toThrow('before');
     await expect(
@@ -293,7 +279,9 @@ describe('401', () => {
   });
 
   test('UNAUTHORIZED when there are no better credentials; the token is nowhere in it', async () => {
-    await using setup = await open((_request, response) => status(response, 401, 'Unauthorized'));
+    await using setup = await openClient((_request, response) =>
+      status(response, 401, 'Unauthorized'),
+    );
     const cluster = { server: setup.server.url, token: 'hunter2-token' };
     await using client = createClient({ cluster });
     const error = await rejection(client.get(builtin.ConfigMap, name));
@@ -307,7 +295,9 @@ describe('401', () => {
   test('UNAUTHORIZED after one repetition when the new credentials are refused too', async () => {
     let fetches = 0;
     const credentials = async () => ({ headers: { authorization: `Bearer ${fetches++}` } });
-    await using setup = await open((_request, response) => status(response, 401, 'Unauthorized'));
+    await using setup = await openClient((_request, response) =>
+      status(response, 401, 'Unauthorized'),
+    );
     await using client = createClient({ cluster: { server: setup.server.url, credentials } });
     for (let round = 0; round < 3; round++) {
       expect(await rejection(client.get(builtin.ConfigMap, name))).toMatchObject({
@@ -321,7 +311,7 @@ describe('401', () => {
 
 describe('the cluster', () => {
   test('a path in the URL of the server is kept', async () => {
-    await using setup = await open((_request, response) => json(response, object));
+    await using setup = await openClient((_request, response) => json(response, object));
     await using client = createClient({ cluster: { server: `${setup.server.url}/k8s/c-1/` } });
     await client.get(builtin.ConfigMap, name);
     expect(setup.server.requests[0]?.url.pathname).toBe(
@@ -330,7 +320,7 @@ describe('the cluster', () => {
   });
 
   test('may be loaded by the first request, and again after that failed', async () => {
-    await using setup = await open((_request, response) => json(response, object));
+    await using setup = await openClient((_request, response) => json(response, object));
     let loads = 0;
     await using client = createClient({
       async cluster() {
@@ -372,7 +362,7 @@ describe('the cluster', () => {
 describe('close', () => {
   test('ends what runs, settles when the sockets are closed, and refuses what comes after', async () => {
     const arrived = Promise.withResolvers<void>();
-    await using setup = await open((_request, _response, index) => {
+    await using setup = await openClient((_request, _response, index) => {
       if (index === 1) arrived.resolve();
     });
     const { client, server } = setup;
@@ -389,7 +379,7 @@ describe('close', () => {
   });
 
   test('of a derived client does nothing', async () => {
-    await using setup = await open((_request, response) => json(response, object));
+    await using setup = await openClient((_request, response) => json(response, object));
     await setup.client.withFieldManager('x').close();
     await expect(setup.client.get(builtin.ConfigMap, name)).resolves.toEqual(object);
   });
@@ -408,7 +398,7 @@ describe('the observer', () => {
       requestRetried: (_request, { code, attempt }) => void told.push(['retry', code, attempt]),
       warning: ({ text, path }) => void told.push(['warning', text, path]),
     };
-    await using setup = await open(
+    await using setup = await openClient(
       ({ socket }, response, index) => {
         if (index === 0) socket.destroy();
         else if (index === 1) status(response, 503, 'Busy');
