@@ -1,7 +1,9 @@
-import { Pool, ProxyAgent, Socks5ProxyAgent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { ClusterTls } from './cluster.ts';
 import type { HeldCredentials } from './credential-cache.ts';
 import { ClientError } from './errors.ts';
+
+type Undici = typeof import('undici');
 
 /** The connections of one set of TLS material. */
 interface Generation {
@@ -26,6 +28,7 @@ const MAX_REQUEST_CONNECTIONS = 64;
 export class ConnectionPools {
   readonly #url: URL;
   readonly #proxy: string | undefined;
+  #undici: Undici | undefined;
   #current: Generation | undefined;
   readonly #retired = new Set<Generation>();
   #closed = false;
@@ -36,9 +39,11 @@ export class ConnectionPools {
     if (proxy !== undefined) checkProxy(proxy);
   }
 
-  for(held: HeldCredentials, kind: 'requests' | 'watches'): Dispatcher {
+  async for(held: HeldCredentials, kind: 'requests' | 'watches'): Promise<Dispatcher> {
+    // Loaded with the first request: importing the package stays cheap for those who make none.
+    this.#undici ??= await import('undici');
     if (this.#closed) throw new ClientError('CLIENT_CLOSED');
-    if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(held);
+    if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(this.#undici, held);
     return (this.#current as Generation)[kind];
   }
 
@@ -54,12 +59,14 @@ export class ConnectionPools {
     );
   }
 
-  #renew(held: HeldCredentials): void {
+  #renew(undici: Undici, held: HeldCredentials): void {
     const old = this.#current;
+    const open = (connections: number | null): Dispatcher =>
+      connect(undici, { url: this.#url, proxy: this.#proxy, tls: held.tls, connections });
     this.#current = {
       tlsFingerprint: held.tlsFingerprint,
-      requests: connect(this.#url, this.#proxy, held.tls, MAX_REQUEST_CONNECTIONS),
-      watches: connect(this.#url, this.#proxy, held.tls, null),
+      requests: open(MAX_REQUEST_CONNECTIONS),
+      watches: open(null),
     };
     if (old !== undefined) this.#retire(old);
   }
@@ -71,11 +78,16 @@ export class ConnectionPools {
   }
 }
 
+interface Route {
+  readonly url: URL;
+  readonly proxy: string | undefined;
+  readonly tls: ClusterTls;
+  readonly connections: number | null;
+}
+
 function connect(
-  url: URL,
-  proxy: string | undefined,
-  tls: ClusterTls,
-  connections: number | null,
+  { Pool, ProxyAgent, Socks5ProxyAgent }: Undici,
+  { url, proxy, tls, connections }: Route,
 ): Dispatcher {
   const socket = {
     keepAlive: true,

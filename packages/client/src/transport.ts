@@ -154,7 +154,8 @@ export class Transport {
   ): Promise<TransportResponse> {
     const isWatch = request.verb === 'watch';
     try {
-      return await connection.pools.for(held, isWatch ? 'watches' : 'requests').request({
+      const pool = await connection.pools.for(held, isWatch ? 'watches' : 'requests');
+      return await pool.request({
         origin: connection.origin,
         path: connection.prefix + request.path + (request.query ?? ''),
         method: request.method,
