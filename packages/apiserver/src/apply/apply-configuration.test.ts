@@ -153,6 +153,22 @@ describe('applyConfiguration', () => {
     );
   });
 
+  test('the time of an applier is when it last changed the object', () => {
+    const first = apply('a', { a: '1' }, undefined, false, '2026-01-01T00:00:01Z');
+    const agreed = apply('b', { a: '1' }, first, false, '2026-01-01T00:00:02Z');
+    const changed = apply('b', { a: '1', b: '1' }, agreed, false, '2026-01-01T00:00:03Z');
+    const left = apply('b', { b: '1' }, changed, false, '2026-01-01T00:00:04Z');
+    const times = [first, agreed, changed, left].map(({ metadata }) =>
+      (metadata?.managedFields ?? []).map(({ manager, time }) => `${manager} ${time?.slice(-3)}`),
+    );
+    expect(times).toEqual([
+      ['a 01Z'],
+      ['b undefined', 'a 01Z'],
+      ['a 01Z', 'b 03Z'],
+      ['a 01Z', 'b 03Z'],
+    ]);
+  });
+
   test('the order of a keyed list is that of the applier, with the items of others in their place', () => {
     const live = apply('a', { items: [{ k: 'p' }, { k: 'q' }, { k: 'r' }] }, undefined);
     const after = apply('b', { items: [{ k: 'r', x: '1' }, { k: 'n' }, { k: 'p', x: '1' }] }, live);

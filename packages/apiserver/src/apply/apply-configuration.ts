@@ -155,12 +155,11 @@ class Application {
     return lastAppliedFields(type, live, apiVersion);
   }
 
-  /** An apply that changes nothing leaves its entry, and with it the object, as it was. */
+  /** The time tells when this manager last changed the object, so one that changed nothing has none or its old one. */
   #keepTimeIfUnchanged(last: ManagedSet | undefined): void {
     const mine = this.managers.get(this.#id);
-    if (last === undefined || mine === undefined || last.apiVersion !== mine.apiVersion) return;
-    if (!mine.fields.equals(last.fields) || !jsonEquals(this.object, this.#live)) return;
-    this.managers = new Map(this.managers).set(this.#id, last);
+    if (mine === undefined || !jsonEquals(this.object, this.#live)) return;
+    this.managers = new Map(this.managers).set(this.#id, { ...mine, time: last?.time });
   }
 }
 

@@ -13,6 +13,19 @@ import {
   type ValidationRules,
 } from './validation-rule.ts';
 
+/** The fields of a volume that are not its source. */
+const volumeSettings = new Set([
+  'accessModes',
+  'capacity',
+  'claimRef',
+  'mountOptions',
+  'nodeAffinity',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'volumeAttributesClassName',
+  'volumeMode',
+]);
+
 /** What makes Services, claims, ingresses, access rules, leases and configuration unacceptable. */
 export const otherRules: ValidationRules = {
   'core.v1.ConfigMap': (map, path) => {
@@ -44,6 +57,17 @@ export const otherRules: ValidationRules = {
       ? [required(childPath(path, 'resources[storage]'))]
       : []),
   ],
+  'core.v1.PersistentVolumeSpec': (spec, path) => [
+    ...['accessModes', 'capacity']
+      .filter((field) => spec[field] === undefined)
+      .map((field) => required(childPath(path, field))),
+    ...(objectAt(spec, 'capacity').storage === undefined
+      ? [notSupported(childPath(path, 'capacity'), spec.capacity, ['storage'])]
+      : []),
+    ...(Object.keys(spec).some((key) => !volumeSettings.has(key))
+      ? []
+      : [required(path, 'must specify a volume type')]),
+  ],
   'networking.v1.IngressSpec': (spec, path) =>
     spec.defaultBackend === undefined && objectsAt(spec, 'rules').length === 0
       ? [invalid(path, spec.rules ?? null, 'either `defaultBackend` or `rules` must be specified')]
@@ -57,6 +81,10 @@ export const otherRules: ValidationRules = {
     const kinds = ['Role', 'ClusterRole'];
     return kinds.includes(kind) ? [] : [notSupported(childPath(path, 'kind'), kind, kinds)];
   },
+  'rbac.v1.ClusterRoleBinding': (binding) =>
+    textAt(objectAt(binding, 'roleRef'), 'kind') === 'Role'
+      ? [notSupported('roleRef.kind', 'Role', ['ClusterRole'])]
+      : [],
   'rbac.v1.PolicyRule': (rule, path) =>
     Array.isArray(rule.verbs) && rule.verbs.length > 0
       ? []

@@ -40,12 +40,31 @@ export const workloadRules: ValidationRules = {
       'ttlSecondsAfterFinished',
     ),
   ],
+  'core.v1.ReplicationControllerSpec': (spec, path) => [
+    ...['selector', 'template']
+      .filter((field) => spec[field] === undefined)
+      .map((field) => required(childPath(path, field))),
+    ...atLeastZero(spec, path, 'replicas', 'minReadySeconds'),
+  ],
+  'apps.v1.ControllerRevision': (revision) =>
+    revision.data === undefined || revision.data === null
+      ? [required('data', 'data is mandatory')]
+      : [],
+  'apps.v1.DeploymentStatus': countsOf,
+  'apps.v1.ReplicaSetStatus': countsOf,
+  'apps.v1.StatefulSetStatus': countsOf,
   'autoscaling.v2.HorizontalPodAutoscalerSpec': validateAutoscaler,
   'policy.v1.PodDisruptionBudgetSpec': (spec, path) =>
     spec.minAvailable === undefined || spec.maxUnavailable === undefined
       ? []
       : [invalid(path, spec, 'minAvailable and maxUnavailable cannot be both set')],
 };
+
+/** Controllers count in a status, and no count is negative. */
+function countsOf(status: JsonObject, path: FieldPath): StatusCause[] {
+  const counts = Object.keys(status).filter((field) => typeof status[field] === 'number');
+  return atLeastZero(status, path, ...counts);
+}
 
 function validateSelector(spec: JsonObject, path: FieldPath, kind: string): StatusCause[] {
   const { selector } = spec;

@@ -62,9 +62,10 @@ function validateStruct(type: StructType, object: JsonObject, path: FieldPath): 
   const causes = rules[type.name]?.(object, path) ?? [];
   const isRoot = path === '';
   for (const [name, field] of type.fields) {
+    const value = object[name];
+    if (isRoot && name === 'status') causes.push(...validateStatus(field.type, value));
     // Metadata has its own judge, and a status is the word of the controller that writes it.
     if (isRoot && (name === 'metadata' || name === 'status')) continue;
-    const value = object[name];
     const fieldName = `${type.name}.${name}`;
     if (isMissing(field, value)) {
       if (field.required && isText(field) && !mayBeEmpty.has(fieldName)) {
@@ -76,6 +77,11 @@ function validateStruct(type: StructType, object: JsonObject, path: FieldPath): 
     causes.push(...validateNested(field.type, value as JsonValue, childPath(path, name)));
   }
   return causes;
+}
+
+function validateStatus(type: SchemaType, value: JsonValue | undefined): StatusCause[] {
+  if (type.kind !== 'struct' || !isJsonObject(value)) return [];
+  return rules[type.name]?.(value, 'status') ?? [];
 }
 
 function validateNested(type: SchemaType, value: JsonValue, path: FieldPath): StatusCause[] {

@@ -65,15 +65,22 @@ function validateVersions(definition: JsonObject): StatusCause[] {
   if (stored.length === 0) {
     causes.push(invalid('status.storedVersions', null, 'must have at least one stored version'));
   }
-  // With one version the server speaks of its schema as that of all.
-  const path = 'spec.validation.openAPIV3Schema';
-  for (const version of versions) {
+  for (const [index, version] of versions.entries()) {
     const schema = objectAt(version, 'schema').openAPIV3Schema;
-    if (!isJsonObject(schema)) continue;
+    if (!isJsonObject(schema)) {
+      causes.push(required(`spec.versions[${index}].schema.openAPIV3Schema`));
+      continue;
+    }
     const hasStatus = objectAt(version, 'subresources').status !== undefined;
+    const path = childPath(pathOfSchema(versions, index), 'openAPIV3Schema');
     causes.push(...validateRoot(schema, hasStatus, path));
   }
   return causes;
+}
+
+/** With one version the server speaks of its schema as that of all. */
+function pathOfSchema(versions: readonly JsonObject[], index: number): FieldPath {
+  return versions.length === 1 ? 'spec.validation' : `spec.versions[${index}].schema`;
 }
 
 function validateRoot(schema: JsonSchema, hasStatus: boolean, path: FieldPath): StatusCause[] {

@@ -4,8 +4,7 @@ import type {
   OwnerReference,
   StatusCause,
 } from '@keelson/apimachinery';
-import { jsonEquals } from '../patch/json-value.ts';
-import { forbidden, invalid, required } from './field-error.ts';
+import { invalid, required } from './field-error.ts';
 import { indexPath } from './field-path.ts';
 import {
   checkLabelValue,
@@ -109,30 +108,6 @@ function validateChange(metadata: ObjectMeta, old: ObjectMeta): StatusCause[] {
     if (value !== undefined && value !== old[key] && key !== 'generateName') {
       causes.push(invalid(`metadata.${key}`, value, 'field is immutable'));
     }
-  }
-  return [...causes, ...validateDeletion(metadata, old)];
-}
-
-/** An object that is being deleted takes no new finalizers and stays being deleted. */
-function validateDeletion(metadata: ObjectMeta, old: ObjectMeta): StatusCause[] {
-  if (old.deletionTimestamp === undefined) return [];
-  const before = new Set(old.finalizers);
-  const added = (metadata.finalizers ?? []).filter((name) => !before.has(name));
-  const causes: StatusCause[] = [];
-  if (added.length > 0) {
-    causes.push(
-      forbidden(
-        'metadata.finalizers',
-        `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added
-          .map((name) => JSON.stringify(name))
-          .join(', ')}}`,
-      ),
-    );
-  }
-  if (!jsonEquals(metadata.deletionTimestamp, old.deletionTimestamp)) {
-    causes.push(
-      invalid('metadata.deletionTimestamp', metadata.deletionTimestamp, 'field is immutable'),
-    );
   }
   return causes;
 }

@@ -37,10 +37,11 @@ function checkType(schema: JsonSchema, value: JsonValue, path: FieldPath): Statu
   }
   const { type, format } = schema;
   if (type === undefined || type === found || (type === 'number' && found === 'integer')) return [];
-  if (type === 'integer' && found === 'number' && format !== undefined) {
+  if (type === 'integer' && found === 'number') {
+    const checked = format === undefined ? '(default format)' : `with format ${format}`;
     return [
-      wrongType(path, format, 'float64'),
-      unplaced(`Checked value must be of type integer with format ${format} in ${path}`),
+      wrongType(path, format ?? type, format === undefined ? 'number' : 'float64'),
+      unplaced(`Checked value must be of type integer ${checked} in ${path}`),
     ];
   }
   return [wrongType(path, type, found)];

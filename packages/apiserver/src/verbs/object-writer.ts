@@ -1,4 +1,3 @@
-import type { StatusCause } from '@keelson/apimachinery';
 import { timestamp } from '../clock.ts';
 import { jsonEquals } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
@@ -12,7 +11,6 @@ import {
   completeNewMetadata,
   deletionCauses,
   keepServerMetadata,
-  nameRequired,
 } from './object-meta.ts';
 import { recordOwnership } from './ownership.ts';
 import { confine, type UpdateScope } from './update-scope.ts';
@@ -89,7 +87,7 @@ export class ObjectWriter {
   #checkNew(resource: ServedResource, object: ApiObject): void {
     const { name = '' } = object.metadata;
     const subject = resource.subject(name);
-    const causes: StatusCause[] = name === '' ? [nameRequired] : resource.schema.validate(object);
+    const causes = resource.schema.validate(object);
     if (causes.length > 0) throw invalid(subject, causes);
     if (resource.store.get(keyOfMetadata(object.metadata)) !== undefined) {
       throw alreadyExists(subject);
