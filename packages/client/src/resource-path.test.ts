@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin, defineResource } from '@keelson/apimachinery';
+import { assert, constantFrom, oneof, property, string } from 'fast-check';
 import { collectionPath, creationPath, nameOf, objectPath, queryOf } from './resource-path.ts';
 
 const widget = defineResource({
@@ -37,6 +38,34 @@ describe('objectPath', () => {
       );
     },
   );
+
+  test('whatever the name, the path leads to it and nowhere else, or there is none', () => {
+    const texts = oneof(
+      string({ unit: 'binary', maxLength: 300 }),
+      constantFrom('.', '..', 'a/../b', '%2e%2e', '?x', '#x', 'a;b', '\\..', ' '),
+    );
+    const leadsToIt = property(texts, (text) => {
+      let path: string;
+      try {
+        path = objectPath(builtin.ClusterRole, { name: text }, 'x');
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'INVALID_NAME' });
+        return;
+      }
+      const { pathname, search, hash } = new URL(path, 'http://server');
+      expect([search, hash]).toEqual(['', '']);
+      expect(pathname.split('/').map(decodeURIComponent)).toEqual([
+        '',
+        'apis',
+        'rbac.authorization.k8s.io',
+        'v1',
+        'clusterroles',
+        text,
+        'x',
+      ]);
+    });
+    assert(leadsToIt, { numRuns: 2000 });
+  });
 
   test('refuses a name that is no text', () => {
     expect(() => objectPath(builtin.Node, { name: 7 as unknown as string })).toThrow(/number/);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
@@ -130,6 +130,41 @@ describe('TLS', () => {
     expect(server.accepted()).toBe(accepted + 1);
     expect(peers.slice(-2)).toEqual(['keelson-test-client', 'keelson-test-other']);
   });
+});
+
+test('a watch outlives the certificate that it was opened with, until the client closes', async () => {
+  const responses: ServerResponse[] = [];
+  await using server = await startServer(
+    ({ url, headers }, response) => {
+      if (url.searchParams.has('watch')) {
+        response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+        responses.push(response);
+      } else if (headers['x-pair'] === 'client') status(response, 401, 'Unauthorized');
+      else json(response, {});
+    },
+    { ...serverCertificate, requestCert: true, rejectUnauthorized: false },
+  );
+  const pairs = { client: clientCertificate, other: otherCertificate };
+  const cluster: Cluster = {
+    server: server.url,
+    tls: trusted,
+    credentials: async ({ force }) => {
+      const pair = force ? 'other' : 'client';
+      return { headers: { 'x-pair': pair }, tls: pairs[pair] };
+    },
+  };
+  const client = createClient({ cluster });
+  const { signal } = new AbortController();
+  const source = client.listerWatcher({ resource: builtin.Node });
+  const batches = source.watch({ signal })[Symbol.asyncIterator]();
+  await batches.next();
+  await client.get(builtin.Node, node);
+  responses[0]?.write('{"type":"ADDED","object":{"metadata":{"name":"late"}}}\n');
+  expect((await batches.next()).value?.frames).toHaveLength(1);
+  const next = rejection(batches.next());
+  await client.close();
+  expect(await next).toMatchObject({ code: 'CLIENT_CLOSED' });
+  while (server.sockets.size > 0) await once([...server.sockets][0] as Socket, 'close');
 });
 
 /** An HTTP proxy that tunnels, and what it was asked for. */

@@ -70,11 +70,6 @@ export class Transport {
     }
   }
 
-  /** The base URL of the API server. */
-  async server(): Promise<string> {
-    return (await this.#connected()).server;
-  }
-
   /** Breaks every request and watch; settles when all sockets are closed. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
