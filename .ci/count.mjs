@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const folder = process.argv[2];
-const reports = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+const reports = readdirSync(folder).map((name) =>
+  JSON.parse(readFileSync(join(folder, name), 'utf8')),
+);
 const sum = (member) => reports.reduce((total, report) => total + report[member], 0);
 
 // A file that does not load has no tests to count: it counts as one that failed.
