@@ -17,7 +17,7 @@
 
 // The queue
 export { WorkQueue } from './work-queue.ts';
-export type { AddOptions, WorkQueueOptions } from './work-queue-options.ts';
+export type { AddOptions, ShutDownOptions, WorkQueueOptions } from './work-queue-options.ts';
 export type { WorkItem } from './work-item.ts';
 export type { WorkQueueObserver } from './work-queue-observer.ts';
 

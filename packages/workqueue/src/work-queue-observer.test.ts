@@ -99,7 +99,7 @@ describe('WorkQueueObserver', () => {
     expect([queue.length, metrics.adds, metrics.depth.get(0)]).toEqual([1, 1, 1]);
   });
 
-  test('PQ29 depth moves with a raise, by priority', () => {
+  test('depth moves with a raise, by priority', () => {
     const { metrics, queue } = observed();
     queue.add('foo', { priority: -100 });
     queue.add('foo', { priority: 7 });

@@ -6,8 +6,10 @@ import { Waiters } from './waiters.ts';
 import type { WorkItem } from './work-item.ts';
 import {
   checkAddOptions,
+  checkShutDownOptions,
   resolveOptions,
   type AddOptions,
+  type ShutDownOptions,
   type WorkQueueOptions,
 } from './work-queue-options.ts';
 import type { WorkQueueObserver } from './work-queue-observer.ts';
@@ -189,7 +191,8 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
    * refused. With `drain` the promise resolves when every held item is done, and what is
    * added again for a held item still goes out; without, at once. A plain call ends a drain.
    */
-  shutDown(options: { readonly drain?: boolean } = {}): Promise<void> {
+  shutDown(options: ShutDownOptions = {}): Promise<void> {
+    checkShutDownOptions(options);
     const drain = options.drain === true && this.#state !== 'closed';
     this.#state = drain ? 'draining' : 'closed';
     this.#backlog.clear(drain);
