@@ -169,6 +169,24 @@ describe('applyConfiguration', () => {
     ]);
   });
 
+  test('a scaling has no time, as on a real server', () => {
+    const before = update('editor', { a: '1' }, undefined);
+    const after = { ...before, spec: { a: '2' } };
+    const managedFields = recordUpdate({
+      type,
+      before,
+      after,
+      manager: 'scaler',
+      subresource: 'scale',
+      apiVersion,
+      now,
+    });
+    expect(managedFields.map(({ manager, time }) => [manager, time])).toEqual([
+      ['scaler', undefined],
+      ['editor', now],
+    ]);
+  });
+
   test('the order of a keyed list is that of the applier, with the items of others in their place', () => {
     const live = apply('a', { items: [{ k: 'p' }, { k: 'q' }, { k: 'r' }] }, undefined);
     const after = apply('b', { items: [{ k: 'r', x: '1' }, { k: 'n' }, { k: 'p', x: '1' }] }, live);

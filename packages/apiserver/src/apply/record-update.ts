@@ -101,7 +101,9 @@ function take(
   if (taken.isEmpty) return left;
   const id = managerId(identity);
   const owned = left.get(id)?.fields ?? new FieldSet();
-  return left.set(id, { ...identity, fields: owned.union(taken), time: now });
+  // The scale handler of kube-apiserver notes no time.
+  const time = identity.subresource === 'scale' ? undefined : now;
+  return left.set(id, { ...identity, fields: owned.union(taken), time });
 }
 
 function managersOf({ before, after, subresource = '' }: RecordedUpdate): Managers {

@@ -43,6 +43,8 @@ export const otherRules: ValidationRules = {
       ),
     ];
   },
+  'core.v1.Event': (event) => inNamespaceOf(event, objectAt(event, 'involvedObject')),
+  'events.v1.Event': (event) => inNamespaceOf(event, objectAt(event, 'regarding')),
   'core.v1.Secret': (secret, path) => validKeys(secret, path, 'data'),
   'core.v1.ServiceSpec': validateService,
   'core.v1.ServicePort': (port, path) => [
@@ -72,19 +74,14 @@ export const otherRules: ValidationRules = {
     spec.defaultBackend === undefined && objectsAt(spec, 'rules').length === 0
       ? [invalid(path, spec.rules ?? null, 'either `defaultBackend` or `rules` must be specified')]
       : [],
+  'networking.v1.IngressClassSpec': (spec, path) =>
+    textAt(spec, 'controller') === '' ? [required(childPath(path, 'controller'))] : [],
   'networking.v1.HTTPIngressPath': (rule, path) =>
     textAt(rule, 'pathType') === ''
       ? [required(childPath(path, 'pathType'), 'pathType must be specified')]
       : [],
-  'rbac.v1.RoleRef': (reference, path) => {
-    const kind = textAt(reference, 'kind');
-    const kinds = ['Role', 'ClusterRole'];
-    return kinds.includes(kind) ? [] : [notSupported(childPath(path, 'kind'), kind, kinds)];
-  },
-  'rbac.v1.ClusterRoleBinding': (binding) =>
-    textAt(objectAt(binding, 'roleRef'), 'kind') === 'Role'
-      ? [notSupported('roleRef.kind', 'Role', ['ClusterRole'])]
-      : [],
+  'rbac.v1.RoleBinding': (binding) => refersTo(binding, ['Role', 'ClusterRole']),
+  'rbac.v1.ClusterRoleBinding': (binding) => refersTo(binding, ['ClusterRole']),
   'rbac.v1.PolicyRule': (rule, path) =>
     Array.isArray(rule.verbs) && rule.verbs.length > 0
       ? []
@@ -102,6 +99,19 @@ export const otherRules: ValidationRules = {
     ...atLeastZero(spec, path, 'leaseTransitions'),
   ],
 };
+
+/** An event stands beside the object that it tells of; those of cluster-scoped objects in `default`. */
+function inNamespaceOf(event: JsonObject, subject: JsonObject): StatusCause[] {
+  const own = textAt(objectAt(event, 'metadata'), 'namespace');
+  const other = textAt(subject, 'namespace');
+  if (own === other || (other === '' && own === 'default')) return [];
+  return [invalid('involvedObject.namespace', other, 'does not match event.namespace')];
+}
+
+function refersTo(binding: JsonObject, kinds: readonly string[]): StatusCause[] {
+  const kind = textAt(objectAt(binding, 'roleRef'), 'kind');
+  return kinds.includes(kind) ? [] : [notSupported('roleRef.kind', kind, kinds)];
+}
 
 function validKeys(object: JsonObject, path: FieldPath, field: string): StatusCause[] {
   return Object.keys(objectAt(object, field)).flatMap((key) =>

@@ -52,6 +52,19 @@ export const podRules: ValidationRules = {
   'core.v1.ResourceRequirements': validateResources,
 };
 
+/** What is told after the containers. */
+export const lastPodRules: ValidationRules = {
+  'core.v1.PodSpec': (spec, path) => [
+    ...oneOf(spec, path, 'restartPolicy', ['Always', 'OnFailure', 'Never']),
+    ...oneOf(spec, path, 'dnsPolicy', [
+      'ClusterFirstWithHostNet',
+      'ClusterFirst',
+      'Default',
+      'None',
+    ]),
+  ],
+};
+
 function validatePodSpec(spec: JsonObject, path: FieldPath): StatusCause[] {
   const containers = objectsAt(spec, 'containers');
   const initContainers = objectsAt(spec, 'initContainers');
@@ -66,13 +79,6 @@ function validatePodSpec(spec: JsonObject, path: FieldPath): StatusCause[] {
     ...mountsOf(initContainers, childPath(path, 'initContainers'), spec),
     ...validateLabels(selector, childPath(path, 'nodeSelector')),
     ...atLeastZero(spec, path, 'terminationGracePeriodSeconds'),
-    ...oneOf(spec, path, 'restartPolicy', ['Always', 'OnFailure', 'Never']),
-    ...oneOf(spec, path, 'dnsPolicy', [
-      'ClusterFirstWithHostNet',
-      'ClusterFirst',
-      'Default',
-      'None',
-    ]),
   ];
 }
 

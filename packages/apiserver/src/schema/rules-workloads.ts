@@ -1,6 +1,6 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { jsonEquals, type JsonObject } from '../patch/json-value.ts';
-import { objectAt, objectsAt, textAt } from './default-rule.ts';
+import { objectAt, textAt } from './default-rule.ts';
 import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath } from './field-path.ts';
 import { atLeastZero, type ValidationRules } from './validation-rule.ts';
@@ -29,7 +29,6 @@ export const workloadRules: ValidationRules = {
     ...atLeastZero(spec, path, 'minReadySeconds', 'revisionHistoryLimit'),
   ],
   'batch.v1.JobSpec': (spec, path) => [
-    ...endsSomeTime(spec, path),
     ...atLeastZero(
       spec,
       path,
@@ -58,6 +57,16 @@ export const workloadRules: ValidationRules = {
     spec.minAvailable === undefined || spec.maxUnavailable === undefined
       ? []
       : [invalid(path, spec, 'minAvailable and maxUnavailable cannot be both set')],
+};
+
+/** What is told after the pod template or the target. */
+export const lastWorkloadRules: ValidationRules = {
+  'batch.v1.JobSpec': endsSomeTime,
+  'autoscaling.v2.HorizontalPodAutoscalerSpec': (spec, path) => {
+    if (textAt(objectAt(spec, 'scaleTargetRef'), 'apiVersion') !== '') return [];
+    const field = childPath(path, 'scaleTargetRef.apiVersion');
+    return [invalid(field, '', 'apiVersion must specify API group')];
+  },
 };
 
 /** Controllers count in a status, and no count is negative. */
@@ -130,17 +139,6 @@ function validateAutoscaler(spec: JsonObject, path: FieldPath): StatusCause[] {
   if (most < 1) causes.push(required(field, 'must be set and greater than 0'));
   if (most < Number(spec.minReplicas ?? 1)) {
     causes.push(invalid(field, most, 'must be greater than or equal to `minReplicas`'));
-  }
-  const target = objectAt(spec, 'scaleTargetRef');
-  if (textAt(target, 'apiVersion') === '') {
-    const detail = 'apiVersion must specify API group';
-    causes.push(invalid(childPath(path, 'scaleTargetRef.apiVersion'), '', detail));
-  }
-  const behavior = objectAt(spec, 'behavior');
-  for (const [direction, rules] of Object.entries(behavior)) {
-    const list = objectsAt(behavior, direction);
-    if (list.length === 0 && rules === null)
-      causes.push(required(childPath(path, `behavior.${direction}`)));
   }
   return causes;
 }

@@ -10,13 +10,14 @@ import {
   type NameCheck,
 } from './name-syntax.ts';
 import { otherRules } from './rules-others.ts';
-import { podRules } from './rules-pod.ts';
-import { workloadRules } from './rules-workloads.ts';
+import { lastPodRules, podRules } from './rules-pod.ts';
+import { lastWorkloadRules, workloadRules } from './rules-workloads.ts';
 import type { Field, SchemaType, StructType } from './schema-type.ts';
 import { definitionRules } from './validate-definition.ts';
 import { validateMetadata } from './validate-metadata.ts';
 import type { ValidationRules } from './validation-rule.ts';
 
+const lastRules: ValidationRules = { ...lastPodRules, ...lastWorkloadRules };
 const rules: ValidationRules = { ...podRules, ...workloadRules, ...otherRules, ...definitionRules };
 
 const nameChecks: Readonly<Record<string, NameCheck>> = {
@@ -53,34 +54,44 @@ export function validateBuiltin(
   const change = old === undefined ? undefined : changeRules[type.name];
   return [
     ...validateMetadata(object, old, checkName),
-    ...(change?.(object as JsonObject, old as JsonObject) ?? []),
     ...validateStruct(type, object as JsonObject, ''),
+    ...(change?.(object as JsonObject, old as JsonObject) ?? []),
   ];
 }
 
+/** In the order in which the server tells: the struct's own values, its rule, what it holds, its last rule. */
 function validateStruct(type: StructType, object: JsonObject, path: FieldPath): StatusCause[] {
-  const causes = rules[type.name]?.(object, path) ?? [];
-  const isRoot = path === '';
-  for (const [name, field] of type.fields) {
-    const value = object[name];
-    if (isRoot && name === 'status') causes.push(...validateStatus(field.type, value));
-    // Metadata has its own judge, and a status is the word of the controller that writes it.
-    if (isRoot && (name === 'metadata' || name === 'status')) continue;
-    const fieldName = `${type.name}.${name}`;
-    if (isMissing(field, value)) {
-      if (field.required && isText(field) && !mayBeEmpty.has(fieldName)) {
-        causes.push(required(childPath(path, name)));
-      }
-      continue;
-    }
-    causes.push(...validateEnum(field, fieldName, value as JsonValue, childPath(path, name)));
-    causes.push(...validateNested(field.type, value as JsonValue, childPath(path, name)));
-  }
-  return causes;
+  // Metadata has its own judge, and a status is the word of the controller that writes it.
+  const fields = [...type.fields].filter(
+    ([name]) => path !== '' || (name !== 'metadata' && name !== 'status'),
+  );
+  return [
+    ...fields.flatMap(([name, field]) =>
+      validateOwnValue(field, `${type.name}.${name}`, object[name], childPath(path, name)),
+    ),
+    ...(rules[type.name]?.(object, path) ?? []),
+    ...fields.flatMap(([name, field]) => {
+      const value = object[name];
+      return value === undefined ? [] : validateNested(field.type, value, childPath(path, name));
+    }),
+    ...(path === '' ? validateStatus(type.fields.get('status')?.type, object.status) : []),
+    ...(lastRules[type.name]?.(object, path) ?? []),
+  ];
 }
 
-function validateStatus(type: SchemaType, value: JsonValue | undefined): StatusCause[] {
-  if (type.kind !== 'struct' || !isJsonObject(value)) return [];
+function validateOwnValue(
+  field: Field,
+  name: string,
+  value: JsonValue | undefined,
+  path: FieldPath,
+): StatusCause[] {
+  if (!isMissing(field, value)) return validateEnum(field, name, value as JsonValue, path);
+  const isNeeded = field.required && isText(field) && !mayBeEmpty.has(name);
+  return isNeeded ? [required(path)] : [];
+}
+
+function validateStatus(type: SchemaType | undefined, value: JsonValue | undefined): StatusCause[] {
+  if (type?.kind !== 'struct' || !isJsonObject(value)) return [];
   return rules[type.name]?.(value, 'status') ?? [];
 }
 
