@@ -12,6 +12,7 @@ import { findStyleProblems } from './house-style.ts';
 import { findImportCycles } from './import-cycle.ts';
 import { readLater } from './later.ts';
 import { findMetricProblems, parseDesignedMetrics, parseMetricPage } from './metric-page.ts';
+import { printGuaranteePage, readDoors } from './guarantee-page.ts';
 import { promisesOf, withoutIds } from './promise.ts';
 import { readSource } from './source-file.ts';
 import { readWorkspace } from './workspace.ts';
@@ -67,6 +68,10 @@ describe('promises', () => {
 });
 
 describe('pages', () => {
+  test('docs/guarantees.md says what the doors promise (npm run docs:guarantees)', () => {
+    expect(readSource('docs/guarantees.md').text).toBe(printGuaranteePage(readDoors(packages)));
+  });
+
   test('docs/errors.md has every error of the code, and no other', () => {
     const page = parseErrorPage(readSource('docs/errors.md').text);
     expect(findErrorProblems(workspace, page)).toEqual([]);
