@@ -1,5 +1,5 @@
 import { checkOptions, isConflict } from '@keelson/apimachinery';
-import { pause } from './retry.ts';
+import { pause } from './abortable.ts';
 
 /** How often to try an update that conflicts; client-go's `DefaultRetry`. */
 export interface RetryOnConflictOptions {
@@ -29,6 +29,6 @@ export async function retryOnConflict<Result>(
       if (attempt >= attempts || !isConflict(error)) throw error;
     }
     // oxlint-disable-next-line no-await-in-loop -- the wait between two attempts
-    await pause(delay * (1 + Math.random() / 10), signal);
+    await pause(delay * (1 + Math.random() / 10), [signal]);
   }
 }

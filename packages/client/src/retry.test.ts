@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { StatusError } from '@keelson/apimachinery';
 import { ClientError } from './errors.ts';
-import { defaultRetryPolicy as policy, pause, retryDelay } from './retry.ts';
+import { defaultRetryPolicy as policy, retryDelay } from './retry.ts';
 
 function answered(code: number, retryAfterSeconds?: number): StatusError {
   return new StatusError(
@@ -59,31 +59,5 @@ describe('retryDelay', () => {
   test('ends with the last attempt', () => {
     expect(retryDelay(broken, 'safe', policy.attempts - 1, policy)).toBeDefined();
     expect(retryDelay(broken, 'safe', policy.attempts, policy)).toBeUndefined();
-  });
-});
-
-describe('pause', () => {
-  afterEach(() => {
-    jest.useRealTimers();
-  });
-
-  test('resolves after its time and leaves no listener', async () => {
-    jest.useFakeTimers();
-    const stop = new AbortController();
-    const removed = jest.spyOn(stop.signal, 'removeEventListener');
-    const paused = pause(1000, stop.signal);
-    await jest.advanceTimersByTimeAsync(1000);
-    await expect(paused).resolves.toBeUndefined();
-    expect(removed).toHaveBeenCalledTimes(1);
-  });
-
-  test('rejects at once with the reason of an abort and leaves no timer', async () => {
-    jest.useFakeTimers();
-    const stop = new AbortController();
-    const paused = pause(1_000_000, stop.signal);
-    stop.abort(new Error('enough'));
-    await expect(paused).rejects.toThrow('enough');
-    expect(jest.getTimerCount()).toBe(0);
-    await expect(pause(1, stop.signal)).rejects.toThrow('enough');
   });
 });

@@ -48,19 +48,3 @@ function mayRepeat(error: unknown, repeatable: Repeatable): boolean {
   }
   return repeatable === 'safe' ? isTransient(error) : isUnprocessed(error);
 }
-
-/** Waits; rejects with the signal's reason as soon as it aborts. */
-export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, milliseconds);
-    function abort(): void {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    }
-    signal?.addEventListener('abort', abort, { once: true });
-  });
-}

@@ -35,6 +35,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+afterEach(() => {
+  jest.useRealTimers();
+});
+
 describe('retries', () => {
   test.each([429, 503, 504])('a read is sent again after %i', async (code) => {
     await using setup = await openClient(once503(code));
@@ -140,10 +144,6 @@ describe('retries', () => {
 });
 
 describe('failures', () => {
-  afterEach(() => {
-    jest.useRealTimers();
-  });
-
   test('a server that is not there: SERVER_UNREACHABLE names it and the step', async () => {
     const server = `http://127.0.0.1:${await freePort()}`;
     await using client = createClient({ cluster: { server }, retry });
@@ -246,6 +246,21 @@ describe('failures', () => {
     await expect(got).rejects.toThrow('enough');
     await closed.promise;
     expect(setup.server.sockets.size).toBe(0);
+  });
+
+  test('an abort ends waiting for credentials and for the cluster', async () => {
+    const never = new Promise<never>(() => undefined);
+    const clients = [
+      createClient({ cluster: { server: 'http://127.0.0.1:1', credentials: () => never } }),
+      createClient({ cluster: () => never }),
+    ];
+    for (const client of clients) {
+      const stop = new AbortController();
+      const got = client.get(builtin.ConfigMap, name, { signal: stop.signal });
+      stop.abort(new Error('enough'));
+      await expect(got).rejects.toThrow('enough');
+      await client.close();
+    }
   });
 
   test('an aborted signal sends nothing', async () => {
@@ -376,6 +391,28 @@ describe('close', () => {
     expect(errors).toEqual(errors.map(() => expect.objectContaining({ code: 'CLIENT_CLOSED' })));
     await client.close();
     while (server.sockets.size > 0) await once([...server.sockets][0] as Socket, 'close');
+  });
+
+  test('ends waiting for another attempt, for credentials and for the cluster', async () => {
+    const never = new Promise<never>(() => undefined);
+    const waited = Promise.withResolvers<void>();
+    const observer: ClientObserver = { requestRetried: () => waited.resolve() };
+    const slow = { observer, retry: { base: 1_000_000, max: 1_000_000 } };
+    await using busy = await openClient(
+      (_request, response) => status(response, 503, 'Busy'),
+      slow,
+    );
+    const { url } = busy.server;
+    const clients = [
+      busy.client,
+      createClient({ cluster: { server: url, credentials: () => never } }),
+      createClient({ cluster: () => never }),
+    ];
+    const gets = clients.map((client) => rejection(client.get(builtin.ConfigMap, name)));
+    await waited.promise;
+    await Promise.all(clients.map((client) => client.close()));
+    const errors = await Promise.all(gets);
+    expect(errors).toEqual(errors.map(() => expect.objectContaining({ code: 'CLIENT_CLOSED' })));
   });
 
   test('of a derived client does nothing', async () => {

@@ -1,5 +1,7 @@
+import { setMaxListeners } from 'node:events';
 import { StatusError } from '@keelson/apimachinery';
 import type { Dispatcher } from 'undici';
+import { abortable, pause } from './abortable.ts';
 import type { Cluster } from './cluster.ts';
 import { Connection } from './connection.ts';
 import type { HeldCredentials } from './credential-cache.ts';
@@ -7,7 +9,7 @@ import { statusErrorOf } from './error-answer.ts';
 import { ClientError } from './errors.ts';
 import { failureOf } from './failure.ts';
 import type { ClientObserver, HttpMethod, ObservedRequest, RequestVerb } from './observer.ts';
-import { pause, retryDelay, type Repeatable, type RetryPolicy } from './retry.ts';
+import { retryDelay, type Repeatable, type RetryPolicy } from './retry.ts';
 import { reportWarnings } from './warning-header.ts';
 
 /** A request on its way to the API server. */
@@ -46,9 +48,13 @@ export class Transport {
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
   #closing: Promise<void> | undefined;
+  /** Ends what waits for something else than a socket: credentials, the next attempt. */
+  readonly #stop = new AbortController();
 
   constructor(options: TransportOptions) {
     this.#options = options;
+    // As many requests may wait as there are.
+    setMaxListeners(0, this.#stop.signal);
     if (typeof options.cluster === 'object') {
       this.#connection = new Connection(options.cluster, options.observer);
     }
@@ -65,7 +71,7 @@ export class Transport {
         if (delay === undefined) throw error;
         this.#observeRetry(request, error, delay, attempt);
         // oxlint-disable-next-line no-await-in-loop -- the wait between two attempts
-        await pause(delay, request.signal);
+        await pause(delay, [request.signal, this.#stop.signal]);
       }
     }
   }
@@ -84,9 +90,9 @@ export class Transport {
   }
 
   async #close(): Promise<void> {
-    const connection =
-      this.#connection ?? (await this.#connecting?.catch((): undefined => undefined));
-    await connection?.pools.close(new ClientError('CLIENT_CLOSED'));
+    this.#stop.abort(new ClientError('CLIENT_CLOSED'));
+    // A cluster that is still being loaded has no socket yet, and is given none any more.
+    await this.#connection?.pools.close(new ClientError('CLIENT_CLOSED'));
   }
 
   #connected(): Connection | Promise<Connection> {
@@ -105,18 +111,26 @@ export class Transport {
 
   /** One attempt, and a second one when the credentials were refused and there are others now. */
   async #authorized(request: TransportRequest): Promise<TransportResponse> {
-    const connection = this.#connection ?? (await this.#connected());
+    const connection = await this.#ended(request, this.#connected());
     const { credentials } = connection;
-    const held = await credentials.get();
+    const held = await this.#ended(request, credentials.get());
     const response = await this.#exchange(connection, request, held);
     if (response.statusCode !== 401) return this.#succeed(request, response);
     const refusal = await errorOf(request, response);
-    const renewed = await credentials.replace(held);
+    const renewed = await this.#ended(request, credentials.replace(held));
     if (renewed === undefined) throw unauthorized(connection, refusal);
     const second = await this.#exchange(connection, request, renewed);
     if (second.statusCode !== 401) return this.#succeed(request, second);
     credentials.refusedAgain(renewed);
     throw unauthorized(connection, await errorOf(request, second));
+  }
+
+  /** What is waited for, unless the request or the client ends first. */
+  #ended<Result>(
+    { signal }: TransportRequest,
+    awaited: Result | Promise<Result>,
+  ): Result | Promise<Result> {
+    return awaited instanceof Promise ? abortable(awaited, [signal, this.#stop.signal]) : awaited;
   }
 
   async #exchange(

@@ -1,0 +1,55 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { abortable, pause } from './abortable.ts';
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('pause', () => {
+  test('resolves after its time and leaves no listener', async () => {
+    jest.useFakeTimers();
+    const stop = new AbortController();
+    const removed = jest.spyOn(stop.signal, 'removeEventListener');
+    const paused = pause(1000, [undefined, stop.signal]);
+    await jest.advanceTimersByTimeAsync(1000);
+    await expect(paused).resolves.toBeUndefined();
+    expect(removed).toHaveBeenCalledTimes(1);
+  });
+
+  test('rejects at once with the reason of the first abort and leaves no timer', async () => {
+    jest.useFakeTimers();
+    const signals = [new AbortController(), new AbortController()] as const;
+    const paused = pause(1_000_000, [signals[0].signal, signals[1].signal]);
+    signals[1].abort(new Error('second'));
+    signals[0].abort(new Error('first'));
+    await expect(paused).rejects.toThrow('second');
+    expect(jest.getTimerCount()).toBe(0);
+    await expect(pause(1, [signals[0].signal])).rejects.toThrow('first');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('abortable', () => {
+  test('hands on what comes first: the result, the error or the abort', async () => {
+    const stop = new AbortController();
+    await expect(abortable(Promise.resolve(1), [stop.signal])).resolves.toBe(1);
+    await expect(abortable(Promise.reject(new Error('own')), [stop.signal])).rejects.toThrow('own');
+    const never = Promise.withResolvers<void>();
+    const waiting = abortable(never.promise, [stop.signal]);
+    stop.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    await expect(abortable(never.promise, [stop.signal])).rejects.toThrow('enough');
+  });
+
+  test('an error that comes after the abort is not left unhandled', async () => {
+    const late = Promise.withResolvers<void>();
+    const unhandled = jest.fn();
+    process.once('unhandledRejection', unhandled);
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(abortable(late.promise, [signal])).rejects.toThrow('enough');
+    late.reject(new Error('late'));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+});
