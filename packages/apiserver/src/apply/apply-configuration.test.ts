@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type KubernetesObject, StatusError } from '@keelson/apimachinery';
 import * as fc from 'fast-check';
 import type { JsonValue } from '../patch/json-value.ts';
+import { thrownStatus } from '../schema/recorded.test-support.ts';
 import { customResourceType } from '../schema/structural-schema.ts';
 import { applyConfiguration } from './apply-configuration.ts';
 import { FieldSet } from './field-set.ts';
@@ -207,9 +208,9 @@ describe('applyConfiguration', () => {
   ] as [JsonValue, string][])(
     'a configuration that does not fit its type is refused: %j',
     (wrong, message) => {
-      const error = catchStatus(() => apply('a', wrong, undefined));
-      expect(error?.status.code).toBe(500);
-      expect(error?.status.message).toBe(
+      const status = thrownStatus(() => apply('a', wrong, undefined));
+      expect(status?.code).toBe(500);
+      expect(status?.message).toBe(
         `failed to create typed patch object (/thing; example.org/v1, Kind=Thing): ${message}`,
       );
     },
@@ -217,7 +218,7 @@ describe('applyConfiguration', () => {
 
   test('a configuration with managed fields is refused', () => {
     const applied = { apiVersion, kind: 'Thing', metadata: { name: 'thing', managedFields: [] } };
-    const error = catchStatus(() =>
+    const status = thrownStatus(() =>
       applyConfiguration({
         type,
         live: undefined,
@@ -228,7 +229,7 @@ describe('applyConfiguration', () => {
         now,
       }),
     );
-    expect(error?.status).toMatchObject({
+    expect(status).toMatchObject({
       code: 400,
       message: 'metadata.managedFields must be nil',
     });
@@ -236,9 +237,9 @@ describe('applyConfiguration', () => {
 
   test('a conflict names the owner, its version and every field', () => {
     const live = update('editor', { a: '1', deep: { b: '1' } }, undefined);
-    const error = catchStatus(() => apply('robot', { a: '2', deep: { b: '2' } }, live));
+    const status = thrownStatus(() => apply('robot', { a: '2', deep: { b: '2' } }, live));
     const message = 'conflict with "editor" using example.org/v1';
-    expect(error?.status).toMatchObject({
+    expect(status).toMatchObject({
       code: 409,
       reason: 'Conflict',
       message:
@@ -285,16 +286,6 @@ function unlessConflict(action: () => Thing): Thing | undefined {
     return action();
   } catch (error) {
     if (error instanceof StatusError && error.statusCode === 409) return undefined;
-    throw error;
-  }
-}
-
-function catchStatus(action: () => unknown): StatusError | undefined {
-  try {
-    action();
-    return undefined;
-  } catch (error) {
-    if (error instanceof StatusError) return error;
     throw error;
   }
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import {
   type KubernetesObject,
@@ -9,9 +8,9 @@ import {
 } from '@keelson/apimachinery';
 import type { JsonObject, JsonValue } from '../patch/json-value.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
-import { builtinKindSchema } from '../schema/builtin-kind-schema.ts';
 import { crdKindSchema } from '../schema/crd-kind-schema.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
+import { readFixture, schemaOf } from '../schema/recorded.test-support.ts';
 import type { JsonSchema } from '../schema/structural-schema.ts';
 import { applyConfiguration } from './apply-configuration.ts';
 import { recordUpdate } from './record-update.ts';
@@ -37,14 +36,14 @@ interface Story {
   steps: Step[];
 }
 
-const stories = read('stories.json') as Story[];
-const gadgetSchema = read('gadget-schema.json') as JsonSchema;
+const stories = readFixture('stories.json') as Story[];
+const gadgetSchema = readFixture('gadget-schema.json') as JsonSchema;
 
 // Every write of these stories was answered by kube-apiserver 1.36.3; here the same writes are made and
 // each object, with who owns what of it, must be the same.
 describe('ownership', () => {
   test.each(stories)('goes as on a real server: $name', ({ apiVersion, kind, steps }) => {
-    const schema = schemaOf(apiVersion, kind);
+    const schema = kindSchema(apiVersion, kind);
     let live: Stored | undefined;
     for (const [index, step] of steps.entries()) {
       const before = live;
@@ -142,13 +141,8 @@ function idOf({ operation, manager, subresource }: ManagedFieldsEntry): string {
   return `${operation} ${manager} ${subresource}`;
 }
 
-function schemaOf(apiVersion: string, kind: string): KindSchema {
-  const parts = apiVersion.split('/');
-  const version = parts.at(-1) ?? '';
-  const gvk = { group: parts.length === 1 ? '' : (parts[0] ?? ''), version, kind };
-  return builtinKindSchema(gvk) ?? crdKindSchema({ ...gvk, schema: gadgetSchema, hasStatus: true });
-}
-
-function read(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`../../data/fixtures/${name}`, import.meta.url), 'utf8'));
+function kindSchema(apiVersion: string, kind: string): KindSchema {
+  if (kind !== 'Gadget') return schemaOf({ apiVersion, kind });
+  const [group = '', version = ''] = apiVersion.split('/');
+  return crdKindSchema({ group, version, kind, schema: gadgetSchema, hasStatus: true });
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { type KubernetesObject, type Status, StatusError } from '@keelson/apimachinery';
-import { builtinKindSchema } from '../schema/builtin-kind-schema.ts';
+import type { KubernetesObject, Status } from '@keelson/apimachinery';
+import { readFixture, schemaOf, thrownStatus } from '../schema/recorded.test-support.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import { strategicMergePatch } from './strategic-merge-patch.ts';
 
@@ -10,11 +9,9 @@ interface Recorded {
   patches: { name: string; patch: JsonObject; after: KubernetesObject & Status }[];
 }
 
-const recorded = JSON.parse(
-  readFileSync(new URL('../../data/fixtures/patched.json', import.meta.url), 'utf8'),
-) as Recorded;
+const recorded = readFixture('patched.json') as Recorded;
 
-const schema = deploymentSchema();
+const schema = schemaOf({ apiVersion: 'apps/v1', kind: 'Deployment' });
 
 describe('strategicMergePatch', () => {
   test.each(recorded.patches.filter(({ after }) => after.kind !== 'Status'))(
@@ -30,7 +27,7 @@ describe('strategicMergePatch', () => {
   test.each(recorded.patches.filter(({ after }) => after.kind === 'Status'))(
     'refuses a patch: $name',
     ({ patch, after }) => {
-      const status = catchStatus(() =>
+      const status = thrownStatus(() =>
         strategicMergePatch(schema.type, recorded.before as JsonObject, patch),
       );
       expect(status).toMatchObject({ code: after.code, message: after.message });
@@ -38,7 +35,7 @@ describe('strategicMergePatch', () => {
   );
 
   test.each([[[]], [1], ['x']] as JsonValue[][])('the body %j is no patch: 400', (body) => {
-    const status = catchStatus(() => strategicMergePatch(schema.type, {}, body));
+    const status = thrownStatus(() => strategicMergePatch(schema.type, {}, body));
     expect(status).toMatchObject({ code: 400, reason: 'BadRequest' });
   });
 
@@ -51,26 +48,10 @@ describe('strategicMergePatch', () => {
   });
 });
 
-function deploymentSchema(): NonNullable<ReturnType<typeof builtinKindSchema>> {
-  const found = builtinKindSchema({ group: 'apps', version: 'v1', kind: 'Deployment' });
-  if (found === undefined) throw new Error('no schema of Deployment');
-  return found;
-}
-
 function withoutServerMetadata(object: KubernetesObject): KubernetesObject {
   const { name, labels, finalizers } = object.metadata ?? {};
   return {
     ...object,
     metadata: { name, labels, finalizers } as KubernetesObject['metadata'] & object,
   };
-}
-
-function catchStatus(action: () => void): Status | undefined {
-  try {
-    action();
-    return undefined;
-  } catch (error) {
-    if (error instanceof StatusError) return error.status;
-    throw error;
-  }
 }

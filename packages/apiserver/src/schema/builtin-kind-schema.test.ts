@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { type KubernetesObject, type Status, StatusError } from '@keelson/apimachinery';
+import type { KubernetesObject } from '@keelson/apimachinery';
 import { recordUpdate } from '../apply/record-update.ts';
 import { builtinKindSchema } from './builtin-kind-schema.ts';
-import type { CreateContext, KindSchema } from './kind-schema.ts';
+import type { CreateContext } from './kind-schema.ts';
+import { readFixture, schemaOf, thrownStatus } from './recorded.test-support.ts';
 
 interface Created {
   name: string;
@@ -13,9 +13,7 @@ interface Created {
   };
 }
 
-const recorded = JSON.parse(
-  readFileSync(new URL('../../data/fixtures/created.json', import.meta.url), 'utf8'),
-) as Created[];
+const recorded = readFixture('created.json') as Created[];
 
 describe('builtinKindSchema', () => {
   test.each(recorded)('completes $name exactly as a real server', ({ sent, stored }) => {
@@ -152,7 +150,7 @@ describe('builtinKindSchema', () => {
   ])('refuses %s %s %j with the words of Go', (apiVersion, kind, rest, message) => {
     const object = { apiVersion, kind, ...rest } as KubernetesObject;
     const version = apiVersion.split('/').at(-1) ?? '';
-    const status = catchStatus(() => schemaOf(object).decode(object));
+    const status = thrownStatus(() => schemaOf(object).decode(object));
     expect(status).toEqual({
       status: 'Failure',
       message: `${kind} in version "${version}" cannot be handled as a ${kind}: ${message}`,
@@ -165,15 +163,6 @@ describe('builtinKindSchema', () => {
     expect(builtinKindSchema({ group: 'apps', version: 'v1', kind: 'Nope' })).toBeUndefined();
   });
 });
-
-function schemaOf(object: KubernetesObject): KindSchema {
-  const parts = (object.apiVersion ?? '').split('/');
-  const [group, version] = parts.length === 1 ? ['', parts[0]] : parts;
-  const gvk = { group: group ?? '', version: version ?? '', kind: object.kind ?? '' };
-  const schema = builtinKindSchema(gvk);
-  if (schema === undefined) throw new Error(`no schema of ${object.apiVersion} ${object.kind}`);
-  return schema;
-}
 
 function contextOf(stored: Created['stored']): CreateContext {
   return {
@@ -189,14 +178,4 @@ function withoutServerMetadata(object: KubernetesObject): KubernetesObject {
     delete metadata[key];
   }
   return { ...object, metadata };
-}
-
-function catchStatus(action: () => void): Status | undefined {
-  try {
-    action();
-    return undefined;
-  } catch (error) {
-    if (error instanceof StatusError) return error.status;
-    throw error;
-  }
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { KubernetesObject, Status, StatusCause } from '@keelson/apimachinery';
 import { crdKindSchema } from './crd-kind-schema.ts';
 import type { KindSchema } from './kind-schema.ts';
+import { readFixture } from './recorded.test-support.ts';
 import type { JsonSchema } from './structural-schema.ts';
 
 interface Refused {
@@ -11,15 +11,11 @@ interface Refused {
   status: Status;
 }
 
-const refused = (
-  JSON.parse(
-    readFileSync(new URL('../../data/fixtures/refused.json', import.meta.url), 'utf8'),
-  ) as Refused[]
-).filter(({ sent }) => sent.kind === 'Gadget');
+const refused = (readFixture('refused.json') as Refused[]).filter(
+  ({ sent }) => sent.kind === 'Gadget',
+);
 
-const gadgets = JSON.parse(
-  readFileSync(new URL('../../data/fixtures/gadget-schema.json', import.meta.url), 'utf8'),
-) as JsonSchema;
+const gadgets = readFixture('gadget-schema.json') as JsonSchema;
 
 const gvk = { group: 'fixtures.keelson.test', version: 'v1', kind: 'Gadget' };
 const schema = crdKindSchema({ ...gvk, schema: gadgets, hasStatus: true });

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { KubernetesObject, Status, StatusCause } from '@keelson/apimachinery';
-import { builtinKindSchema } from './builtin-kind-schema.ts';
-import type { KindSchema } from './kind-schema.ts';
+import { readFixture, schemaOf } from './recorded.test-support.ts';
 import { definitionWarnings } from './validate-definition.ts';
 
 interface Refused {
@@ -11,9 +9,11 @@ interface Refused {
   status: Status;
 }
 
-const refused = read<Refused>('refused.json').filter(({ sent }) => sent.kind !== 'Gadget');
-const changed = read<Refused & { before: KubernetesObject }>('changed.json');
-const created = read<{ name: string; stored: KubernetesObject }>('created.json');
+const refused = (readFixture('refused.json') as Refused[]).filter(
+  ({ sent }) => sent.kind !== 'Gadget',
+);
+const changed = readFixture('changed.json') as (Refused & { before: KubernetesObject })[];
+const created = readFixture('created.json') as { name: string; stored: KubernetesObject }[];
 
 describe('validate of a built-in kind', () => {
   test.each(refused)('refuses $name as a real server does', ({ sent, status }) => {
@@ -89,20 +89,6 @@ test('definitionWarnings says which versions have rules that are not evaluated',
     'x-kubernetes-validations of version v1 are not evaluated by this server',
   ]);
 });
-
-function read<T>(name: string): T[] {
-  const url = new URL(`../../data/fixtures/${name}`, import.meta.url);
-  return JSON.parse(readFileSync(url, 'utf8')) as T[];
-}
-
-function schemaOf(object: KubernetesObject): KindSchema {
-  const parts = (object.apiVersion ?? '').split('/');
-  const [group, version] = parts.length === 1 ? ['', parts[0]] : parts;
-  const gvk = { group: group ?? '', version: version ?? '', kind: object.kind ?? '' };
-  const schema = builtinKindSchema(gvk);
-  if (schema === undefined) throw new Error(`no schema of ${object.apiVersion} ${object.kind}`);
-  return schema;
-}
 
 function configMap(data: Record<string, string>, immutable: boolean): KubernetesObject {
   return {
