@@ -45,6 +45,15 @@ export interface HeadPositions {
   /** With the member's name and one of the commas beside it, so that the rest stays well formed. */
   managedFieldsFrom: number;
   managedFieldsTo: number;
+  /** The values of members of the metadata, with their quotes. */
+  nameFrom: number;
+  nameTo: number;
+  namespaceFrom: number;
+  namespaceTo: number;
+  uidFrom: number;
+  uidTo: number;
+  resourceVersionFrom: number;
+  resourceVersionTo: number;
   /** True when the bytes name `managedFields` more than once; the range is the last one's. */
   managedFieldsRepeated: boolean;
 }
@@ -55,6 +64,15 @@ export interface ObjectHead {
   readonly kind?: string;
   /** Without `managedFields`. */
   readonly metadata: ObjectMeta;
+}
+
+/** What tells an object and its version from all others. */
+export interface ObjectIdentity {
+  readonly kind: string | undefined;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly uid: string | undefined;
+  readonly resourceVersion: string | undefined;
 }
 
 /** Cuts the chunks of a response into frames. One per response. */
@@ -92,6 +110,8 @@ export interface Format {
    * as soon as apiVersion, kind and metadata are known, and does not look for a second one of them.
    */
   scan(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): void;
+  /** Reads what tells the object from others, without parsing the metadata. */
+  identity(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectIdentity;
   /** Reads apiVersion, kind and metadata (without managedFields). `from`/`to` bound the object. */
   head(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectHead;
   /** An upper bound of what `cut` writes. */

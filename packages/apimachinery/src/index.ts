@@ -110,6 +110,7 @@ export type {
   HeadPositions,
   ListSplitter,
   ObjectHead,
+  ObjectIdentity,
   Splitter,
   WatchEventType,
 } from './format.ts';

@@ -85,6 +85,21 @@ function head(source: string): Loose {
   return jsonFormat.head(buffer, from, to, scanned(buffer, from, to)) as Loose;
 }
 
+function identityOf(source: string): object {
+  const { buffer, from, to } = placed(source);
+  return jsonFormat.identity(buffer, from, to, scanned(buffer, from, to));
+}
+
+/** What is no string identifies nothing. */
+function onlyStrings(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).map(([key, what]) => [
+      key,
+      typeof what === 'string' ? what : undefined,
+    ]),
+  );
+}
+
 function cut(source: string): string {
   const { buffer, from, to } = placed(source);
   const positions = scanned(buffer, from, to);
@@ -116,6 +131,25 @@ describe('jsonFormat', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  test('the identity of any object is what a parser finds in it', () => {
+    const member = fc.tuple(
+      fc.constantFrom('name', 'namespace', 'uid', 'resourceVersion', 'labels', 'managedFields'),
+      fc.oneof(text, fc.stringMatching(/^[a-z0-9-]{1,20}$/), value),
+    );
+    fc.assert(
+      fc.property(fc.array(member, { maxLength: 8 }), fc.boolean(), (members, hasKind) => {
+        const inside = members.map(([key, what]) => `${JSON.stringify(key)}: ${print(what)}`);
+        const source = `{${hasKind ? '"kind":"Pod",' : ''}"metadata":{${inside.join(' , ')}}}`;
+        const { kind, metadata: meta = {} } = JSON.parse(source) as Loose;
+        const { name: named, namespace, uid, resourceVersion } = meta;
+        const expected = { kind, name: named, namespace, uid, resourceVersion };
+        expect(identityOf(source)).toEqual(onlyStrings(expected));
+      }),
+      { numRuns: 2000 },
+    );
+    expect(identityOf('{"metadata":{"n\\u0061me":"x"}}')).toMatchObject({ name: 'x' });
   });
 
   test('a cut object is the parsed object without managedFields, and nothing else', () => {

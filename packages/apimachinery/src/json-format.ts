@@ -1,5 +1,19 @@
-import type { Format, HeadPositions, ListSplitter, ObjectHead, Splitter } from './format.ts';
-import { asBuffer, malformedObject, parseRange, parseText } from './json-bytes.ts';
+import type {
+  Format,
+  HeadPositions,
+  ListSplitter,
+  ObjectHead,
+  ObjectIdentity,
+  Splitter,
+} from './format.ts';
+import {
+  asBuffer,
+  BACKSLASH,
+  malformedObject,
+  parseRange,
+  parseText,
+  QUOTE,
+} from './json-bytes.ts';
 import { JsonListSplitter } from './json-list-splitter.ts';
 import { JsonScanner, noPositions } from './json-scanner.ts';
 import { JsonWatchSplitter } from './json-watch-splitter.ts';
@@ -24,6 +38,22 @@ class JsonFormat implements Format {
 
   scan(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): void {
     this.#scanner.head(buffer, from, to, positions);
+  }
+
+  identity(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectIdentity {
+    if (!hasIdentity(positions)) return identityOf(this.head(buffer, from, to, positions));
+    const bytes = asBuffer(buffer);
+    return {
+      kind: readString(bytes, positions.kindFrom, positions.kindTo),
+      namespace: readString(bytes, positions.namespaceFrom, positions.namespaceTo),
+      name: readString(bytes, positions.nameFrom, positions.nameTo),
+      uid: readString(bytes, positions.uidFrom, positions.uidTo),
+      resourceVersion: readString(
+        bytes,
+        positions.resourceVersionFrom,
+        positions.resourceVersionTo,
+      ),
+    };
   }
 
   head(buffer: Uint8Array, _from: number, _to: number, positions: HeadPositions): ObjectHead {
@@ -87,8 +117,42 @@ function isObject(value: unknown): value is ObjectMeta {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A part that was not found may be absent, or be spelt in a way that only a parser understands. */
+function hasIdentity(positions: HeadPositions): boolean {
+  return (
+    positions.nameFrom !== -1 &&
+    positions.namespaceFrom !== -1 &&
+    positions.uidFrom !== -1 &&
+    positions.resourceVersionFrom !== -1
+  );
+}
+
+function identityOf({ kind, metadata }: ObjectHead): ObjectIdentity {
+  return {
+    kind: stringOf(kind),
+    namespace: stringOf(metadata.namespace),
+    name: stringOf(metadata.name),
+    uid: stringOf(metadata.uid),
+    resourceVersion: stringOf(metadata.resourceVersion),
+  };
+}
+
+function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
 function readString(bytes: Buffer, from: number, to: number): string | undefined {
   if (from === -1) return undefined;
-  const value = parseRange(bytes, from, to);
-  return typeof value === 'string' ? value : undefined;
+  if (isPlain(bytes, from, to)) return bytes.toString('latin1', from + 1, to - 1);
+  return stringOf(parseRange(bytes, from, to));
+}
+
+/** A string of ASCII without escapes, which is what names and versions are. */
+function isPlain(bytes: Buffer, from: number, to: number): boolean {
+  if (bytes[from] !== QUOTE) return false;
+  for (let at = from + 1; at < to - 1; at++) {
+    const byte = bytes[at] as number;
+    if (byte === BACKSLASH || byte >= 0x80 || byte < 0x20) return false;
+  }
+  return true;
 }

@@ -59,9 +59,14 @@ export class JsonMembers {
 
   /** Is this the member's name, in whatever spelling? */
   named(word: Uint8Array): boolean {
-    const { bytes, keyFrom, keyTo } = this;
-    if (keyTo - keyFrom === word.length) return matches(bytes, keyFrom, word);
-    return keyTo - keyFrom > word.length && this.#isEscaped() && this.#decodesTo(word);
+    const length = this.keyTo - this.keyFrom;
+    if (length === word.length) return matches(this.bytes, this.keyFrom, word);
+    return length > word.length && this.#isEscaped() && this.#decodesTo(word);
+  }
+
+  /** Is this the member's name, letter by letter? */
+  spelt(word: Uint8Array): boolean {
+    return this.keyTo - this.keyFrom === word.length && matches(this.bytes, this.keyFrom, word);
   }
 
   #end(at: number): MemberStep {

@@ -6,6 +6,10 @@ const API_VERSION = Buffer.from('apiVersion');
 const KIND = Buffer.from('kind');
 const METADATA = Buffer.from('metadata');
 const MANAGED_FIELDS = Buffer.from('managedFields');
+const UID = Buffer.from('uid');
+const NAME = Buffer.from('name');
+const NAMESPACE = Buffer.from('namespace');
+const RESOURCE_VERSION = Buffer.from('resourceVersion');
 
 /** Nothing found yet: every range absent. */
 export function noPositions(): HeadPositions {
@@ -18,6 +22,14 @@ export function noPositions(): HeadPositions {
     metadataTo: -1,
     managedFieldsFrom: -1,
     managedFieldsTo: -1,
+    nameFrom: -1,
+    nameTo: -1,
+    namespaceFrom: -1,
+    namespaceTo: -1,
+    uidFrom: -1,
+    uidTo: -1,
+    resourceVersionFrom: -1,
+    resourceVersionTo: -1,
     managedFieldsRepeated: false,
   };
 }
@@ -81,9 +93,7 @@ export class JsonScanner {
   #metadata(positions: HeadPositions): boolean {
     const members = this.#members;
     positions.metadataFrom = members.at;
-    positions.managedFieldsFrom = -1;
-    positions.managedFieldsTo = -1;
-    positions.managedFieldsRepeated = false;
+    clearMetadata(positions);
     const isFinished =
       members.bytes[members.at] === OPEN_OBJECT ? this.#metadataObject(positions) : members.skip();
     positions.metadataTo = members.at;
@@ -98,8 +108,10 @@ export class JsonScanner {
       if (step === 'unfinished') return false;
       if (step === 'end') break;
       const isManagedFields = inside.named(MANAGED_FIELDS);
+      const from = inside.at;
       if (!inside.skip()) return false;
       if (isManagedFields) noteManagedFields(inside, positions);
+      else noteIdentity(inside, from, positions);
     }
     this.#members.at = inside.at;
     return true;
@@ -127,7 +139,39 @@ function clear(positions: HeadPositions): void {
   positions.kindTo = -1;
   positions.metadataFrom = -1;
   positions.metadataTo = -1;
+  clearMetadata(positions);
+}
+
+function clearMetadata(positions: HeadPositions): void {
   positions.managedFieldsFrom = -1;
   positions.managedFieldsTo = -1;
   positions.managedFieldsRepeated = false;
+  positions.nameFrom = -1;
+  positions.nameTo = -1;
+  positions.namespaceFrom = -1;
+  positions.namespaceTo = -1;
+  positions.uidFrom = -1;
+  positions.uidTo = -1;
+  positions.resourceVersionFrom = -1;
+  positions.resourceVersionTo = -1;
+}
+
+/**
+ * Notes a member that tells the object from others. A name that is spelt with escapes is not seen
+ * here, which no API server writes; whoever misses a part parses the metadata.
+ */
+function noteIdentity(member: JsonMembers, from: number, positions: HeadPositions): void {
+  if (member.spelt(NAME)) {
+    positions.nameFrom = from;
+    positions.nameTo = member.at;
+  } else if (member.spelt(NAMESPACE)) {
+    positions.namespaceFrom = from;
+    positions.namespaceTo = member.at;
+  } else if (member.spelt(UID)) {
+    positions.uidFrom = from;
+    positions.uidTo = member.at;
+  } else if (member.spelt(RESOURCE_VERSION)) {
+    positions.resourceVersionFrom = from;
+    positions.resourceVersionTo = member.at;
+  }
 }

@@ -151,7 +151,7 @@ export class Informer implements ReflectorSink {
   apply(frame: Frame, receivedAt: number): string | undefined {
     const intake = this.#intake;
     if (this.#stopped || !intake.read(frame)) return undefined;
-    const version = intake.metadata.resourceVersion;
+    const version = intake.identity.resourceVersion;
     const previous = this.store.view(intake.name);
     if (frame.type === 'DELETED') this.#delete(previous, receivedAt);
     else if (previous === undefined || !intake.isUnchanged(previous)) {
@@ -171,14 +171,13 @@ export class Informer implements ReflectorSink {
     const object = this.#intake.keep(this.store);
     if (object === undefined) return;
     this.store.put(object, previous);
-    if (object.slab !== undefined) object.rememberHead(this.#intake.metadata);
     this.#tellDifference({ previous, object }, this.#telling(receivedAt));
   }
 
   /** The bytes of a deletion are the last ones of the object; they live as long as somebody looks at them. */
   #delete(previous: StoredObject | undefined, receivedAt: number): void {
     if (previous === undefined) return;
-    const isSame = previous.uid === (this.#intake.metadata.uid ?? '');
+    const isSame = previous.uid === (this.#intake.identity.uid ?? '');
     const last = isSame ? (this.#intake.keep(this.store) ?? previous) : previous;
     if (last !== previous) this.store.arena.discard(last);
     this.store.delete(previous);

@@ -3,7 +3,7 @@ import type {
   Frame,
   HeadPositions,
   KubernetesObject,
-  ObjectMeta,
+  ObjectIdentity,
   ObjectName,
 } from '@keelson/apimachinery';
 import type { Arena } from './arena.ts';
@@ -22,9 +22,6 @@ export interface IntakeOptions {
   readonly onSkip: (cause: SkipCause, error: unknown) => void;
 }
 
-/** What is looked at first; plain objects may lack any of it. */
-type PartialHead = Pick<KubernetesObject, 'kind' | 'metadata'>;
-
 /** Where a kept object goes. */
 export interface IntakeTarget {
   readonly arena: Arena;
@@ -33,13 +30,13 @@ export interface IntakeTarget {
 
 /**
  * Turns frames into stored objects, in two steps so that an object that is known already is never
- * copied: `read` looks at the frame's head, `keep` takes the whole.
+ * copied: `read` looks what the frame is about, `keep` takes the whole. Nothing is parsed on the way.
  */
 export class Intake {
   /** May change while handles come and go; objects already stored stay as they are. */
   retain: Retention = 'lazy';
-  /** The metadata of the frame read last. */
-  metadata: ObjectMeta = {};
+  /** What the frame read last is about. */
+  identity: ObjectIdentity = nobody;
   readonly #options: IntakeOptions;
   /** Made by the first format met, and used for every frame whose positions are not known. */
   #scratch: HeadPositions | undefined;
@@ -54,8 +51,9 @@ export class Intake {
   /** False for a frame that is no object of this watch; that has been reported then. */
   read(frame: Frame): boolean {
     this.#frame = frame;
-    const head = frame.format === undefined ? headOf(frame.object) : this.#parseHead(frame);
-    return head !== undefined && this.#accept(head);
+    const identity =
+      frame.format === undefined ? identityOf(frame.object) : this.#parseIdentity(frame);
+    return identity !== undefined && this.#accept(identity);
   }
 
   /** Lets go of the frame read last, and with it of the whole chunk it came in. */
@@ -65,13 +63,13 @@ export class Intake {
 
   /** The name of what was read last. */
   get name(): ObjectName {
-    const { namespace, name = '' } = this.metadata;
+    const { namespace, name = '' } = this.identity;
     return namespace === undefined ? { name } : { namespace, name };
   }
 
   /** Whether what was read last is the very version that is stored. */
   isUnchanged(stored: StoredObject): boolean {
-    const { resourceVersion, uid } = this.metadata;
+    const { resourceVersion, uid } = this.identity;
     return (
       resourceVersion !== undefined &&
       stored.resourceVersion === resourceVersion &&
@@ -84,7 +82,7 @@ export class Intake {
     const frame = this.#frame;
     if (frame === undefined) return undefined;
     const { form } = this.#options;
-    const object = new StoredObject(form, target.intern(this.metadata.namespace), this.metadata);
+    const object = new StoredObject(form, target.intern(this.identity.namespace), this.identity);
     if (this.#isParsedAtOnce(frame)) return this.#keepParsed(object, frame);
     if (frame.format !== undefined && this.#positions !== undefined) {
       const { buffer, from, to } = frame;
@@ -102,14 +100,14 @@ export class Intake {
   }
 
   /** `undefined` for bytes that do not parse. */
-  #parseHead(frame: Frame): PartialHead | undefined {
+  #parseIdentity(frame: Frame): ObjectIdentity | undefined {
     const { format, buffer, from, to } = frame;
     if (format === undefined) return undefined;
     let problem: unknown;
     try {
       const positions = frame.positions ?? this.#scan(frame, format);
       this.#positions = this.#options.keepManagedFields ? keepAll(positions) : positions;
-      return format.head(buffer, from, to, positions);
+      return format.identity(buffer, from, to, positions);
     } catch (error) {
       problem = error;
     }
@@ -117,12 +115,13 @@ export class Intake {
     return undefined;
   }
 
-  #accept({ kind, metadata }: PartialHead): boolean {
+  #accept(identity: ObjectIdentity): boolean {
     const { form } = this.#options;
+    const { kind } = identity;
     if (kind === 'Table') throw informerError('TABLE_ANSWER', { kind: form.kind });
     if (!form.accepts(kind)) return this.#skip('other-kind', undefined);
-    if (metadata?.name === undefined) return this.#skip('no-metadata', undefined);
-    this.metadata = metadata;
+    if (identity.name === undefined) return this.#skip('no-metadata', undefined);
+    this.identity = identity;
     return true;
   }
 
@@ -171,8 +170,19 @@ function keepAll(positions: HeadPositions): HeadPositions {
   return { ...positions, managedFieldsFrom: -1, managedFieldsTo: -1 };
 }
 
-function headOf(object: unknown): PartialHead {
-  return typeof object === 'object' && object !== null ? object : {};
+const nobody: ObjectIdentity = {
+  kind: undefined,
+  namespace: undefined,
+  name: undefined,
+  uid: undefined,
+  resourceVersion: undefined,
+};
+
+function identityOf(object: unknown): ObjectIdentity {
+  if (typeof object !== 'object' || object === null) return nobody;
+  const { kind, metadata = {} } = object as KubernetesObject;
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return { kind, namespace, name, uid, resourceVersion };
 }
 
 function withoutManagedFields(object: unknown): unknown {

@@ -1,4 +1,9 @@
-import type { DeepReadonly, KubernetesObject, ObjectMeta } from '@keelson/apimachinery';
+import type {
+  DeepReadonly,
+  KubernetesObject,
+  ObjectIdentity,
+  ObjectMeta,
+} from '@keelson/apimachinery';
 import type { Remembered } from './memory.ts';
 import type { ObjectForm } from './object-form.ts';
 import type { ObjectView } from './object-view.ts';
@@ -25,12 +30,12 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
    */
   #body: KubernetesObject | undefined = undefined;
 
-  constructor(of: ObjectForm, namespace: string | undefined, metadata: ObjectMeta) {
+  constructor(of: ObjectForm, namespace: string | undefined, identity: ObjectIdentity) {
     this.of = of;
     this.namespace = namespace;
-    this.name = metadata.name ?? '';
-    this.uid = metadata.uid ?? '';
-    this.resourceVersion = metadata.resourceVersion ?? '';
+    this.name = identity.name ?? '';
+    this.uid = identity.uid ?? '';
+    this.resourceVersion = identity.resourceVersion ?? '';
   }
 
   get key(): string {
@@ -65,12 +70,6 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
     this.#head = this.of.memory.shared(withoutManagedFields(object.metadata ?? {})) as ObjectMeta;
   }
 
-  /** Metadata that was parsed on the way in, and is likely to be looked at soon. */
-  rememberHead(metadata: ObjectMeta): void {
-    this.#head = this.of.memory.shared(metadata) as ObjectMeta;
-    if (this.#isStored()) this.of.memory.rememberHead(this);
-  }
-
   forgetHead(): void {
     this.#head = undefined;
   }
@@ -87,9 +86,10 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
   }
 
   #parseHead(): ObjectMeta {
-    const metadata = this.of.head(this);
-    this.rememberHead(metadata);
-    return this.#head ?? metadata;
+    const metadata = this.of.memory.shared(this.of.head(this)) as ObjectMeta;
+    this.#head = metadata;
+    if (this.#isStored()) this.of.memory.rememberHead(this);
+    return metadata;
   }
 
   #parseBody(): DeepReadonly<KubernetesObject> {
