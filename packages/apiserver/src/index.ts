@@ -2,14 +2,14 @@
  * An in-memory Kubernetes API server over real HTTP, for tests, demos and examples. It behaves like
  * kube-apiserver 1.36 wherever a controller can tell the difference, and makes trouble on demand.
  *
- * - every request goes through a real socket, and close() ends all of them at once.
- * - every write that changes something gets the next resourceVersion, and no other write gets one.
- * - a watch from a resourceVersion tells every later change once and in order, or 410.
- * - the pages of a list show one state, however much is written between them.
- * - a custom resource is served as soon as idle() resolves after its definition was created.
- * - deleting a namespace or an owner deletes what belongs to it before idle() resolves.
- * - a fault strikes only what is in its scope, only while it lasts, and counts its hits.
- * - two servers in one process share nothing.
+ * - Every request goes through a real socket, and close() ends all of them at once.
+ * - Every write that changes something gets the next resourceVersion, and no other write gets one.
+ * - A watch from a resourceVersion tells every later change once and in order, or 410.
+ * - The pages of a list show one state, however much is written between them.
+ * - A custom resource is served as soon as idle() resolves after its definition was created.
+ * - Deleting a namespace or an owner deletes what belongs to it before idle() resolves.
+ * - A fault strikes only what is in its scope, only while it lasts, and counts its hits.
+ * - Two servers in one process share nothing.
  *
  * No controller of workloads runs: a Deployment makes no pods.
  */

