@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { ObjectOf } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import { crdOf, eventually, silent } from './fixtures.test-support.ts';
@@ -29,9 +28,7 @@ test('the code of the README does what it says', async () => {
     spec: { text: 'hello' },
   });
   const name = { namespace: 'default', name: 'world' };
-  const text = (): string | undefined =>
-    (server.object(builtin.ConfigMap, name) as ObjectOf<typeof builtin.ConfigMap> | undefined)
-      ?.data?.['text'];
+  const text = (): string | undefined => server.object(builtin.ConfigMap, name)?.data?.['text'];
   await eventually(() => text() === 'hello');
   await client.patch(builtin.ConfigMap, name, { type: 'merge', body: { data: { text: 'bye' } } });
   await eventually(() => text() === 'hello');

@@ -14,6 +14,7 @@ import { decide, type Decision, type Reconcile } from './reconcile.ts';
 import { requestKey } from './request.ts';
 import { isTerminal } from './terminal-error.ts';
 import { endsWithin, startTimer } from './timer.ts';
+import { Turn } from './turn.ts';
 
 export interface ReconcileLoopOptions<Q extends object> {
   readonly controller: string;
@@ -45,6 +46,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   readonly #queue: WorkQueue<QueuedRequest<Q>, Cause>;
   readonly #pool: PQueue;
   readonly #running = new Map<ReconcileRun, Work<Q>>();
+  readonly #turn = new Turn(() => this.#pump());
   #stopListening: (() => void) | undefined;
 
   constructor(options: ReconcileLoopOptions<Q>) {
@@ -141,6 +143,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   #pump(): void {
     while (this.#stopListening !== undefined && this.#pool.pending < this.concurrency) {
+      if (this.#queue.length === 0 || !this.#turn.hasTime()) return;
       const work = this.#queue.take();
       if (work === undefined) return;
       void this.#pool.add(() => this.#process(work));
