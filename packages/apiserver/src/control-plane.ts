@@ -116,7 +116,7 @@ export class ControlPlane {
     const authenticator = withServiceAccounts(this.users, this.#tokens);
     const rbac = authorizationMode === 'RBAC' ? rbacSource(policyStore(this.registry)) : undefined;
     const authorizer: Authorizer = rbac === undefined ? alwaysAllow : rbacAuthorizer(rbac);
-    return { authenticator, authorizer, rbac };
+    return { authenticator, authorizer, rbac, now: this.#parts.settings.now };
   }
 
   #createResourceRouter(reviews: ReviewContext): ResourceRouter {

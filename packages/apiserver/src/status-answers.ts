@@ -42,8 +42,9 @@ export function resourceNotFound(): StatusError {
   return failure(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-export function alreadyExists(subject: Subject): StatusError {
-  return failure(409, 'AlreadyExists', `${titled(subject)} already exists`, detailsOf(subject));
+export function alreadyExists(subject: Subject, isDeleting = false): StatusError {
+  const message = `${isDeleting ? 'object is being deleted: ' : ''}${titled(subject)} already exists`;
+  return failure(409, 'AlreadyExists', message, detailsOf(subject));
 }
 
 export function conflict(subject: Subject, why: string): StatusError {

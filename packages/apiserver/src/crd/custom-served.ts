@@ -62,6 +62,7 @@ function servedVersion(
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     subresources: subresourcesOf(definition, version),
+    storedAs: { group, version: storageVersionOf(definition) },
     custom: true,
     store,
     strategy: customStrategy(hasStatus),
@@ -71,6 +72,10 @@ function servedVersion(
     ...(version.subresources?.scale && { scalePaths: version.subresources.scale }),
     schema: () => schema,
   });
+}
+
+function storageVersionOf({ spec }: Definition): string {
+  return spec.versions.find(({ storage }) => storage)?.name ?? '';
 }
 
 /** Objects stored by another schema are read as this one would have them: pruned and defaulted. */

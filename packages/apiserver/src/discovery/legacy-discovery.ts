@@ -44,7 +44,7 @@ function groupOf({ group, versions }: ServedGroup): object {
   return { name: group, versions: listed, preferredVersion: listed[0] };
 }
 
-function entriesOf({ facts, id }: ServedResource): object[] {
+function entriesOf({ facts }: ServedResource): object[] {
   const { plural, singular, namespaced, kind, verbs, shortNames, categories } = facts;
   const own = {
     name: plural,
@@ -54,7 +54,7 @@ function entriesOf({ facts, id }: ServedResource): object[] {
     verbs,
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
-    ...(verbs.includes('list') && { storageVersionHash: storageVersionHash(id) }),
+    ...(verbs.includes('get') && { storageVersionHash: storageVersionHash(facts) }),
   };
   const subresources = facts.subresources.map((subresource) => ({
     name: `${plural}/${subresource.name}`,
@@ -76,6 +76,8 @@ function foreign(
   return { ...(group !== '' && { group }), version };
 }
 
-function storageVersionHash(id: string): string {
-  return createHash('sha256').update(id).digest().subarray(0, 8).toString('base64');
+/** Tells a client whether the stored version has changed: `discovery.StorageVersionHash` of kube-apiserver. */
+function storageVersionHash({ storedAs, kind }: ServedResource['facts']): string {
+  const type = `${storedAs.group}/${storedAs.version}/${kind}`;
+  return createHash('sha256').update(type).digest().subarray(0, 8).toString('base64');
 }

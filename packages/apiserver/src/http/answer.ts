@@ -31,7 +31,7 @@ export function writeHead(
     'Content-Type': contentType,
     'Cache-Control': 'no-cache, private',
     ...(length !== undefined && { 'Content-Length': length }),
-    ...(warnings.length > 0 && { Warning: warnings.map(warningHeader) }),
+    ...(warnings.length > 0 && { Warning: warnings.map(warningHeader).join(', ') }),
     ...headers,
   });
 }
@@ -76,7 +76,7 @@ export function completed(status: Status): Status {
 }
 
 /** RFC 7234 warning with code 299; the text is quoted and free of what no header may carry. */
-function warningHeader(text: string): string {
+export function warningHeader(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}]/gu, ' ').replaceAll(/[\\"]/g, String.raw`\$&`);
   return `299 - "${Buffer.from(plain).toString('latin1')}"`;
 }

@@ -5,7 +5,7 @@ import type { DeleteVerbs } from '../verbs/delete-verbs.ts';
 import type { ReadVerbs } from '../verbs/read-verbs.ts';
 import { createReview, isReview, type ReviewContext } from '../verbs/review-verbs.ts';
 import type { WriteVerbs } from '../verbs/write-verbs.ts';
-import { answerNoSuchPath } from './answer.ts';
+import { answerNoSuchPath, warningHeader } from './answer.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { ResourceRequestInfo } from './request-info.ts';
 
@@ -39,6 +39,7 @@ export class ResourceRouter {
     const { group, version, resource: plural, subresource } = request.info;
     const resource = this.#context.registry.find({ group, version, plural });
     if (resource === undefined) return this.#notServed(request);
+    warnOfDeprecation(request, resource);
     checkScope(resource, request.info);
     if (subresource !== '') return this.#subresource(request, resource);
     if (isReview(resource)) return createReview(request, resource, this.#context.reviews);
@@ -91,6 +92,19 @@ export class ResourceRouter {
     if (!served.verbs.includes(verb)) throw methodNotAllowed();
     await (handler(request, resource) ?? Promise.reject(methodNotAllowed()));
   }
+}
+
+const deprecations: Readonly<Record<string, string>> = {
+  'v1/componentstatuses': 'v1 ComponentStatus is deprecated in v1.19+',
+  'v1/endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+};
+
+function warnOfDeprecation(request: ResourceRequest, resource: ServedResource): void {
+  const deprecation = deprecations[resource.id];
+  if (deprecation === undefined) return;
+  // Lists, watches and refusals carry it too: they are written by others.
+  request.response.setHeader('Warning', warningHeader(deprecation));
+  request.warnings.push(deprecation);
 }
 
 /** Objects of a namespace are written in it; cluster-scoped ones are nowhere else. */

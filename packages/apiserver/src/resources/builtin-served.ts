@@ -46,6 +46,7 @@ export function builtinServed(storage: Storage): ServedResource[] {
     return new ServedResource({
       ...facts,
       listKind: `${facts.kind}List`,
+      storedAs: groupVersionOf(storedAs),
       custom: false,
       store,
       strategy: builtinStrategy(id, hasStatus(facts)),
@@ -54,6 +55,11 @@ export function builtinServed(storage: Storage): ServedResource[] {
       schema: () => schemaOf(facts),
     });
   });
+}
+
+function groupVersionOf(id: string): { group: string; version: string } {
+  const [first = '', second = '', third] = id.split('/');
+  return third === undefined ? { group: '', version: first } : { group: first, version: second };
 }
 
 function hasStatus(facts: BuiltinResource): boolean {

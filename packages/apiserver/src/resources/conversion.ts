@@ -10,7 +10,14 @@ export interface Conversion {
 /** `events.k8s.io/v1` over the stored core Event: the same facts under other names. */
 export const eventConversion: Conversion = {
   toStored: (object) => renamed(object, eventNames),
-  fromStored: (object) => renamed(object, storedEventNames),
+  fromStored(object) {
+    const event = renamed(object, storedEventNames);
+    // The core type writes these when they are empty, this one does not.
+    for (const member of ['reportingController', 'reportingInstance']) {
+      if (event[member] === '') delete event[member];
+    }
+    return event;
+  },
 };
 
 const eventNames: ReadonlyMap<string, string> = new Map([

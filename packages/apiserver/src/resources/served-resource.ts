@@ -37,6 +37,8 @@ export interface ServedResourceOptions {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly subresources: readonly ServedSubresource[];
+  /** The group and version in which objects are stored. */
+  readonly storedAs: { readonly group: string; readonly version: string };
   /** Defined by a CustomResourceDefinition. */
   readonly custom: boolean;
   readonly store: ResourceStore;

@@ -20,7 +20,7 @@ export function bindingHandler(writer: ObjectWriter, now: () => number): Subreso
     writer.update(resource, {
       key: resource.key(request.info),
       scope: 'binding',
-      options,
+      options: { dryRun: options.dryRun, fieldManager: undefined },
       next: (pod) => assigned(pod, node, timestamp(now())),
     });
     answerJson(request.response, 201, success);

@@ -79,9 +79,10 @@ describe('delete', () => {
     expect(body.metadata.deletionGracePeriodSeconds).toBe(7);
     expect((await client.get(`${pods}/runs`)).code).toBe(200);
     await client.delete(`${pods}/runs`, { gracePeriodSeconds: 0 });
-    expect(await watch.titles(4)).toEqual([
+    expect(await watch.titles(5)).toEqual([
       'MODIFIED idle',
       'DELETED idle',
+      'MODIFIED runs',
       'MODIFIED runs',
       'DELETED runs',
     ]);

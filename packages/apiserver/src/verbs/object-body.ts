@@ -11,7 +11,7 @@ export interface DecodedBody {
 }
 
 const accepted =
-  'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml';
+  'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf';
 
 /** Decodes the object in the body of a write. Throws 400 for what is no object, 415 for other formats. */
 export async function decodeObject(
@@ -55,9 +55,11 @@ export async function parseYaml(text: string, kind: string): Promise<unknown> {
       // Flow style of YAML, which the parser below reads.
     }
   }
-  const { load, JSON_SCHEMA } = await import('js-yaml');
+  const { load, Schema, timestampTag, YAML11_SCHEMA } = await import('js-yaml');
+  // As Go reads it: YAML 1.1, in which 0644 is octal and y is true; but JSON has no times.
+  const schema = new Schema(YAML11_SCHEMA.tags.filter((tag) => tag !== timestampTag));
   try {
-    return load(text, { schema: JSON_SCHEMA });
+    return load(text, { schema });
   } catch (error) {
     throw unrecognized(kind, `yaml parse error: ${messageOf(error)}`);
   }

@@ -64,7 +64,7 @@ function parsedFields(text: string): FieldRequirements {
     return parseFieldSelector(text);
   } catch (error) {
     if (!hasCode(error, 'INVALID_FIELD_SELECTOR')) throw error;
-    throw badRequest(`invalid selector: '${text}'; ${String(error.facts['reason'])}`);
+    throw badRequest(`invalid selector: '${text}'; can't understand '${text}'`);
   }
 }
 

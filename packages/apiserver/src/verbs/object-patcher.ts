@@ -1,10 +1,11 @@
 import { StatusError } from '@keelson/apimachinery';
 import { applyConfiguration } from '../apply/apply-configuration.ts';
 import { timestamp } from '../clock.ts';
-import type { JsonValue } from '../patch/json-value.ts';
+import { isJsonObject, type JsonValue } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { badRequest, failure } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
+import { byCodeUnit } from '../storage/sorted-keys.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { decodeTargetOf, decodeWrite } from './decode-write.ts';
 import type { ObjectWriter } from './object-writer.ts';
@@ -76,23 +77,41 @@ export class ObjectPatcher {
 
 /** The object after a patch, checked and completed like one that a client sent whole. */
 function completed(target: PatchTarget, value: unknown): ApiObject {
-  const body = { value: value as Record<string, unknown>, json: '' };
+  if (!isJsonObject(value)) throw undecodable(value, 'the object is none any more');
+  const body = { value, json: '' };
   const decode = decodeTargetOf(target.resource);
-  const object = decodePatched(() => decodeWrite(decode, body, target.options, target.warnings));
+  const object = decodePatched(value, () =>
+    decodeWrite(decode, body, target.options, target.warnings),
+  );
   checkIdentity(target, object);
   return object;
 }
 
 /** A patch whose result does not decode is told as invalid: the patch itself was well formed. */
-function decodePatched(decode: () => ApiObject): ApiObject {
+function decodePatched(value: object, decode: () => ApiObject): ApiObject {
+  // Decoding changes the value, so what is told of it is a shallow copy from before.
+  const before = { ...value };
   try {
     return decode();
   } catch (error) {
     if (!(error instanceof StatusError) || error.statusCode !== 400) throw error;
-    const message = `Invalid value: ${error.status.message ?? ''}`;
-    const causes = [{ reason: 'FieldValueInvalid', message, field: 'patch' }];
-    throw failure(422, 'Invalid', ` "" is invalid: patch: ${message}`, { causes });
+    throw undecodable(
+      printed(before),
+      (error.status.message ?? '').replace(/^.* cannot be handled as a \w+: /, ''),
+    );
   }
+}
+
+function undecodable(value: unknown, why: string): StatusError {
+  const message = `Invalid value: ${JSON.stringify(value)}: ${why}`;
+  const causes = [{ reason: 'FieldValueInvalid', message, field: 'patch' }];
+  return failure(422, 'Invalid', ` "" is invalid: patch: ${message}`, { causes });
+}
+
+/** The object as it is told in a refusal: its members in alphabetical order. */
+function printed(value: object): string {
+  const members = Object.entries(value).toSorted(([a], [b]) => byCodeUnit(a, b));
+  return JSON.stringify(Object.fromEntries(members));
 }
 
 /** Puts name and namespace of the URL where the object has none, refuses others. */

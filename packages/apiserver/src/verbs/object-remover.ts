@@ -1,7 +1,7 @@
 import { timestamp } from '../clock.ts';
 import { jsonEquals } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { conflict, notFound } from '../status-answers.ts';
+import { conflict, forbidden, notFound } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { DeleteOptions } from './delete-options.ts';
@@ -30,6 +30,9 @@ export class ObjectRemover {
     const stored = resource.store.get(key);
     const name = key.slice(key.indexOf('/') + 1);
     if (stored === undefined) throw notFound(resource.subject(name));
+    if (resource.id === 'v1/namespaces' && immortal.has(name)) {
+      throw forbidden(resource.subject(name), 'this namespace may not be deleted');
+    }
     checkPreconditions(resource, stored, options);
     const current = resource.read(stored);
     const marked = this.#marked(resource, current, options);
@@ -76,12 +79,13 @@ export class ObjectRemover {
 
   /** A pod is told as marked before it goes, as its kubelet would need it. */
   #take(resource: ServedResource, stored: StoredObject, marked: ApiObject): StoredObject {
-    if (resource.id !== 'v1/pods' || stored.metadata.deletionTimestamp !== undefined) {
-      return resource.store.remove(stored);
-    }
+    if (resource.id !== 'v1/pods') return resource.store.remove(stored);
     return resource.store.remove(resource.store.put(resource.toStored(marked)));
   }
 }
+
+/** Namespaces without which a cluster would not work. */
+const immortal: ReadonlySet<string> = new Set(['default', 'kube-public', 'kube-system']);
 
 const crds = 'apiextensions.k8s.io/v1/customresourcedefinitions';
 /** Keeps a definition until its instances are gone. */

@@ -89,8 +89,9 @@ export class ObjectWriter {
     const subject = resource.subject(name);
     const causes = resource.schema.validate(object);
     if (causes.length > 0) throw invalid(subject, causes);
-    if (resource.store.get(keyOfMetadata(object.metadata)) !== undefined) {
-      throw alreadyExists(subject);
+    const present = resource.store.get(keyOfMetadata(object.metadata));
+    if (present !== undefined) {
+      throw alreadyExists(subject, present.metadata.deletionTimestamp !== undefined);
     }
   }
 
@@ -102,7 +103,7 @@ export class ObjectWriter {
   ): void {
     const { scope, options } = update;
     keepServerMetadata(next, before);
-    if (resource.strategy.changesGeneration(next, before)) {
+    if (!keepsGeneration.has(scope) && resource.strategy.changesGeneration(next, before)) {
       next.metadata.generation = (before.metadata.generation ?? 0) + 1;
     }
     const causes = [...deletionCauses(next, before), ...resource.schema.validate(next, before)];
@@ -146,6 +147,14 @@ export class ObjectWriter {
     ]);
   }
 }
+
+/** Writes that are about something else than what a controller should do. */
+const keepsGeneration: ReadonlySet<UpdateScope> = new Set([
+  'approval',
+  'binding',
+  'finalize',
+  'status',
+]);
 
 /** True when the last thing that kept a deleted object alive has gone. */
 export function isFinished(resource: ServedResource, object: ApiObject): boolean {

@@ -1,6 +1,6 @@
 import { contentTypeOf } from '../http/media-type.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
-import type { JsonObject, JsonValue } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
@@ -40,6 +40,9 @@ export function patchFunction(patchType: string, type: SchemaType, body: Buffer)
   const apply = patches[patchType];
   if (apply === undefined) throw unsupportedMediaType('415: Unsupported Media Type');
   const patch = parsedPatch(body.toString());
+  if (patchType !== 'application/json-patch+json' && !isJsonObject(patch)) {
+    throw badRequest('error decoding patch: the patch is not an object');
+  }
   return (object) => apply(type, object, patch);
 }
 

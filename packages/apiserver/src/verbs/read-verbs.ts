@@ -50,6 +50,8 @@ export class ReadVerbs {
 
   async get(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const { name } = request.info;
+    const { resourceVersion } = listQuery(request.query, 'list');
+    await reached(this.#context.storage, resourceVersion, this.#context.patience);
     const stored = resource.store.get(resource.key(request.info));
     if (stored === undefined) throw notFound(resource.subject(name));
     await answerObject(request, resource, stored);

@@ -14,10 +14,11 @@ import type { ApiRequest } from '../http/api-request.ts';
 import { answerValue } from '../http/object-answer.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { methodNotAllowed } from '../status-answers.ts';
+import { badRequest, invalid, methodNotAllowed } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeTargetOf, decodeWrite } from './decode-write.ts';
 import { decodeObject } from './object-body.ts';
+import { recordOwnership } from './ownership.ts';
 import { writeOptions } from './write-options.ts';
 
 /** Who answers questions about users and their rights. */
@@ -26,6 +27,7 @@ export interface ReviewContext {
   readonly authorizer: Authorizer;
   /** `undefined` without RBAC. */
   readonly rbac: RbacSource | undefined;
+  readonly now: () => number;
 }
 
 type Answer = (review: ApiObject, request: ApiRequest, context: ReviewContext) => object;
@@ -60,8 +62,35 @@ export async function createReview(
   const contentType = request.headers['content-type'];
   const body = await decodeObject(await request.body(), contentType, resource.facts.kind);
   const review = decodeWrite(decodeTargetOf(resource), body, options, request.warnings);
+  checkReview(resource, review);
+  const { fieldManager } = options;
+  recordOwnership({ resource, after: review, subresource: '', fieldManager, now: context.now() });
   const answer = answers[resource.id];
   if (answer === undefined) throw methodNotAllowed();
   const { kind, apiVersion, ...rest } = answer(review, request, context) as ApiObject;
   await answerValue(request, 201, { kind, apiVersion, ...rest });
+}
+
+/** A question that asks nothing has no answer. */
+function checkReview(resource: ServedResource, review: ApiObject): void {
+  const { spec = {} } = review as { spec?: Record<string, unknown> };
+  const { plural, group } = resource.facts;
+  if (plural === 'tokenreviews' && !spec['token']) {
+    throw badRequest('token is required for TokenReview in authentication');
+  }
+  if (!plural.endsWith('accessreviews')) return;
+  const self = plural === 'selfsubjectaccessreviews';
+  const groups = Array.isArray(spec['groups']) ? spec['groups'] : [];
+  if (!self && !spec['user'] && groups.length === 0) {
+    throw refused(group, 'spec.user', '""', 'at least one of user or group must be specified');
+  }
+  const asked = [spec['resourceAttributes'], spec['nonResourceAttributes']].filter(Boolean);
+  if (asked.length === 1) return;
+  const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+  throw refused(group, 'spec.resourceAttributes', 'null', why);
+}
+
+function refused(group: string, field: string, value: string, why: string): Error {
+  const message = `Invalid value: ${value}: ${why}`;
+  return invalid({ group, kind: '', name: '' }, [{ reason: 'FieldValueInvalid', message, field }]);
 }

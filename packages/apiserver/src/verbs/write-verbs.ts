@@ -73,9 +73,18 @@ export class WriteVerbs {
       await answerObject(request, resource, stored, created ? 201 : 200);
       return;
     }
+    checkForce(request.query);
     const patch = patchFunction(patchType, resource.schema.type, body);
     await answerObject(request, resource, this.#patcher.patch(target, patch));
   }
+}
+
+function checkForce(query: URLSearchParams): void {
+  if (!query.has('force')) return;
+  const message = 'Forbidden: may not be specified for non-apply patch';
+  throw invalidOptions('PatchOptions', [
+    { reason: 'FieldValueForbidden', message, field: 'force' },
+  ]);
 }
 
 /** An applier without a name could not be told from others. */
