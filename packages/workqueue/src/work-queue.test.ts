@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { WorkQueue, type WorkItem } from './index.ts';
 
@@ -519,6 +520,19 @@ describe('WorkQueue', () => {
       await expect(queue.get(stop.signal)).rejects.toThrow('enough');
       queue.add('foo');
       expect((await other)?.item).toBe('foo');
+    });
+
+    test('a get that was served leaves no listener on its signal', async () => {
+      const queue = new WorkQueue<string>();
+      const { signal } = new AbortController();
+      const served = queue.get(signal);
+      const ended = queue.get(signal);
+      expect(getEventListeners(signal, 'abort')).toHaveLength(2);
+      queue.add('foo');
+      await served;
+      await queue.shutDown();
+      await ended;
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
     });
 
     test('a listener is told once for the adds of one turn, and takes for itself', async () => {
