@@ -3,7 +3,7 @@ import { jsonEquals, type JsonObject } from '../patch/json-value.ts';
 import { objectAt, textAt } from './default-rule.ts';
 import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath } from './field-path.ts';
-import { atLeastZero, type ValidationRules } from './validation-rule.ts';
+import { atLeastZero, type ValidationRule, type ValidationRules } from './validation-rule.ts';
 
 /** What makes a workload unacceptable, beyond its pod template. */
 export const workloadRules: ValidationRules = {
@@ -49,9 +49,14 @@ export const workloadRules: ValidationRules = {
     revision.data === undefined || revision.data === null
       ? [required('data', 'data is mandatory')]
       : [],
-  'apps.v1.DeploymentStatus': countsOf,
-  'apps.v1.ReplicaSetStatus': countsOf,
-  'apps.v1.StatefulSetStatus': countsOf,
+  'apps.v1.DeploymentStatus': counts('updatedReplicas', 'readyReplicas', 'availableReplicas'),
+  'apps.v1.ReplicaSetStatus': counts('fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'),
+  'apps.v1.StatefulSetStatus': counts(
+    'readyReplicas',
+    'currentReplicas',
+    'updatedReplicas',
+    'availableReplicas',
+  ),
   'autoscaling.v2.HorizontalPodAutoscalerSpec': validateAutoscaler,
   'policy.v1.PodDisruptionBudgetSpec': (spec, path) =>
     spec.minAvailable === undefined || spec.maxUnavailable === undefined
@@ -69,10 +74,24 @@ export const lastWorkloadRules: ValidationRules = {
   },
 };
 
-/** Controllers count in a status, and no count is negative. */
-function countsOf(status: JsonObject, path: FieldPath): StatusCause[] {
-  const counts = Object.keys(status).filter((field) => typeof status[field] === 'number');
-  return atLeastZero(status, path, ...counts);
+/** What controllers count in a status: nothing below zero, none of these parts above the whole. */
+function counts(...parts: string[]): ValidationRule {
+  return (status, path) => {
+    const numbers = Object.keys(status).filter((field) => typeof status[field] === 'number');
+    const count = (field: string): number => Number(status[field] ?? 0);
+    const tooMany = parts.filter((part) => count(part) > count('replicas'));
+    const causes = [
+      ...atLeastZero(status, path, ...numbers),
+      ...tooMany.map((part) =>
+        invalid(childPath(path, part), count(part), 'cannot be greater than status.replicas'),
+      ),
+    ];
+    if (count('availableReplicas') <= count('readyReplicas')) return causes;
+    const field = childPath(path, 'availableReplicas');
+    // Of StatefulSets the server says it in full.
+    const detail = `cannot be greater than ${parts.includes('currentReplicas') ? 'status.' : ''}readyReplicas`;
+    return [...causes, invalid(field, count('availableReplicas'), detail)];
+  };
 }
 
 function validateSelector(spec: JsonObject, path: FieldPath, kind: string): StatusCause[] {
