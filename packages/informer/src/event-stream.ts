@@ -3,7 +3,6 @@ import type {
   AddedEvent,
   DeletedEvent,
   EventHandler,
-  EventHandlerRegistration,
   InformerEvent,
   UpdatedEvent,
 } from './informer-event.ts';
@@ -25,17 +24,19 @@ export class EventStream<T extends KubernetesObject> implements AsyncIterableIte
   InformerEvent<T>
 > {
   readonly #pending = new Map<ObjectKey, Pending<T>>();
-  readonly #registration: EventHandlerRegistration;
+  /** Goes through what is pending; a look from the beginning would pass every entry already taken out. */
+  #turns: Iterator<[ObjectKey, Pending<T>]> = this.#pending.entries();
+  readonly #unsubscribe: () => void;
   readonly #signal: AbortSignal | undefined;
   readonly #waiting: ((result: IteratorResult<InformerEvent<T>>) => void)[] = [];
   #ended = false;
 
   constructor(
-    subscribe: (handler: EventHandler<T>, onEnd: () => void) => EventHandlerRegistration,
+    subscribe: (handler: EventHandler<T>, onEnd: () => void) => () => void,
     signal?: AbortSignal,
   ) {
     this.#signal = signal;
-    this.#registration = subscribe(
+    this.#unsubscribe = subscribe(
       (event) => this.#push(event),
       () => this.#end(),
     );
@@ -65,7 +66,7 @@ export class EventStream<T extends KubernetesObject> implements AsyncIterableIte
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#registration.remove();
+    this.#unsubscribe();
     this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#pending.clear();
     for (const resolve of this.#waiting.splice(0)) resolve(done);
@@ -83,12 +84,19 @@ export class EventStream<T extends KubernetesObject> implements AsyncIterableIte
   }
 
   #shift(): InformerEvent<T> | undefined {
-    const first = this.#pending.entries().next().value;
-    if (first === undefined) return undefined;
-    const [key, { deleted, present }] = first;
+    const next = this.#next();
+    if (next.done === true) return undefined;
+    const [key, { deleted, present }] = next.value;
     if (deleted === undefined || present === undefined) this.#pending.delete(key);
     else this.#pending.set(key, { present });
     return deleted ?? present;
+  }
+
+  #next(): IteratorResult<[ObjectKey, Pending<T>], unknown> {
+    const next = this.#turns.next();
+    if (next.done !== true || this.#pending.size === 0) return next;
+    this.#turns = this.#pending.entries();
+    return this.#turns.next();
   }
 }
 

@@ -3,6 +3,13 @@ import { Registration } from './registration.ts';
 import type { StoredObject } from './stored-object.ts';
 import { TimeSlice } from './time-slice.ts';
 
+/** Who wants to be told. */
+export interface Joiner {
+  readonly owner: string;
+  readonly handler: EventHandler;
+  readonly onRemove: () => void;
+}
+
 /** Tells every handler of a watch what happens to its store. */
 export class FanOut {
   readonly #now: () => number;
@@ -21,17 +28,15 @@ export class FanOut {
   }
 
   /** `snapshot`: what there is to tell first, or `undefined` before the store has synced. */
-  add(
-    owner: string,
-    handler: EventHandler,
-    snapshot: Iterable<StoredObject> | undefined,
-  ): Registration {
+  add(joiner: Joiner, snapshot: Iterable<StoredObject> | undefined): Registration {
+    const { owner, handler, onRemove } = joiner;
     const registration = new Registration({
       owner,
       handler,
       onError: this.#onError,
       onRemove: (removed) => {
         this.#registrations = this.#registrations.filter((other) => other !== removed);
+        onRemove();
       },
     });
     this.#registrations = [...this.#registrations, registration];

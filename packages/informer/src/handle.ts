@@ -54,20 +54,28 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
   }
 
   onHealthChange(listener: (health: WatchHealth) => void): Disposable {
-    return this.#share.own(this.#watch.informer.health.onChange(listener));
+    const listening = this.#watch.informer.health.onChange(listener);
+    return this.#share.own(() => listening[Symbol.dispose]());
   }
 
   addEventHandler(handler: EventHandler<T>): EventHandlerRegistration {
     this.#share.check();
     const told = handler as unknown as EventHandler;
-    return this.#share.own(this.#watch.informer.addHandler(this.owner, told));
+    const registration = this.#watch.informer.addHandler(this.owner, told, () =>
+      owned[Symbol.dispose](),
+    );
+    const owned = this.#share.own(() => registration.remove());
+    return registration;
   }
 
   events(options: { readonly signal?: AbortSignal } = {}): AsyncIterableIterator<InformerEvent<T>> {
     return new EventStream<T>((handler, onEnd) => {
       const registration = this.addEventHandler(handler);
-      this.#share.own({ [Symbol.dispose]: onEnd });
-      return registration;
+      const owned = this.#share.own(() => {
+        registration.remove();
+        onEnd();
+      });
+      return () => owned[Symbol.dispose]();
     }, options.signal);
   }
 
@@ -77,7 +85,7 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
     const shared = indexer as unknown as Indexer;
     const asker = {};
     store.addIndexer(shared, asker);
-    return this.#share.own({ [Symbol.dispose]: () => store.removeIndexer(shared, asker) });
+    return this.#share.own(() => store.removeIndexer(shared, asker));
   }
 
   release(): void {
@@ -120,17 +128,21 @@ class Share {
     if (this.#over) throw informerError('HANDLE_RELEASED', { owner: this.#holder.owner });
   }
 
-  /** Is disposed of with the share at the latest. */
-  own<D extends Disposable>(disposable: D): D {
-    this.#owned.add(disposable);
-    return disposable;
+  /** Something that ends with the share at the latest, and is forgotten once it has ended. */
+  own(end: () => void): Disposable {
+    const owned = {
+      [Symbol.dispose]: (): void => {
+        if (this.#owned.delete(owned)) end();
+      },
+    };
+    this.#owned.add(owned);
+    return owned;
   }
 
   end(code: 'HANDLE_RELEASED' | 'CACHE_CLOSED'): void {
     if (this.#over) return;
     this.#over = true;
-    for (const disposable of this.#owned) disposable[Symbol.dispose]();
-    this.#owned.clear();
+    for (const owned of this.#owned) owned[Symbol.dispose]();
     this.synced.reject(informerError(code, { owner: this.#holder.owner }));
     this.#watch.leave(this.#holder);
     this.#onOver();

@@ -466,6 +466,26 @@ describe('informer cache: memory', () => {
     expect(kept?.value()).toEqual(harness.source.objects[0]);
   });
 
+  test('what is taken out and given back leaves nothing with a handle that lives on', async () => {
+    await using harness = new Harness();
+    const handle = await harness.synced();
+    const lost: WeakRef<object>[] = [];
+    for (let n = 0; n < 10; n++) {
+      const handler = (): unknown => n;
+      const registration = handle.addEventHandler(handler);
+      const stream = handle.events();
+      await registration.synced;
+      registration.remove();
+      await stream.return?.();
+      lost.push(new WeakRef(handler), new WeakRef(registration), new WeakRef(stream));
+    }
+    const alive = (): number => lost.filter((one) => one.deref() !== undefined).length;
+    // The last turn of the loop may still stand in its registers.
+    await collectGarbage(() => alive() <= 3);
+    expect(alive()).toBeLessThanOrEqual(3);
+    expect(handle.hasSynced).toBe(true);
+  });
+
   test('RC03 nothing of a released watch stays in memory', async () => {
     await using harness = new Harness({ linger: 0 });
     harness.source.toFrame = bytesFrame;

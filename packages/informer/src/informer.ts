@@ -45,6 +45,8 @@ export interface InformerOptions {
 export class Informer implements ReflectorSink {
   readonly identity: WatchIdentity;
   readonly transform: string | undefined;
+  /** Every object of the kind is here, and all of it. */
+  readonly isWhole: boolean;
   readonly store: Store;
   readonly health: HealthRecord = new HealthRecord();
   readonly #options: InformerOptions;
@@ -62,6 +64,7 @@ export class Informer implements ReflectorSink {
     this.#options = options;
     this.identity = identity;
     this.transform = options.transform?.name;
+    this.isWhole = isWhole(identity.query);
     this.store = new Store((indexer, error) => observer.indexerError?.(identity, indexer, error));
     this.#form = new ObjectForm(identity.query.resource, identity.query.projection, memory);
     this.#intake = new Intake({
@@ -124,8 +127,9 @@ export class Informer implements ReflectorSink {
     this.#intake.retain = retention;
   }
 
-  addHandler(owner: string, handler: EventHandler): EventHandlerRegistration {
-    return this.#fanOut.add(owner, handler, this.hasSynced ? this.store.views() : undefined);
+  addHandler(owner: string, handler: EventHandler, onRemove: () => void): EventHandlerRegistration {
+    const snapshot = this.hasSynced ? this.store.all() : undefined;
+    return this.#fanOut.add({ owner, handler, onRemove }, snapshot);
   }
 
   /** For the reflector. */
@@ -266,6 +270,11 @@ export class Informer implements ReflectorSink {
       },
     });
   }
+}
+
+function isWhole({ namespace, labelSelector, fieldSelector, projection }: NormalQuery): boolean {
+  const selects = [namespace, labelSelector, fieldSelector];
+  return projection === 'full' && selects.every((part) => part === undefined);
 }
 
 function subjectOf({ resource, namespace }: NormalQuery): string {

@@ -17,6 +17,8 @@ export class Registration implements EventHandlerRegistration {
    * that changes meanwhile changes here and is told once, in the state it has when its turn comes.
    */
   #untold: Set<StoredObject> | undefined;
+  /** Goes through it once; what changes meanwhile comes up again at the end. */
+  #turns: Iterator<StoredObject> = [].values();
 
   constructor(options: {
     readonly owner: string;
@@ -66,14 +68,16 @@ export class Registration implements EventHandlerRegistration {
   /** The handler joins late: these are to be told first. */
   catchUp(objects: Iterable<StoredObject>): void {
     this.#untold = new Set(objects);
+    this.#turns = this.#untold.values();
   }
 
   /** The next object of the snapshot; `undefined` at its end, which leaves the handler in step. */
   nextUntold(): StoredObject | undefined {
-    const next = this.#untold?.values().next().value;
-    if (next === undefined) this.#untold = undefined;
-    else this.#untold?.delete(next);
-    return next;
+    if (this.#untold === undefined) return undefined;
+    const next = this.#turns.next();
+    if (next.done === true) this.#untold = undefined;
+    else this.#untold.delete(next.value);
+    return next.done === true ? undefined : next.value;
   }
 
   /** Tells of a change; `previous` is what the store held before. */

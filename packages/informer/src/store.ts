@@ -69,6 +69,11 @@ export class Store implements ObjectStore {
     return this.#table.get(name);
   }
 
+  /** Every object, in no particular order. */
+  all(): Iterable<StoredObject> {
+    return this.#table.values();
+  }
+
   list(options?: StoreListOptions): DeepReadonly<KubernetesObject>[] {
     return this.views(options).map((view) => view.value());
   }
