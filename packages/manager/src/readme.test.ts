@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { ObjectOf } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import { crdOf, eventually, silent } from './fixtures.test-support.ts';
@@ -28,7 +29,13 @@ test('the code of the README does what it says', async () => {
     spec: { text: 'hello' },
   });
   const name = { namespace: 'default', name: 'world' };
-  const text = (): string | undefined => server.object(builtin.ConfigMap, name)?.data?.['text'];
+  const text = (): unknown => {
+    const stored: ObjectOf<typeof builtin.ConfigMap> | undefined = server.object(
+      builtin.ConfigMap,
+      name,
+    );
+    return stored?.data?.['text'];
+  };
   await eventually(() => text() === 'hello');
   await client.patch(builtin.ConfigMap, name, { type: 'merge', body: { data: { text: 'bye' } } });
   await eventually(() => text() === 'hello');
