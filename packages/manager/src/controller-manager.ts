@@ -31,7 +31,7 @@ import type { Manager, StartOptions } from './manager.ts';
 import { once } from './once.ts';
 import { forEachPhase, phases, type Phase } from './phase.ts';
 import { onStopSignals } from './process-signals.ts';
-import { currentRun } from './reconcile-run.ts';
+import { ownRun } from './reconcile-run.ts';
 import { RunnableGroup } from './runnable-group.ts';
 import { checkRunnable, type Runnable } from './runnable.ts';
 import { endsWithin } from './timer.ts';
@@ -194,7 +194,7 @@ class ControllerManager implements Manager {
     this.#stopRequest.resolve();
     if (this.#state === 'created') await this.#walkBackwards(Promise.resolve());
     // A reconcile that waited for the end of the manager would wait for its own.
-    else if (currentRun.getStore() === undefined) await this.#end.promise;
+    else if (ownRun() === undefined) await this.#end.promise;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -437,6 +437,30 @@ describe('a controller', () => {
     expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(1);
   });
 
+  test('CT36 what is no request is counted, and the source lives on', async () => {
+    const { manager, cache } = managerOf();
+    const seen: string[] = [];
+    manager.addController({
+      name: 'sloppy-map',
+      watches: [
+        {
+          resource: Secret,
+          map: ({ name }) => (name === 'bad' ? ([null, 'text'] as never) : { name }),
+        },
+      ],
+      reconcile({ name }) {
+        seen.push(name);
+      },
+    });
+    await running(manager);
+    cache.set(Secret, objectOf(Secret, 'bad'));
+    cache.set(Secret, objectOf(Secret, 'good'));
+    await eventually(() => seen.length === 1);
+    expect(seen).toEqual(['good']);
+    const labels = { controller: 'sloppy-map' };
+    expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(1);
+  });
+
   test('CT35 a predicate vetoes; one that throws lets pass and is counted', async () => {
     const { manager, cache } = managerOf();
     const seen: string[] = [];

@@ -136,11 +136,13 @@ export class KindSource<Q extends object> {
     const cause = this.causes.of(reason);
     const receivedAt = quiet ? undefined : event.receivedAt;
     const { sink } = this.#setup;
-    this.#mapper(
-      event,
-      (request) => sink.enqueue(request, cause, priority, receivedAt),
-      (error) => sink.sourceError(this.name, error),
-    );
+    const failed = (error: unknown): void => sink.sourceError(this.name, error);
+    try {
+      const emit = (request: Q): void => sink.enqueue(request, cause, priority, receivedAt);
+      this.#mapper(event, emit, failed);
+    } catch (error) {
+      failed(error);
+    }
   }
 
   #passes(event: InformerEvent): boolean {

@@ -537,6 +537,36 @@ describe('stopping', () => {
     await end;
   });
 
+  test('what a reconcile left behind may wait for the end of the manager', async () => {
+    const { manager } = managers.make();
+    const ended = gate();
+    let stopped: Promise<string> | undefined;
+    const controller = manager.addController({
+      name: 'leaves-behind',
+      reconcile() {
+        stopped = ended.opened.then(async () => {
+          await manager.stop();
+          return order.join();
+        });
+      },
+    });
+    const order: string[] = [];
+    const end = manager.start().then(() => order.push('end'));
+    await manager.started;
+    controller.enqueue({ name: 'a' });
+    await eventually(() => stopped !== undefined && controller.running === 0);
+    manager.addRunnable({
+      name: 'slow',
+      async run({ signal }) {
+        await once(signal, 'abort');
+        order.push('runnable');
+      },
+    });
+    ended.open();
+    expect(await stopped).toBe('runnable');
+    await end;
+  });
+
   test('CT30, MG21 a started and stopped manager leaves nothing behind; a controller never started leaves nothing', async () => {
     await new Promise((resolve) => setImmediate(resolve));
     const before = process.getActiveResourcesInfo();

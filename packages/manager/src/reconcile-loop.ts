@@ -9,7 +9,7 @@ import type {
 } from './controller-observer.ts';
 import { isError } from './is-error.ts';
 import { ManagerError } from './manager-error.ts';
-import { currentRun, ReconcileRun, type RunSurroundings } from './reconcile-run.ts';
+import { currentRun, ownRun, ReconcileRun, type RunSurroundings } from './reconcile-run.ts';
 import { decide, type Decision, type Reconcile } from './reconcile.ts';
 import { requestKey } from './request.ts';
 import { isTerminal } from './terminal-error.ts';
@@ -137,7 +137,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   /** The running reconciles without the one that asks. */
   #others(): ReconcileRun[] {
-    const own = currentRun.getStore();
+    const own = ownRun();
     return [...this.#running.keys()].filter((run) => run !== own);
   }
 

@@ -23,8 +23,17 @@ export interface RunFacts {
   readonly priority: number;
 }
 
-/** Which run the code that asks belongs to, so that a run never waits for its own end. */
+/** Which run code belongs to, so that a run never waits for its own end. */
 export const currentRun: AsyncLocalStorage<ReconcileRun> = new AsyncLocalStorage();
+
+/**
+ * The run that the caller is part of. What a run left behind (a timer, a server) carries its
+ * context on, but belongs to no run once that has ended.
+ */
+export function ownRun(): ReconcileRun | undefined {
+  const run = currentRun.getStore();
+  return run?.hasEnded === true ? undefined : run;
+}
 
 /**
  * One run of a reconcile and the context it is given. The signal, the id and the logger are made
@@ -76,6 +85,10 @@ export class ReconcileRun implements ReconcileContext {
   get log(): Logger {
     this.#log ??= this.#parentLog.child({ ...this.#request, reconcileId: this.reconcileId });
     return this.#log;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   get isAborted(): boolean {

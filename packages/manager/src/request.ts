@@ -1,4 +1,4 @@
-import type { ObjectName } from '@keelson/apimachinery';
+import { invalidOption, type ObjectName } from '@keelson/apimachinery';
 
 /**
  * What a reconcile is asked to look at: by default the name of an object. A controller may use a
@@ -23,6 +23,9 @@ export function requestKey(request: object): string {
 }
 
 function keyOfMembers(request: object): string {
+  if (typeof request !== 'object' || request === null) {
+    throw invalidOption('request', 'must be an object such as { namespace, name }');
+  }
   const members = Object.entries(request).filter(([, value]) => value !== undefined);
   return JSON.stringify(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
