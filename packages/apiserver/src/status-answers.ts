@@ -77,7 +77,7 @@ export function invalid(
   return failure(422, 'Invalid', `${title} ${JSON.stringify(name)} is invalid: ${told}`, {
     ...(name !== '' && { name }),
     ...(group !== '' && { group }),
-    kind,
+    ...(kind !== '' && { kind }),
     causes: [...causes],
   });
 }

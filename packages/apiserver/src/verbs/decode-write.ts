@@ -35,9 +35,9 @@ export function decodeWrite(
 ): ApiObject {
   const object = body.value;
   checkType(target, object);
+  judgeFields(target, fieldProblems(target, body, options), options, warnings);
   object['apiVersion'] = target.apiVersion;
   object['kind'] = target.kind;
-  judgeFields(target, fieldProblems(target, body, options), options, warnings);
   target.schema.decode(object);
   if (target.kind === 'CustomResourceDefinition') {
     warnings.push(...definitionWarnings(object as JsonObject));

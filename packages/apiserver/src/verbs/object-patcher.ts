@@ -61,7 +61,7 @@ export class ObjectPatcher {
 
   #applied(target: PatchTarget, applied: ApiObject, live: ApiObject | undefined): unknown {
     const { resource, scope, options } = target;
-    return applyConfiguration({
+    const object = applyConfiguration({
       type: resource.schema.type,
       live,
       applied,
@@ -72,6 +72,8 @@ export class ObjectPatcher {
       apiVersion: resource.apiVersion,
       now: timestamp(this.#now()),
     });
+    if (object.metadata?.managedFields?.length === 0) delete object.metadata.managedFields;
+    return object;
   }
 }
 
