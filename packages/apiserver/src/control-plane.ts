@@ -129,7 +129,7 @@ export class ControlPlane {
       patience: settings.freshnessTimeout,
       bookmarkInterval: settings.bookmarkInterval,
       trouble: (info) => faults.troubleOf(info),
-      pace: (info) => faults.paceOf(info),
+      pace: (request) => faults.paceOf(request),
     });
     const { writer, registry } = this;
     const remover = this.#remover;

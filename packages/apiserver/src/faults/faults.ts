@@ -3,7 +3,8 @@ import { forbiddenStatus } from '../auth/forbidden.ts';
 import { attributesOf } from '../http/access.ts';
 import { answerStatus, writeHead } from '../http/answer.ts';
 import type { ApiRequest } from '../http/api-request.ts';
-import { isTrue, type RequestInfo, type ResourceRequestInfo } from '../http/request-info.ts';
+import { pause } from '../http/pause.ts';
+import { isTrue, type ResourceRequestInfo } from '../http/request-info.ts';
 import { expired, failure, resourceNotFound } from '../status-answers.ts';
 import type { OpenWatch, WatchHub } from '../watch/watch-hub.ts';
 import type { WatchTrouble } from '../watch/watch-stream.ts';
@@ -93,8 +94,8 @@ export class Faults {
   /** Requests are handled late. */
   delay(options: DelayOptions): Fault {
     const milliseconds = parseDuration(options.by, 'delay.by');
-    return this.#requests.add(options, async () => {
-      await pause(milliseconds);
+    return this.#requests.add(options, async ({ response }) => {
+      await pause(milliseconds, response);
       return false;
     });
   }
@@ -224,9 +225,9 @@ export class Faults {
   }
 
   /** How a list of a resource is slowed down. @internal */
-  paceOf(info: RequestInfo): (() => Promise<void>) | undefined {
+  paceOf({ info, response }: ApiRequest): (() => Promise<void>) | undefined {
     const pauses = this.#slowLists.strike(info);
-    return pauses.length === 0 ? undefined : () => pause(Math.max(...pauses));
+    return pauses.length === 0 ? undefined : () => pause(Math.max(...pauses), response);
   }
 
   #each(scope: FaultScope, act: (watch: OpenWatch) => void): number {
@@ -260,10 +261,4 @@ function refuse(request: ApiRequest, error: StatusError): boolean {
 
 function forbiddenError({ info, user }: ApiRequest): StatusError {
   return new StatusError(forbiddenStatus(attributesOf(info, user), { allowed: false, reason: '' }));
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
-  });
 }

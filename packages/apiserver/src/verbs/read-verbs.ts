@@ -34,7 +34,7 @@ export interface ReadContext {
   /** What is wrong with the watches of a resource. */
   trouble(info: ResourceRequestInfo): WatchTrouble;
   /** Slows a list down; `undefined` for one that is well. */
-  pace(info: ResourceRequestInfo): (() => Promise<void>) | undefined;
+  pace(request: ApiRequest): (() => Promise<void>) | undefined;
 }
 
 type ResourceRequest = ApiRequest<ResourceRequestInfo>;
@@ -51,7 +51,7 @@ export class ReadVerbs {
   async get(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const { name } = request.info;
     const { resourceVersion } = listQuery(request.query, 'list');
-    await reached(this.#context.storage, resourceVersion, this.#context.patience);
+    await this.#reached(request, resourceVersion);
     const stored = resource.store.get(resource.key(request.info));
     if (stored === undefined) throw notFound(resource.subject(name));
     await answerObject(request, resource, stored);
@@ -64,14 +64,14 @@ export class ReadVerbs {
     if (mediaType.as === 'PartialObjectMetadata') {
       throw mismatch(mediaType.as, `a list (${resource.facts.listKind})`);
     }
-    await reached(this.#context.storage, query.resourceVersion, this.#context.patience);
+    await this.#reached(request, query.resourceVersion);
     const page = listPage(resource, filter, query);
     if (mediaType.as === 'Table' || mediaType.format === 'yaml') {
       await answerValue(request, 200, listValue(request, resource, page), mediaType);
       return;
     }
     const presentation = mediaType.as === undefined ? wholeObjects(resource) : partialObjects;
-    const pace = this.#context.pace(request.info);
+    const pace = this.#context.pace(request);
     const acceptsGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
     await answerList(request.response, presentation, page, { acceptsGzip, ...(pace && { pace }) });
   }
@@ -80,7 +80,7 @@ export class ReadVerbs {
     const query = listQuery(request.query, 'watch');
     const filter = objectFilter(resource, request.info, request.query);
     const lines = this.#linesFor(request, resource);
-    const refusal = await this.#refusal(resource, query);
+    const refusal = await this.#refusal(request, resource, query);
     if (request.response.destroyed) return;
     if (refusal !== undefined) {
       writeHead(request.response, 200, {});
@@ -105,12 +105,16 @@ export class ReadVerbs {
   }
 
   /** What the watch is told instead of events: an ERROR inside a stream that is otherwise in order. */
-  async #refusal(resource: ServedResource, query: ListQuery): Promise<StatusError | undefined> {
+  async #refusal(
+    request: ResourceRequest,
+    resource: ServedResource,
+    query: ListQuery,
+  ): Promise<StatusError | undefined> {
     const { resourceVersion, sendInitialEvents } = query;
     const wanted = Number(resourceVersion);
     if (sendInitialEvents === true) {
       try {
-        await reached(this.#context.storage, resourceVersion, this.#context.patience);
+        await this.#reached(request, resourceVersion);
       } catch (error) {
         if (error instanceof Failure) return error;
         throw error;
@@ -120,6 +124,11 @@ export class ReadVerbs {
     const { compacted } = resource.store.log;
     if (wanted === 0 || wanted >= compacted) return undefined;
     return expired(`too old resource version: ${wanted} (${compacted})`);
+  }
+
+  #reached({ response }: ResourceRequest, resourceVersion: string): Promise<void> {
+    const { storage, patience } = this.#context;
+    return reached(storage, resourceVersion, { patience, response });
   }
 
   #linesFor(request: ResourceRequest, resource: ServedResource): EventLines {

@@ -1,14 +1,15 @@
+import type { ServerResponse } from 'node:http';
 import { tooLargeResourceVersion } from '../status-answers.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /**
  * Waits until the storage has reached a revision that a reader asks for; throws 504 when it does not in
- * time, as kube-apiserver does after three seconds.
+ * time, as kube-apiserver does after three seconds. Gives up when the reader has gone.
  */
 export async function reached(
   storage: Storage,
   resourceVersion: string,
-  patience: number,
+  waiting: { readonly patience: number; readonly response: ServerResponse },
 ): Promise<void> {
   const wanted = Number(resourceVersion);
   if (wanted <= storage.revision) return;
@@ -18,12 +19,14 @@ export async function reached(
   });
   const timer = setTimeout(
     () => reject(tooLargeResourceVersion(resourceVersion, storage.revision)),
-    patience,
+    waiting.patience,
   );
+  waiting.response.once('close', resolve);
   try {
     await promise;
   } finally {
     clearTimeout(timer);
     stopListening();
+    waiting.response.off('close', resolve);
   }
 }
