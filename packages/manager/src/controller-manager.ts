@@ -29,12 +29,10 @@ import {
 } from './manager-options.ts';
 import type { Manager, StartOptions } from './manager.ts';
 import { once } from './once.ts';
-import { forEachPhase, phases, type Phase } from './phase.ts';
+import { PhaseWalk } from './phase-walk.ts';
 import { onStopSignals } from './process-signals.ts';
 import { ownRun } from './reconcile-run.ts';
-import { RunnableGroup } from './runnable-group.ts';
 import { checkRunnable, type Runnable } from './runnable.ts';
-import { endsWithin } from './timer.ts';
 
 /**
  * - `created`: nothing runs; controllers and runnables are collected.
@@ -44,18 +42,6 @@ import { endsWithin } from './timer.ts';
  * - `stopped`: nothing is left.
  */
 type State = 'created' | 'starting' | 'running' | 'stopping' | 'stopped';
-
-/** How a phase begins and ends. */
-interface Stage {
-  start(): Promise<void> | void;
-  /** Ends what the user wrote; it has this much time. */
-  drain(grace: number): Promise<void>;
-  /** Then, what we run ourselves. */
-  close(grace: number): Promise<void>;
-}
-
-/** How long what was aborted may take to notice. */
-const abortPatience = 5000;
 
 /** Makes a manager. Nothing runs, and nothing is read, before `start`. Code `INVALID_OPTION`. */
 export function createManager(options: ManagerOptions = {}): Manager {
@@ -76,10 +62,7 @@ class ControllerManager implements Manager {
   readonly #owned: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
   readonly #loadCluster: () => Promise<Cluster | undefined>;
   readonly #controllers = new Map<string, ManagedController<never>>();
-  readonly #groups: Readonly<Record<Phase, RunnableGroup>>;
-  readonly #stages: Readonly<Record<Phase, Stage>>;
-  /** The phases that have begun. */
-  readonly #begun = new Set<Phase>();
+  readonly #walk: PhaseWalk;
   readonly #start = Promise.withResolvers<void>();
   readonly #stopRequest = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
@@ -108,8 +91,7 @@ class ControllerManager implements Manager {
     this.#servers = new ManagerServers(options.servers ?? {}, this.registry, this.#log);
     this.#servers.ready.add('manager', () => this.#checkRunning());
     this.#servers.ready.add('caches', () => this.#checkCaches());
-    this.#groups = forEachPhase(() => this.#createGroup());
-    this.#stages = this.#createStages();
+    this.#walk = this.#createWalk();
     this.started = this.#start.promise;
     this.started.catch(() => undefined);
   }
@@ -142,15 +124,15 @@ class ControllerManager implements Manager {
       removed: () => this.#controllers.delete(name),
     });
     this.#controllers.set(name, controller as unknown as ManagedController<never>);
-    if (this.#begun.has('caches')) controller.fill();
-    if (this.#begun.has('leader')) this.#runAdded(controller);
+    if (this.#walk.hasBegun('caches')) controller.fill();
+    if (this.#walk.hasBegun('leader')) this.#runAdded(controller);
     return controller;
   }
 
   addRunnable(runnable: Runnable): void {
     this.#refuseWhenStopped();
     checkRunnable(runnable);
-    this.#groups[runnable.phase ?? 'leader'].add(runnable);
+    this.#walk.add(runnable);
   }
 
   addHealthCheck(name: string, check: HealthCheck): () => void {
@@ -177,14 +159,13 @@ class ControllerManager implements Manager {
     const stopListening = this.#listenForStop(options.signal);
     // Waiting for a signal alone would not keep the process.
     const keepAlive = setInterval(() => undefined, 2 ** 30);
-    const forwards = this.#walkForwards();
     try {
-      await Promise.race([forwards, this.#stopRequest.promise]);
+      await Promise.race([this.#walkForwards(), this.#stopRequest.promise]);
       await this.#stopRequest.promise;
     } catch (error) {
       this.#fail(error);
     }
-    await this.#walkBackwards(forwards);
+    await this.#walkBackwards();
     clearInterval(keepAlive);
     stopListening();
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -192,7 +173,7 @@ class ControllerManager implements Manager {
 
   async stop(): Promise<void> {
     this.#stopRequest.resolve();
-    if (this.#state === 'created') await this.#walkBackwards(Promise.resolve());
+    if (this.#state === 'created') await this.#walkBackwards();
     // A reconcile that waited for the end of the manager would wait for its own.
     else if (ownRun() === undefined) await this.#end.promise;
   }
@@ -215,84 +196,50 @@ class ControllerManager implements Manager {
     });
   }
 
-  #createGroup(): RunnableGroup {
-    return new RunnableGroup({
-      surroundings: { cache: this.cache, client: this.client, log: this.#log },
-      failed: (runnable, error) => {
-        this.#log.error({ runnable: runnable.name, error }, 'runnable failed');
-        this.#fail(error);
+  #createWalk(): PhaseWalk {
+    return new PhaseWalk({
+      stages: {
+        servers: { start: () => this.#startServers(), close: () => this.#servers.close() },
+        caches: {
+          start: () => this.#fillCaches(),
+          close: (grace) => this.#closeCaches(grace),
+        },
+        leader: {
+          start: () => this.#runControllers(),
+          drain: (grace) => this.#endControllers(grace),
+          busy: () => this.#busy(),
+        },
       },
+      runnables: {
+        surroundings: { cache: this.cache, client: this.client, log: this.#log },
+        failed: (runnable, error) => {
+          this.#log.error({ runnable: runnable.name, error }, 'runnable failed');
+          this.#fail(error);
+        },
+      },
+      log: this.#log,
+      gracePeriod: this.#settings.gracePeriod,
     });
-  }
-
-  #createStages(): Readonly<Record<Phase, Stage>> {
-    return {
-      servers: {
-        start: () => this.#startServers(),
-        drain: nothing,
-        close: () => this.#servers.close(),
-      },
-      caches: {
-        start: () => this.#fillCaches(),
-        drain: nothing,
-        close: (grace) => this.#closeCaches(grace),
-      },
-      always: { start: nothing, drain: nothing, close: nothing },
-      leader: {
-        start: () => this.#runControllers(),
-        drain: (grace) => this.#endControllers(grace),
-        close: nothing,
-      },
-    };
   }
 
   async #walkForwards(): Promise<void> {
     await this.#loadCluster();
-    for (const phase of phases) {
-      if (this.#state !== 'starting') return;
-      this.#begun.add(phase);
-      // Each phase builds on the one before.
-      // oxlint-disable-next-line no-await-in-loop
-      await this.#stages[phase].start();
-      this.#groups[phase].start();
-    }
+    await this.#walk.forwards();
+    if (this.#state !== 'starting') return;
     this.#state = 'running';
     this.#log.info({ controllers: [...this.#controllers.keys()] }, 'manager started');
   }
 
-  async #walkBackwards(forwards: Promise<void>): Promise<void> {
+  async #walkBackwards(): Promise<void> {
     this.#state = 'stopping';
     this.#start.reject(this.#failure?.error ?? new ManagerError('MANAGER_STOPPED'));
-    const deadline = performance.now() + this.#settings.gracePeriod;
-    const late: string[] = [];
-    for (const phase of phases.toReversed()) {
-      // oxlint-disable-next-line no-await-in-loop
-      late.push(...(await this.#leave(phase, deadline)));
-      // Nothing begins any more: what the walk forwards was waiting for has been told to end.
-      // oxlint-disable-next-line no-await-in-loop
-      if (phase === 'leader') await forwards.catch(() => undefined);
-    }
+    const late = await this.#walk.backwards();
     if (this.#owned.client) await this.client.close();
     this.#metrics.stop();
     if (!this.#owned.registry) this.#metrics.release();
     this.#state = 'stopped';
     this.#reportLate(late);
     this.#end.resolve();
-  }
-
-  /** Ends a phase. Returns the names of what did not end in time. */
-  async #leave(phase: Phase, deadline: number): Promise<string[]> {
-    const { gracePeriod } = this.#settings;
-    const grace = Math.max(0, deadline - performance.now());
-    const group = this.#groups[phase];
-    const stage = this.#stages[phase];
-    const drained = Promise.all([group.stop(), stage.drain(grace)]);
-    const inTime = await endsWithin(drained, grace + (gracePeriod === 0 ? 0 : abortPatience));
-    const late = inTime ? [] : [...(phase === 'leader' ? this.#busy() : []), ...group.running];
-    const closed = stage.close(grace);
-    closed.catch((error: unknown) => this.#log.error({ phase, error }, 'phase did not close'));
-    await endsWithin(closed, abortPatience);
-    return late;
   }
 
   /** The controllers whose reconciles run. */
@@ -373,7 +320,7 @@ class ControllerManager implements Manager {
 
   #checkRunning(): void {
     const up = this.#state === 'starting' || this.#state === 'running';
-    if (!up || !this.#begun.has('leader')) {
+    if (!up || !this.#walk.hasBegun('leader')) {
       throw new Error(`the manager is ${this.#state}`);
     }
   }
@@ -391,5 +338,3 @@ class ControllerManager implements Manager {
     }
   }
 }
-
-async function nothing(): Promise<void> {}
