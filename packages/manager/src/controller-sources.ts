@@ -88,14 +88,20 @@ export class ControllerSources<Q extends object> {
     source.replace(mapObjects(options.map), options.predicates);
   }
 
-  remove(source: KindSource<Q>): void {
-    source.close();
+  /** The source brings nothing more; what runs may still read its objects until it is released. */
+  detach(source: KindSource<Q>): void {
+    source.detach();
     this.#kinds.delete(source);
   }
 
-  close(): void {
-    for (const source of this.#kinds) this.remove(source);
+  /** Detaches every source. Returns the way to release them when nothing runs any more. */
+  detachAll(): () => void {
+    const sources = [...this.#kinds];
+    for (const source of sources) this.detach(source);
     for (const source of this.#iterables) source.close();
+    return () => {
+      for (const source of sources) source.release();
+    };
   }
 
   #required(): KindSource<Q>[] {

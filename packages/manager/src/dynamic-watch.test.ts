@@ -285,8 +285,10 @@ describe('a set of watches', () => {
         failedToRemove: ['watch ConfigMap'],
       },
     });
-    expect([...cache.handles].map(({ identity }) => identity)).toEqual(['v1/secrets']);
+    const hearing = [...cache.handles].filter(({ handlers }) => handlers.size > 0);
+    expect(hearing.map(({ identity }) => identity)).toEqual(['v1/secrets']);
     end.open();
+    await eventually(() => cache.handles.size === 1);
   });
 
   test('RC09 the same watch twice in one set is an error, and a watch removed by itself comes back', async () => {
@@ -430,8 +432,7 @@ describe('controllers that come and go', () => {
       }
       const inSets = [...sets.values()].reduce((sum, set) => sum + set.length, 0);
       const alive = controllers.filter((controller) => controller !== undefined).length;
-      expect(cache.handles.size).toBe(alive + watches.size + inSets);
-      expect(cache.handlers).toBe(cache.handles.size);
+      expect(cache.handlers).toBe(alive + watches.size + inSets);
     }
     await Promise.all(pending);
     await pool.stopAll();

@@ -1,4 +1,10 @@
-import type { InformerCache, InformerEvent, WatchHandle, WatchHealth } from '@keelson/informer';
+import type {
+  EventHandlerRegistration,
+  InformerCache,
+  InformerEvent,
+  WatchHandle,
+  WatchHealth,
+} from '@keelson/informer';
 import { resourceId } from '@keelson/apimachinery';
 import { CauseSet, type Cause, type CauseReason } from './cause.ts';
 import { ManagerError } from './manager-error.ts';
@@ -33,9 +39,9 @@ export interface KindSourceOptions<Q extends object> {
 }
 
 /**
- * A watch as a source of requests: hops 6 and 7. It holds a handle from `open` to `close`; after
- * `close` nothing it was told reaches the sink, and opening it again does nothing, so that a start
- * that comes late cannot attach to a controller that is gone.
+ * A watch as a source of requests: hops 6 and 7. It holds a handle from `open` to `release`; after
+ * `detach` nothing reaches the sink, and opening it does nothing, so that a start that comes late
+ * cannot attach to a controller that is gone.
  */
 export class KindSource<Q extends object> {
   readonly name: string;
@@ -49,8 +55,9 @@ export class KindSource<Q extends object> {
   #mapper: EventMapper<Q>;
   #predicates: NonNullable<SourceOptions['predicates']>;
   #handle: WatchHandle | undefined;
+  #registration: EventHandlerRegistration | undefined;
   #hasSynced = false;
-  #closed = false;
+  #detached = false;
 
   constructor(setup: KindSourceOptions<Q>) {
     this.name = setup.name;
@@ -75,12 +82,12 @@ export class KindSource<Q extends object> {
   }
 
   open(cache: WatchProvider): void {
-    if (this.#closed || this.#handle !== undefined) return;
+    if (this.#detached || this.#handle !== undefined) return;
     const { owner } = this.#setup;
     const handle = cache.acquire(queryOf(this.options), { owner, required: this.required });
     this.#handle = handle;
-    const registration = handle.addEventHandler((event) => this.#hear(event));
-    registration.synced.then(
+    this.#registration = handle.addEventHandler((event) => this.#hear(event));
+    this.#registration.synced.then(
       () => this.#settle(),
       (error: unknown) => this.#waiter.reject(error),
     );
@@ -104,11 +111,11 @@ export class KindSource<Q extends object> {
     this.#predicates = predicates ?? [];
   }
 
-  /** Detaches at once, whatever the watch is doing. Closing twice is harmless. */
-  close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#handle?.release();
+  /** From now on nothing reaches the sink, whatever the watch is doing; its objects can still be read. */
+  detach(): void {
+    if (this.#detached) return;
+    this.#detached = true;
+    this.#registration?.remove();
     this.#waiter.reject(
       new ManagerError('WATCH_REMOVED', {
         source: this.name,
@@ -117,13 +124,19 @@ export class KindSource<Q extends object> {
     );
   }
 
+  /** Gives the watch back. Harmless the second time. */
+  release(): void {
+    this.detach();
+    this.#handle?.release();
+  }
+
   #settle(): void {
     this.#hasSynced = true;
     this.#waiter.resolve();
   }
 
   #hear(event: InformerEvent): void {
-    if (this.#closed) return;
+    if (this.#detached) return;
     const startedAt = performance.now();
     if (this.#passes(event)) this.#map(event);
     this.#setup.sink.eventHandled(performance.now() - startedAt);

@@ -43,7 +43,7 @@ export interface ControllerHost extends RunSurroundings {
  * - `created`: options are known, nothing is held.
  * - `filling`: the watches are open and fill the queue; workers wait.
  * - `running`: workers take requests.
- * - `stopping`: the watches are released, running reconciles end.
+ * - `stopping`: the watches bring nothing more, running reconciles end.
  * - `stopped`: nothing is left; the name is free.
  */
 type State = 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
@@ -225,9 +225,11 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     const source = this.#dynamic.get(watch);
     this.#dynamic.delete(watch);
     if (source === undefined) return;
-    this.#sources.remove(source);
+    this.#sources.detach(source);
     this.#loop.withdraw(source.causes);
+    // What it caused may read its objects to the end.
     await this.#loop.endOfRunsFor(source.causes);
+    source.release();
   }
 
   /** Being stopped meanwhile is no error. */
@@ -269,9 +271,10 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     const began = this.#state !== 'created';
     this.#state = 'stopping';
     this.#waiter.reject(new ManagerError('CONTROLLER_STOPPED', { controller: this.name }));
-    this.#sources.close();
+    const release = this.#sources.detachAll();
     this.#dynamic.clear();
     await this.#loop.stop(grace);
+    release();
     this.#state = 'stopped';
     this.#host.observer.removed();
     this.#host.removed();

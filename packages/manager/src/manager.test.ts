@@ -482,6 +482,32 @@ describe('stopping', () => {
     expect(seen).toEqual(['running false']);
   });
 
+  test('MG26 running reconciles can read the cache to their end, also when the controller or a watch goes alone', async () => {
+    const { manager, cache } = managers.make({ gracePeriod: '1h' });
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    const end = gate();
+    const held: number[] = [];
+    const add = (name: string): Controller =>
+      manager.addController({
+        name,
+        for: WebApp,
+        async reconcile() {
+          await end.opened;
+          held.push([...cache.handles].filter(({ owner }) => owner.startsWith(name)).length);
+        },
+      });
+    const alone = add('alone');
+    const together = add('together');
+    await running(manager);
+    await eventually(() => alone.running + together.running === 2);
+    const stops = [alone.stop(), manager.stop()];
+    await new Promise((resolve) => setImmediate(resolve));
+    end.open();
+    await Promise.all(stops);
+    expect(held).toEqual([1, 1]);
+    expect(cache.handles.size).toBe(0);
+  });
+
   test('MG26 at the end of the grace the signals abort; what does not end is reported', async () => {
     useFakeTime();
     const { manager } = managers.make({ gracePeriod: '10s' });
