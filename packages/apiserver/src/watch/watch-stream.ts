@@ -4,6 +4,7 @@ import { completed, writeHead } from '../http/answer.ts';
 import { expired } from '../status-answers.ts';
 import type { Change } from '../storage/revision-log.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
 import type { ObjectFilter } from '../verbs/object-filter.ts';
 import { type EventLines, lineOf } from './event-lines.ts';
 
@@ -37,6 +38,8 @@ export interface WatchStreamOptions {
 
 /** Beyond this many unsent bytes a stream waits for its client to read. */
 const highWater = 1024 * 1024;
+/** Lines are gathered into writes of about this size. */
+const batchBytes = 64 * 1024;
 /** Real servers send a last bookmark this long before the end of a watch. */
 const lastBookmark = 2000;
 
@@ -46,13 +49,16 @@ const lastBookmark = 2000;
  */
 export class WatchStream {
   readonly #options: WatchStreamOptions;
+  /** Present objects that are still to be told; `undefined` once all have been. */
+  #initial: Iterator<StoredObject> | undefined;
   #position: number;
   /** The newest revision that the client has been told. */
   #told: number;
-  #pending: Buffer[] = [];
+  #batch: Buffer[] = [];
+  #batched = 0;
   #open = true;
-  readonly #timers = new Set<NodeJS.Timeout>();
   #truncates = false;
+  readonly #timers = new Set<NodeJS.Timeout>();
 
   constructor(options: WatchStreamOptions) {
     this.#options = options;
@@ -72,10 +78,10 @@ export class WatchStream {
     response.flushHeaders();
     this.#after(timeout, () => this.end());
     if (bookmarks) {
-      this.#every(bookmarkInterval, () => this.#bookmark(false));
-      if (timeout > lastBookmark) this.#after(timeout - lastBookmark, () => this.#bookmark(false));
+      this.#every(bookmarkInterval, () => this.#bookmark());
+      if (timeout > lastBookmark) this.#after(timeout - lastBookmark, () => this.#bookmark());
     }
-    if (initial) this.#sendInitial();
+    if (initial) this.#beginWithPresent();
     this.pump();
   }
 
@@ -90,20 +96,19 @@ export class WatchStream {
 
   /** Writes what the client has not been told, up to a position of the log. */
   pump(end: number = this.#options.store.log.end): void {
-    const { store, response, trouble } = this.#options;
-    this.#flush();
-    while (this.#position < end && this.#open && !trouble.stalled()) {
-      if (response.writableLength > highWater) return;
-      if (!store.log.holds(this.#position)) return this.#tooOld();
-      const change = store.log.at(this.#position++);
-      if (change !== undefined) this.#tell(change);
+    const { response, trouble } = this.#options;
+    while (this.#open && (this.#initial !== undefined || this.#position < end)) {
+      if (trouble.stalled() || response.writableLength > highWater) break;
+      if (this.#initial === undefined) this.#tellChange();
+      else this.#tellPresent(this.#initial);
     }
-    return undefined;
+    this.#flush();
   }
 
   /** Ends the stream in an orderly way. */
   end(): void {
     if (!this.#open) return;
+    this.#flush();
     this.#stop();
     this.#options.response.end();
   }
@@ -117,7 +122,7 @@ export class WatchStream {
   /** Ends the stream with an ERROR event. */
   fail(error: StatusError): void {
     if (!this.#open) return;
-    this.#options.response.write(lineOf('ERROR', completed(error.status)));
+    this.#write(lineOf('ERROR', completed(error.status)));
     this.end();
   }
 
@@ -126,22 +131,41 @@ export class WatchStream {
     this.#truncates = true;
   }
 
-  #sendInitial(): void {
-    const { store, filter, lines, bookmarks } = this.#options;
+  #beginWithPresent(): void {
+    const { store, filter } = this.#options;
     const snapshot = store.snapshot();
-    for (const key of snapshot.keys) {
-      const object = snapshot.get(key);
-      if (object !== undefined && filter.matches(object))
-        this.#write(lines.ofObject('ADDED', object));
-    }
+    // The objects of this moment: what changes while they are being written stands in the log.
+    const objects = snapshot.keys.flatMap((key) => snapshot.get(key) ?? []);
+    this.#initial = objects.filter((object) => filter.matches(object)).values();
     this.#position = store.log.end;
     this.#told = snapshot.revision;
-    if (bookmarks) this.#bookmark(true);
+  }
+
+  #tellPresent(initial: Iterator<StoredObject>): void {
+    const { lines, bookmarks, trouble } = this.#options;
+    const { done, value } = initial.next();
+    if (done !== true) {
+      this.#write(lines.ofObject('ADDED', value));
+      return;
+    }
+    this.#initial = undefined;
+    if (bookmarks && !trouble.withholdsBookmarks()) this.#write(lines.ofBookmark(this.#told, true));
+  }
+
+  #tellChange(): void {
+    const { log } = this.#options.store;
+    if (!log.holds(this.#position)) {
+      this.fail(expired(`too old resource version: ${this.#told} (${log.compacted})`));
+      return;
+    }
+    const change = log.at(this.#position++);
+    // A watch from a version in the future has been told everything up to there.
+    if (change === undefined || change.revision <= this.#told) return;
+    this.#told = change.revision;
+    this.#tell(change);
   }
 
   #tell(change: Change): void {
-    if (change.revision <= this.#told) return;
-    this.#told = change.revision;
     const { filter, lines } = this.#options;
     const matched = change.previous !== undefined && filter.matches(change.previous);
     const matches = change.type !== 'DELETED' && filter.matches(change.object);
@@ -149,33 +173,29 @@ export class WatchStream {
     else if (matched) this.#write(lines.ofObject('DELETED', goneFrom(change)));
   }
 
-  #bookmark(endsInitialEvents: boolean): void {
+  #bookmark(): void {
     const { store, lines, trouble } = this.#options;
-    if (trouble.withholdsBookmarks() || this.#told > store.revision) return;
+    if (trouble.withholdsBookmarks() || trouble.stalled()) return;
+    if (this.#initial !== undefined || this.#told > store.revision) return;
     // A stream that has not caught up may only promise what it has told.
     if (this.#position === store.log.end) this.#told = store.revision;
-    this.#write(lines.ofBookmark(this.#told, endsInitialEvents));
+    this.#write(lines.ofBookmark(this.#told, false));
+    this.#flush();
   }
 
   #write(line: Buffer): void {
     if (!this.#open) return;
-    if (this.#truncates) {
-      this.#options.response.write(line.subarray(0, line.length / 2));
-      this.end();
-      return;
-    }
-    if (this.#options.trouble.stalled()) this.#pending.push(line);
-    else this.#options.response.write(line);
+    this.#batch.push(this.#truncates ? line.subarray(0, line.length / 2) : line);
+    this.#batched += line.length;
+    if (this.#truncates) this.end();
+    else if (this.#batched >= batchBytes) this.#flush();
   }
 
   #flush(): void {
-    if (this.#options.trouble.stalled()) return;
-    for (const line of this.#pending.splice(0)) this.#write(line);
-  }
-
-  #tooOld(): void {
-    const { log } = this.#options.store;
-    this.fail(expired(`too old resource version: ${this.#told} (${log.compacted})`));
+    if (this.#batch.length === 0 || !this.#open) return;
+    this.#options.response.write(Buffer.concat(this.#batch));
+    this.#batch = [];
+    this.#batched = 0;
   }
 
   #after(milliseconds: number, run: () => void): void {
