@@ -28,8 +28,8 @@ export {
   createInformerCache,
   type InformerCache,
   type InformerCacheOptions,
-  type WatchInventory,
 } from './informer-cache.ts';
+export type { WatchInventory } from './watch-inventory.ts';
 export type { WaitForSyncOptions } from './sync-wait.ts';
 export type { HolderOptions, WatchHandle } from './watch-handle.ts';
 export type {

@@ -22,9 +22,9 @@ import { SharedWatch } from './shared-watch.ts';
 import type { Store } from './store.ts';
 import { waitForSync, type WaitForSyncOptions } from './sync-wait.ts';
 import type { HolderOptions, WatchHandle } from './watch-handle.ts';
-import type { WatchHealth } from './watch-health.ts';
 import { WatchListSupport } from './watch-list-support.ts';
-import type { NormalQuery, Projection, Retention, WatchQuery } from './watch-query.ts';
+import { inventoryOf, type WatchInventory } from './watch-inventory.ts';
+import type { NormalQuery, WatchQuery } from './watch-query.ts';
 
 /** What an informer cache is made of. */
 export interface InformerCacheOptions {
@@ -43,29 +43,6 @@ export interface InformerCacheOptions {
   readonly now?: () => number;
   /** From 0 to 1, for jitter. */
   readonly random?: () => number;
-}
-
-/** One watch as the inventory shows it. */
-export interface WatchInventory {
-  readonly identity: string;
-  readonly query: NormalQuery;
-  readonly transform: string | undefined;
-  readonly retain: Retention;
-  readonly projection: Projection;
-  readonly health: WatchHealth;
-  readonly synced: boolean;
-  readonly handles: readonly { readonly owner: string; readonly required: boolean }[];
-  readonly objects: number;
-  readonly bytes: number;
-  /** One over bodies parses every object as it arrives. */
-  readonly indices: readonly {
-    readonly name: string;
-    readonly over: 'head' | 'body';
-    readonly values: number;
-  }[];
-  readonly resourceVersion: string;
-  /** Milliseconds since the last sign of life of the stream; `undefined` before the first. */
-  readonly lastEventAge: number | undefined;
 }
 
 /** Shares watches among the parts of a process. */
@@ -295,27 +272,4 @@ function checkHolder(holder: HolderOptions): void {
   if (typeof holder.owner !== 'string' || holder.owner === '') {
     throw invalidOption('acquire.holder.owner', 'must name the holder');
   }
-}
-
-function inventoryOf({ informer, holders }: SharedWatch): WatchInventory {
-  const { identity, store, transform, retain, lastEventAge } = informer;
-  return {
-    identity: identity.id,
-    query: identity.query,
-    transform,
-    retain,
-    projection: identity.query.projection,
-    health: informer.health.current,
-    synced: informer.hasSynced,
-    handles: Array.from(holders, ({ owner, required }) => ({ owner, required })),
-    objects: store.size,
-    bytes: store.bytes,
-    indices: store.indices.map(({ indexer, size }) => ({
-      name: indexer.name,
-      over: 'head' in indexer ? 'head' : 'body',
-      values: size,
-    })),
-    resourceVersion: store.resourceVersion,
-    lastEventAge,
-  };
 }
