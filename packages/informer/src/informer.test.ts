@@ -122,7 +122,7 @@ describe('informer', () => {
     expect(harness.observer.of('handler error')).toHaveLength(4);
   });
 
-  test('SI21 RF26 indexers come and go with handles', async () => {
+  test('SI21 indexers come and go with handles', async () => {
     await using harness = new Harness();
     harness.source.set('a', { spec: { node: 'n1' } });
     const [first, second] = [await harness.synced(), await harness.synced()];
