@@ -82,8 +82,9 @@ export function invalid(
   });
 }
 
-export function methodNotAllowed(): StatusError {
-  const message = 'the server does not allow this method on the requested resource';
+export function methodNotAllowed(
+  message = 'the server does not allow this method on the requested resource',
+): StatusError {
   return failure(405, 'MethodNotAllowed', message, {});
 }
 

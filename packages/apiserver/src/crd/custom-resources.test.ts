@@ -123,6 +123,7 @@ describe('CustomResourceDefinition', () => {
     expect(condition(body, 'Terminating').status).toBe('True');
     await server.idle();
     expect((await client.get(`${widgets}/a`)).body.metadata.deletionTimestamp).toBeDefined();
+    expect((await client.post(widgets, { ...head, metadata: { name: 'b' } })).code).toBe(405);
     await client.patch(`${widgets}/a`, 'merge', { metadata: { finalizers: null } });
     await server.idle();
     expect(await watch.titles(2)).toEqual(['MODIFIED a', 'DELETED a']);

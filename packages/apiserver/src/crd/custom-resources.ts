@@ -99,7 +99,7 @@ export class CustomResources {
   }
 
   #serve(name: string, definition: Definition): void {
-    const { storage, registry } = this.#context;
+    const { storage, registry, definitions } = this.#context;
     const { spec } = definition;
     const before = this.#serving.get(name);
     if (before !== undefined && jsonEquals(before.spec, spec)) return;
@@ -107,7 +107,12 @@ export class CustomResources {
     const store =
       before?.store ??
       storage.createStore({ group, plural: names.plural }, selectableValues(definition));
-    const resources = customServed(definition, { store, changed: before !== undefined });
+    const changed = before !== undefined;
+    const resources = customServed(definition, {
+      store,
+      changed,
+      isTerminating: () => definitions.store.get(name)?.metadata.deletionTimestamp !== undefined,
+    });
     for (const resource of before?.resources ?? []) registry.remove(resource);
     for (const resource of resources) registry.add(resource);
     const uid = definition.metadata?.uid ?? '';

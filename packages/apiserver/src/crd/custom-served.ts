@@ -15,6 +15,7 @@ const subresourceVerbs = ['get', 'patch', 'update'];
 /** What `customServed` needs besides the definition. */
 export interface CustomServedOptions {
   readonly store: ResourceStore;
+  readonly isTerminating: () => boolean;
   /** The schema has changed since the first object may have been stored. */
   readonly changed: boolean;
 }
@@ -38,7 +39,7 @@ export function selectablePathsOf(definition: Definition): string[] {
 function servedVersion(
   definition: Definition,
   version: DefinitionVersion,
-  { store, changed }: CustomServedOptions,
+  { store, changed, isTerminating }: CustomServedOptions,
 ): ServedResource {
   const { group, scope, names } = definition.spec;
   const { plural, kind, singular = kind.toLowerCase(), listKind = `${kind}List` } = names;
@@ -65,6 +66,7 @@ function servedVersion(
     storedAs: { group, version: storageVersionOf(definition) },
     custom: true,
     store,
+    isTerminating,
     strategy: customStrategy(hasStatus),
     selectablePaths: new Map(pathsOf(version).map((path) => [path, path])),
     columns: customColumns(version.additionalPrinterColumns),

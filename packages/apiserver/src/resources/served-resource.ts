@@ -50,6 +50,8 @@ export interface ServedResourceOptions {
   readonly scalePaths?: ScalePaths;
   /** The columns of its Tables, where the definition names some. */
   readonly columns?: readonly Column[];
+  /** A definition that is being deleted takes no new objects. */
+  readonly isTerminating?: () => boolean;
   /** Asked at the first write, because a schema costs time to read. */
   readonly schema: () => KindSchema;
 }

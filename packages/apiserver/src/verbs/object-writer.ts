@@ -2,7 +2,13 @@ import { timestamp } from '../clock.ts';
 import { jsonEquals } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { CreateContext } from '../schema/kind-schema.ts';
-import { alreadyExists, forbidden, invalid, notFound } from '../status-answers.ts';
+import {
+  alreadyExists,
+  forbidden,
+  invalid,
+  methodNotAllowed,
+  notFound,
+} from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import { keyOfMetadata, type StoredObject } from '../storage/stored-object.ts';
@@ -53,6 +59,9 @@ export class ObjectWriter {
   /** Stores a new object, which must be decoded and be in its namespace. Takes it over. */
   create(resource: ServedResource, object: ApiObject, options: StoreOptions): StoredObject {
     const now = this.#context.now();
+    if (resource.facts.isTerminating?.() === true) {
+      throw methodNotAllowed('create not allowed while custom resource definition is terminating');
+    }
     this.#checkNamespace(resource, object);
     completeNewMetadata(resource, object, now);
     const { fieldManager } = options;
