@@ -33,6 +33,7 @@ import { PhaseWalk } from './phase-walk.ts';
 import { onStopSignals } from './process-signals.ts';
 import { ownRun } from './reconcile-run.ts';
 import { checkRunnable, type Runnable } from './runnable.ts';
+import { Turn } from './turn.ts';
 
 /**
  * - `created`: nothing runs; controllers and runnables are collected.
@@ -63,6 +64,7 @@ class ControllerManager implements Manager {
   readonly #loadCluster: () => Promise<Cluster | undefined>;
   readonly #controllers = new Map<string, ManagedController<never>>();
   readonly #walk: PhaseWalk;
+  readonly #turn = new Turn();
   readonly #start = Promise.withResolvers<void>();
   readonly #stopRequest = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
@@ -119,6 +121,7 @@ class ControllerManager implements Manager {
       events: this.#events.recorder(name),
       observer: this.#metrics.controller(name),
       settings,
+      turn: this.#turn,
       gracePeriod: this.#settings.gracePeriod,
       epoch: this.#epoch,
       removed: () => this.#controllers.delete(name),

@@ -25,12 +25,14 @@ import { ReconcileLoop } from './reconcile-loop.ts';
 import type { RunSurroundings } from './reconcile-run.ts';
 import { checkPriority, type WatchOptions } from './source-options.ts';
 import { startTimer } from './timer.ts';
+import type { Turn } from './turn.ts';
 import { WatchSets } from './watch-sets.ts';
 
 /** What a controller has from its manager. */
 export interface ControllerHost extends RunSurroundings {
   readonly observer: ControllerObserver;
   readonly settings: ControllerSettings;
+  readonly turn: Turn;
   /** Milliseconds that running reconciles have when the controller is stopped by itself. */
   readonly gracePeriod: number;
   /** Different for every controller a manager ever had: tells successors of one name apart. */
@@ -76,6 +78,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       settings: host.settings,
       surroundings: host,
       observer: host.observer,
+      turn: host.turn,
       own: this.#own,
       stands: (cause) => this.#own.has(cause) || this.#sources.has(cause),
     });

@@ -14,7 +14,7 @@ import { decide, type Decision, type Reconcile } from './reconcile.ts';
 import { requestKey } from './request.ts';
 import { isTerminal } from './terminal-error.ts';
 import { endsWithin, startTimer } from './timer.ts';
-import { Turn } from './turn.ts';
+import type { Turn } from './turn.ts';
 
 export interface ReconcileLoopOptions<Q extends object> {
   readonly controller: string;
@@ -22,6 +22,8 @@ export interface ReconcileLoopOptions<Q extends object> {
   readonly settings: ControllerSettings;
   readonly surroundings: RunSurroundings;
   readonly observer: ControllerObserver;
+  /** Shared by the controllers of a manager. */
+  readonly turn: Turn;
   /** The causes of what the controller asks of itself. */
   readonly own: CauseSet;
   /** False for a cause whose source is gone. */
@@ -46,7 +48,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   readonly #queue: WorkQueue<QueuedRequest<Q>, Cause>;
   readonly #pool: PQueue;
   readonly #running = new Map<ReconcileRun, Work<Q>>();
-  readonly #turn = new Turn(() => this.#pump());
+  readonly #pump = (): void => this.#takeWork();
   #stopListening: (() => void) | undefined;
 
   constructor(options: ReconcileLoopOptions<Q>) {
@@ -58,7 +60,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       observer: options.observer.queue,
     });
     this.#pool = new PQueue({ concurrency: options.settings.concurrency });
-    this.#pool.addEventListener('next', () => this.#pump());
+    this.#pool.addEventListener('next', this.#pump);
     options.observer.attach(this);
   }
 
@@ -98,7 +100,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   /** Workers take requests from now on. */
   start(): void {
-    this.#stopListening ??= this.#queue.onAvailable(() => this.#pump());
+    this.#stopListening ??= this.#queue.onAvailable(this.#pump);
   }
 
   /** Requests that nothing but these causes asked for are dropped. Returns how many. */
@@ -141,9 +143,9 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     return [...this.#running.keys()].filter((run) => run !== own);
   }
 
-  #pump(): void {
+  #takeWork(): void {
     while (this.#stopListening !== undefined && this.#pool.pending < this.concurrency) {
-      if (this.#queue.length === 0 || !this.#turn.hasTime()) return;
+      if (this.#queue.length === 0 || !this.#options.turn.hasTime(this.#pump)) return;
       const work = this.#queue.take();
       if (work === undefined) return;
       void this.#pool.add(() => this.#process(work));

@@ -4,34 +4,29 @@ const sliceMs = 5;
 /**
  * Keeps work that goes from one promise to the next from holding up timers and sockets: it asks
  * before each step, and when the slice of this turn of the event loop is used up, it is called
- * again in the next.
+ * again in the next. All that share one turn share its slice.
  */
 export class Turn {
-  readonly #resume: () => void;
+  readonly #waiting = new Set<() => void>();
   #endsAt: number | undefined;
-  #isWaiting = false;
 
-  constructor(resume: () => void) {
-    this.#resume = resume;
-  }
-
-  /** False when the work has to wait: it is resumed by itself. */
-  hasTime(): boolean {
-    if (this.#isWaiting) return false;
+  /** False when the work has to wait: then `resume` is called in the next turn. */
+  hasTime(resume: () => void): boolean {
+    if (this.#waiting.has(resume)) return false;
     const now = performance.now();
     if (this.#endsAt === undefined) {
       this.#endsAt = now + sliceMs;
       setImmediate(() => this.#next());
-      return true;
     }
-    this.#isWaiting = now >= this.#endsAt;
-    return !this.#isWaiting;
+    if (now < this.#endsAt) return true;
+    this.#waiting.add(resume);
+    return false;
   }
 
   #next(): void {
     this.#endsAt = undefined;
-    if (!this.#isWaiting) return;
-    this.#isWaiting = false;
-    this.#resume();
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const resume of waiting) resume();
   }
 }
