@@ -1,6 +1,7 @@
 import { Agent, get } from 'node:https';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createApiServer } from './api-server.ts';
@@ -53,6 +54,15 @@ describe('createApiServer', () => {
     const authority = Buffer.from(tls?.ca ?? '').toString('base64');
     expect(server.kubeconfig()).toContain(`certificate-authority-data: ${authority}`);
   });
+});
+
+test('close does not wait for a client that never finished its TLS handshake', async () => {
+  const server = await createApiServer({ tls: true });
+  const socket = connect(server.port, '127.0.0.1');
+  await once(socket, 'connect');
+  const closed = once(socket, 'close');
+  await server.close();
+  await closed;
 });
 
 describe('ApiServer', () => {

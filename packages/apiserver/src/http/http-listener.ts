@@ -68,7 +68,8 @@ export class HttpListener {
       tls === undefined
         ? createServer(limits, this.#handle)
         : createTlsServer({ ...limits, ...tls }, this.#handle);
-    server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
+    // The bare socket, also of one that has not finished its TLS handshake.
+    server.on('connection', (socket: Socket) => {
       socket.setNoDelay(true);
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
