@@ -8,6 +8,7 @@ import {
 } from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
 import { createManager } from './controller-manager.ts';
+import type { Controller } from './controller.ts';
 import { FakeCache } from './fake-cache.test-support.ts';
 import { createLogger, type Logger } from './logger.ts';
 import type { ManagerOptions } from './manager-options.ts';
@@ -153,4 +154,22 @@ export function crdOf(resource: ApiResource): ObjectOf<typeof builtin.CustomReso
 export function useFakeTime(real: { readonly setImmediate?: boolean } = {}): void {
   const immediate = real.setImmediate === true ? (['setImmediate'] as const) : [];
   jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'nextTick', ...immediate] });
+}
+
+/** A running manager with a controller that notes the names it is asked to reconcile. */
+export async function notingManager(pool: ManagerPool): Promise<{
+  manager: Manager;
+  cache: FakeCache;
+  controller: Controller;
+  seen: string[];
+}> {
+  const { manager, cache } = pool.make();
+  const seen: string[] = [];
+  const controller = manager.addController({
+    name: 'noting',
+    for: WebApp,
+    reconcile: ({ name }) => void seen.push(name),
+  });
+  await running(manager);
+  return { manager, cache, controller, seen };
 }

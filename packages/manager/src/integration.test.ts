@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { builtin, isConflict, type ObjectOf } from '@keelson/apimachinery';
+import { builtin, type ObjectOf } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import { createManager } from './controller-manager.ts';
@@ -324,20 +324,6 @@ describe('a manager on a real socket', () => {
     expect(watch.health?.reason).toContain('secrets');
   });
 
-  test('apiClient hands the constructor of a typed API to the client', async () => {
-    const asked: unknown[] = [];
-    const fake = Object.assign(Object.create(client) as Client, {
-      apiClient: (constructor: unknown) => Promise.resolve(asked.push(constructor)),
-    });
-    const manager = createManager({ client: fake, logger: silent, stopSignals: [] });
-    class CoreV1Api {
-      list(): void {}
-    }
-    await manager.apiClient(CoreV1Api);
-    expect(asked).toEqual([CoreV1Api]);
-    await manager.stop();
-  });
-
   test('a Deployment created by a reconcile is applied once and then left alone', async () => {
     const manager = managerOf();
     let runs = 0;
@@ -381,35 +367,5 @@ describe('a manager on a real socket', () => {
     await client.create(WebApp, webApp('b'));
     await eventually(() => runs >= 4);
     expect(server.stats.changes(Deployment)).toBe(2);
-  });
-
-  test('a conflict is an error that the guards recognise, and the retry succeeds', async () => {
-    const manager = managerOf();
-    const conflicts: boolean[] = [];
-    await client.create(ConfigMap, objectOf(ConfigMap, 'x', { data: { count: '0' } }));
-    const controller = manager.addController({
-      name: 'updater',
-      async reconcile(request, { client: writer, attempt }) {
-        const before = await writer.get(ConfigMap, { namespace: 'default', name: request.name });
-        if (attempt === 1) {
-          await client.patch(
-            ConfigMap,
-            { namespace: 'default', name: 'x' },
-            { type: 'merge', body: { data: { other: 'x' } } },
-          );
-        }
-        try {
-          await writer.update(ConfigMap, { ...before, data: { ...before.data, count: '1' } });
-        } catch (error) {
-          conflicts.push(isConflict(error));
-          throw error;
-        }
-      },
-    });
-    await running(manager);
-    controller.enqueue({ name: 'x' });
-    const data = (): unknown => server.object(ConfigMap, { namespace: 'default', name: 'x' });
-    await eventually(() => (data() as ObjectOf<typeof ConfigMap>).data?.['count'] === '1');
-    expect(conflicts).toEqual([true]);
   });
 });

@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { createManager } from './controller-manager.ts';
+import {
+  ManagerPool,
+  objectOf,
+  silent,
+  unusedClient,
+  valueOf,
+  WebApp,
+  useFakeTime,
+} from './fixtures.test-support.ts';
+import type { ManagerOptions } from './manager-options.ts';
+
+const { Secret } = builtin;
+
+const managers = new ManagerPool();
+
+afterEach(async () => {
+  jest.useRealTimers();
+  await managers.stopAll();
+});
+
+const nothing = (): void => undefined;
+
+describe('createManager', () => {
+  test.each<[object, string]>([
+    [{ metrics: 8080 }, 'createManager.metrics'],
+    [{ gracePeriod: 'soon' }, 'createManager.gracePeriod'],
+    [{ gracePeriod: -1 }, 'createManager.gracePeriod'],
+    [{ servers: { metrics: 70_000 } }, 'createManager.servers.metrics'],
+    [{ servers: { health: { port: '80' } } }, 'createManager.servers.health'],
+    [{ servers: { debug: 1 } }, 'createManager.servers.debug'],
+    [{ logger: { info: nothing } }, 'createManager.logger'],
+    [{ controllers: { concurrency: 0 } }, 'createManager.controllers.concurrency'],
+    [{ controllers: { timeout: '3 days' } }, 'createManager.controllers.timeout'],
+    [{ controllers: { backoff: { start: 1 } } }, 'createManager.controllers.backoff.start'],
+    [{ linger: 'long' }, 'createManager.linger'],
+    [{ linger: 0, cache: {} }, 'createManager.linger'],
+    [{ stopSignals: ['SIGKILL'] }, 'createManager.stopSignals'],
+    [{ cluster: { server: 'http://a' }, kubeConfig: {} }, 'createManager.kubeConfig'],
+    [{ cluster: 'http://a' }, 'createManager.cluster'],
+    [{ leaderElection: { lease: 'x' } }, 'createManager.leaderElection'],
+  ])('MG01 wrong options reject early and name the option: %j', (options, named) => {
+    expect(() => createManager(options as ManagerOptions)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        message: expect.stringContaining(named) as unknown,
+      }),
+    );
+  });
+
+  test('MG07 options are not mutated', async () => {
+    const options: ManagerOptions = Object.freeze({
+      client: unusedClient(),
+      logger: silent,
+      servers: Object.freeze({ metrics: 0 }),
+      controllers: Object.freeze({ concurrency: 2 }),
+      stopSignals: Object.freeze([]) as never,
+    });
+    const copy = structuredClone({ ...options, client: 0, logger: 0 });
+    const manager = createManager(options);
+    await manager.stop();
+    expect({ ...options, client: 0, logger: 0 }).toEqual(copy);
+  });
+});
+
+describe('addController', () => {
+  const map = (): undefined => undefined;
+  test.each<[object, string]>([
+    [{ reconcile: nothing }, 'addController.name'],
+    [{ name: 'a b', reconcile: nothing }, 'addController.name'],
+    [{ name: 'a' }, 'addController.reconcile'],
+    [{ name: 'a', reconcile: nothing, concurency: 4 }, 'addController.concurency'],
+    [{ name: 'a', reconcile: nothing, concurrency: 1.5 }, 'addController.concurrency'],
+    [{ name: 'a', reconcile: nothing, timeout: 'long' }, 'addController.timeout'],
+    [
+      { name: 'a', reconcile: nothing, initialPriority: Number.NaN },
+      'addController.initialPriority',
+    ],
+    [{ name: 'a', reconcile: nothing, for: { resource: 'WebApp' } }, 'addController.for.resource'],
+    [{ name: 'a', reconcile: nothing, for: { ...WebApp, plural: undefined } }, 'addController.for'],
+    [{ name: 'a', reconcile: nothing, owns: [Secret] }, 'addController.owns'],
+    [{ name: 'a', reconcile: nothing, for: WebApp, owns: Secret }, 'addController.owns'],
+    [
+      { name: 'a', reconcile: nothing, watches: [{ resource: Secret }] },
+      'addController.watches[0].map',
+    ],
+    [
+      { name: 'a', reconcile: nothing, watches: [{ resource: Secret, map, predicates: [1] }] },
+      'addController.watches[0].predicates',
+    ],
+    [
+      { name: 'a', reconcile: nothing, sources: [{ name: 's', requests: [] }] },
+      'addController.sources[0].requests',
+    ],
+  ])(
+    'CT29, CT33 name and reconcile are required, and option errors name the option: %#',
+    (options, named) => {
+      const { manager } = managers.make();
+      expect(() => manager.addController(options as never)).toThrow(
+        expect.objectContaining({
+          code: 'INVALID_OPTION',
+          message: expect.stringContaining(named) as unknown,
+        }),
+      );
+    },
+  );
+
+  test('CT31 controller option beats manager option beats built-in, for every option', async () => {
+    useFakeTime();
+    const { manager, cache } = managers.make({
+      controllers: {
+        concurrency: 3,
+        timeout: 3000,
+        initialPriority: 3,
+        cacheSyncTimeout: 3000,
+        backoff: { base: 3000, max: 4000 },
+      },
+    });
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    interface Seen {
+      priority: number;
+      timedOutAt: number;
+      runs: number[];
+    }
+    const observe = (name: string, own: object): Seen => {
+      const seen: Seen = { priority: Number.NaN, timedOutAt: 0, runs: [] };
+      manager.addController({
+        name,
+        for: WebApp,
+        ...own,
+        async reconcile(_request, { priority, signal, attempt }) {
+          seen.priority = priority;
+          seen.runs.push(Date.now() - begin);
+          if (attempt > 1) return;
+          await once(signal, 'abort');
+          seen.timedOutAt = Date.now() - begin;
+          throw new Error('again');
+        },
+      });
+      return seen;
+    };
+    const begin = Date.now();
+    const shared = observe('shared', {});
+    const own = observe('own', {
+      concurrency: 2,
+      timeout: 2000,
+      initialPriority: 2,
+      backoff: { base: 2000 },
+    });
+    manager.start().catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(shared).toEqual({ priority: 3, timedOutAt: 3000, runs: [0, 6000] });
+    expect(own).toEqual({ priority: 2, timedOutAt: 2000, runs: [0, 4000] });
+    const most = 'controller_runtime_max_concurrent_reconciles';
+    expect(await valueOf(manager, most, { controller: 'shared' })).toBe(3);
+    expect(await valueOf(manager, most, { controller: 'own' })).toBe(2);
+    const { manager: plain } = managers.make();
+    plain.addController({ name: 'plain', reconcile: nothing });
+    expect(await valueOf(plain, most, { controller: 'plain' })).toBe(1);
+  });
+
+  test('CT31 cacheSyncTimeout: controller beats manager beats built-in', async () => {
+    useFakeTime();
+    const timeouts: [ManagerOptions['controllers'], object, number][] = [
+      [{}, {}, 120_000],
+      [{ cacheSyncTimeout: '3s' }, {}, 3000],
+      [{ cacheSyncTimeout: '3s' }, { cacheSyncTimeout: '2s' }, 2000],
+    ];
+    for (const [shared = {}, own, timeout] of timeouts) {
+      const { manager, cache } = managers.make({ controllers: shared });
+      cache.syncsAtOnce = false;
+      manager.addController({ name: 'a', for: WebApp, ...own, reconcile: nothing });
+      let failed = false;
+      manager.start().catch(() => (failed = true));
+      // oxlint-disable-next-line no-await-in-loop
+      await jest.advanceTimersByTimeAsync(timeout - 1);
+      expect(failed).toBe(false);
+      // oxlint-disable-next-line no-await-in-loop
+      await jest.advanceTimersByTimeAsync(2);
+      expect(failed).toBe(true);
+    }
+  });
+});

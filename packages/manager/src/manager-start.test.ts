@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import type { Client } from '@keelson/client';
+import { createManager } from './controller-manager.ts';
+import {
+  eventually,
+  ManagerPool,
+  objectOf,
+  recordingLogger,
+  running,
+  WebApp,
+  silent,
+  unusedClient,
+} from './fixtures.test-support.ts';
+import type { Manager } from './manager.ts';
+import { phases } from './phase.ts';
+
+const { ConfigMap, Secret } = builtin;
+
+const managers = new ManagerPool();
+
+afterEach(async () => {
+  jest.useRealTimers();
+  await managers.stopAll();
+});
+
+const nothing = (): void => undefined;
+
+async function statusOf(manager: Manager, path: string): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${manager.ports.health}${path}`);
+  await response.text();
+  return response.status;
+}
+
+describe('starting', () => {
+  test('CT05, CT06 a required watch that cannot sync within cacheSyncTimeout rejects the start and names resource and reason', async () => {
+    const { manager, cache } = managers.make();
+    cache.syncsAtOnce = false;
+    const controller = manager.addController({
+      name: 'waits',
+      for: WebApp,
+      watches: [{ resource: Secret, map: () => undefined }],
+      cacheSyncTimeout: 30,
+      reconcile: nothing,
+    });
+    const end = manager.start();
+    end.catch(nothing);
+    await eventually(() => cache.handles.size === 2);
+    cache.sync(WebApp);
+    cache.setHealth(Secret, 'forbidden', 'secrets is forbidden');
+    await expect(end).rejects.toMatchObject({
+      code: 'CACHE_SYNC_TIMEOUT',
+      facts: {
+        controller: 'waits',
+        source: 'watch Secret',
+        resource: 'v1/secrets',
+        state: 'forbidden',
+        reason: 'secrets is forbidden',
+        verb: 'list',
+      },
+    });
+    await expect(manager.started).rejects.toMatchObject({ code: 'CACHE_SYNC_TIMEOUT' });
+    await expect(controller.synced).rejects.toMatchObject({ code: 'CACHE_SYNC_TIMEOUT' });
+    expect(cache.handles.size).toBe(0);
+  });
+
+  test('CT07, MG07 an abort while watches sync is not an error: start settles', async () => {
+    const { manager, cache } = managers.make();
+    cache.syncsAtOnce = false;
+    manager.addController({ name: 'waits', for: WebApp, reconcile: nothing });
+    const abort = new AbortController();
+    const end = manager.start({ signal: abort.signal });
+    await eventually(() => cache.handles.size === 1);
+    abort.abort();
+    await end;
+    await expect(manager.started).rejects.toMatchObject({ code: 'MANAGER_STOPPED' });
+  });
+
+  test('RC18 one forbidden kind: other kinds and their controllers run; readiness fails as long as it is required', async () => {
+    const { manager, cache } = managers.make({
+      servers: { health: { port: 0, host: '127.0.0.1' } },
+    });
+    cache.syncsAtOnce = false;
+    const seen: string[] = [];
+    const reconcile = ({ name }: { readonly name: string }): void => void seen.push(name);
+    manager.addController({ name: 'good', for: WebApp, reconcile });
+    const blocked = manager.addController({ name: 'blocked', for: Secret, reconcile });
+    manager.addController({
+      name: 'optional',
+      watches: [{ resource: ConfigMap, required: false, map: () => undefined }],
+      reconcile,
+    });
+    manager.start().catch(nothing);
+    await eventually(() => cache.handles.size === 3);
+    cache.sync(WebApp);
+    cache.setHealth(Secret, 'forbidden', 'secrets is forbidden');
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => seen.length === 1);
+    expect(seen).toEqual(['a']);
+    expect(await statusOf(manager, '/readyz/caches')).toBe(503);
+    expect(await statusOf(manager, '/readyz/manager')).toBe(200);
+    expect(await statusOf(manager, '/healthz')).toBe(200);
+    cache.sync(Secret);
+    await blocked.synced;
+    expect(await statusOf(manager, '/readyz')).toBe(200);
+    cache.set(Secret, objectOf(Secret, 's'));
+    await eventually(() => seen.length === 2);
+    cache.setHealth(Secret, 'parked', 'the kind is not served');
+    expect(await statusOf(manager, '/readyz')).toBe(503);
+  });
+
+  test('MG09, MG18 caches are synced before anything else runs, and health is served before', async () => {
+    const { manager, cache } = managers.make({
+      servers: { health: { port: 0, host: '127.0.0.1' } },
+    });
+    cache.syncsAtOnce = false;
+    const order: string[] = [];
+    manager.addController({
+      name: 'first',
+      for: WebApp,
+      reconcile: () => void order.push('reconcile'),
+    });
+    for (const phase of phases) {
+      manager.addRunnable({ name: phase, phase, run: () => void order.push(phase) });
+    }
+    manager.start().catch(nothing);
+    await eventually(() => cache.handles.size === 1);
+    expect(order).toEqual(['servers']);
+    expect(await statusOf(manager, '/healthz')).toBe(200);
+    expect(await statusOf(manager, '/readyz')).toBe(503);
+    expect(order).toEqual(['servers']);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    cache.sync(WebApp);
+    await manager.started;
+    await eventually(() => order.includes('reconcile'));
+    expect(order).toEqual(['servers', 'caches', 'always', 'leader', 'reconcile']);
+    expect(await statusOf(manager, '/readyz')).toBe(200);
+  });
+
+  test('MG06 a port in use rejects start() with the port', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const { port } = blocker.address() as { port: number };
+    const { manager } = managers.make({ servers: { metrics: { port, host: '127.0.0.1' } } });
+    await expect(manager.start()).rejects.toMatchObject({
+      code: 'PORT_IN_USE',
+      facts: { server: 'metrics', port },
+    });
+    blocker.close();
+    await once(blocker, 'close');
+  });
+
+  test('MG20, CT14 a second start throws', async () => {
+    const { manager } = managers.make();
+    await running(manager);
+    await expect(manager.start()).rejects.toMatchObject({ code: 'ALREADY_STARTED' });
+    await manager.stop();
+    await expect(manager.start()).rejects.toMatchObject({ code: 'MANAGER_STOPPED' });
+  });
+
+  test('MG11, MG19 what is added while the manager runs starts at once', async () => {
+    const { manager, cache } = managers.make();
+    await running(manager);
+    const order: string[] = [];
+    for (const phase of phases) {
+      manager.addRunnable({ name: phase, phase, run: () => void order.push(phase) });
+    }
+    expect(order).toEqual([...phases]);
+    const seen: string[] = [];
+    const late = manager.addController({
+      name: 'late',
+      for: WebApp,
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    await late.synced;
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => seen.length === 1);
+  });
+
+  test('a controller that is added at run time and cannot sync ends alone', async () => {
+    const { logger, lines } = recordingLogger();
+    const { manager, cache } = managers.make({ logger });
+    await running(manager);
+    cache.syncsAtOnce = false;
+    const reconcile = nothing;
+    const late = manager.addController({
+      name: 'late',
+      for: WebApp,
+      cacheSyncTimeout: 5,
+      reconcile,
+    });
+    await expect(late.synced).rejects.toMatchObject({ code: 'CACHE_SYNC_TIMEOUT' });
+    await eventually(() => cache.handles.size === 0);
+    expect(lines.map((line) => line['message'])).toContain('controller did not start');
+    expect(manager.addController({ name: 'late', reconcile }).name).toBe('late');
+  });
+
+  test('apiClient hands the constructor of a typed API to the client', async () => {
+    const asked: unknown[] = [];
+    const fake = Object.assign(Object.create(unusedClient()) as Client, {
+      apiClient: (constructor: unknown) => Promise.resolve(asked.push(constructor)),
+    });
+    const manager = createManager({ client: fake, logger: silent, stopSignals: [] });
+    class CoreV1Api {
+      list(): void {}
+    }
+    await manager.apiClient(CoreV1Api);
+    expect(asked).toEqual([CoreV1Api]);
+    await manager.stop();
+  });
+});

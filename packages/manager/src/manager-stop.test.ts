@@ -1,0 +1,278 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import type { Controller } from './controller.ts';
+import {
+  eventually,
+  gate,
+  ManagerPool,
+  objectOf,
+  recordingLogger,
+  running,
+  valueOf,
+  WebApp,
+  useFakeTime,
+} from './fixtures.test-support.ts';
+import { phases } from './phase.ts';
+
+const managers = new ManagerPool();
+
+afterEach(async () => {
+  jest.useRealTimers();
+  await managers.stopAll();
+});
+
+const nothing = (): void => undefined;
+
+describe('stopping', () => {
+  test('MG10 a failing runnable stops the manager with its error', async () => {
+    const { manager } = managers.make();
+    const fail = gate();
+    const error = new Error('the runnable broke');
+    manager.addRunnable({
+      name: 'breaks',
+      async run() {
+        await fail.opened;
+        throw error;
+      },
+    });
+    const end = manager.start();
+    await manager.started;
+    fail.open();
+    await expect(end).rejects.toBe(error);
+  });
+
+  test('MG12 stop waits for all, and walks the phases backwards', async () => {
+    const { manager } = managers.make({ gracePeriod: '1m' });
+    const order: string[] = [];
+    for (const phase of phases) {
+      manager.addRunnable({
+        name: phase,
+        phase,
+        async run({ signal }) {
+          await once(signal, 'abort');
+          await new Promise((resolve) => setImmediate(resolve));
+          order.push(phase);
+        },
+      });
+    }
+    await running(manager);
+    await manager.stop();
+    expect(order).toEqual(phases.toReversed());
+  });
+
+  test('MG13 adding while the manager stops throws', async () => {
+    const { manager } = managers.make();
+    await running(manager);
+    const stopped = manager.stop();
+    await Promise.resolve();
+    await stopped;
+    const refused = expect.objectContaining({ code: 'MANAGER_STOPPED' });
+    expect(() => manager.addRunnable({ name: 'late', run: nothing })).toThrow(refused);
+    expect(() => manager.addController({ name: 'late', reconcile: nothing })).toThrow(refused);
+  });
+
+  test('MG14 an AbortError of ours is neither logged nor returned', async () => {
+    const { logger, lines } = recordingLogger();
+    const { manager } = managers.make({ logger });
+    manager.addRunnable({
+      name: 'obeys',
+      async run({ signal }) {
+        await once(signal, 'abort');
+        throw new DOMException('This operation was aborted', 'AbortError');
+      },
+    });
+    manager.addRunnable({
+      name: 'passes on',
+      async run({ signal }) {
+        await once(signal, 'abort');
+        throw signal.reason;
+      },
+    });
+    const end = manager.start();
+    await manager.started;
+    await manager.stop();
+    await end;
+    expect(lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
+  });
+
+  test('MG16 grace 0 does not wait', async () => {
+    const { manager } = managers.make({ gracePeriod: 0 });
+    const end = gate();
+    let signal: AbortSignal | undefined;
+    const controller = manager.addController({
+      name: 'stubborn',
+      async reconcile(_request, context) {
+        signal = context.signal;
+        await end.opened;
+      },
+    });
+    await running(manager);
+    controller.enqueue({ name: 'a' });
+    await eventually(() => controller.running === 1);
+    await manager.stop();
+    expect(signal?.aborted).toBe(true);
+    expect(controller.running).toBe(1);
+    end.open();
+    await eventually(() => controller.running === 0);
+  });
+
+  test('MG26 running reconciles may finish within the grace, and no new one starts', async () => {
+    const { manager } = managers.make({ gracePeriod: '1h' });
+    const end = gate();
+    const seen: string[] = [];
+    const controller = manager.addController({
+      name: 'busy',
+      async reconcile({ name }, { signal }) {
+        await end.opened;
+        seen.push(`${name} ${signal.aborted}`);
+      },
+    });
+    const over = manager.start();
+    await manager.started;
+    controller.enqueue({ name: 'running' });
+    controller.enqueue({ name: 'queued' });
+    await eventually(() => controller.running === 1);
+    const stopped = manager.stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    end.open();
+    await stopped;
+    await over;
+    expect(seen).toEqual(['running false']);
+  });
+
+  test('MG26 running reconciles can read the cache to their end, also when the controller or a watch goes alone', async () => {
+    const { manager, cache } = managers.make({ gracePeriod: '1h' });
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    const end = gate();
+    const held: number[] = [];
+    const add = (name: string): Controller =>
+      manager.addController({
+        name,
+        for: WebApp,
+        async reconcile() {
+          await end.opened;
+          held.push([...cache.handles].filter(({ owner }) => owner.startsWith(name)).length);
+        },
+      });
+    const alone = add('alone');
+    const together = add('together');
+    await running(manager);
+    await eventually(() => alone.running + together.running === 2);
+    const stops = [alone.stop(), manager.stop()];
+    await new Promise((resolve) => setImmediate(resolve));
+    end.open();
+    await Promise.all(stops);
+    expect(held).toEqual([1, 1]);
+    expect(cache.handles.size).toBe(0);
+  });
+
+  test('MG26 at the end of the grace the signals abort; what does not end is reported', async () => {
+    useFakeTime();
+    const { manager } = managers.make({ gracePeriod: '10s' });
+    const never = gate();
+    const aborted: string[] = [];
+    const add = (name: string): Controller =>
+      manager.addController({
+        name,
+        async reconcile(_request, { signal }) {
+          await once(signal, 'abort');
+          aborted.push(`${name} ${(signal.reason as { code: string }).code}`);
+          if (name === 'stubborn') await never.opened;
+        },
+      });
+    const obeys = add('obeys');
+    const stubborn = add('stubborn');
+    const over = manager.start();
+    over.catch(nothing);
+    await jest.advanceTimersByTimeAsync(1);
+    obeys.enqueue({ name: 'a' });
+    stubborn.enqueue({ name: 'a' });
+    await jest.advanceTimersByTimeAsync(1);
+    const stopped = manager.stop();
+    await jest.advanceTimersByTimeAsync(9999);
+    expect(aborted).toEqual([]);
+    await jest.advanceTimersByTimeAsync(2);
+    expect(aborted).toEqual(['obeys STOPPING', 'stubborn STOPPING']);
+    await jest.advanceTimersByTimeAsync(5000);
+    await stopped;
+    await expect(over).rejects.toMatchObject({
+      code: 'STOP_DEADLINE_EXCEEDED',
+      facts: { stillRunning: ['stubborn'] },
+    });
+    never.open();
+    await jest.advanceTimersByTimeAsync(1);
+  });
+
+  test('a reconcile may stop its manager, and its controller', async () => {
+    const { manager } = managers.make({ gracePeriod: '1h' });
+    const stopsItself: Controller = manager.addController({
+      name: 'stops-itself',
+      reconcile: () => stopsItself.stop(),
+    });
+    const stopsAll: Controller = manager.addController({
+      name: 'stops-all',
+      reconcile: () => manager.stop(),
+    });
+    const end = manager.start();
+    await manager.started;
+    stopsItself.enqueue({ name: 'a' });
+    await eventually(() => stopsItself.running === 0);
+    stopsAll.enqueue({ name: 'a' });
+    await end;
+  });
+
+  test('what a reconcile left behind may wait for the end of the manager', async () => {
+    const { manager } = managers.make();
+    const ended = gate();
+    let stopped: Promise<string> | undefined;
+    const controller = manager.addController({
+      name: 'leaves-behind',
+      reconcile() {
+        stopped = ended.opened.then(async () => {
+          await manager.stop();
+          return order.join();
+        });
+      },
+    });
+    const order: string[] = [];
+    const end = manager.start().then(() => order.push('end'));
+    await manager.started;
+    controller.enqueue({ name: 'a' });
+    await eventually(() => stopped !== undefined && controller.running === 0);
+    manager.addRunnable({
+      name: 'slow',
+      async run({ signal }) {
+        await once(signal, 'abort');
+        order.push('runnable');
+      },
+    });
+    ended.open();
+    expect(await stopped).toBe('runnable');
+    await end;
+  });
+
+  test('CT30, MG21 a started and stopped manager leaves nothing behind; a controller never started leaves nothing', async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    const before = process.getActiveResourcesInfo();
+    const { manager, cache } = managers.make({
+      servers: { metrics: { port: 0, host: '127.0.0.1' } },
+    });
+    const controller = manager.addController({ name: 'a', for: WebApp, reconcile: nothing });
+    expect(cache.handles.size).toBe(0);
+    await running(manager);
+    const { metrics: port } = manager.ports;
+    controller.enqueue({ name: 'later' }, { after: '1h' });
+    await manager.stop();
+    // A closed server is listed until the event loop has turned.
+    await new Promise((resolve) => setImmediate(resolve));
+    const left = process.getActiveResourcesInfo();
+    for (const resource of before) {
+      if (left.includes(resource)) left.splice(left.indexOf(resource), 1);
+    }
+    expect(left).toEqual([]);
+    expect(cache.handles.size).toBe(0);
+    expect(cache.closed).toBe(false);
+    await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow('fetch failed');
+    expect(await valueOf(manager, 'workqueue_depth', { controller: 'a' })).toBeUndefined();
+  });
+});

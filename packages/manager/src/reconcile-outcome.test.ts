@@ -1,0 +1,272 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import {
+  eventually,
+  gate,
+  ManagerPool,
+  recordingLogger,
+  running,
+  valueOf,
+  useFakeTime,
+} from './fixtures.test-support.ts';
+import type { Outcome, ReconcileContext } from './reconcile.ts';
+import { TerminalError } from './terminal-error.ts';
+
+const managers = new ManagerPool();
+const managerOf = managers.make;
+
+afterEach(async () => {
+  jest.useRealTimers();
+  await managers.stopAll();
+});
+
+describe('the outcome of a reconcile', () => {
+  test('CT02 a throw, also of what is no Error, is an error outcome and counted', async () => {
+    const { manager } = managerOf({ controllers: { backoff: { base: '1h' } } });
+    let runs = 0;
+    const controller = manager.addController({
+      name: 'failing',
+      reconcile({ name }) {
+        runs += 1;
+        // oxlint-disable-next-line typescript/only-throw-error
+        throw name === 'error' ? new Error('no') : 'not an error';
+      },
+    });
+    await running(manager);
+    controller.enqueue({ name: 'error' });
+    controller.enqueue({ name: 'text' });
+    await eventually(() => runs === 2 && controller.running === 0);
+    const labels = { controller: 'failing' };
+    expect(await valueOf(manager, 'controller_runtime_reconcile_errors_total', labels)).toBe(2);
+    expect(await valueOf(manager, 'controller_runtime_reconcile_panics_total', labels)).toBe(1);
+    expect(
+      await valueOf(manager, 'controller_runtime_reconcile_total', { ...labels, result: 'error' }),
+    ).toBe(2);
+  });
+
+  test('CT03, CT04 the timeout aborts the signal and keeps the slot; only our own deadline counts as a timeout', async () => {
+    useFakeTime();
+    const { manager } = managerOf();
+    const end = gate();
+    const contexts: ReconcileContext[] = [];
+    const controller = manager.addController({
+      name: 'slow',
+      timeout: '1s',
+      async reconcile(_request, context) {
+        contexts.push(context);
+        if (contexts.length === 1) await end.opened;
+        else throw new DOMException('somebody else gave up', 'TimeoutError');
+      },
+    });
+    manager.start().catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(1);
+    controller.enqueue({ name: 'first' });
+    controller.enqueue({ name: 'second' });
+    await jest.advanceTimersByTimeAsync(999);
+    expect(contexts[0]?.signal.aborted).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(contexts[0]?.signal.reason).toMatchObject({ code: 'RECONCILE_TIMEOUT' });
+    expect(contexts).toHaveLength(1);
+    expect(controller.running).toBe(1);
+    end.open();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(contexts.length).toBeGreaterThan(1);
+    const labels = { controller: 'slow' };
+    expect(await valueOf(manager, 'controller_runtime_reconcile_timeouts_total', labels)).toBe(1);
+  });
+
+  test('CT03 there is no deadline at timeout 0', async () => {
+    useFakeTime();
+    const { manager } = managerOf();
+    const end = gate();
+    let signal: AbortSignal | undefined;
+    const controller = manager.addController({
+      name: 'patient',
+      timeout: 0,
+      async reconcile(_request, context) {
+        signal = context.signal;
+        await end.opened;
+      },
+    });
+    manager.start().catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(1);
+    controller.enqueue({ name: 'a' });
+    await jest.advanceTimersByTimeAsync(10_000_000);
+    expect(signal?.aborted).toBe(false);
+    end.open();
+    await jest.advanceTimersByTimeAsync(1);
+  });
+
+  test('CT17, CT18 success forgets, a throw backs off', async () => {
+    useFakeTime();
+    const { manager } = managerOf({ controllers: { backoff: { base: 100, max: '1h' } } });
+    const attempts: number[] = [];
+    let fails = true;
+    const controller = manager.addController({
+      name: 'flaky',
+      reconcile(_request, { attempt }) {
+        attempts.push(attempt);
+        if (fails) throw new Error('not yet');
+      },
+    });
+    manager.start().catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(1);
+    controller.enqueue({ name: 'a' });
+    await jest.advanceTimersByTimeAsync(1);
+    expect(attempts).toEqual([1]);
+    await jest.advanceTimersByTimeAsync(98);
+    expect(attempts).toEqual([1]);
+    await jest.advanceTimersByTimeAsync(2);
+    expect(attempts).toEqual([1, 2]);
+    fails = false;
+    await jest.advanceTimersByTimeAsync(201);
+    expect(attempts).toEqual([1, 2, 3]);
+    controller.enqueue({ name: 'a' });
+    await jest.advanceTimersByTimeAsync(1);
+    expect(attempts).toEqual([1, 2, 3, 1]);
+  });
+
+  test('CT19 a TerminalError, also as a cause, is counted and not retried', async () => {
+    useFakeTime();
+    const { manager } = managerOf();
+    const seen: string[] = [];
+    const controller = manager.addController({
+      name: 'strict',
+      reconcile({ name }) {
+        seen.push(name);
+        const terminal = new TerminalError('the spec is wrong');
+        throw name === 'plain' ? terminal : new Error('wrapped', { cause: terminal });
+      },
+    });
+    manager.start().catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(1);
+    controller.enqueue({ name: 'plain' });
+    controller.enqueue({ name: 'wrapped' });
+    await jest.advanceTimersByTimeAsync(10_000_000);
+    expect(seen).toEqual(['plain', 'wrapped']);
+    const labels = { controller: 'strict' };
+    expect(
+      await valueOf(manager, 'controller_runtime_terminal_reconcile_errors_total', labels),
+    ).toBe(2);
+  });
+
+  test.each<[string, Outcome, number, string]>([
+    ['CT21 retry → backoff', { retry: true }, 100, 'requeue'],
+    ['CT23 requeueAfter → exactly that delay', { requeueAfter: '7s' }, 7000, 'requeue_after'],
+    ['CT23 requeueAfter beats retry', { requeueAfter: 20, retry: true }, 20, 'requeue_after'],
+  ])('%s', async (_name, outcome, delay, result) => {
+    useFakeTime();
+    const { manager } = managerOf({ controllers: { backoff: { base: 100 } } });
+    let runs = 0;
+    const controller = manager.addController({
+      name: 'again',
+      reconcile() {
+        runs += 1;
+        return runs === 1 ? outcome : undefined;
+      },
+    });
+    manager.start().catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(1);
+    controller.enqueue({ name: 'a' });
+    await jest.advanceTimersByTimeAsync(0);
+    expect(runs).toBe(1);
+    await jest.advanceTimersByTimeAsync(delay - 1);
+    expect(runs).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(runs).toBe(2);
+    const labels = { controller: 'again', result };
+    expect(await valueOf(manager, 'controller_runtime_reconcile_total', labels)).toBe(1);
+  });
+
+  test('CT23 requeueAfter resets the failures', async () => {
+    useFakeTime();
+    const { manager } = managerOf({ controllers: { backoff: { base: 1 } } });
+    const attempts: number[] = [];
+    const controller = manager.addController({
+      name: 'resets',
+      reconcile(_request, { attempt }) {
+        attempts.push(attempt);
+        if (attempts.length < 3) throw new Error('no');
+        return attempts.length === 3 ? { requeueAfter: 5 } : undefined;
+      },
+    });
+    manager.start().catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(1);
+    controller.enqueue({ name: 'a' });
+    await jest.advanceTimersByTimeAsync(100);
+    expect(attempts).toEqual([1, 2, 3, 1]);
+  });
+
+  test('CT24 a throw beats a result: what is wrong with the result fails the run', async () => {
+    const { logger, lines } = recordingLogger();
+    const { manager } = managerOf({ logger, controllers: { backoff: { base: '1h' } } });
+    const controller = manager.addController({
+      name: 'wrong',
+      reconcile: () => ({ requeueAfter: 'soon' }),
+    });
+    await running(manager);
+    controller.enqueue({ name: 'a' });
+    await eventually(() => lines.some((line) => line['message'] === 'reconcile failed'));
+    const failure = lines.find((line) => line['message'] === 'reconcile failed');
+    expect(failure).toMatchObject({ controller: 'wrong', name: 'a', attempt: 1 });
+    expect(failure?.['error']).toMatchObject({ code: 'INVALID_OPTION' });
+    const labels = { controller: 'wrong', result: 'error' };
+    expect(await valueOf(manager, 'controller_runtime_reconcile_total', labels)).toBe(1);
+  });
+
+  test("CT22 the priority is kept on retry, and a result's priority overrides it", async () => {
+    useFakeTime();
+    const { manager } = managerOf();
+    const priorities: number[] = [];
+    const controller = manager.addController({
+      name: 'ranked',
+      reconcile(_request, { priority }): Outcome | undefined {
+        priorities.push(priority);
+        if (priorities.length === 1) throw new Error('no');
+        return priorities.length === 2 ? { retry: true, priority: 3 } : undefined;
+      },
+    });
+    manager.start().catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(1);
+    controller.enqueue({ name: 'a' }, { priority: 7 });
+    await jest.advanceTimersByTimeAsync(100);
+    expect(priorities).toEqual([7, 7, 3]);
+  });
+
+  test('CT25 metrics per outcome; active workers go back to 0', async () => {
+    const { manager } = managerOf({ controllers: { backoff: { base: '1h' } } });
+    const end = gate();
+    const outcomes: Record<string, () => Outcome | undefined> = {
+      success: () => undefined,
+      error: () => {
+        throw new Error('no');
+      },
+      requeue: () => ({ retry: true }),
+      requeue_after: () => ({ requeueAfter: '1h' }),
+    };
+    const controller = manager.addController({
+      name: 'counted',
+      concurrency: 4,
+      async reconcile({ name }) {
+        await end.opened;
+        return outcomes[name]?.();
+      },
+    });
+    const total = 'controller_runtime_reconcile_total';
+    const active = 'controller_runtime_active_workers';
+    await running(manager);
+    for (const result of Object.keys(outcomes)) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await valueOf(manager, total, { controller: 'counted', result })).toBe(0);
+      controller.enqueue({ name: result });
+    }
+    await eventually(() => controller.running === 4);
+    expect(await valueOf(manager, active, { controller: 'counted' })).toBe(4);
+    end.open();
+    await eventually(() => controller.running === 0);
+    expect(await valueOf(manager, active, { controller: 'counted' })).toBe(0);
+    for (const result of Object.keys(outcomes)) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await valueOf(manager, total, { controller: 'counted', result })).toBe(1);
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import type { Controller, DynamicWatch } from './controller.ts';
+import {
+  eventually,
+  gate,
+  ManagerPool,
+  objectOf,
+  running,
+  notingManager,
+} from './fixtures.test-support.ts';
+import type { WatchOptions } from './source-options.ts';
+
+const { ConfigMap, Secret, Service } = builtin;
+
+const managers = new ManagerPool();
+
+afterEach(async () => {
+  jest.useRealTimers();
+  await managers.stopAll();
+});
+
+const toSelf = ({ name }: { readonly name: string }): { name: string } => ({ name });
+const watchOf = (resource: typeof ConfigMap | typeof Secret | typeof Service): WatchOptions => ({
+  resource,
+  map: toSelf,
+});
+
+describe('a set of watches', () => {
+  const replace = (
+    controller: Controller,
+    ...kinds: Parameters<typeof watchOf>[0][]
+  ): Promise<readonly DynamicWatch[]> => controller.replaceWatches('tenants', kinds.map(watchOf));
+
+  test('RC09 {A,B} replaced by {B,C}: B is not restarted, A ends, C starts; another set is untouched', async () => {
+    const { cache, controller, seen } = await notingManager(managers);
+    await controller.replaceWatches('others', [watchOf(ConfigMap)]);
+    await replace(controller, ConfigMap, Secret);
+    const before = new Map([...cache.handles].map((handle) => [handle.identity, handle]));
+    const acquired = cache.acquired.length;
+    const [secrets] = await replace(controller, Secret, Service);
+    expect(cache.acquired.slice(acquired)).toEqual(['v1/services']);
+    expect([...cache.handles].map(({ identity }) => identity).toSorted()).toEqual([
+      'apps.example.com/v1/webapps',
+      'v1/configmaps',
+      'v1/secrets',
+      'v1/services',
+    ]);
+    expect([...cache.handles]).toContain(before.get('v1/secrets'));
+    expect(secrets?.name).toBe('watch Secret');
+    for (const kind of [ConfigMap, Secret, Service]) cache.set(kind, objectOf(kind, kind.plural));
+    await eventually(() => seen.length === 3);
+    expect(seen).toEqual(['configmaps', 'secrets', 'services']);
+  });
+
+  test('RC09 a kept watch works with its new functions from the next event on', async () => {
+    const { cache, controller, seen } = await notingManager(managers);
+    await replace(controller, Secret);
+    await controller.replaceWatches('tenants', [
+      {
+        resource: Secret,
+        predicates: [({ object }) => object.name !== 'vetoed'],
+        map: ({ name }) => ({ name: `new-${name}` }),
+      },
+    ]);
+    cache.set(Secret, objectOf(Secret, 'vetoed'));
+    cache.set(Secret, objectOf(Secret, 'a'));
+    await eventually(() => seen.length === 1);
+    expect(seen).toEqual(['new-a']);
+  });
+
+  test('RC09 a failing C does not undo A or B; the error lists what failed to add and to remove', async () => {
+    const { manager, cache } = managers.make();
+    const end = gate();
+    const controller = manager.addController({ name: 'partly', reconcile: () => end.opened });
+    await running(manager);
+    await replace(controller, ConfigMap, Secret);
+    cache.set(ConfigMap, objectOf(ConfigMap, 'held'));
+    await eventually(() => controller.running === 1);
+    const failing = { resource: { ...Service, plural: '' }, map: toSelf };
+    const change = controller.replaceWatches('tenants', [watchOf(Secret), failing], {
+      signal: AbortSignal.abort(new Error('no time')),
+    });
+    await expect(change).rejects.toMatchObject({
+      code: 'REPLACE_WATCHES_FAILED',
+      facts: {
+        set: 'tenants',
+        failedToAdd: ['watch Service'],
+        failedToRemove: ['watch ConfigMap'],
+      },
+    });
+    const hearing = [...cache.handles].filter(({ handlers }) => handlers.size > 0);
+    expect(hearing.map(({ identity }) => identity)).toEqual(['v1/secrets']);
+    end.open();
+    await eventually(() => cache.handles.size === 1);
+  });
+
+  test('RC09 the same watch twice in one set is an error, and a watch removed by itself comes back', async () => {
+    const { cache, controller } = await notingManager(managers);
+    await expect(replace(controller, Secret, Secret)).rejects.toMatchObject({
+      code: 'REPLACE_WATCHES_FAILED',
+      cause: { code: 'DUPLICATE_WATCH' },
+    });
+    const [watch] = await replace(controller, Secret);
+    await watch?.remove();
+    expect(cache.handles.size).toBe(1);
+    await replace(controller, Secret);
+    expect(cache.handles.size).toBe(2);
+    await replace(controller);
+    expect(cache.handles.size).toBe(1);
+  });
+});
