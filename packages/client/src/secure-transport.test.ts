@@ -259,6 +259,25 @@ describe('proxy', () => {
   });
 });
 
+describe('a server that accepts connections and says nothing, as one that is frozen', () => {
+  test('an abort and a timeout end a request that is still connecting, at once', async () => {
+    const silent = createTcpServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    await using client = createClient({ cluster: { server: `https://127.0.0.1:${port}` } });
+    const stop = new AbortController();
+    const accepted = once(silent, 'connection') as Promise<[Socket]>;
+    const aborted = client.get(builtin.Node, node, { signal: stop.signal });
+    const [socket] = await accepted;
+    const late = client.get(builtin.Node, node, { timeout: 10 });
+    stop.abort(new Error('enough'));
+    await expect(aborted).rejects.toThrow('enough');
+    await expect(late).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' });
+    socket.destroy();
+    silent.close();
+  });
+});
+
 /** As much of RFC 1928 as a client without authentication needs. */
 async function startSocksProxy(): Promise<AsyncDisposable & { url: string; asked: string[] }> {
   const asked: string[] = [];

@@ -164,7 +164,7 @@ export class Transport {
     const isWatch = request.verb === 'watch';
     try {
       const pool = await connection.pools.for(held, isWatch ? 'watches' : 'requests');
-      return await pool.request({
+      const response = pool.request({
         origin: connection.origin,
         path: connection.prefix + request.path + (request.query ?? ''),
         method: request.method,
@@ -179,6 +179,8 @@ export class Transport {
         headersTimeout: LONGEST_SILENCE,
         bodyTimeout: isWatch ? 0 : LONGEST_SILENCE,
       });
+      // undici hears an abort only once it has a connection, and a frozen server gives it none.
+      return await abortable(response, [request.signal]);
     } catch (error) {
       throw this.failureOf(error, request);
     }
