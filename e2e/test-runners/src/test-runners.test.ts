@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+
+const workspace = dirname(fileURLToPath(new URL('.', import.meta.url)));
+const vitest = join(
+  dirname(fileURLToPath(import.meta.resolve('vitest/package.json'))),
+  'vitest.mjs',
+);
+const generous = 60_000;
+
+async function run(args: readonly string[]): Promise<string> {
+  const { NODE_OPTIONS: _options, ...rest } = process.env;
+  const env = { ...rest, NO_COLOR: '1' };
+  const { stdout } = await promisify(execFile)(process.execPath, [...args], {
+    cwd: workspace,
+    env,
+  });
+  return stdout;
+}
+
+describe('a test environment', () => {
+  test(
+    'works in node:test',
+    async () => {
+      const output = await run([
+        '--conditions=@keelson/source',
+        '--test',
+        'src/greeter.node-test.ts',
+      ]);
+      expect(output).toMatch(/\bpass 1\n/);
+      expect(output).toMatch(/\bfail 0\n/);
+    },
+    generous,
+  );
+
+  test(
+    'works in Vitest',
+    async () => {
+      const output = await run([vitest, 'run']);
+      expect(output).toMatch(/Tests +1 passed \(1\)/);
+    },
+    generous,
+  );
+});
