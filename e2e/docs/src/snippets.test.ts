@@ -25,13 +25,13 @@ describe('the code in the documentation', () => {
   });
 });
 
-/** A test, or what a test of the same folder imports, directly or through others. */
+/** A test, or what a test of the same folder imports or hands to another runner, directly or through others. */
 function runsInTests(file: string): boolean {
   const folder = dirname(join(root, file));
   const tests = readdirSync(folder).filter((name) => name.endsWith('.test.ts'));
   const reached = new Set(tests.map((name) => join(folder, name)));
   for (const path of reached) {
-    for (const imported of relativeImports(path)) reached.add(imported);
+    for (const next of [...relativeImports(path), ...testsOfOtherRunners(path)]) reached.add(next);
   }
   return reached.has(join(root, file));
 }
@@ -39,6 +39,12 @@ function runsInTests(file: string): boolean {
 function relativeImports(path: string): string[] {
   const imports = readFileSync(path, 'utf8').matchAll(/ from '(\.[^']+)'/g);
   return [...imports].map(([, to = '']) => join(dirname(path), to));
+}
+
+/** Files that a test names in order to run them in another test runner. */
+function testsOfOtherRunners(path: string): string[] {
+  const names = readFileSync(path, 'utf8').matchAll(/[\w-]+\.(?:node-test|vitest)\.ts/g);
+  return [...names].map(([name]) => join(dirname(path), name));
 }
 
 describe('codeBlocks', () => {

@@ -39,7 +39,7 @@ describe('a test environment', () => {
   test(
     'works in Vitest',
     async () => {
-      const output = await run([vitest, 'run']);
+      const output = await run([vitest, 'run', 'src/greeter.vitest.ts']);
       expect(output).toMatch(/Tests +1 passed \(1\)/);
     },
     generous,
