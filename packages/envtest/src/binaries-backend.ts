@@ -6,7 +6,7 @@ import type { NewUser, TestUser } from './test-environment.ts';
 
 /** etcd and kube-apiserver from binaries. */
 export async function binariesBackend(options: ResolvedOptions): Promise<Backend> {
-  const plane = await ControlPlane.start(options);
+  const plane = await ControlPlane.create(options);
   const addUser = async ({ name, groups = [] }: NewUser): Promise<TestUser> => {
     const cluster = await plane.clusterOf(name, groups);
     return { name, cluster, kubeconfig: kubeconfigText(name, cluster) };
@@ -16,6 +16,7 @@ export async function binariesBackend(options: ResolvedOptions): Promise<Backend
     admin: await addUser({ name: 'admin', groups: ['system:masters'] }),
     addUser,
     logs: () => plane.logs(),
-    stop: () => plane.stop(),
+    controls: plane,
+    stop: () => plane.end(),
   };
 }

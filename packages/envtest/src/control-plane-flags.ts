@@ -27,9 +27,14 @@ export function filesOf({
   };
 }
 
+/** Where etcd serves its clients. */
+export function etcdUrl({ etcdPort }: Pick<ControlPlaneLayout, 'etcdPort'>): string {
+  return `http://127.0.0.1:${etcdPort}`;
+}
+
 /** etcd for one test run: nothing it keeps has to survive, so it does not wait for the disk. */
 export function etcdFlags({ folder, etcdPort, etcdPeerPort }: ControlPlaneLayout): string[] {
-  const client = `http://127.0.0.1:${etcdPort}`;
+  const client = etcdUrl({ etcdPort });
   const peer = `http://127.0.0.1:${etcdPeerPort}`;
   return [
     `--data-dir=${join(folder, 'etcd')}`,
@@ -47,7 +52,7 @@ export function apiServerFlags(layout: ControlPlaneLayout): string[] {
   const files = filesOf(layout);
   const gates = Object.entries(layout.featureGates).map(([name, on]) => `${name}=${on}`);
   return [
-    `--etcd-servers=http://127.0.0.1:${layout.etcdPort}`,
+    `--etcd-servers=${etcdUrl(layout)}`,
     '--bind-address=127.0.0.1',
     `--secure-port=${layout.apiServerPort}`,
     `--cert-dir=${layout.folder}`,

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 function start(options: TestEnvironmentOptions): Promise<ControlPlane> {
-  return ControlPlane.start(resolveOptions({ env: {}, use: 'binaries', ...options }));
+  return ControlPlane.create(resolveOptions({ env: {}, use: 'binaries', ...options }));
 }
 
 /** Says where it was told to keep its data, then waits to be ended. */

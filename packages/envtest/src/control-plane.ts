@@ -3,58 +3,64 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type Cluster } from '@keelson/client';
-import { findAssets, type Asset } from './assets.ts';
+import { findAssets, type Asset, type Assets } from './assets.ts';
 import { CertificateAuthority } from './certificate-authority.ts';
 import {
   apiServerFlags,
   controllerManagerFlags,
   etcdFlags,
+  etcdUrl,
   filesOf,
   type ControlPlaneLayout,
 } from './control-plane-flags.ts';
 import type { ResolvedOptions } from './environment-options.ts';
+import type { ControlPlaneControls, ControlPlaneProcess } from './control-plane-controls.ts';
 import { EnvtestError } from './errors.ts';
+import { compactEtcd } from './etcd-compaction.ts';
 import { checkPort, freePorts } from './free-port.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
 import { Supervisor } from './supervisor.ts';
 
 const pollInterval = 100;
+/** One that is frozen never answers. */
+const probeTimeout = 2000;
+
+const flagsOf: Readonly<
+  Record<ControlPlaneProcess, (layout: ControlPlaneLayout) => readonly string[]>
+> = { etcd: etcdFlags, 'kube-apiserver': apiServerFlags };
+
+/** What a control plane is made of. */
+interface ControlPlaneParts {
+  readonly assets: Assets;
+  readonly authority: CertificateAuthority;
+  readonly layout: ControlPlaneLayout;
+  readonly startTimeout: number;
+  readonly supervisor: Supervisor;
+}
 
 /** etcd and kube-apiserver, and controllers where asked, as processes of their own. */
-export class ControlPlane {
-  readonly #supervisor: Supervisor;
-  readonly #authority: CertificateAuthority;
-  readonly #server: string;
+export class ControlPlane implements ControlPlaneControls {
+  readonly #parts: ControlPlaneParts;
+  #administrator: Promise<Cluster> | undefined;
 
-  private constructor(supervisor: Supervisor, authority: CertificateAuthority, server: string) {
-    this.#supervisor = supervisor;
-    this.#authority = authority;
-    this.#server = server;
+  private constructor(parts: ControlPlaneParts) {
+    this.#parts = parts;
   }
 
   /** Starts it; resolves when the API server is ready. Nothing is left when it fails. */
-  static async start(options: ResolvedOptions): Promise<ControlPlane> {
-    const needsManager = options.controllers.length > 0;
+  static async create(options: ResolvedOptions): Promise<ControlPlane> {
+    const { controllers, port, startTimeout, stopTimeout } = options;
     const wanted: Asset[] = ['etcd', 'kube-apiserver'];
-    if (needsManager) wanted.push('kube-controller-manager');
+    if (controllers.length > 0) wanted.push('kube-controller-manager');
     const assets = await findAssets(options.assets, wanted);
-    if (options.port !== 0) await checkPort(options.port);
+    if (port !== 0) await checkPort(port);
     const folder = await mkdtemp(join(tmpdir(), 'keelson-envtest-'));
-    const supervisor = await Supervisor.create(folder, options.stopTimeout);
+    const supervisor = await Supervisor.create(folder, stopTimeout);
     try {
       const layout = await layoutOf(folder, options);
       const authority = await CertificateAuthority.create();
-      const server = `https://127.0.0.1:${layout.apiServerPort}`;
-      const plane = new ControlPlane(supervisor, authority, server);
-      const admin = await plane.clusterOf('keelson-envtest-admin', ['system:masters']);
-      await writeFiles(layout, authority, admin);
-      supervisor.start('etcd', assets.etcd, etcdFlags(layout));
-      supervisor.start('kube-apiserver', assets['kube-apiserver'], apiServerFlags(layout));
-      await plane.#ready(admin, options.startTimeout);
-      if (needsManager) {
-        const flags = controllerManagerFlags(layout, options.controllers);
-        supervisor.start('kube-controller-manager', assets['kube-controller-manager'], flags);
-      }
+      const plane = new ControlPlane({ assets, authority, layout, startTimeout, supervisor });
+      await plane.#begin(options);
       return plane;
     } catch (error) {
       await supervisor.stop();
@@ -64,31 +70,84 @@ export class ControlPlane {
 
   /** How a user reaches the API server: with a client certificate of its own. */
   async clusterOf(user: string, groups: readonly string[]): Promise<Cluster> {
-    const { cert, key } = await this.#authority.user(user, groups);
-    return { server: this.#server, tls: { ca: this.#authority.certificate, cert, key } };
+    const { authority, layout } = this.#parts;
+    const { cert, key } = await authority.user(user, groups);
+    const server = `https://127.0.0.1:${layout.apiServerPort}`;
+    return { server, tls: { ca: authority.certificate, cert, key } };
   }
 
   logs(): Record<string, string> {
-    return this.#supervisor.logs();
+    return this.#parts.supervisor.logs();
   }
 
-  stop(): Promise<void> {
-    return this.#supervisor.stop();
+  /** Ends all of it. */
+  end(): Promise<void> {
+    return this.#parts.supervisor.stop();
   }
 
-  async #ready(admin: Cluster, timeout: number): Promise<void> {
-    await using client = createClient({ cluster: admin, retry: false });
-    const deadline = performance.now() + timeout;
+  async stop(process: ControlPlaneProcess): Promise<void> {
+    await this.#parts.supervisor.kill(process);
+  }
+
+  async start(process: ControlPlaneProcess): Promise<void> {
+    const { exits } = this.#parts.supervisor;
+    if (exits.has(process)) this.#spawn(process);
+    await this.#ready();
+  }
+
+  async restart(process: ControlPlaneProcess): Promise<void> {
+    await this.stop(process);
+    await this.start(process);
+  }
+
+  async pause(process: ControlPlaneProcess): Promise<void> {
+    await this.#parts.supervisor.signal(process, 'SIGSTOP');
+  }
+
+  async resume(process: ControlPlaneProcess): Promise<void> {
+    await this.#parts.supervisor.signal(process, 'SIGCONT');
+    await this.#ready();
+  }
+
+  async compact(): Promise<void> {
+    await compactEtcd(etcdUrl(this.#parts.layout));
+    await this.restart('kube-apiserver');
+  }
+
+  async #begin({ controllers }: ResolvedOptions): Promise<void> {
+    const { assets, authority, layout, supervisor } = this.#parts;
+    await writeFiles(layout, authority, await this.#admin());
+    this.#spawn('etcd');
+    this.#spawn('kube-apiserver');
+    await this.#ready();
+    if (controllers.length === 0) return;
+    const flags = controllerManagerFlags(layout, controllers);
+    supervisor.start('kube-controller-manager', assets['kube-controller-manager'], flags);
+  }
+
+  #admin(): Promise<Cluster> {
+    this.#administrator ??= this.clusterOf('keelson-envtest-admin', ['system:masters']);
+    return this.#administrator;
+  }
+
+  #spawn(process: ControlPlaneProcess): void {
+    const { assets, layout, supervisor } = this.#parts;
+    supervisor.start(process, assets[process], flagsOf[process](layout));
+  }
+
+  async #ready(): Promise<void> {
+    const { startTimeout, supervisor } = this.#parts;
+    const cluster = await this.#admin();
+    await using client = createClient({ cluster, retry: false });
+    const deadline = performance.now() + startTimeout;
     while (performance.now() < deadline) {
-      for (const [process, reason] of this.#supervisor.exits) {
+      for (const [process, reason] of supervisor.exits) {
         throw this.#failure('START_FAILED', { process, reason });
       }
-      // oxlint-disable-next-line no-await-in-loop -- it asks again until the answer is right
       if (await isReady(client)) return;
-      // oxlint-disable-next-line no-await-in-loop
       await new Promise((resolve) => setTimeout(resolve, pollInterval));
     }
-    throw this.#failure('START_TIMEOUT', { timeout });
+    throw this.#failure('START_TIMEOUT', { timeout: startTimeout });
   }
 
   /** The processes' last words belong into the message: often nobody can ask for them any more. */
@@ -126,7 +185,7 @@ async function writeFiles(
 
 async function isReady(client: ReturnType<typeof createClient>): Promise<boolean> {
   try {
-    await client.request({ path: '/readyz' });
+    await client.request({ path: '/readyz', timeout: probeTimeout });
     return true;
   } catch {
     return false;

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Asset } from './assets.ts';
 
 /** Shell scripts in place of the programs of a control plane. */
@@ -19,4 +20,11 @@ export async function fakeAssets(scripts: Partial<Record<Asset, string>>): Promi
 /** Tells its version and otherwise does what it is given. */
 export function versioned(version: string, script: string): string {
   return `if [ "$1" = --version ]; then echo "Kubernetes ${version}"; exit 0; fi\n${script}`;
+}
+
+/** Programs that behave like etcd and kube-apiserver as far as starting and stopping goes. */
+export function fakePrograms(): Promise<string> {
+  const program = fileURLToPath(new URL('fake-process.test-support.ts', import.meta.url));
+  const run = `exec "${process.execPath}" "${program}" "$@"`;
+  return fakeAssets({ etcd: run, 'kube-apiserver': versioned('v1.36.3', run) });
 }

@@ -12,6 +12,7 @@
 
 // Environments
 export { createTestEnvironment } from './create-test-environment.ts';
+export type { ControlPlaneControls, ControlPlaneProcess } from './control-plane-controls.ts';
 export type { NewUser, TestEnvironment, TestUser } from './test-environment.ts';
 export type { ControlPlaneController, TestEnvironmentOptions } from './environment-options.ts';
 

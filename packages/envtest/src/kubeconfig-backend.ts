@@ -14,6 +14,7 @@ export async function kubeconfigBackend({ kubeconfig }: ResolvedOptions): Promis
       throw new EnvtestError('USERS_NOT_SUPPORTED', { user: name });
     },
     logs: () => ({}),
+    controls: undefined,
     stop: () => Promise.resolve(),
   };
 }

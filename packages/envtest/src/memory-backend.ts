@@ -1,6 +1,7 @@
 import { createApiServer } from '@keelson/apiserver';
 import type { ResolvedOptions } from './environment-options.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
+import { MemoryControls } from './memory-controls.ts';
 import type { Backend } from './running-environment.ts';
 import type { NewUser, TestUser } from './test-environment.ts';
 
@@ -16,6 +17,7 @@ export async function memoryBackend({ port }: ResolvedOptions): Promise<Backend>
     admin: await addUser({ name: 'admin', groups: ['system:masters'] }),
     addUser,
     logs: () => ({}),
+    controls: new MemoryControls(server),
     stop: () => server.close(),
   };
 }

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
+import type { ControlPlaneControls } from './control-plane-controls.ts';
 import { EnvtestError } from './errors.ts';
 import { installCrds } from './install-crds.ts';
 import type { NewUser, TestEnvironment, TestUser } from './test-environment.ts';
@@ -10,6 +11,7 @@ export interface Backend {
   readonly admin: TestUser;
   addUser(user: NewUser): Promise<TestUser>;
   logs(): Readonly<Record<string, string>>;
+  readonly controls: ControlPlaneControls | undefined;
   stop(): Promise<void>;
 }
 
@@ -35,6 +37,10 @@ export class RunningEnvironment implements TestEnvironment {
 
   get admin(): TestUser {
     return this.#backend.admin;
+  }
+
+  get controls(): ControlPlaneControls | undefined {
+    return this.#backend.controls;
   }
 
   async addUser(user: NewUser): Promise<TestUser> {

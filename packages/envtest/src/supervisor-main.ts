@@ -7,6 +7,7 @@ import type { SupervisorCommand, SupervisorReport } from './supervisor-messages.
  * ends, the channel to it closes: then this one ends its children, newest first, removes their folder
  * and goes.
  */
+/** By name, in the order of their first start, which one that is started again keeps. */
 const children = new Map<string, ChildProcess>();
 let folder: string | undefined;
 let stopTimeout = 0;
@@ -24,9 +25,13 @@ function start({ name, command, args }: Extract<SupervisorCommand, { type: 'star
   }
   child.once('error', (error) => report({ type: 'exit', name, reason: error.message }));
   child.once('exit', (code, signal) => {
-    children.delete(name);
     report({ type: 'exit', name, reason: signal ?? `code ${code}` });
   });
+}
+
+function send({ name, signal }: Extract<SupervisorCommand, { type: 'signal' }>): void {
+  children.get(name)?.kill(signal);
+  report({ type: 'signalled', name });
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -35,6 +40,8 @@ async function stop(child: ChildProcess): Promise<void> {
   child.once('exit', () => resolve());
   const kill = setTimeout(() => child.kill('SIGKILL'), stopTimeout);
   child.kill('SIGTERM');
+  // One that was frozen hears nothing before it goes on.
+  child.kill('SIGCONT');
   await promise;
   clearTimeout(kill);
 }
@@ -50,6 +57,7 @@ async function stopAll(): Promise<void> {
 
 process.on('message', (command: SupervisorCommand) => {
   if (command.type === 'start') start(command);
+  else if (command.type === 'signal') send(command);
   else ({ folder, stopTimeout } = command);
 });
 process.once('disconnect', () => void stopAll());

@@ -2,7 +2,11 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { LogLines } from './log-lines.ts';
-import type { SupervisorCommand, SupervisorReport } from './supervisor-messages.ts';
+import type {
+  SupervisedSignal,
+  SupervisorCommand,
+  SupervisorReport,
+} from './supervisor-messages.ts';
 
 /** The program beside this file: TypeScript in the sources, JavaScript where it was built. */
 const program = new URL(`./supervisor-main${extname(import.meta.url)}`, import.meta.url);
@@ -29,10 +33,26 @@ export class Supervisor {
     return supervisor;
   }
 
-  /** Starts a process; what it prints is kept under its name. */
+  /** Starts a process; what it prints is kept under its name, after what a predecessor of that name printed. */
   start(name: string, command: string, args: readonly string[]): void {
-    this.#logs.set(name, new LogLines());
+    if (!this.#logs.has(name)) this.#logs.set(name, new LogLines());
+    this.#exits.delete(name);
     this.#send({ type: 'start', name, command, args });
+  }
+
+  /** Freezes a process or lets it go on; resolves when the signal is sent. */
+  async signal(name: string, signal: Exclude<SupervisedSignal, 'SIGKILL'>): Promise<void> {
+    const sent = this.#told((report) => report.type === 'signalled' && report.name === name);
+    this.#send({ type: 'signal', name, signal });
+    await sent;
+  }
+
+  /** Ends a process at once; resolves when it has ended. */
+  async kill(name: string): Promise<void> {
+    if (this.#exits.has(name)) return;
+    const ended = this.#told((report) => report.type === 'exit' && report.name === name);
+    this.#send({ type: 'signal', name, signal: 'SIGKILL' });
+    await ended;
   }
 
   /** The processes that have ended, and why. */
@@ -48,6 +68,16 @@ export class Supervisor {
   async stop(): Promise<void> {
     if (this.#child.connected) this.#child.disconnect();
     await this.#ended;
+  }
+
+  async #told(wanted: (report: SupervisorReport) => boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const listener = (report: SupervisorReport): void => {
+      if (wanted(report)) resolve();
+    };
+    this.#child.on('message', listener);
+    await Promise.race([promise, this.#ended]);
+    this.#child.off('message', listener);
   }
 
   #send(command: SupervisorCommand): void {

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { Cluster } from '@keelson/client';
+import type { ControlPlaneControls } from './control-plane-controls.ts';
 
 /** Somebody who may ask the API server, and how. */
 export interface TestUser {
@@ -31,6 +32,8 @@ export interface TestEnvironment extends AsyncDisposable {
    * `CRD_NOT_ESTABLISHED`.
    */
   installCrds(crds: readonly KubernetesObject[]): Promise<void>;
+  /** Trouble on demand; `undefined` for a cluster from a kubeconfig, which is not ours to trouble. */
+  readonly controls: ControlPlaneControls | undefined;
   /** The last lines that each process printed, by its name; empty where there are none. */
   logs(): Readonly<Record<string, string>>;
   /** Ends everything that was started; settles when it has ended. Harmless when called again. */

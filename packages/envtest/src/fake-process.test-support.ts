@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { parseArgs } from 'node:util';
+
+/**
+ * As much of kube-apiserver, or of etcd, as their supervisor needs: the one answers everything with its
+ * pid, the other tells a revision and prints what it is asked to compact.
+ */
+const { values } = parseArgs({
+  strict: false,
+  options: {
+    'secure-port': { type: 'string' },
+    'tls-cert-file': { type: 'string' },
+    'tls-private-key-file': { type: 'string' },
+    'listen-client-urls': { type: 'string' },
+  },
+});
+
+const text = (name: string): string => String(values[name]);
+
+const tellPid: RequestListener = (_, response) => {
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ pid: process.pid }));
+};
+
+const tellRevision: RequestListener = (request, response) => {
+  request.setEncoding('utf8').once('data', (body: string) => {
+    console.log(`${request.url} ${body}`);
+    response.end(JSON.stringify({ header: { revision: '41' } }));
+  });
+};
+
+if (values['secure-port'] === undefined) {
+  createServer(tellRevision).listen(Number(new URL(text('listen-client-urls')).port), '127.0.0.1');
+} else {
+  const cert = readFileSync(text('tls-cert-file'));
+  const key = readFileSync(text('tls-private-key-file'));
+  createSecureServer({ cert, key }, tellPid).listen(Number(text('secure-port')), '127.0.0.1');
+}
