@@ -1,4 +1,5 @@
 import type { ApiResource } from '@keelson/apimachinery';
+import { EventEmitter } from 'eventemitter3';
 import { type FaultScope, isInScope } from './faults/fault-scope.ts';
 import { isTrue, type ResourceRequestInfo } from './http/request-info.ts';
 import type { ApiRequest } from './http/api-request.ts';
@@ -19,7 +20,7 @@ export class Stats {
   readonly #hub: WatchHub;
   readonly #counts = new Map<string, Counted>();
   readonly #writes = new Map<ResourceStore, number>();
-  readonly #listeners = new Set<() => void>();
+  readonly #events = new EventEmitter<'count'>();
   #total = 0;
 
   constructor(storage: Storage, hub: WatchHub) {
@@ -80,13 +81,13 @@ export class Stats {
       if (known === undefined) this.#counts.set(key, { info, initialEvents, count: 1 });
       else known.count++;
     }
-    for (const listener of this.#listeners) listener();
+    this.#events.emit('count');
   }
 
   /** Calls the listener after every request has been counted. @internal */
   onCount(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#events.on('count', listener);
+    return () => this.#events.off('count', listener);
   }
 
   #sum(matches: (counted: Counted) => boolean): number {

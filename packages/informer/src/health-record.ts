@@ -1,8 +1,9 @@
+import { EventEmitter } from 'eventemitter3';
 import type { WatchHealth, WatchState } from './watch-health.ts';
 
 /** Keeps a watch's health and tells of its changes. */
 export class HealthRecord {
-  readonly #listeners = new Set<(health: WatchHealth) => void>();
+  readonly #changes = new EventEmitter<{ change: [WatchHealth] }>();
   #health: WatchHealth = {
     state: 'syncing',
     reason: 'the initial state is on its way',
@@ -18,8 +19,8 @@ export class HealthRecord {
 
   onChange(listener: (health: WatchHealth) => void): Disposable {
     const own = (health: WatchHealth): void => listener(health);
-    this.#listeners.add(own);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(own) };
+    this.#changes.on('change', own);
+    return { [Symbol.dispose]: () => void this.#changes.off('change', own) };
   }
 
   /** The watch does what it should. */
@@ -50,6 +51,6 @@ export class HealthRecord {
     const same = state === this.#health.state;
     if (same && facts.attempts === this.#health.attempts) return;
     this.#health = { state, since: same ? this.#health.since : Date.now(), ...facts };
-    for (const listener of this.#listeners) listener(this.#health);
+    this.#changes.emit('change', this.#health);
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StatusError } from '@keelson/apimachinery';
+import { EventEmitter } from 'eventemitter3';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
 import { forbiddenStatus } from '../auth/forbidden.ts';
@@ -28,7 +29,7 @@ export interface PipelineContext {
 export class RequestPipeline {
   readonly #context: PipelineContext;
   #running = 0;
-  readonly #listeners = new Set<() => void>();
+  readonly #events = new EventEmitter<'idle'>();
 
   constructor(context: PipelineContext) {
     this.#context = context;
@@ -41,8 +42,8 @@ export class RequestPipeline {
 
   /** Calls the listener whenever the last running request has been answered. */
   onIdle(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#events.on('idle', listener);
+    return () => this.#events.off('idle', listener);
   }
 
   async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -53,7 +54,7 @@ export class RequestPipeline {
       fail(response, error);
     } finally {
       this.#running--;
-      if (this.#running === 0) for (const listener of this.#listeners) listener();
+      if (this.#running === 0) this.#events.emit('idle');
     }
   }
 

@@ -1,4 +1,5 @@
 import { resourceId } from '@keelson/apimachinery';
+import { EventEmitter } from 'eventemitter3';
 import { compareVersions } from './version-order.ts';
 import type { ServedResource } from './served-resource.ts';
 
@@ -14,7 +15,7 @@ export type RemovalListener = (resource: ServedResource) => void;
 /** Which resources are served now. */
 export class ResourceRegistry {
   readonly #resources = new Map<string, ServedResource>();
-  readonly #listeners = new Set<RemovalListener>();
+  readonly #events = new EventEmitter<{ remove: RemovalListener }>();
 
   add(resource: ServedResource): void {
     this.#resources.set(resource.id, resource);
@@ -23,11 +24,11 @@ export class ResourceRegistry {
   remove(resource: ServedResource): void {
     if (this.#resources.get(resource.id) !== resource) return;
     this.#resources.delete(resource.id);
-    for (const listener of this.#listeners) listener(resource);
+    this.#events.emit('remove', resource);
   }
 
   onRemove(listener: RemovalListener): void {
-    this.#listeners.add(listener);
+    this.#events.on('remove', listener);
   }
 
   find(name: { group: string; version: string; plural: string }): ServedResource | undefined {

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'eventemitter3';
 import type { ApiObject } from './api-object.ts';
 import { ResourceStore } from './resource-store.ts';
 import type { Change } from './revision-log.ts';
@@ -13,7 +14,7 @@ export type ChangeListener = (store: ResourceStore, change: Change) => void;
 export class Storage {
   readonly #historyLimit: number;
   readonly #stores = new Set<ResourceStore>();
-  readonly #listeners = new Set<ChangeListener>();
+  readonly #events = new EventEmitter<{ change: ChangeListener }>();
   #revision = 1;
 
   constructor(historyLimit: number) {
@@ -31,7 +32,8 @@ export class Storage {
     const context = {
       revision: () => this.#revision,
       advance: () => ++this.#revision,
-      changed: (store: ResourceStore, change: Change) => this.#announce(store, change),
+      changed: (store: ResourceStore, change: Change) =>
+        void this.#events.emit('change', store, change),
       historyLimit: this.#historyLimit,
     };
     const store = new ResourceStore(name, context, selectable);
@@ -54,11 +56,7 @@ export class Storage {
 
   /** Calls the listener for every change until the returned function is called. */
   onChange(listener: ChangeListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #announce(store: ResourceStore, change: Change): void {
-    for (const listener of this.#listeners) listener(store, change);
+    this.#events.on('change', listener);
+    return () => this.#events.off('change', listener);
   }
 }

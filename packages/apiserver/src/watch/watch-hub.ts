@@ -1,3 +1,4 @@
+import { EventEmitter } from 'eventemitter3';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
@@ -16,7 +17,7 @@ export interface OpenWatch {
 export class WatchHub {
   readonly #watches = new Set<OpenWatch>();
   readonly #byStore = new Map<ResourceStore, Set<WatchStream>>();
-  readonly #listeners = new Set<() => void>();
+  readonly #events = new EventEmitter<'count'>();
 
   constructor(storage: Storage) {
     storage.onChange((store) => {
@@ -35,9 +36,9 @@ export class WatchHub {
       this.#watches.delete(watch);
       streams.delete(stream);
       if (streams.size === 0) this.#byStore.delete(store);
-      this.#tellListeners();
+      this.#events.emit('count');
     });
-    this.#tellListeners();
+    this.#events.emit('count');
   }
 
   all(): OpenWatch[] {
@@ -50,11 +51,7 @@ export class WatchHub {
 
   /** Calls the listener whenever a watch has opened or ended. */
   onCount(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #tellListeners(): void {
-    for (const listener of this.#listeners) listener();
+    this.#events.on('count', listener);
+    return () => this.#events.off('count', listener);
   }
 }
