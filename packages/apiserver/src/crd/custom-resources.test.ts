@@ -102,14 +102,58 @@ describe('CustomResourceDefinition', () => {
     expect((await client.get('/apis/example.com/v1/gadgets')).code).toBe(404);
   });
 
-  test('warns that rules in CEL are not evaluated', async () => {
-    await using server = await createApiServer();
-    const rules = [{ rule: 'self.replicas < 3' }];
+  function ruled(rule: string): Json {
+    const rules = [{ rule }];
     const spec = { ...schema.properties.spec, 'x-kubernetes-validations': rules };
     const withRules = { ...schema, properties: { ...schema.properties, spec } };
-    const crd = definition({ schema: { openAPIV3Schema: withRules } });
-    const { headers } = await new RawClient(server).post(crds, crd);
-    expect(headers.get('warning')).toContain('x-kubernetes-validations');
+    return definition({
+      schema: { openAPIV3Schema: withRules },
+      subresources: {
+        scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+      },
+    });
+  }
+
+  test('has its rules in CEL evaluated at every write, the one of a scale too', async () => {
+    const [server, client] = await serving(ruled('self.replicas < 3'));
+    await using _ = server;
+    const widget = (replicas: number): Json => ({
+      ...head,
+      metadata: { name: 'w' },
+      spec: { replicas },
+    });
+    const refused = await client.post(widgets, widget(3));
+    expect(refused.code).toBe(422);
+    expect(refused.body.message).toBe(
+      'Widget.example.com "w" is invalid: spec: Invalid value: failed rule: self.replicas < 3',
+    );
+    expect((await client.post(widgets, widget(2))).code).toBe(201);
+    expect((await client.put(`${widgets}/w`, widget(3))).code).toBe(422);
+    const scaled = await client.patch(`${widgets}/w/scale`, 'merge', { spec: { replicas: 3 } });
+    expect(scaled.code).toBe(422);
+  });
+
+  test('is refused when a rule in CEL does not compile', async () => {
+    await using server = await createApiServer();
+    const { code, body } = await new RawClient(server).post(crds, ruled('self.size < 3'));
+    expect(code).toBe(422);
+    expect(body.details.causes[0]).toMatchObject({
+      field: 'spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule',
+      message: expect.stringMatching(
+        /: compilation failed: ERROR: <input>:1:5: undefined field 'size'\n \| self.size < 3\n \| \.{4}\^$/,
+      ),
+    });
+  });
+
+  test('is taken with a warning when a rule in CEL needs a function that is not here', async () => {
+    const [server, client] = await serving();
+    await using _ = server;
+    const crd = ruled("cidr(self.color).containsIP('10.0.0.1')");
+    crd.metadata.name = 'others.example.com';
+    crd.spec.names = { plural: 'others', kind: 'Other' };
+    const { code, headers } = await client.post(crds, crd);
+    expect(code).toBe(201);
+    expect(headers.get('warning')).toContain('which has no function \\"cidr\\"');
   });
 
   test('deleted takes its objects along, ends its watches, and its group is plain 404', async () => {

@@ -50,6 +50,7 @@ function servedVersion(
     kind,
     schema: version.schema?.openAPIV3Schema,
     hasStatus,
+    scale: version.subresources?.scale,
   });
   return new ServedResource({
     group,

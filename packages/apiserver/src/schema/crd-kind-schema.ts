@@ -1,4 +1,7 @@
 import { type KubernetesObject, type StatusCause, StatusError } from '@keelson/apimachinery';
+import { celLoader } from '../cel/cel-library.ts';
+import { evaluateRules } from '../cel/evaluate-rules.ts';
+import { compileRules, hasRules, type RuleTree } from '../cel/rule-tree.ts';
 import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
 import type { GroupVersionKind } from './builtin-kind-schema.ts';
 import { objectMetaType } from './builtin-types.ts';
@@ -6,10 +9,12 @@ import { DecodeError } from './decode-error.ts';
 import { decode } from './decode.ts';
 import { defaultValues } from './default-values.ts';
 import type { KindSchema } from './kind-schema.ts';
+import { invalid } from './field-error.ts';
 import { prune } from './prune.ts';
 import type { StructType } from './schema-type.ts';
 import { customResourceType, type JsonSchema } from './structural-schema.ts';
 import { validateMetadata } from './validate-metadata.ts';
+import { type ReplicaPaths, validateScale } from './validate-scale.ts';
 import { validateValue } from './validate-value.ts';
 
 /** What one version of a CustomResourceDefinition says about its objects. */
@@ -18,6 +23,8 @@ export interface CustomResourceSchema extends GroupVersionKind {
   readonly schema: JsonSchema | undefined;
   /** Whether the version has a status subresource. */
   readonly hasStatus: boolean;
+  /** Where its scale subresource finds the replicas, if it has one. */
+  readonly scale?: ReplicaPaths | undefined;
 }
 
 /** The schema of a custom resource. */
@@ -28,10 +35,17 @@ export function crdKindSchema(definition: CustomResourceSchema): KindSchema {
 class CustomKindSchema implements KindSchema {
   readonly type: StructType;
   readonly #definition: CustomResourceSchema;
+  #rules: RuleTree | undefined;
 
   constructor(definition: CustomResourceSchema) {
     this.#definition = definition;
     this.type = customResourceType(definition.schema);
+  }
+
+  async load(): Promise<void> {
+    const { schema } = this.#definition;
+    if (schema === undefined || this.#rules !== undefined || !hasRules(schema)) return;
+    this.#rules = compileRules(await celLoader.load(), schema);
   }
 
   prune(object: KubernetesObject): string[] {
@@ -61,6 +75,21 @@ class CustomKindSchema implements KindSchema {
   }
 
   validate(object: KubernetesObject, old?: KubernetesObject): StatusCause[] {
+    const causes = this.#newCauses(object, old);
+    const { scale } = this.#definition;
+    if (scale !== undefined) causes.push(...validateScale(object as JsonObject, scale));
+    if (this.#rules === undefined) return causes;
+    // Rules are written for objects that their schema accepts.
+    if (causes.some(({ reason }) => blockingReasons.has(reason))) return [...causes, unchecked];
+    const judged = {
+      value: object as JsonObject,
+      old: old as JsonObject | undefined,
+      unchanged: () => false,
+    };
+    return [...causes, ...evaluateRules(this.#rules, judged, '')];
+  }
+
+  #newCauses(object: KubernetesObject, old: KubernetesObject | undefined): StatusCause[] {
     const causes = [...validateMetadata(object, old), ...this.#validateSchema(object)];
     if (causes.length === 0 || old === undefined) return causes;
     // What was wrong before and has not changed does not stand in the way of a repair elsewhere.
@@ -86,3 +115,17 @@ class CustomKindSchema implements KindSchema {
     );
   }
 }
+
+const blockingReasons: ReadonlySet<string | undefined> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const unchecked: StatusCause = invalid(
+  '<nil>',
+  null,
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+);

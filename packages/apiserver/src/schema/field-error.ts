@@ -70,6 +70,9 @@ export function tooMany(field: FieldPath, found: number, most: number): StatusCa
   };
 }
 
+/** Texts are quoted; what has parts is JSON as Go writes it, fit for HTML. */
 function show(value: unknown): string {
-  return value === undefined ? 'null' : JSON.stringify(value);
+  const json = value === undefined ? 'null' : JSON.stringify(value);
+  if (typeof value === 'string') return json;
+  return json.replaceAll(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
 }

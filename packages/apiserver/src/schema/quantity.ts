@@ -40,6 +40,11 @@ export function compareQuantities(left: string, right: string): number {
   return difference < 0n ? -1 : 1;
 }
 
+/** The value of a quantity in units of 10⁻⁹; undefined for a text that is none. */
+export function nanosOfQuantity(text: string): bigint | undefined {
+  return parseQuantity(text)?.nanos;
+}
+
 function parseQuantity(text: string): Quantity | undefined {
   const match = /^([+-]?)(\d+\.?\d*|\.\d+)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]?|[eE][+-]?\d+)$/.exec(
     text,

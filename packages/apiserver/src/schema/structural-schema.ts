@@ -9,6 +9,16 @@ import {
   untyped,
 } from './schema-type.ts';
 
+/** An entry of `x-kubernetes-validations`: a rule in CEL and what is told when it does not hold. */
+export interface ValidationExpression {
+  rule?: string;
+  message?: string;
+  messageExpression?: string;
+  reason?: string;
+  fieldPath?: string;
+  optionalOldSelf?: boolean;
+}
+
 /** The OpenAPI schema of a custom resource, as far as the server evaluates it. */
 export interface JsonSchema {
   type?: string;
@@ -42,7 +52,7 @@ export interface JsonSchema {
   'x-kubernetes-list-type'?: string;
   'x-kubernetes-list-map-keys'?: string[];
   'x-kubernetes-map-type'?: string;
-  'x-kubernetes-validations'?: { rule?: string }[];
+  'x-kubernetes-validations'?: ValidationExpression[];
 }
 
 /** The shape of a custom resource; without a schema everything is kept. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubernetesObject, Status, StatusCause } from '@keelson/apimachinery';
 import { readFixture, schemaOf } from './recorded.test-support.ts';
-import { definitionWarnings } from './validate-definition.ts';
 
 interface Refused {
   name: string;
@@ -80,25 +79,6 @@ describe('validate of a built-in kind', () => {
       { reason: 'FieldValueForbidden', message: detail, field: 'immutable' },
     ]);
   });
-});
-
-test('definitionWarnings says which versions have rules that are not evaluated', () => {
-  const rules = [{ rule: 'self.a > 0' }];
-  const version = (name: string, spec: object): object => ({
-    name,
-    schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
-  });
-  const definition = {
-    spec: {
-      versions: [
-        version('v1', { type: 'object', 'x-kubernetes-validations': rules }),
-        version('v2', { type: 'object' }),
-      ],
-    },
-  };
-  expect(definitionWarnings(JSON.parse(JSON.stringify(definition)))).toEqual([
-    'x-kubernetes-validations of version v1 are not evaluated by this server',
-  ]);
 });
 
 function configMap(data: Record<string, string>, immutable: boolean): KubernetesObject {

@@ -35,6 +35,7 @@ const mayBeEmpty = new Set([
   'networking.v1.HTTPIngressPath.pathType',
   'rbac.v1.RoleRef.apiGroup',
   'rbac.v1.RoleRef.kind',
+  'apiextensions.v1.ValidationRule.rule',
 ]);
 
 /** Fields whose values a rule of their own judges, in its own words. */
@@ -42,6 +43,7 @@ const ownWords = new Set([
   'core.v1.PodSpec.restartPolicy',
   'core.v1.PodSpec.dnsPolicy',
   'apps.v1.DeploymentStrategy.type',
+  'apiextensions.v1.ValidationRule.reason',
 ]);
 
 /** The causes for which an object of a built-in kind is refused. */

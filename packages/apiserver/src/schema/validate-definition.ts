@@ -4,6 +4,11 @@ import { objectAt, objectsAt, textAt } from './default-rule.ts';
 import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath, keyPath } from './field-path.ts';
 import type { JsonSchema } from './structural-schema.ts';
+import {
+  unevaluatedRules,
+  validateCompilation,
+  validateExpressions,
+} from './validate-expressions.ts';
 import { validateValue } from './validate-value.ts';
 import type { ValidationRules } from './validation-rule.ts';
 
@@ -34,23 +39,14 @@ export const definitionRules: ValidationRules = {
       .map((field) => required(childPath(path, field))),
 };
 
-/** What the server tells with the answer to a definition that it takes: rules in CEL are not evaluated here. */
+/** What the server tells with the answer to a definition that it takes: rules that it cannot evaluate. */
 export function definitionWarnings(definition: JsonObject): string[] {
   const versions = objectsAt(objectAt(definition, 'spec'), 'versions');
-  return versions
-    .filter((version) => hasRules(objectAt(objectAt(version, 'schema'), 'openAPIV3Schema')))
-    .map(
-      (version) =>
-        `x-kubernetes-validations of version ${textAt(version, 'name')} are not evaluated by this server`,
-    );
-}
-
-function hasRules(schema: unknown): boolean {
-  if (typeof schema !== 'object' || schema === null) return false;
-  return Object.entries(schema).some(
-    ([key, value]) =>
-      (key === 'x-kubernetes-validations' && Array.isArray(value)) || hasRules(value),
-  );
+  return versions.flatMap((version, index) => {
+    const schema = objectAt(version, 'schema').openAPIV3Schema;
+    const path = childPath(pathOfSchema(versions, index), 'openAPIV3Schema');
+    return isJsonObject(schema) ? unevaluatedRules(schema, path) : [];
+  });
 }
 
 function validateVersions(definition: JsonObject): StatusCause[] {
@@ -88,7 +84,9 @@ function validateRoot(schema: JsonSchema, hasStatus: boolean, path: FieldPath): 
   const field = childPath(path, 'type');
   if (type === undefined) return [required(field, 'must not be empty at the root')];
   const causes = validateSchema(schema, path);
-  if (type === 'object') return causes;
+  if (type === 'object') {
+    return causes.length > 0 ? causes : validateCompilation(schema, path);
+  }
   if (hasStatus) {
     const detail =
       'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
@@ -101,6 +99,7 @@ function validateSchema(schema: JsonSchema, path: FieldPath): StatusCause[] {
   return [
     ...validateType(schema, path),
     ...validateDefault(schema, path),
+    ...validateExpressions(schema, path),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
       validateProperty(property, keyPath(childPath(path, 'properties'), name)),
     ),

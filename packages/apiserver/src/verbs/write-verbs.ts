@@ -62,6 +62,7 @@ export class WriteVerbs {
     const patchType = patchTypeOf(resource, request.headers['content-type']);
     const options = writeOptions(request, 'PatchOptions');
     const body = await request.body();
+    await resource.schema.load?.(body);
     const { name, namespace } = request.info;
     const key = resource.key(request.info);
     const { warnings } = request;
@@ -109,7 +110,9 @@ async function decodedBody(
   options: WriteOptions,
 ): Promise<ApiObject> {
   const contentType = request.headers['content-type'];
-  const body = await decodeObject(await request.body(), contentType, resource.facts.kind);
+  const sent = await request.body();
+  await resource.schema.load?.(sent);
+  const body = await decodeObject(sent, contentType, resource.facts.kind);
   return decodeWrite(decodeTargetOf(resource), body, options, request.warnings);
 }
 

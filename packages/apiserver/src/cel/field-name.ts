@@ -1,0 +1,18 @@
+/** The words that CEL keeps for itself. */
+const reserved = new Set(
+  `true false null in as break const continue else for function if import let loop package namespace return
+   var void while`.split(/\s+/),
+);
+
+const symbols: Readonly<Record<string, string>> = {
+  __: '__underscores__',
+  '.': '__dot__',
+  '-': '__dash__',
+  '/': '__slash__',
+};
+
+/** The name under which rules reach a field: `a-b` is `a__dash__b`, as in kube-apiserver. */
+export function escapeFieldName(name: string): string {
+  if (reserved.has(name)) return `__${name}__`;
+  return name.replaceAll(/__|[./-]/g, (symbol) => symbols[symbol] ?? symbol);
+}

@@ -1,0 +1,155 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import { celLoader } from '../cel/cel-library.ts';
+import type { CompiledRule } from '../cel/compiled-rule.ts';
+import { compileRules, type RuleTree } from '../cel/rule-tree.ts';
+import { invalid, notSupported, required } from './field-error.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from './field-path.ts';
+import type { JsonSchema, ValidationExpression } from './structural-schema.ts';
+
+const reasons = [
+  'FieldValueDuplicate',
+  'FieldValueForbidden',
+  'FieldValueInvalid',
+  'FieldValueRequired',
+];
+
+/** What is wrong with the entries of `x-kubernetes-validations` before any is compiled. */
+export function validateExpressions(schema: JsonSchema, path: FieldPath): StatusCause[] {
+  return (schema['x-kubernetes-validations'] ?? []).flatMap((expression, index) =>
+    validateExpression(schema, expression, expressionPath(path, index)),
+  );
+}
+
+/**
+ * The rules of a schema that do not compile. A definition whose rules no request brought (a seeded one) is taken
+ * as it is: the library is there once a request has brought a rule.
+ */
+export function validateCompilation(root: JsonSchema, path: FieldPath): StatusCause[] {
+  const { library } = celLoader;
+  const tree = library && compileRules(library, root);
+  return tree === undefined ? [] : rulesOf(tree, path).flatMap(compilationCauses);
+}
+
+/** The rules of a schema that are not evaluated, as warnings. */
+export function unevaluatedRules(root: JsonSchema, path: FieldPath): string[] {
+  const { library } = celLoader;
+  const tree = library && compileRules(library, root);
+  if (tree === undefined) return [];
+  return rulesOf(tree, path).flatMap(({ rule: { missing }, field }) =>
+    missing === undefined
+      ? []
+      : [`${field}.rule: not evaluated by this server, which has no function "${missing}"`],
+  );
+}
+
+interface PlacedRule {
+  readonly rule: CompiledRule;
+  readonly field: FieldPath;
+  /** The part of the schema around the rule whose old and new values cannot be told apart. */
+  readonly uncorrelatable: FieldPath | undefined;
+}
+
+function rulesOf(tree: RuleTree, path: FieldPath, uncorrelatable?: FieldPath): PlacedRule[] {
+  const own = tree.rules.map((rule, index) => ({
+    rule,
+    field: expressionPath(path, index),
+    uncorrelatable,
+  }));
+  const below = [...tree.properties].flatMap(([name, each]) =>
+    rulesOf(each, keyPath(childPath(path, 'properties'), name), uncorrelatable),
+  );
+  const { additionalProperties: values, items, schema } = tree;
+  const inner = childPath(path, 'items');
+  const keyed = schema['x-kubernetes-list-type'] === 'map';
+  return [
+    ...own,
+    ...below,
+    ...(values ? rulesOf(values, childPath(path, 'additionalProperties'), uncorrelatable) : []),
+    ...(items ? rulesOf(items, inner, uncorrelatable ?? (keyed ? undefined : path)) : []),
+    ...tree.allOf.flatMap((each, index) =>
+      rulesOf(each, indexPath(childPath(path, 'allOf'), index), uncorrelatable),
+    ),
+  ];
+}
+
+function compilationCauses({ rule, field, uncorrelatable }: PlacedRule): StatusCause[] {
+  const { expression, error, messageError, usesOldSelf } = rule;
+  const causes: StatusCause[] = [];
+  const shown = shownExpression(expression);
+  if (error !== undefined) causes.push(invalid(childPath(field, 'rule'), shown, error));
+  if (messageError !== undefined) {
+    causes.push(invalid(childPath(field, 'messageExpression'), shown, messageError));
+  }
+  if (usesOldSelf && uncorrelatable !== undefined) {
+    const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
+    causes.push(invalid(childPath(field, 'rule'), expression.rule, detail));
+  }
+  if (!usesOldSelf && error === undefined && expression.optionalOldSelf !== undefined) {
+    const detail = 'may not be set if oldSelf is not used in rule';
+    causes.push(invalid(childPath(field, 'optionalOldSelf'), expression.optionalOldSelf, detail));
+  }
+  return causes;
+}
+
+/** The server prints the struct of its own program. */
+function shownExpression(expression: ValidationExpression): object {
+  const { rule = '', message = '', messageExpression = '' } = expression;
+  const { reason = null, fieldPath = '', optionalOldSelf = null } = expression;
+  return {
+    Rule: rule,
+    Message: message,
+    MessageExpression: messageExpression,
+    Reason: reason,
+    FieldPath: fieldPath,
+    OptionalOldSelf: optionalOldSelf,
+  };
+}
+
+function validateExpression(
+  schema: JsonSchema,
+  { rule = '', message, messageExpression, reason, fieldPath }: ValidationExpression,
+  path: FieldPath,
+): StatusCause[] {
+  const causes: StatusCause[] = [];
+  const multiline = rule.trim().includes('\n');
+  if (rule.trim() === '') causes.push(required(childPath(path, 'rule'), 'rule is not specified'));
+  else if (message && message.trim() === '') {
+    causes.push(invalid(childPath(path, 'message'), message, 'must be non-empty if specified'));
+  } else if (message?.trim().includes('\n')) {
+    causes.push(invalid(childPath(path, 'message'), message, 'must not contain line breaks'));
+  } else if (multiline && !message) {
+    const detail = 'message must be specified if rule contains line breaks';
+    causes.push(required(childPath(path, 'message'), detail));
+  }
+  if (messageExpression && messageExpression.trim() === '') {
+    const detail = 'messageExpression must be non-empty if specified';
+    causes.push(required(childPath(path, 'messageExpression'), detail));
+  }
+  if (reason !== undefined && !reasons.includes(reason)) {
+    causes.push(notSupported(childPath(path, 'reason'), reason, reasons));
+  }
+  if (fieldPath !== undefined && !leadsSomewhere(schema, fieldPath)) {
+    causes.push(invalid(childPath(path, 'fieldPath'), fieldPath, 'must be a valid path'));
+  }
+  return causes;
+}
+
+/** Whether a path like `.spec.limits['cpu']` names a field of the schema. */
+function leadsSomewhere(schema: JsonSchema, path: string): boolean {
+  let at: JsonSchema | undefined = schema;
+  let rest = path;
+  while (rest !== '' && at !== undefined) {
+    const step = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/.exec(rest);
+    if (step === null) return false;
+    const [whole, field, key = ''] = step;
+    const { properties, additionalProperties: values }: JsonSchema = at;
+    const property: JsonSchema | undefined = properties?.[field ?? key];
+    at = property ?? (field === undefined && typeof values === 'object' ? values : undefined);
+    rest = rest.slice(whole.length);
+  }
+  return at !== undefined && path !== '';
+}
+
+function expressionPath(path: FieldPath, index: number): FieldPath {
+  return indexPath(childPath(path, 'x-kubernetes-validations'), index);
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals';
+import { validateScale } from './validate-scale.ts';
+
+const paths = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+
+describe('validateScale', () => {
+  test.each([
+    [{ spec: { replicas: 3 }, status: { replicas: 0 } }, []],
+    [{}, []],
+    [
+      { status: { replicas: -1 } },
+      ['.status.replicas: Invalid value: -1: should be a non-negative integer'],
+    ],
+    [
+      { spec: { replicas: 2 ** 31 } },
+      ['.spec.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647'],
+    ],
+    [
+      { spec: { replicas: '5' } },
+      [
+        '.spec.replicas: Invalid value: 0: .spec.replicas accessor error: 5 is of the type string, expected int64',
+      ],
+    ],
+    [
+      { spec: 7 },
+      [
+        '.spec.replicas: Invalid value: 0: .spec.replicas accessor error: 7 is of the type int64, expected map[string]interface{}',
+      ],
+    ],
+  ])('of %j tells %j', (object, told) => {
+    const causes = validateScale(object, paths);
+    expect(causes.map(({ field, message }) => `${field}: ${message}`)).toEqual(told);
+  });
+});
