@@ -1,5 +1,5 @@
-/** A command of the control plane that can be built. */
-export type Binary = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kubectl';
+/** A command that can be built: the control plane's, kubectl, and what client-go does, by `peers`. */
+export type Binary = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kubectl' | 'peers';
 
 /** Every binary and the Go package that is its `main`. */
 export const binaryPackages: Readonly<Record<Binary, string>> = {
@@ -7,6 +7,7 @@ export const binaryPackages: Readonly<Record<Binary, string>> = {
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
+  peers: './cmd/peers',
 };
 
 /** All of them, in the order in which they are built. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { binaryPackages, type Binary } from './binary.ts';
 import { kubernetesVersion, moduleFolder } from './cache-folder.ts';
@@ -38,15 +38,18 @@ export async function hasGo(): Promise<boolean> {
 }
 
 async function missingFrom({ binaries, folder }: BuildOptions): Promise<Binary[]> {
-  const present = await Promise.all(
-    binaries.map((binary) =>
-      access(join(folder, binary)).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
+  const present = await Promise.all(binaries.map((binary) => isBuilt(folder, binary)));
   return binaries.filter((_, index) => present[index] !== true);
+}
+
+/** A command whose sources are in this module is built again when one of them has changed. */
+async function isBuilt(folder: string, binary: Binary): Promise<boolean> {
+  const built = await stat(join(folder, binary)).catch(() => undefined);
+  if (built === undefined) return false;
+  const sources = join(moduleFolder, binaryPackages[binary]);
+  const files = await readdir(sources).catch(() => []);
+  const stats = await Promise.all(files.map((file) => stat(join(sources, file))));
+  return stats.every(({ mtimeMs }) => mtimeMs <= built.mtimeMs);
 }
 
 async function build(binary: Binary, folder: string): Promise<void> {

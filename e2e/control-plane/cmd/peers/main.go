@@ -1,0 +1,92 @@
+// Command peers runs the stock parts of client-go and controller-runtime against one API server and
+// prints what they see and do as JSON lines, so that a test can compare servers by it. A line on
+// standard input asks for something ("state"); its end ends the scenario in an orderly way.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"sort"
+	"strings"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/klog/v2"
+)
+
+// job is what a scenario works with.
+type job struct {
+	config    *rest.Config
+	namespace string
+	options   options
+	report    *report
+	asked     <-chan string
+}
+
+type options struct {
+	mode     string
+	lease    string
+	identity string
+	count    int
+	pageSize int64
+}
+
+var scenarios = map[string]func(context.Context, *job) error{
+	"informer":   runInformer,
+	"pager":      runPager,
+	"controller": runController,
+	"recorder":   runRecorder,
+	"crud":       runCrud,
+	"reviews":    runReviews,
+	"discovery":  runDiscovery,
+	"measure":    runMeasure,
+}
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(words []string) error {
+	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
+	klog.InitFlags(flags)
+	kubeconfig := flags.String("kubeconfig", "", "the file that says which server")
+	job := &job{report: newReport(os.Stdout)}
+	flags.StringVar(&job.namespace, "namespace", "default", "where the scenario works")
+	flags.StringVar(&job.options.mode, "mode", "json", "json, protobuf, dynamic or metadata")
+	flags.StringVar(&job.options.lease, "lease", "", "the Lease of a controller with replicas")
+	flags.StringVar(&job.options.identity, "identity", "", "what the lines of this replica say")
+	flags.IntVar(&job.options.count, "count", 0, "how many objects there are")
+	flags.Int64Var(&job.options.pageSize, "page-size", 500, "how many items a page has")
+	if err := flags.Parse(words); err != nil {
+		return err
+	}
+	scenario, known := scenarios[flags.Arg(0)]
+	if !known {
+		return fmt.Errorf("no scenario %q; there are: %s", flags.Arg(0), strings.Join(names(), ", "))
+	}
+	config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)
+	if err != nil {
+		return err
+	}
+	// The limits of the client are not what is looked at here.
+	config.QPS, config.Burst = -1, -1
+	job.config = config
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	job.asked = readLines(os.Stdin, cancel)
+	return scenario(ctx, job)
+}
+
+func names() []string {
+	all := make([]string, 0, len(scenarios))
+	for name := range scenarios {
+		all = append(all, name)
+	}
+	sort.Strings(all)
+	return all
+}

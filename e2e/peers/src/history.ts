@@ -1,0 +1,63 @@
+/** A line of the Go program; those with an event tell what an informer told a handler. */
+export interface Told {
+  readonly event?: string;
+  readonly key?: string;
+  readonly step?: string;
+  readonly version?: string;
+}
+
+/** What happened to each key: `add 0`, `update 1`, `delete 1`, … The number is the object's `step` label. */
+export type History = Readonly<Record<string, readonly string[]>>;
+
+/** What an informer told. */
+export function historyOf(lines: readonly Told[]): History {
+  const history: Record<string, string[]> = {};
+  for (const { event, key, step } of lines) {
+    if (event !== undefined) (history[key ?? ''] ??= []).push(`${event} ${step}`);
+  }
+  return history;
+}
+
+/** The resourceVersion of each key that an informer's events leave. */
+export function stateOf(lines: readonly Told[]): Record<string, string> {
+  const state: Record<string, string> = {};
+  for (const { event, key, version } of lines) {
+    if (event === 'delete') delete state[key ?? ''];
+    else if (event !== undefined) state[key ?? ''] = version ?? '';
+  }
+  return state;
+}
+
+/**
+ * What is wrong with a history that may skip states but neither reorder nor invent them; empty when
+ * nothing is.
+ */
+export function faultsOf(seen: History, truth: History): string[] {
+  const faults = Object.keys(seen).filter((key) => truth[key] === undefined);
+  return [
+    ...faults.map((key) => `${key} never was`),
+    ...Object.entries(truth).flatMap(([key, events]) => faultsOfKey(key, seen[key] ?? [], events)),
+  ];
+}
+
+function faultsOfKey(key: string, seen: readonly string[], truth: readonly string[]): string[] {
+  const faults: string[] = [];
+  let alive = false;
+  let last = -1;
+  for (const event of seen) {
+    const [what, step] = event.split(' ');
+    if (alive === (what === 'add'))
+      faults.push(`${key}: ${event} while ${alive ? 'there' : 'gone'}`);
+    alive = what !== 'delete';
+    // An informer that skipped states may call an update what was an add, and keep an old last state.
+    const position = truth.findIndex((candidate) => candidate.split(' ')[1] === step);
+    if (position < last) faults.push(`${key}: ${event} after a later state`);
+    last = position;
+  }
+  if (ends(seen) !== ends(truth)) faults.push(`${key}: ends with ${seen.at(-1)}`);
+  return faults;
+}
+
+function ends(events: readonly string[]): boolean {
+  return events.at(-1)?.startsWith('delete') ?? true;
+}
