@@ -34,6 +34,7 @@ import { onStopSignals } from './process-signals.ts';
 import { ownRun } from './reconcile-run.ts';
 import { checkRunnable, type Runnable } from './runnable.ts';
 import { Turn } from './turn.ts';
+import { watchLog } from './watch-log.ts';
 
 /**
  * - `created`: nothing runs; controllers and runnables are collected.
@@ -195,7 +196,7 @@ class ControllerManager implements Manager {
     return createInformerCache({
       listerWatcher: (query) => this.client.listerWatcher(query),
       linger: this.#settings.linger,
-      observer: this.#metrics.watches,
+      observer: watchLog(this.#metrics.watches, this.#log),
     });
   }
 
@@ -332,7 +333,8 @@ class ControllerManager implements Manager {
     const unready = [...this.#controllers.values()].flatMap((controller) => controller.unready());
     const [first] = unready;
     if (first === undefined) return;
-    throw new ManagerError('NOT_READY', { ...first, unready: unready.length });
+    const { error, ...facts } = first;
+    throw new ManagerError('NOT_READY', { ...facts, unready: unready.length }, { cause: error });
   }
 
   #refuseWhenStopped(): void {
