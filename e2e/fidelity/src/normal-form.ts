@@ -33,12 +33,19 @@ export class NormalForm {
     if (key === 'continue' && text !== '') return '<token>';
     if (key === 'clusterIP' || key === 'clusterIPs') return text === 'None' ? text : '<ip>';
     return text
+      .replaceAll(quotedObject, (_, literal: string) => this.#quoted(literal))
       .replaceAll(uid, (found) => this.#placeholder('uid', found))
       .replaceAll(time, '<time>')
       .replaceAll(generated, '$1<random>')
       .replaceAll(version, '$1<version>')
       .replaceAll(port, '<address>')
       .replaceAll(serviceIp, '<ip>');
+  }
+
+  /** An object that a message quotes as JSON is compared as such: the order of its members means nothing. */
+  #quoted(literal: string): string {
+    const json = JSON.parse(literal) as string;
+    return `Invalid value: ${JSON.stringify(this.#walk(JSON.parse(json), ''))}`;
   }
 
   #placeholder(kind: string, found: string): string {
@@ -53,6 +60,8 @@ export class NormalForm {
   }
 }
 
+/** `Invalid value: "{\"kind\":…}"` */
+const quotedObject = /Invalid value: ("\{\\"(?:[^"\\]|\\.)*\}")/g;
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 /** What `generateName: some-gen-` made. */

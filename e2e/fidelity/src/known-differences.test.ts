@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
+import { readConversation } from './conversation.ts';
+import { differencesPage, renderDifferences } from './differences-page.ts';
+import { judge, readKnownDifferences } from './known-differences.ts';
+
+function found(chapter: string, step: string): Parameters<typeof judge>[1][number] {
+  return { chapter, step, request: 'GET /', statuses: [200, 200], places: ['x: 1 ≠ 2'] };
+}
+
+describe('the known differences', () => {
+  const known = [{ title: 'T', reason: 'R', steps: ['one: a', 'one: b', 'two: c'] }];
+
+  test('fail a run for what is not listed, and for what is listed and agrees', () => {
+    const verdict = judge(known, [found('one', 'a'), found('one', 'x')], ['one']);
+    expect(verdict).toEqual({ unlisted: ['one: x'], outdated: ['one: b'] });
+  });
+
+  test('of chapters that were not played say nothing', () => {
+    expect(judge(known, [], ['three'])).toEqual({ unlisted: [], outdated: [] });
+  });
+
+  test('name steps of the conversation', async () => {
+    const chapters = await readConversation();
+    const names = new Set(
+      chapters.flatMap(({ name, steps }) =>
+        steps
+          .flatMap((step) => [step, ...(step.during ?? [])])
+          .map((step) => `${name}: ${step.name}`),
+      ),
+    );
+    const listed = (await readKnownDifferences()).flatMap(({ steps = [] }) => steps);
+    expect(listed.filter((step) => !names.has(step))).toEqual([]);
+  });
+
+  test('are what the page says', async () => {
+    const page = await readFile(differencesPage, 'utf8');
+    expect(page).toBe(renderDifferences(await readKnownDifferences()));
+  });
+});

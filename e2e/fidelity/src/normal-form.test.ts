@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import { NormalForm } from './normal-form.ts';
+
+const uid = (digit: string): string => `${digit.repeat(8)}-0000-4000-8000-000000000000`;
+
+describe('the normal form', () => {
+  test('gives equal uids the same placeholder and different ones different', () => {
+    const form = new NormalForm();
+    expect(form.of({ a: uid('1'), b: uid('2'), c: `/${uid('1')}/` })).toEqual({
+      a: '<uid-1>',
+      b: '<uid-2>',
+      c: '/<uid-1>/',
+    });
+    expect(form.of(uid('2'))).toBe('<uid-2>');
+  });
+
+  test('hides versions, times, tokens, addresses and generated names', () => {
+    expect(
+      new NormalForm().of({
+        metadata: { resourceVersion: '17', continue: 'abc', name: 'some-gen-x7k2b' },
+        at: '2026-01-02T03:04:05.678Z',
+        clusterIP: '10.0.0.7',
+        message: 'too old resource version: 17 (current: 20) at 127.0.0.1:6443',
+      }),
+    ).toEqual({
+      metadata: {
+        resourceVersion: '<version>',
+        continue: '<token>',
+        name: 'some-gen-<random>',
+      },
+      at: '<time>',
+      clusterIP: '<ip>',
+      message: 'too old resource version: <version> (current: <version>) at <address>',
+    });
+  });
+
+  test('keeps what tells something: no address, no token, another word', () => {
+    const plain = { clusterIP: 'None', continue: '', resourceVersion: 'x', data: { a: '17' } };
+    expect(new NormalForm().of(plain)).toEqual(plain);
+  });
+
+  test('orders the entries of managedFields, which come in the order of whole seconds', () => {
+    const one = { managedFields: [{ manager: 'b' }, { manager: 'a' }] };
+    const other = { managedFields: [{ manager: 'a' }, { manager: 'b' }] };
+    expect(new NormalForm().of(one)).toEqual(new NormalForm().of(other));
+  });
+
+  test('compares an object that a message quotes without the order of its members', () => {
+    const quote = (json: string): string => `p: Invalid value: ${JSON.stringify(json)}: no`;
+    const one = new NormalForm().of(quote('{"a":1,"b":{"c":"x","d":2}}'));
+    const other = new NormalForm().of(quote('{"b":{"d":2,"c":"x"},"a":1}'));
+    expect(one).toEqual(other);
+    expect(one).not.toEqual(new NormalForm().of(quote('{"a":1,"b":{"c":"y","d":2}}')));
+  });
+});
