@@ -7,6 +7,12 @@ import { decodeObject } from '../verbs/object-body.ts';
 
 const defaultSeconds = 3600;
 
+/** client-go writes what it leaves open as null. */
+interface TokenRequestSpec {
+  readonly audiences?: readonly string[] | null;
+  readonly expirationSeconds?: number | null;
+}
+
 /** Answers a TokenRequest with a token of the service account, with which one may come back. */
 export function tokenHandler(tokens: ServiceAccountTokens, now: () => number): SubresourceHandler {
   return async (request, resource) => {
@@ -14,15 +20,15 @@ export function tokenHandler(tokens: ServiceAccountTokens, now: () => number): S
     const { value } = await decodeObject(await request.body(), contentType, 'TokenRequest');
     const account = resource.store.get(resource.key(request.info));
     if (account === undefined) throw notFound(resource.subject(request.info.name));
-    const { spec = {} } = value as { spec?: { expirationSeconds?: number } };
-    const { expirationSeconds = defaultSeconds } = spec;
+    const { spec } = value as { spec?: TokenRequestSpec | null };
+    const expirationSeconds = spec?.expirationSeconds ?? defaultSeconds;
     const expires = Math.floor(now() / 1000) + expirationSeconds;
     const { namespace = '', name = '', uid = '' } = account.metadata;
     await answerValue(request, 201, {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
       metadata: { name, namespace, creationTimestamp: timestamp(now()) },
-      spec: { audiences: [], ...spec, expirationSeconds },
+      spec: { ...spec, audiences: spec?.audiences ?? [], expirationSeconds },
       status: {
         token: tokens.issue({ namespace, name, uid, expires }),
         expirationTimestamp: timestamp(expires * 1000),

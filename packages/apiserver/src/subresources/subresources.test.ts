@@ -105,6 +105,18 @@ describe('service account tokens', () => {
     const forger = new RawClient(server, { authorization: `Bearer ${forged}` });
     expect((await forger.post(whoami, {})).code).toBe(401);
   });
+
+  test('members that are null, as client-go sends them, take their defaults', async () => {
+    await using server = await createApiServer();
+    const admin = new RawClient(server);
+    await admin.post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } });
+    const spec = { audiences: null, expirationSeconds: null, boundObjectRef: null };
+    const { body } = await admin.post(`${core}/serviceaccounts/robot/token`, { spec });
+    expect(body.spec).toMatchObject({ audiences: [], expirationSeconds: 3600 });
+    const robot = new RawClient(server, { authorization: `Bearer ${body.status.token}` });
+    const { code } = await robot.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {});
+    expect(code).toBe(201);
+  });
 });
 
 describe('subresources', () => {
