@@ -31,7 +31,8 @@ export function hasCode<Code extends string>(
 }
 
 function withFacts(message: string, facts: ErrorFacts): string {
-  const parts = Object.entries(facts).map(([key, value]) => `${key}=${format(value)}`);
+  const known = Object.entries(facts).filter(([, value]) => value !== undefined);
+  const parts = known.map(([key, value]) => `${key}=${format(value)}`);
   return parts.length === 0 ? message : `${message} (${parts.join(', ')})`;
 }
 
