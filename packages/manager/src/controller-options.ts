@@ -150,7 +150,8 @@ export function checkControllerOptions<Q extends object>(
 export function sourceOptionsOf<O extends SourceOptions>(
   source: ApiResource | O,
 ): O | SourceOptions {
-  return 'resource' in source ? source : { resource: source };
+  const hasOptions = typeof source === 'object' && source !== null && 'resource' in source;
+  return hasOptions ? source : { resource: source };
 }
 
 function checkSources<Q extends object>(
@@ -161,7 +162,9 @@ function checkSources<Q extends object>(
   checkArray(owns, `${where}.owns`);
   checkArray(watches, `${where}.watches`);
   checkArray(sources, `${where}.sources`);
-  if (primary !== undefined) checkSourceOptions(sourceOptionsOf(primary), 'for', `${where}.for`);
+  // A misspelt `builtin.X` is undefined; without the compiler only this tells.
+  const given = primary as SourceOf<KubernetesObject>;
+  if ('for' in options) checkSourceOptions(sourceOptionsOf(given), 'for', `${where}.for`);
   else if (owns.length > 0)
     throw invalidOption(`${where}.owns`, 'needs `for`: the kind of the owner');
   for (const [at, owned] of owns.entries()) {

@@ -38,6 +38,15 @@ describe('the default logger', () => {
     expect(silent.parsed()).toEqual([]);
   });
 
+  test('refuses options and levels that it does not know', () => {
+    for (const [options, named] of [
+      [{ lvel: 'info' }, 'createLogger.lvel'],
+      [{ level: 'loud' }, 'createLogger.level'],
+    ] as const) {
+      expect(() => createLogger(options as never)).toThrow(named);
+    }
+  });
+
   test('tells errors with code and cause, and survives what JSON does not know', () => {
     const { log, parsed } = lines('debug');
     const error = new Error('outer', { cause: Object.assign(new Error('inner'), { code: 'E' }) });

@@ -1,3 +1,4 @@
+import { checkOptions, invalidOption } from '@keelson/apimachinery';
 import { isError } from './is-error.ts';
 
 /** The facts that go with a line of a log: keys are the glossary's words (`controller`, `name`, …). */
@@ -28,9 +29,13 @@ export interface LoggerOptions {
   write?: (line: string) => void;
 }
 
-/** The logger that a manager has by default: one JSON object a line. */
+/** The logger that a manager has by default: one JSON object a line. Code `INVALID_OPTION`. */
 export function createLogger(options: LoggerOptions = {}): Logger {
+  checkOptions(options, ['level', 'write'], 'createLogger');
   const { level = 'info', write = writeToStandardError } = options;
+  if (!levels.includes(level)) {
+    throw invalidOption('createLogger.level', `must be one of ${levels.join(' ')}`);
+  }
   return new JsonLogger(levels.indexOf(level), write, {});
 }
 

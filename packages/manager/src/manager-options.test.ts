@@ -81,6 +81,12 @@ describe('addController', () => {
     ],
     [{ name: 'a', reconcile: nothing, for: { resource: 'WebApp' } }, 'addController.for.resource'],
     [{ name: 'a', reconcile: nothing, for: { ...WebApp, plural: undefined } }, 'addController.for'],
+    [{ name: 'a', reconcile: nothing, for: 'webapps' }, 'addController.for.resource'],
+    [{ name: 'a', reconcile: nothing, for: undefined }, 'addController.for.resource'],
+    [
+      { name: 'a', reconcile: nothing, for: WebApp, owns: [undefined] },
+      'addController.owns[0].resource',
+    ],
     [{ name: 'a', reconcile: nothing, owns: [Secret] }, 'addController.owns'],
     [{ name: 'a', reconcile: nothing, for: WebApp, owns: Secret }, 'addController.owns'],
     [
