@@ -69,6 +69,22 @@ describe('health checks', () => {
     });
   });
 
+  test('why a check fails is logged once, and again when it changes or comes back', async () => {
+    const { checks, lines } = checksOf();
+    let reason: string | undefined = 'no lease';
+    checks.add('lease', () => {
+      if (reason !== undefined) throw new Error(reason);
+    });
+    for (const next of ['no lease', 'no leader', undefined, 'no leader']) {
+      // oxlint-disable-next-line no-await-in-loop
+      await ask(checks, '/healthz');
+      reason = next;
+    }
+    await ask(checks, '/healthz');
+    const told = lines.map(({ error }) => (error as Error).message);
+    expect(told).toEqual(['no lease', 'no leader', 'no leader']);
+  });
+
   test('a check that takes too long fails, and its signal aborts', async () => {
     useFakeTime();
     const { checks } = checksOf();

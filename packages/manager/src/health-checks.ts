@@ -18,6 +18,8 @@ export class HealthChecks {
   readonly #failedStatus: number;
   readonly #log: Logger;
   readonly #checks = new Map<string, HealthCheck>();
+  /** Why checks fail, as it was told last: probes come every few seconds. */
+  readonly #told = new WeakMap<HealthCheck, string>();
 
   constructor(path: string, failedStatus: number, log: Logger) {
     this.#path = path;
@@ -85,9 +87,13 @@ export class HealthChecks {
     }, checkTimeout);
     try {
       await Promise.race([(async () => check(late.signal))(), due]);
+      this.#told.delete(check);
       return true;
     } catch (error) {
-      this.#log.info({ endpoint: this.#path, check: name, error }, 'check failed');
+      const why = String(error);
+      const facts = { endpoint: this.#path, check: name, error };
+      if (this.#told.get(check) !== why) this.#log.info(facts, 'check failed');
+      this.#told.set(check, why);
       return false;
     } finally {
       clearTimeout(timer);
