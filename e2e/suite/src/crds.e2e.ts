@@ -1,0 +1,90 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { builtin, isInvalid, isNotFound } from '@keelson/apimachinery';
+import { until } from '@keelson/example-support';
+import { customKind, type Widget } from './custom-kind.ts';
+import { refusal } from './refusal.ts';
+import { openSuite } from './suite.ts';
+
+const suite = openSuite();
+
+describe('a custom kind', () => {
+  const kind = customKind();
+  const widgets = kind.resource();
+  let namespace: string;
+
+  beforeAll(async () => {
+    namespace = await suite.namespace();
+    await suite.install(kind.definition('v1'));
+  });
+
+  const create = (name: string, spec: Widget['spec']): Promise<Widget> =>
+    suite.client.create(widgets, { metadata: { namespace, name }, spec: spec ?? {} });
+
+  test('is served in discovery', async () => {
+    expect(await suite.client.discovery.serves(widgets)).toBe(true);
+  });
+
+  test('defaults are filled in and unknown fields pruned', async () => {
+    const made = await create('defaulted', { size: 1, unknown: 'x' });
+    expect(made.spec).toEqual({ size: 1, colour: 'green' });
+  });
+
+  test('what the schema forbids is refused with the field’s name', async () => {
+    const wrong = create('wrong', { size: 0, colour: 'blue' });
+    const error = await refusal<{ status: { details: { causes: { field: string }[] } } }>(wrong);
+    expect(isInvalid(error)).toBe(true);
+    const fields = error.status.details.causes.map(({ field }) => field);
+    expect(fields.toSorted()).toEqual(['spec.colour', 'spec.size']);
+  });
+});
+
+describe('a custom kind with several versions', () => {
+  const kind = customKind();
+  const [stored, newer] = [kind.resource('v1'), kind.resource('v2')];
+  const definition = { name: kind.definition('v1').metadata?.name ?? '' };
+  let namespace: string;
+
+  beforeAll(async () => {
+    namespace = await suite.namespace();
+    await suite.install(kind.definition('v1', 'v2'));
+  });
+
+  test('one object is read and watched in each of them', async () => {
+    const key = { namespace, name: 'one' };
+    const made = await suite.client.create(newer, { metadata: key, spec: { size: 1 } });
+    expect(made.apiVersion).toMatch(/v2$/);
+    const read = await suite.client.get(stored, key);
+    expect(read.apiVersion).toMatch(/v1$/);
+    expect(read.metadata?.uid).toBe(made.metadata?.uid);
+    const { metadata } = await suite.client.list(stored, { namespace });
+    const { resourceVersion } = metadata;
+    await suite.client.patch(stored, key, { type: 'merge', body: { spec: { size: 2 } } });
+    for await (const event of suite.client.watch(newer, { namespace, resourceVersion })) {
+      expect(event).toMatchObject({ type: 'MODIFIED', object: { apiVersion: made.apiVersion } });
+      break;
+    }
+  });
+
+  test('a version that is no longer served answers 404, the other goes on', async () => {
+    const path = '/spec/versions/1/served';
+    await suite.client.patch(builtin.CustomResourceDefinition, definition, {
+      type: 'json',
+      body: [{ op: 'replace', path, value: false }],
+    });
+    await untilUnserved(() => suite.client.list(newer, { namespace }));
+    expect((await suite.client.list(stored, { namespace })).items).toHaveLength(1);
+  });
+
+  test('its deletion deletes its objects, and then it is not served any more', async () => {
+    await suite.client.delete(builtin.CustomResourceDefinition, definition);
+    const gone = (found: unknown): boolean => found === undefined;
+    await until(suite.client, builtin.CustomResourceDefinition, definition, gone);
+    await untilUnserved(() => suite.client.list(stored, { namespace }));
+  });
+
+  /** Servers take what a definition says up a moment after it was written, and announce it nowhere. */
+  const untilUnserved = async (ask: () => Promise<unknown>): Promise<void> => {
+    const answer = await ask().catch((error: unknown) => error);
+    if (!isNotFound(answer)) await untilUnserved(ask);
+  };
+});

@@ -1,0 +1,77 @@
+import type { KubernetesObject, ObjectKey } from '@keelson/apimachinery';
+import type { InformerEvent } from '@keelson/informer';
+
+/** What a handler believes about one object. */
+interface Known {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/**
+ * A handler that believes only what it is told and writes down every breach of what informers
+ * guarantee: states out of order, changes of what was never added, objects added twice.
+ */
+export class EventHistory<T extends KubernetesObject = KubernetesObject> {
+  readonly complaints: string[] = [];
+  /** Every event, as `type key`. */
+  readonly told: string[] = [];
+  readonly #known = new Map<ObjectKey, Known>();
+  readonly #newest = new Map<ObjectKey, bigint>();
+  readonly #waiting = new Set<() => void>();
+
+  readonly handler = (event: InformerEvent<T>): void => {
+    const { type, key, object } = event;
+    this.told.push(`${type} ${key}`);
+    this.#check(event);
+    if (type === 'deleted') this.#known.delete(key);
+    else this.#known.set(key, { uid: object.uid, resourceVersion: object.resourceVersion });
+    for (const check of this.#waiting) check();
+  };
+
+  /** Resolves when the handler has heard of an object of that key and it is there, or gone. */
+  async heard(key: ObjectKey, presence: 'there' | 'gone' = 'there'): Promise<void> {
+    await this.until(() => this.#known.has(key) === (presence === 'there'));
+  }
+
+  /** Resolves when an event makes this true. */
+  async until(reached: () => boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const check = (): void => {
+      if (reached()) resolve();
+    };
+    this.#waiting.add(check);
+    check();
+    await promise;
+    this.#waiting.delete(check);
+  }
+
+  /** What the handler believes, to be compared with `stateOf` what the server lists. */
+  get state(): string[] {
+    return Array.from(this.#known, ([key, { uid, resourceVersion }]) =>
+      [key, uid, resourceVersion].join(' '),
+    ).toSorted();
+  }
+
+  #check({ type, key, object }: InformerEvent<T>): void {
+    const known = this.#known.get(key);
+    if ((type === 'added') === (known !== undefined)) {
+      this.complaints.push(`${type} ${key}, which is ${known === undefined ? 'not ' : ''}known`);
+    }
+    if (type === 'updated' && known?.uid !== object.uid) {
+      this.complaints.push(`${key} became another object in an update`);
+    }
+    const version = BigInt(object.resourceVersion);
+    if (version < (this.#newest.get(key) ?? 0n)) this.complaints.push(`${key} went back in time`);
+    this.#newest.set(key, version);
+  }
+}
+
+/** Objects as `EventHistory.state` tells them. */
+export function stateOf(objects: readonly KubernetesObject[]): string[] {
+  return objects
+    .map(({ metadata }) => {
+      const { namespace, name, uid, resourceVersion } = metadata ?? {};
+      return [`${namespace}/${name}`, uid, resourceVersion].join(' ');
+    })
+    .toSorted();
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, test } from '@jest/globals';
+import { builtin, isNotFound, type KubernetesObject } from '@keelson/apimachinery';
+import { createClient, type Client, type Cluster } from '@keelson/client';
+import { createTestEnvironment, type ControlPlaneControls } from '@keelson/envtest';
+import { until } from '@keelson/example-support';
+import { chosenEnvironment } from './chosen-environment.ts';
+
+/** What the tests of one file share. What they make through it goes away after them. */
+export interface Suite {
+  /** The administrator's. */
+  readonly client: Client;
+  readonly cluster: Cluster;
+  /** A kubeconfig of the administrator. */
+  readonly kubeconfig: string;
+  /** Throws where the control plane is not ours: such tests begin with `testWithControls`. */
+  readonly controls: ControlPlaneControls;
+  /** Makes a namespace that nobody else has, and returns its name. */
+  namespace(): Promise<string>;
+  /** Installs a definition and waits until it is served. */
+  install(definition: KubernetesObject): Promise<void>;
+  /** Has something done after the tests of the file, newest first. */
+  defer(cleanUp: () => Promise<unknown>): void;
+}
+
+const { options, isOurs } = chosenEnvironment();
+
+/** A test that troubles the control plane: skipped where that is somebody else's. */
+export const testWithControls: typeof test = isOurs ? test : (test.skip as unknown as typeof test);
+
+/** Opens the chosen environment for the tests of one file. */
+export function openSuite(): Suite {
+  const suite = new OpenedSuite();
+  beforeAll(() => suite.open());
+  afterAll(() => suite.close());
+  return suite;
+}
+
+class OpenedSuite implements Suite {
+  readonly #cleanUps: (() => Promise<unknown>)[] = [];
+  #environment: Awaited<ReturnType<typeof createTestEnvironment>> | undefined;
+  #client: Client | undefined;
+
+  async open(): Promise<void> {
+    this.#environment = await createTestEnvironment(options);
+    this.#client = createClient({ cluster: this.cluster });
+  }
+
+  async close(): Promise<void> {
+    for (const cleanUp of this.#cleanUps.toReversed()) await cleanUp();
+    await this.#client?.close();
+    await this.#environment?.stop();
+  }
+
+  get client(): Client {
+    return opened(this.#client);
+  }
+
+  get cluster(): Cluster {
+    return opened(this.#environment).admin.cluster;
+  }
+
+  get kubeconfig(): string {
+    return opened(this.#environment).admin.kubeconfig;
+  }
+
+  get controls(): ControlPlaneControls {
+    return opened(this.#environment?.controls);
+  }
+
+  async namespace(): Promise<string> {
+    const metadata = { generateName: 'keelson-e2e-' };
+    const { metadata: made } = await this.client.create(builtin.Namespace, { metadata });
+    const name = made?.name ?? '';
+    this.defer(() => this.#remove(name));
+    return name;
+  }
+
+  async install(definition: KubernetesObject): Promise<void> {
+    const name = definition.metadata?.name ?? '';
+    await opened(this.#environment).installCrds([definition]);
+    this.defer(() => gone(this.client.delete(builtin.CustomResourceDefinition, { name })));
+  }
+
+  defer(cleanUp: () => Promise<unknown>): void {
+    this.#cleanUps.push(cleanUp);
+  }
+
+  /** What is ours goes with its environment; what is somebody else's is seen to be gone. */
+  async #remove(name: string): Promise<void> {
+    await gone(this.client.delete(builtin.Namespace, { name }));
+    if (isOurs) return;
+    await until(this.client, builtin.Namespace, { name }, (found) => found === undefined);
+  }
+}
+
+function opened<Part>(part: Part | undefined): Part {
+  if (part === undefined) throw new Error('the environment of the suite does not have that');
+  return part;
+}
+
+async function gone(deleted: Promise<unknown>): Promise<void> {
+  try {
+    await deleted;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
