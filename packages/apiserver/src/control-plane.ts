@@ -2,6 +2,7 @@ import { alwaysAllow, type Authorizer } from './auth/authorizer.ts';
 import { type TokenAuthenticator, tokenAuthenticator } from './auth/authenticator.ts';
 import { policyStore } from './auth/policy-store.ts';
 import { rbacAuthorizer } from './auth/rbac-authorizer.ts';
+import { keyOfMetadata } from './storage/stored-object.ts';
 import { ServiceAccountTokens, withServiceAccounts } from './auth/service-account-tokens.ts';
 import { rbacSource } from './auth/rbac-source.ts';
 import type { User } from './auth/user.ts';
@@ -71,7 +72,10 @@ export class ControlPlane {
       allocator: addressAllocator(this.#core('services').store),
     });
     this.#remover = new ObjectRemover(now);
-    this.#tokens = new ServiceAccountTokens(now);
+    const accounts = this.#core('serviceaccounts');
+    this.#tokens = new ServiceAccountTokens(now, (owner) => {
+      return accounts.store.get(keyOfMetadata(owner))?.metadata.uid === owner.uid;
+    });
     const { registry, work, writer } = this;
     const remover = this.#remover;
     this.#controllers = new Controllers({ storage, registry, work, writer, remover, namespaces });

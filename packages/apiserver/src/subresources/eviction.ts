@@ -11,7 +11,12 @@ import type { ObjectRemover } from '../verbs/object-remover.ts';
 
 interface DisruptionBudget {
   spec?: { selector?: LabelSelector };
-  status?: { disruptionsAllowed?: number };
+  status?: {
+    observedGeneration?: number;
+    disruptionsAllowed?: number;
+    currentHealthy?: number;
+    desiredHealthy?: number;
+  };
 }
 
 /** Deletes a pod unless a disruption budget forbids it: 429 then, as clients of the API expect. */
@@ -48,7 +53,6 @@ function checkBudgets(registry: ResourceRegistry, pod: StoredObject): void {
   const budgets = registry.find({ group: 'policy', version: 'v1', plural: 'poddisruptionbudgets' });
   const blocking = budgets && blockingBudget(budgets, pod);
   if (blocking === undefined) return;
-  const name = blocking.metadata.name ?? '';
   throw failure(
     429,
     'TooManyRequests',
@@ -57,12 +61,21 @@ function checkBudgets(registry: ResourceRegistry, pod: StoredObject): void {
       causes: [
         {
           reason: 'DisruptionBudget',
-          message: `The disruption budget ${name} allows no disruption now`,
+          message: refusalOf(blocking),
         },
       ],
       retryAfterSeconds: 10,
     },
   );
+}
+
+function refusalOf(stored: StoredObject): string {
+  const { name = '', generation = 0 } = stored.metadata;
+  const { status = {} } = stored.parse() as DisruptionBudget;
+  const { observedGeneration = 0, currentHealthy = 0, desiredHealthy = 0 } = status;
+  return observedGeneration < generation
+    ? `The disruption budget ${name} is still being processed by the server.`
+    : `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
 }
 
 /** No controller counts healthy pods here: a budget allows what its stored status says. */
@@ -72,6 +85,8 @@ function blockingBudget(budgets: ServedResource, pod: StoredObject): StoredObjec
     const { spec, status } = stored.parse() as DisruptionBudget;
     if (spec?.selector === undefined) return false;
     const selected = matchesLabels(labelRequirementsOf(spec.selector), pod.metadata.labels);
-    return selected && (status?.disruptionsAllowed ?? 0) <= 0;
+    if (!selected) return false;
+    const { observedGeneration = 0, disruptionsAllowed = 0 } = status ?? {};
+    return observedGeneration < (stored.metadata.generation ?? 0) || disruptionsAllowed <= 0;
   });
 }

@@ -1,4 +1,4 @@
-import type { ServiceAccountTokens } from '../auth/service-account-tokens.ts';
+import { apiAudience, type ServiceAccountTokens } from '../auth/service-account-tokens.ts';
 import { timestamp } from '../clock.ts';
 import { answerValue } from '../http/object-answer.ts';
 import type { SubresourceHandler } from '../http/resource-router.ts';
@@ -22,15 +22,17 @@ export function tokenHandler(tokens: ServiceAccountTokens, now: () => number): S
     if (account === undefined) throw notFound(resource.subject(request.info.name));
     const { spec } = value as { spec?: TokenRequestSpec | null };
     const expirationSeconds = spec?.expirationSeconds ?? defaultSeconds;
+    const asked = spec?.audiences ?? [];
+    const audiences = asked.length === 0 ? [apiAudience] : asked;
     const expires = Math.floor(now() / 1000) + expirationSeconds;
     const { namespace = '', name = '', uid = '' } = account.metadata;
     await answerValue(request, 201, {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
       metadata: { name, namespace, creationTimestamp: timestamp(now()) },
-      spec: { ...spec, audiences: spec?.audiences ?? [], expirationSeconds },
+      spec: { ...spec, audiences, expirationSeconds },
       status: {
-        token: tokens.issue({ namespace, name, uid, expires }),
+        token: tokens.issue({ namespace, name, uid, audiences, expires }),
         expirationTimestamp: timestamp(expires * 1000),
       },
     });

@@ -75,8 +75,21 @@ describe('pods', () => {
     expect(refused.body).toMatchObject({
       code: 429,
       reason: 'TooManyRequests',
-      details: { causes: [{ reason: 'DisruptionBudget' }] },
+      details: {
+        causes: [
+          {
+            reason: 'DisruptionBudget',
+            message: 'The disruption budget b is still being processed by the server.',
+          },
+        ],
+      },
     });
+    const counted = { observedGeneration: 1, currentHealthy: 1, desiredHealthy: 2 };
+    await client.patch(`${budgets}/b/status`, 'merge', { status: counted });
+    const without = await client.post(`${core}/pods/p/eviction`, eviction);
+    expect(without.body.details.causes[0].message).toBe(
+      'The disruption budget b needs 2 healthy pods and has 1 currently',
+    );
     await client.patch(`${budgets}/b/status`, 'merge', { status: { disruptionsAllowed: 1 } });
     expect((await client.post(`${core}/pods/p/eviction`, eviction)).code).toBe(201);
     expect((await client.get(`${core}/pods/p`)).code).toBe(404);
@@ -106,13 +119,35 @@ describe('service account tokens', () => {
     expect((await forger.post(whoami, {})).code).toBe(401);
   });
 
+  test('a token for another audience, and one whose service account is gone, let nobody in', async () => {
+    await using server = await createApiServer({ anonymousAuth: false });
+    const admin = new RawClient(server, { authorization: `Bearer ${server.cluster.token}` });
+    await admin.post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } });
+    const whoami = async (spec: object): Promise<() => Promise<number>> => {
+      const { body } = await admin.post(`${core}/serviceaccounts/robot/token`, { spec });
+      const robot = new RawClient(server, { authorization: `Bearer ${body.status.token}` });
+      return async () =>
+        (await robot.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {})).code;
+    };
+    expect(await (await whoami({ audiences: ['https://elsewhere.example.com'] }))()).toBe(401);
+    const ask = await whoami({});
+    expect(await ask()).toBe(201);
+    await admin.delete(`${core}/serviceaccounts/robot`);
+    expect(await ask()).toBe(401);
+    await admin.post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } });
+    expect(await ask()).toBe(401);
+  });
+
   test('members that are null, as client-go sends them, take their defaults', async () => {
     await using server = await createApiServer();
     const admin = new RawClient(server);
     await admin.post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } });
     const spec = { audiences: null, expirationSeconds: null, boundObjectRef: null };
     const { body } = await admin.post(`${core}/serviceaccounts/robot/token`, { spec });
-    expect(body.spec).toMatchObject({ audiences: [], expirationSeconds: 3600 });
+    expect(body.spec).toMatchObject({
+      audiences: ['https://kubernetes.default.svc'],
+      expirationSeconds: 3600,
+    });
     const robot = new RawClient(server, { authorization: `Bearer ${body.status.token}` });
     const { code } = await robot.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {});
     expect(code).toBe(201);
