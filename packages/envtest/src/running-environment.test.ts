@@ -11,3 +11,16 @@ describe('a stopped test environment', () => {
     await environment.stop();
   });
 });
+
+describe('the kubeconfig of an environment in memory', () => {
+  test('names a server with TLS and its authority, for kubectl sends no token without', async () => {
+    await using environment = await createTestEnvironment({ use: 'memory' });
+    const { clusters } = JSON.parse(environment.admin.kubeconfig) as {
+      clusters: { cluster: Record<string, string> }[];
+    };
+    expect(clusters[0]?.cluster).toMatchObject({
+      server: expect.stringMatching(/^https:/),
+      'certificate-authority-data': expect.any(String),
+    });
+  });
+});
