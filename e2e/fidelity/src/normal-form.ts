@@ -68,7 +68,7 @@ const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const generated = /(-gen-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
 /** Versions in messages: `too old resource version: 17 (current: 20)`, or in an object quoted there. */
 const version =
-  /(resource ?[vV]ersion:? |current: |too old resource version: |resourceVersion\\*":\\*")\d+/g;
+  /(resource ?[vV]ersion:? |ResourceVersion in record \(|current: |too old resource version: |resourceVersion\\*":\\*")\d+/g;
 /** Of the range that both servers hand out: `10.0.0.0/24`. */
 const serviceIp = /10\.0\.0\.\d{1,3}/g;
 const port = /127\.0\.0\.1:\d+/g;

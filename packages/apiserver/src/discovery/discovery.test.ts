@@ -130,4 +130,20 @@ describe('other paths', () => {
     ]);
     expect(answers.map(({ code }) => code)).toEqual([405, 405, 405, 405]);
   });
+
+  test('tells by a hash in which version a resource is stored, of none that is not', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const hashes = async (path: string): Promise<Map<string, unknown>> => {
+      const { body } = await client.get(path);
+      return new Map(
+        body.resources.map((resource: Json) => [resource.name, resource.storageVersionHash]),
+      );
+    };
+    const core = await hashes('/api/v1');
+    expect(core.get('componentstatuses')).toBeUndefined();
+    expect(core.get('configmaps')).toBe('qFsyl6wFWjQ=');
+    const extensions = await hashes('/apis/apiextensions.k8s.io/v1');
+    expect(extensions.get('customresourcedefinitions')).toBe('jfWCUB31mvA=');
+  });
 });

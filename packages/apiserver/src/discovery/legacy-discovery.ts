@@ -54,7 +54,7 @@ function entriesOf({ facts }: ServedResource): object[] {
     verbs,
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
-    ...(verbs.includes('get') && { storageVersionHash: storageVersionHash(facts) }),
+    ...(isStored(verbs) && { storageVersionHash: storageVersionHash(facts) }),
   };
   const subresources = facts.subresources.map((subresource) => ({
     name: `${plural}/${subresource.name}`,
@@ -74,6 +74,11 @@ function foreign(
 ): object {
   if (group === parent.group && version === parent.version) return {};
   return { ...(group !== '' && { group }), version };
+}
+
+/** Reviews are created and forgotten, component statuses are only read. */
+function isStored(verbs: readonly string[]): boolean {
+  return verbs.includes('get') && verbs.includes('create');
 }
 
 /** Tells a client whether the stored version has changed: `discovery.StorageVersionHash` of kube-apiserver. */

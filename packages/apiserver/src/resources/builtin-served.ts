@@ -33,6 +33,13 @@ const aliases: Readonly<Record<string, Alias>> = {
   },
 };
 
+/** Resources that kube-apiserver 1.36 still stores in an older version, which their storageVersionHash tells. */
+const olderStorage: Readonly<Record<string, string>> = {
+  'admissionregistration.k8s.io/v1/mutatingadmissionpolicies': 'v1beta1',
+  'admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings': 'v1beta1',
+  'apiextensions.k8s.io/v1/customresourcedefinitions': 'v1beta1',
+};
+
 /** Makes every built-in resource that is stored; those that are only answered (reviews) have no store. */
 export function builtinServed(storage: Storage): ServedResource[] {
   const stores = new Map<string, ResourceStore>();
@@ -59,7 +66,8 @@ export function builtinServed(storage: Storage): ServedResource[] {
 
 function groupVersionOf(id: string): { group: string; version: string } {
   const [first = '', second = '', third] = id.split('/');
-  return third === undefined ? { group: '', version: first } : { group: first, version: second };
+  if (third === undefined) return { group: '', version: first };
+  return { group: first, version: olderStorage[id] ?? second };
 }
 
 function hasStatus(facts: BuiltinResource): boolean {

@@ -116,7 +116,10 @@ function fixedClaim(claim: JsonObject): JsonObject {
 
 function roleRefChange(object: JsonObject, old: JsonObject): StatusCause[] {
   if (jsonEquals(object.roleRef, old.roleRef)) return [];
-  return [invalid('roleRef', object.roleRef, 'cannot change roleRef')];
+  const { apiGroup = '', kind = '', name = '' } = objectAt(object, 'roleRef');
+  // The server prints its internal struct, whose members have other names.
+  const shown = { APIGroup: apiGroup, Kind: kind, Name: name };
+  return [invalid('roleRef', shown, 'cannot change roleRef')];
 }
 
 function podChange(object: JsonObject, old: JsonObject): StatusCause[] {

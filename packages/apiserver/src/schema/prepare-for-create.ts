@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { jsonEquals, type JsonObject } from '../patch/json-value.ts';
 import { zeroOf } from './decode.ts';
 import { ensureObject, fill, objectAt, objectsAt, textAt } from './default-rule.ts';
@@ -14,6 +15,10 @@ const preparations: Readonly<Record<string, Preparation>> = {
   'core.v1.Service': (service, context) => prepareService(objectAt(service, 'spec'), context),
   'core.v1.Namespace': (namespace) => {
     addToList(ensureObject(namespace, 'spec'), 'finalizers', 'kubernetes');
+  },
+  'core.v1.LimitRange': (limits) => {
+    const metadata = ensureObject(limits, 'metadata');
+    if (textAt(metadata, 'name') === '') metadata.name = randomUUID();
   },
   'core.v1.Node': (node) => {
     // A node schedules nothing until somebody finds it ready.

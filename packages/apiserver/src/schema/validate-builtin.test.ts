@@ -81,6 +81,27 @@ describe('validate of a built-in kind', () => {
   });
 });
 
+test('a changed roleRef is told by the names of the internal struct', () => {
+  const binding = (name: string): KubernetesObject => {
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name };
+    const metadata = { name: 'b', namespace: 'default' };
+    return {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata,
+      roleRef,
+    } as KubernetesObject;
+  };
+  const group = 'rbac.authorization.k8s.io';
+  expect(schemaOf(binding('two')).validate(binding('two'), binding('one'))).toEqual([
+    {
+      reason: 'FieldValueInvalid',
+      message: `Invalid value: {"APIGroup":"${group}","Kind":"Role","Name":"two"}: cannot change roleRef`,
+      field: 'roleRef',
+    },
+  ]);
+});
+
 function configMap(data: Record<string, string>, immutable: boolean): KubernetesObject {
   return {
     apiVersion: 'v1',

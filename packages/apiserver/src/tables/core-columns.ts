@@ -168,13 +168,13 @@ function quantities(wanted: string): (quota: Fields) => string {
 export const coreColumns: Readonly<Record<string, readonly Column[]>> = {
   'v1/configmaps': [
     nameColumn,
-    text('Data', (object) => String(members(at(object, 'data'), at(object, 'binaryData')))),
+    text('Data', (object) => members(at(object, 'data'), at(object, 'binaryData'))),
     ageColumn,
   ],
   'v1/secrets': [
     nameColumn,
     text('Type', (object) => textAt(object, ['type'])),
-    text('Data', (object) => String(members(at(object, 'data')))),
+    text('Data', (object) => members(at(object, 'data'))),
     ageColumn,
   ],
   'v1/endpoints': [nameColumn, text('Endpoints', endpointList), ageColumn],

@@ -12,14 +12,16 @@ export interface Table {
   kind: 'Table';
   apiVersion: 'meta.k8s.io/v1';
   metadata: ListMeta;
-  columnDefinitions: {
-    name: string;
-    type: string;
-    format: string;
-    description: string;
-    priority: number;
-  }[];
-  rows: { cells: Cell[]; object?: object }[];
+  columnDefinitions:
+    | {
+        name: string;
+        type: string;
+        format: string;
+        description: string;
+        priority: number;
+      }[]
+    | null;
+  rows: { cells: Cell[]; object: object | null }[];
 }
 
 /** What a table is made of. */
@@ -51,7 +53,7 @@ export function tableOf(options: TableOptions): Table {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
     metadata: options.metadata,
-    columnDefinitions: withDefinitions ? columns.map(definitionOf) : [],
+    columnDefinitions: withDefinitions ? columns.map(definitionOf) : null,
     rows: objects.map((object) => ({
       cells: columns.map((column) => column.cell(object, now)),
       ...included(object, includeObject),
@@ -59,7 +61,7 @@ export function tableOf(options: TableOptions): Table {
   };
 }
 
-function definitionOf(column: Column): Table['columnDefinitions'][number] {
+function definitionOf(column: Column): NonNullable<Table['columnDefinitions']>[number] {
   return {
     name: column.name,
     type: column.type,
@@ -69,8 +71,8 @@ function definitionOf(column: Column): Table['columnDefinitions'][number] {
   };
 }
 
-function included(object: Fields, include: IncludeObject): { object?: object } {
-  if (include === 'None') return {};
+function included(object: Fields, include: IncludeObject): { object: object | null } {
+  if (include === 'None') return { object: null };
   if (include === 'Object') return { object };
   return {
     object: {

@@ -15,7 +15,7 @@ export interface DeleteOptions {
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** Reads the body, or without one the query, of a delete. Throws 422, naming the member. */
+/** Reads the body, or without one the query, of a delete: beside a body the query says nothing. Throws 422, naming the member. */
 export async function deleteOptions(request: ApiRequest): Promise<DeleteOptions> {
   const body = await request.body();
   const given = body.length === 0 ? fromQuery(request.query) : await fromBody(request, body);
@@ -59,7 +59,7 @@ async function fromBody(request: ApiRequest, body: Buffer): Promise<GivenOptions
   const { value } = await decodeObject(body, request.headers['content-type'], 'DeleteOptions');
   const { preconditions } = value;
   if (preconditions !== undefined && !isJsonObject(preconditions)) delete value['preconditions'];
-  return { dryRun: request.query.getAll('dryRun'), ...value };
+  return value;
 }
 
 function policyOf(given: GivenOptions): PropagationPolicy | undefined {

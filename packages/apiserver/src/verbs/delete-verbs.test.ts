@@ -105,6 +105,14 @@ describe('delete', () => {
     expect([right.code, (await client.get(`${maps}/a`)).code]).toEqual([200, 404]);
   });
 
+  test('with options in its body does not read those of its query', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(maps, { metadata: { name: 'a' } });
+    expect((await client.delete(`${maps}/a?dryRun=All`, {})).code).toBe(200);
+    expect((await client.get(`${maps}/a`)).code).toBe(404);
+  });
+
   test.each<[string, Json]>([
     ['?dryRun=Some', undefined],
     ['?propagationPolicy=Bad', undefined],

@@ -19,6 +19,14 @@ function deployment(name: string): Json {
 }
 
 describe('create', () => {
+  test('names a LimitRange that has no name', async () => {
+    await using server = await createApiServer();
+    const limits = '/api/v1/namespaces/default/limitranges';
+    const { code, body } = await new RawClient(server).post(limits, { metadata: {} });
+    expect(code).toBe(201);
+    expect(body.metadata.name).toMatch(/^[\da-f-]{36}$/);
+  });
+
   test('completes metadata and answers 201 with the object', async () => {
     await using server = await createApiServer({ now: () => Date.UTC(2030, 0, 2, 3, 4, 5, 678) });
     const client = new RawClient(server);
