@@ -79,22 +79,27 @@ describe('a watch', () => {
     expect(seen.slice(2)).toEqual(['BOOKMARK', 'ADDED c']);
   });
 
-  test('bookmarks are versions at which a watch can be resumed', async () => {
+  test('bookmarks tell of progress elsewhere, and a watch can be resumed at them', async () => {
+    const elsewhere = await suite.namespace();
     const resourceVersion = await listed();
     await write('a', '1');
-    const bookmark = await bookmarkAfter(resourceVersion);
+    const bookmark = await bookmarkAfter(resourceVersion, elsewhere);
     await write('b', '1');
     const after = await eventsUntil(isOf('ADDED', 'b'), { resourceVersion: bookmark });
     expect(after).toEqual(['ADDED b']);
   });
 
   /** A kube-apiserver means to send one shortly before it ends a watch, and may come too late for it. */
-  const bookmarkAfter = async (resourceVersion: string): Promise<string> => {
+  const bookmarkAfter = async (resourceVersion: string, elsewhere: string): Promise<string> => {
     const options = { namespace, resourceVersion, allowWatchBookmarks: true, timeoutSeconds: 4 };
     for await (const { type, object } of suite.client.watch(builtin.ConfigMap, options)) {
       if (type === 'BOOKMARK') return object.metadata.resourceVersion;
+      // None is sent of a version that an event has told already.
+      const metadata = { namespace: elsewhere, generateName: 'progress-' };
+      if (isOf('ADDED', 'a')({ type, object }))
+        await suite.client.create(builtin.ConfigMap, { metadata });
     }
-    return bookmarkAfter(resourceVersion);
+    return bookmarkAfter(resourceVersion, elsewhere);
   };
 
   test('objects that enter or leave the selector are added or deleted', async () => {

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { until } from '@keelson/example-support';
+import { ConfigMapGenerator } from '@keelson/example-configmap-generator/custom-resource';
+import { configMapGeneratorDefinition } from '@keelson/example-configmap-generator/custom-resource-definition';
+import { createOperator as createGenerator } from '@keelson/example-configmap-generator/operator';
+import { Claim, Thing } from '@keelson/example-many-controllers/custom-resources';
+import { definitions } from '@keelson/example-many-controllers/custom-resource-definitions';
+import { createOperator as createMatcher } from '@keelson/example-many-controllers/operator';
+import { runManager } from './running-manager.ts';
+import { openSuite } from './suite.ts';
+
+const suite = openSuite();
+
+describe('the example configmap-generator', () => {
+  beforeAll(() => suite.install(configMapGeneratorDefinition));
+
+  test('makes, follows, repairs and takes along its ConfigMap', async () => {
+    const namespace = await suite.namespace();
+    const key = { namespace, name: 'colours' };
+    await using _ = await runManager(suite.cluster, createGenerator);
+    const sky = (colour: string | undefined): Promise<unknown> =>
+      until(suite.client, builtin.ConfigMap, key, (found) => found?.data?.['sky'] === colour);
+    const spec = { entries: { sky: 'blue' } };
+    await suite.client.create(ConfigMapGenerator, { metadata: key, spec });
+    await sky('blue');
+    const drift = { type: 'merge', body: { data: { sky: 'red' } } } as const;
+    await suite.client.patch(builtin.ConfigMap, key, drift);
+    await sky('blue');
+    const change = { type: 'merge', body: { spec: { entries: { sky: 'grey' } } } } as const;
+    await suite.client.patch(ConfigMapGenerator, key, change);
+    await sky('grey');
+    await until(suite.client, ConfigMapGenerator, key, (found) => {
+      return found?.status?.observedGeneration === 2;
+    });
+    await suite.client.delete(ConfigMapGenerator, key, { propagationPolicy: 'Foreground' });
+    await until(suite.client, builtin.ConfigMap, key, (found) => found === undefined);
+  });
+});
+
+describe('the example many-controllers', () => {
+  beforeAll(async () => {
+    for (const definition of definitions) await suite.install(definition);
+  });
+
+  test('binds Claims to Things, one at a time', async () => {
+    const namespace = await suite.namespace();
+    const thing = { name: `thing-${randomBytes(4).toString('hex')}` };
+    suite.defer(() => suite.client.delete(Thing, thing));
+    await using _ = await runManager(suite.cluster, createMatcher);
+    await suite.client.create(Thing, { metadata: thing, spec: { size: 5 } });
+    const claim = (name: string): Promise<Claim> =>
+      suite.client.create(Claim, { metadata: { namespace, name }, spec: { size: 3 } });
+    const phase = (name: string, wanted: string): Promise<Claim | undefined> =>
+      until(suite.client, Claim, { namespace, name }, (found) => found?.status?.phase === wanted);
+    await claim('first');
+    expect((await phase('first', 'Bound'))?.status?.thing).toBe(thing.name);
+    await claim('second');
+    await phase('second', 'Pending');
+    await suite.client.delete(Claim, { namespace, name: 'first' });
+    expect((await phase('second', 'Bound'))?.status?.thing).toBe(thing.name);
+  });
+});
