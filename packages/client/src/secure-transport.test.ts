@@ -261,20 +261,24 @@ describe('proxy', () => {
 
 describe('a server that accepts connections and says nothing, as one that is frozen', () => {
   test('an abort and a timeout end a request that is still connecting, at once', async () => {
-    const silent = createTcpServer().listen(0, '127.0.0.1');
+    const sockets = new Set<Socket>();
+    const silent = createTcpServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
     await using client = createClient({ cluster: { server: `https://127.0.0.1:${port}` } });
     const stop = new AbortController();
-    const accepted = once(silent, 'connection') as Promise<[Socket]>;
+    const accepted = once(silent, 'connection');
     const aborted = client.get(builtin.Node, node, { signal: stop.signal });
-    const [socket] = await accepted;
+    await accepted;
     const late = client.get(builtin.Node, node, { timeout: 10 });
     stop.abort(new Error('enough'));
     await expect(aborted).rejects.toThrow('enough');
     await expect(late).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' });
-    socket.destroy();
+    await client.close();
+    const closed = once(silent, 'close');
+    for (const socket of sockets) socket.destroy();
     silent.close();
+    await closed;
   });
 });
 

@@ -165,7 +165,8 @@ describe('failures', () => {
   });
 
   test('what is no HTTP: CONNECTION_LOST', async () => {
-    const server = createServer((socket: Socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
+    // A socket that nobody reads from never hears that the other side has gone.
+    const server = createServer((socket: Socket) => socket.resume().end('SSH-2.0-OpenSSH_9.9\r\n'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
