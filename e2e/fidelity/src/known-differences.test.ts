@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { readConversation } from './conversation.ts';
+import { readConversation, substitute } from './conversation.ts';
 import { differencesPage, renderDifferences } from './differences-page.ts';
 import { judge, readKnownDifferences } from './known-differences.ts';
 
@@ -26,7 +26,7 @@ describe('the known differences', () => {
       chapters.flatMap(({ name, steps }) =>
         steps
           .flatMap((step) => [step, ...(step.during ?? [])])
-          .map((step) => `${name}: ${step.name}`),
+          .map((step) => `${name}: ${substitute(step.name, { ns: `talk-${name}` })}`),
       ),
     );
     const listed = (await readKnownDifferences()).flatMap(({ steps = [] }) => steps);

@@ -34,6 +34,11 @@ describe('the normal form', () => {
     });
   });
 
+  test('hides ages in the cells of tables only', () => {
+    const row = { cells: ['web', '3m20s', 'Running'], data: { timeout: '5m' } };
+    expect(new NormalForm().of(row)).toEqual({ ...row, cells: ['web', '<age>', 'Running'] });
+  });
+
   test('keeps what tells something: no address, no token, another word', () => {
     const plain = { clusterIP: 'None', continue: '', resourceVersion: 'x', data: { a: '17' } };
     expect(new NormalForm().of(plain)).toEqual(plain);

@@ -30,6 +30,7 @@ export class NormalForm {
 
   #text(text: string, key: string): string {
     if (key === 'resourceVersion' && /^\d+$/.test(text)) return '<version>';
+    if (key === 'cells' && age.test(text)) return '<age>';
     if (key === 'continue' && text !== '') return '<token>';
     if (key === 'clusterIP' || key === 'clusterIPs') return text === 'None' ? text : '<ip>';
     return text
@@ -69,6 +70,8 @@ const generated = /(-gen-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
 /** Versions in messages: `too old resource version: 17 (current: 20)`, or in an object quoted there. */
 const version =
   /(resource ?[vV]ersion:? |ResourceVersion in record \(|current: |too old resource version: |resourceVersion\\*":\\*")\d+/g;
+/** The cell of a table that says how old something is: `5m10s`. */
+const age = /^(?:\d+[ydhms]){1,2}$/;
 /** Of the range that both servers hand out: `10.0.0.0/24`. */
 const serviceIp = /10\.0\.0\.\d{1,3}/g;
 const port = /127\.0\.0\.1:\d+/g;

@@ -41,7 +41,12 @@ export class ObjectPatcher {
       key,
       scope,
       options,
-      next: (current) => completed(target, patch(current as unknown as JsonValue)),
+      next: (current) => {
+        const patched = (object: ApiObject): JsonValue => patch(object as unknown as JsonValue);
+        const stored = resource.store.get(key);
+        const again = (): unknown => stored && patched(resource.read(stored));
+        return completed(target, patched(current), again);
+      },
     });
   }
 
@@ -78,11 +83,15 @@ export class ObjectPatcher {
 }
 
 /** The object after a patch, checked and completed like one that a client sent whole. */
-function completed(target: PatchTarget, value: unknown): ApiObject {
+function completed(
+  target: PatchTarget,
+  value: unknown,
+  again: () => unknown = () => value,
+): ApiObject {
   if (!isJsonObject(value)) throw undecodable(value, 'the object is none any more');
   const body = { value, json: '' };
   const decode = decodeTargetOf(target.resource);
-  const object = decodePatched(value, () =>
+  const object = decodePatched(again, () =>
     decodeWrite(decode, body, target.options, target.warnings),
   );
   checkIdentity(target, object);
@@ -90,15 +99,14 @@ function completed(target: PatchTarget, value: unknown): ApiObject {
 }
 
 /** A patch whose result does not decode is told as invalid: the patch itself was well formed. */
-function decodePatched(value: object, decode: () => ApiObject): ApiObject {
-  // Decoding changes the value, so what is told of it is a shallow copy from before.
-  const before = { ...value };
+function decodePatched(again: () => unknown, decode: () => ApiObject): ApiObject {
   try {
     return decode();
   } catch (error) {
     if (!(error instanceof StatusError) || error.statusCode !== 400) throw error;
+    // Decoding has changed the value, so what is told of it is made once more.
     throw undecodable(
-      printed(before),
+      printed(again()),
       (error.status.message ?? '').replace(/^.* cannot be handled as a \w+: /, ''),
     );
   }
@@ -111,8 +119,8 @@ function undecodable(value: unknown, why: string): StatusError {
 }
 
 /** The object as it is told in a refusal: its members in alphabetical order. */
-function printed(value: object): string {
-  const members = Object.entries(value).toSorted(([a], [b]) => byCodeUnit(a, b));
+function printed(value: unknown): string {
+  const members = Object.entries(value ?? {}).toSorted(([a], [b]) => byCodeUnit(a, b));
   return JSON.stringify(Object.fromEntries(members));
 }
 

@@ -18,6 +18,19 @@ function deployment(name: string): Json {
   };
 }
 
+describe('patch', () => {
+  test('tells the patched object, unknown fields included, when it refuses it', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(deployments, deployment('d'));
+    const path = `${deployments}/d?fieldValidation=Strict`;
+    const { code, body } = await client.patch(path, 'merge', { spec: { nothing: 1 } });
+    expect(code).toBe(422);
+    expect(body.message).toContain('\\"nothing\\":1');
+    expect(body.message).toMatch(/: strict decoding error: unknown field "spec.nothing"$/);
+  });
+});
+
 describe('create', () => {
   test('names a LimitRange that has no name', async () => {
     await using server = await createApiServer();
