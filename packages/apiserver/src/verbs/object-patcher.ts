@@ -37,16 +37,16 @@ export class ObjectPatcher {
 
   patch(target: PatchTarget, patch: PatchFunction): StoredObject {
     const { resource, key, scope, options } = target;
+    const patched = (object: ApiObject): JsonValue => patch(object as unknown as JsonValue);
+    const again = (): unknown => {
+      const stored = resource.store.get(key);
+      return stored && patched(resource.read(stored));
+    };
     return this.#writer.update(resource, {
       key,
       scope,
       options,
-      next: (current) => {
-        const patched = (object: ApiObject): JsonValue => patch(object as unknown as JsonValue);
-        const stored = resource.store.get(key);
-        const again = (): unknown => stored && patched(resource.read(stored));
-        return completed(target, patched(current), again);
-      },
+      next: (current) => completed(target, patched(current), again),
     });
   }
 
