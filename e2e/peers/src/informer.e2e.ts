@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { BusyNamespace } from './busy-namespace.ts';
 import { faultsOf, historyOf, stateOf, type History } from './history.ts';
-import { Peer } from './peer.ts';
 import { findPrograms } from './programs.ts';
-import { startOurs, startReal, type ServerUnderTest } from './server-under-test.ts';
+import type { ServerUnderTest } from './server-under-test.ts';
 import { sayWhatIsMissing } from './skipped.ts';
+import { TestServers } from './test-servers.ts';
 
 const { peers, assets } = await findPrograms(process.env);
 sayWhatIsMissing({ peers, assets });
 const withPeers = peers === undefined ? describe.skip : describe;
 
-let ours: ServerUnderTest;
-let real: ServerUnderTest | undefined;
-let namespaces = 0;
-
-beforeAll(async () => {
-  ours = await startOurs();
-  if (assets !== undefined) real = await startReal(assets);
-});
-
-afterAll(async () => {
-  await ours[Symbol.asyncDispose]();
-  await real?.[Symbol.asyncDispose]();
-});
+const servers = new TestServers({ peers, assets });
 
 type Trouble = (server: ServerUnderTest, namespace: BusyNamespace) => Promise<void>;
 
@@ -61,11 +49,9 @@ async function watchedBy(
   server: ServerUnderTest,
   story: Story,
 ): Promise<{ readonly seen: History; readonly truth: History }> {
-  const name = `informer-${++namespaces}`;
+  const name = servers.name();
   const namespace = await BusyNamespace.create(server.client, name, 20);
-  await using peer = new Peer({
-    program: String(peers),
-    kubeconfig: server.kubeconfig,
+  await using peer = servers.start(server, {
     namespace: name,
     scenario: 'informer',
     flags: [`-mode=${story.mode}`],
@@ -99,26 +85,30 @@ withPeers('an informer of client-go', () => {
   test.each(kinds)(
     '$mode, watch-list $watchList, tells every state of our server',
     async (kind) => {
-      const { seen, truth } = await watchedBy(ours, { ...kind, trouble: calm });
+      const { seen, truth } = await watchedBy(servers.ours, { ...kind, trouble: calm });
       expect(seen).toEqual(truth);
     },
   );
 
   test.each(kinds)('$mode, watch-list $watchList, loses nothing to cuts', async (kind) => {
-    const { seen, truth } = await watchedBy(ours, { ...kind, trouble: cuts });
+    const { seen, truth } = await watchedBy(servers.ours, { ...kind, trouble: cuts });
     expect(faultsOf(seen, truth)).toEqual([]);
   });
 
   test.each(kinds)('$mode, watch-list $watchList, comes through 410', async (kind) => {
-    const { seen, truth } = await watchedBy(ours, { ...kind, trouble: expired });
+    const { seen, truth } = await watchedBy(servers.ours, { ...kind, trouble: expired });
     expect(faultsOf(seen, truth)).toEqual([]);
     // The test is one only if something was skipped.
     expect(seen).not.toEqual(truth);
   });
 
   test.each(modes)('%s waits for a slow list', async (mode) => {
-    using slow = ours.ours?.faults.slowLists({ resource: builtin.ConfigMap, by: '20ms' });
-    const { seen, truth } = await watchedBy(ours, { mode, watchList: false, trouble: calm });
+    using slow = servers.ours.ours?.faults.slowLists({ resource: builtin.ConfigMap, by: '20ms' });
+    const { seen, truth } = await watchedBy(servers.ours, {
+      mode,
+      watchList: false,
+      trouble: calm,
+    });
     expect(seen).toEqual(truth);
     expect(slow?.hits).toBeGreaterThan(0);
   });
@@ -128,16 +118,14 @@ const withBoth = peers === undefined || assets === undefined ? describe.skip : d
 
 withBoth('an informer of client-go on a real server', () => {
   test.each(kinds)('$mode, watch-list $watchList, tells what it tells of ours', async (kind) => {
-    if (real === undefined) throw new Error('no real server was started');
-    const there = await watchedBy(real, { ...kind, trouble: calm });
-    const here = await watchedBy(ours, { ...kind, trouble: calm });
+    const there = await watchedBy(servers.real, { ...kind, trouble: calm });
+    const here = await watchedBy(servers.ours, { ...kind, trouble: calm });
     expect(there.seen).toEqual(there.truth);
     expect(here.seen).toEqual(there.seen);
   });
 
   test.each(kinds)('$mode, watch-list $watchList, ends alike after cuts', async (kind) => {
-    if (real === undefined) throw new Error('no real server was started');
-    const there = await watchedBy(real, { ...kind, trouble: cuts });
+    const there = await watchedBy(servers.real, { ...kind, trouble: cuts });
     expect(faultsOf(there.seen, there.truth)).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sort"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -115,20 +116,24 @@ func tellOpenAPIV3(report *report, client openapi.Client) error {
 	sort.Strings(names)
 	report.tell(fields{"openAPIV3": names})
 	for _, path := range []string{"api/v1", "apis/apps/v1", "apis/peers.keelson.dev/v1"} {
-		text, err := paths[path].Schema("application/json")
+		document, is := paths[path]
+		if !is {
+			return fmt.Errorf("no OpenAPI of %s", path)
+		}
+		text, err := document.Schema("application/json")
 		if err != nil {
 			return err
 		}
-		var document struct {
+		var schema struct {
 			Components struct {
 				Schemas map[string]any `json:"schemas"`
 			} `json:"components"`
 			Paths map[string]any `json:"paths"`
 		}
-		if err := json.Unmarshal(text, &document); err != nil {
+		if err := json.Unmarshal(text, &schema); err != nil {
 			return err
 		}
-		report.tell(fields{"openAPIV3Of": path, "schemas": keysOf(document.Components.Schemas), "paths": keysOf(document.Paths)})
+		report.tell(fields{"openAPIV3Of": path, "schemas": keysOf(schema.Components.Schemas), "paths": keysOf(schema.Paths)})
 	}
 	return nil
 }
