@@ -174,6 +174,22 @@ describe('a rule in CEL', () => {
   });
 });
 
+test.each([
+  ["cidr(self.text).containsIP('10.0.0.1')", 'cidr'],
+  ["format.named('dns1123Label').value().validate(self.text).hasValue()", 'format'],
+  ["sets.contains(self.list, ['a'])", 'sets'],
+  ['self.list.distinct().size() == 1', 'distinct'],
+  ['semver(self.text).major() > 1', 'semver'],
+  ["'%s'.format([self.text]) == ''", 'format'],
+])('%s is not evaluated for want of %s', async (rule, missing) => {
+  const schema = { type: 'object', properties: fields, 'x-kubernetes-validations': [{ rule }] };
+  const tree = compileRules(await celLoader.load(), schema);
+  expect(tree?.rules.map((compiled) => [compiled.missing, compiled.error])).toEqual([
+    [missing, undefined],
+  ]);
+  expect(await causesOf({ rule }, {})).toEqual([]);
+});
+
 test('rules reach a field by its escaped name', () => {
   expect(['a-b', 'a.b/c', 'in', 'a__b', 'plain'].map(escapeFieldName)).toEqual([
     'a__dash__b',
