@@ -193,6 +193,25 @@ describe('informer', () => {
     expect(told.events.map(({ object }) => object.uid)).toEqual(['uid-1', 'uid-1', 'uid-2']);
   });
 
+  test('the deletion of a successor that was never seen is told of the object that was', async () => {
+    await using harness = new Harness();
+    harness.source.set('a', { spec: { value: 1 } });
+    const handle = await harness.synced();
+    const told = new Told(handle);
+    await told.registration.synced;
+    harness.source.toFrame = (type, given) => {
+      const object = given as Thing;
+      const metadata = { ...object.metadata, uid: 'uid-of-the-successor' };
+      return bytesFrame(type, { ...object, metadata, spec: { value: 2 } });
+    };
+    harness.source.remove('a');
+    await harness.caughtUp(handle);
+    const deleted = told.events[1];
+    expect(deleted).toMatchObject({ type: 'deleted', finalStateUnknown: true });
+    expect(deleted?.object.uid).toBe('uid-1');
+    expect(deleted?.object.value().spec).toEqual({ value: 1 });
+  });
+
   test('a deletion carries the last state, whoever looks at it whenever', async () => {
     await using harness = new Harness();
     harness.source.toFrame = bytesFrame;
