@@ -1,5 +1,5 @@
 import { describe, expect } from '@jest/globals';
-import { builtin, isNotFound, type ObjectOf } from '@keelson/apimachinery';
+import { builtin, hasCode, isNotFound, type ObjectOf } from '@keelson/apimachinery';
 import type { ControlPlaneControls } from '@keelson/envtest';
 import { createManager } from '@keelson/manager';
 import { EventHistory, stateOf } from './event-history.ts';
@@ -60,7 +60,9 @@ const troubles: readonly (readonly [string, Trouble])[] = [
 async function persistently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
-  } catch {
+  } catch (error) {
+    // After a test that has failed nobody is left to ask.
+    if (hasCode(error, 'CLIENT_CLOSED')) throw error;
     return persistently(ask);
   }
 }
