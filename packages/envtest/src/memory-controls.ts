@@ -37,7 +37,7 @@ export class MemoryControls implements ControlPlaneControls {
 
   async compact(): Promise<void> {
     this.#server.compact();
-    this.#server.faults.cutWatches({ how: 'reset' });
+    this.#server.faults.cutWatches();
   }
 
   /** Watches stay open, as those of a kube-apiserver do, which serves them from its cache. */
