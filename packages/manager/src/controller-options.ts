@@ -24,7 +24,10 @@ export interface ControllerDefaults {
   readonly concurrency?: number;
   /** After this time the signal of a run aborts; its slot stays taken until the run ends. Default 0: none. */
   readonly timeout?: Duration;
-  /** How long a required watch may take to sync before the start fails. Default `'2m'`; 0: for ever. */
+  /**
+   * How long a required watch may take to sync before the start fails. Default `'2m'`; 0: for ever. The time
+   * does not count while its kind is not served or forbidden: that is a state of the watch, and the rest runs.
+   */
   readonly cacheSyncTimeout?: Duration;
   /** The priority of what is already there when a watch begins, and of resyncs. Default −100. */
   readonly initialPriority?: number;

@@ -24,9 +24,9 @@ import { ManagerError } from './manager-error.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { RunSurroundings } from './reconcile-run.ts';
 import { checkPriority, type WatchOptions } from './source-options.ts';
-import { startTimer } from './timer.ts';
 import type { Turn } from './turn.ts';
 import { WatchSets } from './watch-sets.ts';
+import { limitSync } from './sync-limit.ts';
 
 /** What a controller has from its manager. */
 export interface ControllerHost extends RunSurroundings {
@@ -245,9 +245,12 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   }
 
   async #awaitSync(): Promise<void> {
-    const { cacheSyncTimeout } = this.#host.settings;
-    const tooLate = (): void => this.#waiter.reject(this.#syncTimeout(cacheSyncTimeout));
-    const stopTimer = cacheSyncTimeout === 0 ? undefined : startTimer(cacheSyncTimeout, tooLate);
+    const timeout = this.#host.settings.cacheSyncTimeout;
+    const stopTimer = limitSync({
+      timeout,
+      isBlocked: () => this.#isBlocked(),
+      onEnd: () => this.#waiter.reject(this.#syncTimeout(timeout)),
+    });
     try {
       const opened = this.#sources.open(this.#host.cache);
       await Promise.race([opened, this.synced]);
@@ -255,8 +258,15 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     } catch (error) {
       this.#waiter.reject(error);
     } finally {
-      stopTimer?.();
+      stopTimer();
     }
+  }
+
+  #isBlocked(): boolean {
+    const states = this.unready().map(({ state }) => state);
+    return (
+      states.length > 0 && states.every((state) => state === 'parked' || state === 'forbidden')
+    );
   }
 
   #syncTimeout(timeout: number): ManagerError {

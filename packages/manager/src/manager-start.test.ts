@@ -49,16 +49,15 @@ describe('starting', () => {
     end.catch(nothing);
     await eventually(() => cache.handles.size === 2);
     cache.sync(WebApp);
-    cache.setHealth(Secret, 'forbidden', 'secrets is forbidden');
+    cache.setHealth(Secret, 'backing-off', 'connection refused');
     await expect(end).rejects.toMatchObject({
       code: 'CACHE_SYNC_TIMEOUT',
       facts: {
         controller: 'waits',
         source: 'watch Secret',
         resource: 'v1/secrets',
-        state: 'forbidden',
-        reason: 'secrets is forbidden',
-        verb: 'list',
+        state: 'backing-off',
+        reason: 'connection refused',
       },
     });
     await expect(manager.started).rejects.toMatchObject({ code: 'CACHE_SYNC_TIMEOUT' });
@@ -110,6 +109,33 @@ describe('starting', () => {
     cache.setHealth(Secret, 'parked', 'the kind is not served');
     expect(await statusOf(manager, '/readyz')).toBe(503);
   });
+
+  test.each(['forbidden', 'parked'] as const)(
+    'RC18 a required kind that stays %s holds up its controller and never ends the manager',
+    async (state) => {
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+      const { manager, cache } = managers.make();
+      cache.syncsAtOnce = false;
+      manager.addController({ name: 'good', for: WebApp, reconcile: nothing });
+      const cacheSyncTimeout = '1m';
+      const blocked = manager.addController({
+        name: 'blocked',
+        for: Secret,
+        cacheSyncTimeout,
+        reconcile: nothing,
+      });
+      const end = manager.start();
+      end.catch(nothing);
+      await eventually(() => cache.handles.size === 2);
+      cache.sync(WebApp);
+      cache.setHealth(Secret, state, 'blocked for now');
+      await jest.advanceTimersByTimeAsync(10 * 60_000);
+      cache.setHealth(Secret, 'syncing', 'the initial state is on its way');
+      cache.sync(Secret);
+      await blocked.synced;
+      await manager.started;
+    },
+  );
 
   test('MG09, MG18 caches are synced before anything else runs, and health is served before', async () => {
     const { manager, cache } = managers.make({
