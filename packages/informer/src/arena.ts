@@ -10,9 +10,10 @@ const ownSlab = largestSlab / 8;
 
 /**
  * A slab is emptied once less than this share of it is live. Steady random updates then keep about
- * 1.2 times the live bytes allocated and copy each object twice on average.
+ * a third more than the live bytes allocated and copy each object once on average. Emptying sooner costs
+ * more than it saves: new slabs are what calls the garbage collector.
  */
-const leastLive = 2 / 3;
+const leastLive = 1 / 2;
 
 /**
  * Where a store keeps the bytes of its objects. Written by appending only; space is won back by
