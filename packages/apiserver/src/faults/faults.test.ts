@@ -1,3 +1,4 @@
+import { get } from 'node:https';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
@@ -89,6 +90,15 @@ describe('faults on requests', () => {
     const client = new RawClient(server);
     await expect(client.get(maps)).rejects.toThrow('fetch failed');
     expect((await client.get(maps)).code).toBe(200);
+  });
+
+  test('reset: a connection with TLS breaks too', async () => {
+    await using server = await createApiServer({ tls: true });
+    const ca = server.cluster.tls?.ca;
+    using fault = server.faults.reset();
+    const request = get(`${server.url}${maps}`, { ...(ca && { ca }) });
+    await expect(once(request, 'response')).rejects.toThrow('socket hang up');
+    expect(fault.hits).toBe(1);
   });
 
   test('refuseConnections: nobody gets in until it ends, on the same port', async () => {

@@ -3,6 +3,7 @@ import { forbiddenStatus } from '../auth/forbidden.ts';
 import { attributesOf } from '../http/access.ts';
 import { answerStatus, writeHead } from '../http/answer.ts';
 import type { ApiRequest } from '../http/api-request.ts';
+import { breakConnection } from '../http/break-connection.ts';
 import { pause } from '../http/pause.ts';
 import { isTrue, type ResourceRequestInfo } from '../http/request-info.ts';
 import { expired, failure, resourceNotFound } from '../status-answers.ts';
@@ -120,7 +121,7 @@ export class Faults {
   /** Connections are reset instead of answered. */
   reset(scope: CountedScope = {}): Fault {
     return this.#requests.add(scope, (request) => {
-      request.incoming.socket.resetAndDestroy();
+      breakConnection(request.incoming.socket);
       return true;
     });
   }

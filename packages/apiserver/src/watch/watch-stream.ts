@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { StatusError } from '@keelson/apimachinery';
+import { breakConnection } from '../http/break-connection.ts';
 import { completed, writeHead } from '../http/answer.ts';
 import { expired } from '../status-answers.ts';
 import type { Change } from '../storage/revision-log.ts';
@@ -116,7 +117,7 @@ export class WatchStream {
   /** Ends the stream by resetting its connection. */
   cut(): void {
     this.#stop();
-    this.#options.response.socket?.resetAndDestroy();
+    breakConnection(this.#options.response.socket);
   }
 
   /** Ends the stream with an ERROR event. */
