@@ -22,7 +22,6 @@ export async function buildBinaries(options: BuildOptions): Promise<void> {
     const began = performance.now();
     options.onProgress?.(`[${index + 1}/${missing.length}] building ${binary} …`);
     // One after the other: a single build already uses every core and up to 2 GB.
-    // oxlint-disable-next-line no-await-in-loop
     await build(binary, options.folder);
     const seconds = Math.round((performance.now() - began) / 1000);
     options.onProgress?.(`[${index + 1}/${missing.length}] built ${binary} in ${seconds} s`);

@@ -42,7 +42,6 @@ export class Player {
     };
     const answers: Answer[] = [];
     for (const step of [create, ...chapter.steps]) {
-      // oxlint-disable-next-line no-await-in-loop -- a conversation has an order
       await this.#step(step, variables, answers);
     }
     return answers;
@@ -57,9 +56,7 @@ export class Player {
     let answer = await this.#ask(step);
     for (let count = 1; step.until !== undefined && count < tries; count++) {
       if (answer.status === step.until) break;
-      // oxlint-disable-next-line no-await-in-loop
       await new Promise((resolve) => setTimeout(resolve, pause));
-      // oxlint-disable-next-line no-await-in-loop
       answer = await this.#ask(step);
     }
     answers.push(answer);
@@ -78,7 +75,6 @@ export class Player {
     const at = answers.length;
     const reading = readLines(response.body, step.events ?? 0, lines);
     for (const inner of step.during ?? []) {
-      // oxlint-disable-next-line no-await-in-loop
       await this.#step(inner, variables, answers);
     }
     await reading;

@@ -14,7 +14,6 @@ export async function record(
   try {
     for (const [index, chapter] of chapters.entries()) {
       onProgress(`${server.name}: [${index + 1}/${chapters.length}] ${chapter.name}`);
-      // oxlint-disable-next-line no-await-in-loop -- one chapter may use the whole server
       recording[chapter.name] = await player.play(chapter);
     }
   } finally {

@@ -58,7 +58,6 @@ async function recordPatches(): Promise<void> {
   const before = await send('POST', deployments, patchedObject);
   const lines: string[] = [];
   for (const [name, patch] of patches) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, as the server is asked everywhere here
     const after = await send('PATCH', `${deployments}/patched?dryRun=All`, patch, strategic);
     lines.push(JSON.stringify({ name, patch, after }));
   }
@@ -90,11 +89,9 @@ async function recordStories(): Promise<void> {
   for (const { name, path, apiVersion, kind, steps } of stories) {
     const answers: string[] = [];
     for (const step of steps) {
-      // oxlint-disable-next-line no-await-in-loop -- a story is told in its order
       const answer = await take(step, path, { apiVersion, kind });
       answers.push(JSON.stringify({ ...step, answer }));
     }
-    // oxlint-disable-next-line no-await-in-loop -- the next story may begin under the same name
     await remove(`${path}/story`);
     const head = JSON.stringify({ name, apiVersion, kind }).slice(0, -1);
     lines.push(`${head},"steps":[\n${answers.join(',\n')}\n]}`);
@@ -144,7 +141,6 @@ async function record(
 ): Promise<void> {
   const lines: string[] = [];
   for (const { name, path, object } of list) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, so that addresses come out the same
     const answer = await send('POST', `${path}?dryRun=All`, object);
     lines.push(JSON.stringify(lineOf({ name, sent: object, answer })));
   }

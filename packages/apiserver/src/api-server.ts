@@ -166,9 +166,7 @@ export class ApiServer implements AsyncDisposable {
   async idle(): Promise<void> {
     const { pipeline, work } = this.#plane;
     do {
-      // oxlint-disable-next-line no-await-in-loop -- each may give the other something to do
       await Promise.race([work.idle(), this.#closed.promise]);
-      // oxlint-disable-next-line no-await-in-loop -- each may give the other something to do
       await this.#until(
         () => pipeline.running === 0,
         (check) => pipeline.onIdle(check),

@@ -100,7 +100,6 @@ export class RawWatch implements AsyncDisposable {
   async titles(count: number): Promise<string[]> {
     const titles: string[] = [];
     for (let at = 0; at < count; at++) {
-      // oxlint-disable-next-line no-await-in-loop -- events come one after the other
       const event = await this.next();
       titles.push(`${event?.type} ${event?.object.metadata.name ?? ''}`.trim());
     }

@@ -26,7 +26,6 @@ export async function* readItems<T extends KubernetesObject>(
 ): AsyncGenerator<T, void, undefined> {
   let token = options.continue;
   do {
-    // oxlint-disable-next-line no-await-in-loop -- a page names the one after it
     token = yield* readPage(caller, resource, {
       ...options,
       limit: options.limit ?? PAGE,

@@ -23,12 +23,10 @@ export async function retryOnConflict<Result>(
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted();
     try {
-      // oxlint-disable-next-line no-await-in-loop -- an attempt is made only after the one before failed
       return await change();
     } catch (error) {
       if (attempt >= attempts || !isConflict(error)) throw error;
     }
-    // oxlint-disable-next-line no-await-in-loop -- the wait between two attempts
     await pause(delay * (1 + Math.random() / 10), [signal]);
   }
 }

@@ -64,13 +64,11 @@ export class Transport {
   async send(request: TransportRequest): Promise<TransportResponse> {
     for (let attempt = 1; ; attempt++) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- an attempt is made only after the one before failed
         return await this.#authorized(request);
       } catch (error) {
         const delay = retryDelay(error, request.repeatable, attempt, this.#options.retry);
         if (delay === undefined) throw error;
         this.#observeRetry(request, error, delay, attempt);
-        // oxlint-disable-next-line no-await-in-loop -- the wait between two attempts
         await pause(delay, [request.signal, this.#stop.signal]);
       }
     }

@@ -9,9 +9,7 @@ export async function fakeAssets(scripts: Partial<Record<Asset, string>>): Promi
   const folder = await mkdtemp(join(tmpdir(), 'keelson-fake-assets-'));
   for (const [name, script] of Object.entries(scripts)) {
     const file = join(folder, name);
-    // oxlint-disable-next-line no-await-in-loop
     await writeFile(file, `#!/bin/sh\n${script}\n`);
-    // oxlint-disable-next-line no-await-in-loop
     await chmod(file, 0o755);
   }
   return folder;

@@ -49,7 +49,6 @@ async function stop(child: ChildProcess): Promise<void> {
 async function stopAll(): Promise<void> {
   for (const child of [...children.values()].toReversed()) {
     // An API server without its etcd takes long to end, so etcd goes last.
-    // oxlint-disable-next-line no-await-in-loop
     await stop(child);
   }
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

@@ -47,7 +47,6 @@ async function measure(concurrency: number): Promise<number> {
 for (const concurrency of [1, 8]) {
   const samples: number[] = [];
   // One after the other, so that they do not disturb each other.
-  // oxlint-disable-next-line no-await-in-loop
   for (let round = 0; round < rounds; round += 1) samples.push(await measure(concurrency));
   samples.sort((a, b) => a - b);
   const [min = 0] = samples;

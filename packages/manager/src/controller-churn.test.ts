@@ -102,7 +102,6 @@ describe('controllers that come and go', () => {
     const sets = new Map<Controller, readonly number[]>();
     for (const action of steps) {
       if (action.act === 'turn') {
-        // oxlint-disable-next-line no-await-in-loop
         await Promise.resolve();
       } else if (action.act === 'sync') {
         for (const kind of [...kinds, WebApp]) cache.sync(kind);
@@ -110,7 +109,6 @@ describe('controllers that come and go', () => {
         const controller = controllers[action.at];
         if (action.act === 'add' && controller === undefined) {
           // The name is free only when its last bearer has ended.
-          // oxlint-disable-next-line no-await-in-loop
           await Promise.all(pending.splice(0));
           controllers[action.at] = manager.addController({
             name: `c${action.at}`,

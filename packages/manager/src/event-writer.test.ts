@@ -88,7 +88,6 @@ describe('the event recorder', () => {
     const recorder = writer.recorder('web-app');
     for (let count = 0; count < 100; count += 1) {
       recorder.record(app, facts);
-      // oxlint-disable-next-line no-await-in-loop
       await jest.advanceTimersByTimeAsync(100);
     }
     const counts = (): unknown[] =>

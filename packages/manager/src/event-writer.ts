@@ -160,7 +160,6 @@ export class EventWriter {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       next.queued = false;
       // One after the other on purpose: events must not compete with the work they tell of.
-      // oxlint-disable-next-line no-await-in-loop
       if (!this.#stop.signal.aborted) await this.#tryToWrite(next);
     }
     this.#writing = undefined;

@@ -76,9 +76,7 @@ async function changeFinalizers<T extends KubernetesObject>(
   for (let tries = 0; tries < mostTries; tries += 1) {
     const finalizers = change(object);
     if (finalizers === undefined) return;
-    // oxlint-disable-next-line no-await-in-loop
     if (await tryToWrite(options, object, finalizers)) return;
-    // oxlint-disable-next-line no-await-in-loop
     const fresh = await read(options);
     // A successor of the same name is none of our business.
     if (fresh?.metadata?.uid !== object.metadata?.uid || fresh === undefined) return;

@@ -102,10 +102,8 @@ export function objectOf(
 
 /** Resolves when the condition holds; looks again after every turn of the event loop. */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop
   for (let turns = 0; !(await condition()); turns += 1) {
     if (turns > 20_000) throw new Error('it did not come to pass');
-    // oxlint-disable-next-line no-await-in-loop
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -76,7 +76,6 @@ describe('health checks', () => {
       if (reason !== undefined) throw new Error(reason);
     });
     for (const next of ['no lease', 'no leader', undefined, 'no leader']) {
-      // oxlint-disable-next-line no-await-in-loop
       await ask(checks, '/healthz');
       reason = next;
     }

@@ -175,12 +175,9 @@ describe('a manager on a real socket', () => {
       (await valueOf(manager, 'controller_runtime_active_workers', { controller: 'things' })) !== 0;
     let quiet = 0;
     for (let last = -1; quiet < 50;) {
-      // oxlint-disable-next-line no-await-in-loop
       quiet = last === runs && !(await busy()) ? quiet + 1 : 0;
       last = runs;
-      // oxlint-disable-next-line no-await-in-loop
       await server.idle();
-      // oxlint-disable-next-line no-await-in-loop
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(runs).toBeLessThanOrEqual(12);

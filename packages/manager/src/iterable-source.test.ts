@@ -24,7 +24,6 @@ class Pushed implements AsyncIterable<Request> {
     return {
       next: async () => {
         while (this.#values.length === 0) {
-          // oxlint-disable-next-line no-await-in-loop
           await this.#wake.promise;
           this.#wake = Promise.withResolvers<void>();
         }

@@ -66,7 +66,6 @@ export class IterableSource<Q extends object> {
       this.#iterator = iterator;
       for (;;) {
         // One value after the other is what an iterator is.
-        // oxlint-disable-next-line no-await-in-loop
         const { done, value } = await iterator.next();
         if (done === true || this.#abort.signal.aborted) return undefined;
         this.#sink.enqueue(value, this.causes.of('value'), priority, performance.now());
@@ -78,10 +77,8 @@ export class IterableSource<Q extends object> {
 
   async #reopenAfter(first: Promise<{ readonly error: unknown } | undefined>): Promise<void> {
     let delay = firstDelay;
-    // oxlint-disable-next-line no-await-in-loop
     for (let end = await first; end !== undefined; end = await this.#read()) {
       this.#sink.sourceError(this.name, end.error);
-      // oxlint-disable-next-line no-await-in-loop
       await this.#pause(delay);
       if (this.#abort.signal.aborted) return;
       delay = Math.min(delay * 2, longestDelay);

@@ -181,10 +181,8 @@ describe('addController', () => {
       manager.addController({ name: 'a', for: WebApp, ...own, reconcile: nothing });
       let failed = false;
       manager.start().catch(() => (failed = true));
-      // oxlint-disable-next-line no-await-in-loop
       await jest.advanceTimersByTimeAsync(timeout - 1);
       expect(failed).toBe(false);
-      // oxlint-disable-next-line no-await-in-loop
       await jest.advanceTimersByTimeAsync(2);
       expect(failed).toBe(true);
     }

@@ -35,7 +35,6 @@ describe('metrics', () => {
     for (let priority = 0; priority < 25; priority += 1) {
       controller.enqueue({ name: `n${priority}` }, { priority });
       // Priorities become known in the order in which they are read.
-      // oxlint-disable-next-line no-await-in-loop
       expect(await depth(priority)).toBe(1);
     }
     expect(await depth('other')).toBeUndefined();
@@ -140,7 +139,6 @@ describe('metrics', () => {
     manager.addController({ name: 'a', for: WebApp, reconcile: () => undefined });
     for (const { name, type, help } of Object.values(metrics)) {
       const metric = manager.registry.getSingleMetric(name);
-      // oxlint-disable-next-line no-await-in-loop
       expect(await metric?.get()).toMatchObject({ name, type, help });
     }
   });
@@ -154,7 +152,6 @@ describe('metrics', () => {
       'controller_runtime_terminal_reconcile_errors_total',
       'controller_runtime_reconcile_errors_total',
     ]) {
-      // oxlint-disable-next-line no-await-in-loop
       expect(await valueOf(manager, name, { controller: 'a' })).toBe(0);
     }
   });
@@ -171,11 +168,8 @@ describe('metrics', () => {
       'workqueue_unfinished_work_seconds',
       'workqueue_longest_running_processor_seconds',
     ]) {
-      // oxlint-disable-next-line no-await-in-loop
       const first = (await valueOf(manager, name, labels)) ?? 0;
-      // oxlint-disable-next-line no-await-in-loop
       await new Promise((resolve) => setImmediate(resolve));
-      // oxlint-disable-next-line no-await-in-loop
       expect(await valueOf(manager, name, labels)).toBeGreaterThan(first);
     }
     end.open();

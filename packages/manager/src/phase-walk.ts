@@ -61,10 +61,8 @@ export class PhaseWalk {
     const deadline = performance.now() + this.#options.gracePeriod;
     const late: string[] = [];
     for (const phase of phases.toReversed()) {
-      // oxlint-disable-next-line no-await-in-loop
       late.push(...(await this.#leave(phase, deadline)));
       // Nothing begins any more: what the walk forwards was waiting for has been told to end.
-      // oxlint-disable-next-line no-await-in-loop
       if (phase === 'leader') await this.#forwards.catch(() => undefined);
     }
     return late;
@@ -75,7 +73,6 @@ export class PhaseWalk {
       if (this.#turnedBack) return;
       this.#begun.add(phase);
       // Each phase builds on the one before.
-      // oxlint-disable-next-line no-await-in-loop
       await this.#options.stages[phase]?.start?.();
       if (!this.#turnedBack) this.#groups[phase].start();
     }

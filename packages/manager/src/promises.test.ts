@@ -46,7 +46,6 @@ describe('the manager promises', () => {
     await running(manager);
     for (let event = 0; event < 3; event += 1) {
       cache.set(WebApp, objectOf(WebApp, 'a'));
-      // oxlint-disable-next-line no-await-in-loop
       await eventually(() => runs === 1);
     }
     first.open();

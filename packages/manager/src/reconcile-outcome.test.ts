@@ -255,7 +255,6 @@ describe('the outcome of a reconcile', () => {
     const active = 'controller_runtime_active_workers';
     await running(manager);
     for (const result of Object.keys(outcomes)) {
-      // oxlint-disable-next-line no-await-in-loop
       expect(await valueOf(manager, total, { controller: 'counted', result })).toBe(0);
       controller.enqueue({ name: result });
     }
@@ -265,7 +264,6 @@ describe('the outcome of a reconcile', () => {
     await eventually(() => controller.running === 0);
     expect(await valueOf(manager, active, { controller: 'counted' })).toBe(0);
     for (const result of Object.keys(outcomes)) {
-      // oxlint-disable-next-line no-await-in-loop
       expect(await valueOf(manager, total, { controller: 'counted', result })).toBe(1);
     }
   });

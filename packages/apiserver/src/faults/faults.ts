@@ -210,7 +210,6 @@ export class Faults {
   /** Lets the faults have a request; true when nothing is left to do. @internal */
   async strike(request: ApiRequest): Promise<boolean> {
     for (const effect of this.#requests.strike(request.info)) {
-      // oxlint-disable-next-line no-await-in-loop -- delays add up, and the first answer wins
       if ((await effect(request)) || request.response.destroyed) return true;
     }
     return false;

@@ -30,7 +30,6 @@ describe('Service addresses', () => {
     const spec = { type: 'NodePort', ports };
     const nodePorts = [];
     for (const name of ['a', 'b']) {
-      // oxlint-disable-next-line no-await-in-loop -- the second must see the first
       const { body } = await client.post(services, { metadata: { name }, spec });
       nodePorts.push(body.spec.ports[0].nodePort);
     }

@@ -95,7 +95,6 @@ describe('delete', () => {
     const { uid, resourceVersion } = body.metadata;
     const wrong = [{ uid: 'other' }, { resourceVersion: '1' }];
     for (const preconditions of wrong) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const refused = await client.delete(`${maps}/a`, { preconditions });
       expect([refused.code, refused.body.reason]).toEqual([409, 'Conflict']);
     }

@@ -48,10 +48,8 @@ async function writeChunks(
 ): Promise<void> {
   const sink = openSink(response, options);
   for (const chunk of chunks) {
-    // oxlint-disable-next-line no-await-in-loop -- the client sets the pace
     await options.pace?.();
     if (response.destroyed) return;
-    // oxlint-disable-next-line no-await-in-loop -- the client sets the pace
     if (!sink.write(chunk)) await drained(sink, response);
   }
   sink.end();

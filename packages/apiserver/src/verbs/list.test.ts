@@ -28,7 +28,6 @@ describe('list', () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     for (const name of ['c', 'a', 'b']) {
-      // oxlint-disable-next-line no-await-in-loop -- the order is the point
       await client.post(maps, { metadata: { name } });
     }
     const { body } = await client.get(maps);
@@ -42,9 +41,7 @@ describe('list', () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     for (const name of ['team', 'team-a', 'team0']) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await client.post('/api/v1/namespaces', { metadata: { name } });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await client.post(`/api/v1/namespaces/${name}/configmaps`, {
         metadata: { name: `in-${name}` },
       });

@@ -109,7 +109,6 @@ describe('watch', () => {
     const future = Number(server.resourceVersion) + 2;
     await using watch = await client.watch(`${maps}?watch=1&resourceVersion=${future}`);
     for (const name of ['a', 'b', 'c']) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await client.post(maps, map(name));
     }
     expect(await watch.titles(1)).toEqual(['ADDED c']);
