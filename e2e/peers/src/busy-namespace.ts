@@ -33,11 +33,9 @@ export class BusyNamespace {
       .filter((key) => this.#lives(key))
       .toSorted();
     for (const [index, key] of living.entries()) {
-      // oxlint-disable no-await-in-loop -- one after the other, so that versions are in this order
       if (index % 5 === 0) await this.remove(key);
       else if (index % 2 === 0) await this.change(key);
       if (index % 10 === 0) await this.add(key);
-      // oxlint-enable no-await-in-loop
     }
     await this.add(`late-${this.#step}`);
   }

@@ -26,11 +26,9 @@ const calm: Trouble = async (_, namespace) => namespace.churn();
 /** Connections break while objects change, twice. */
 const cuts: Trouble = async ({ proxy }, namespace) => {
   for (const round of [1, 2]) {
-    // oxlint-disable no-await-in-loop -- a cut between each two rounds
     proxy.cut();
     await namespace.churn();
     if (round === 2) proxy.cut();
-    // oxlint-enable no-await-in-loop
   }
 };
 

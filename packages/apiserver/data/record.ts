@@ -69,7 +69,6 @@ async function recordPatches(): Promise<void> {
 async function recordChanges(): Promise<void> {
   const lines: string[] = [];
   for (const { name, path, object, change } of changes) {
-    /* oxlint-disable no-await-in-loop -- every object is made, changed and removed before the next */
     const before = await send('POST', path, object);
     if (before.kind === 'Status') throw new Error(`${name}: ${String(before.message)}`);
     const sent = structuredClone(before);
@@ -79,7 +78,6 @@ async function recordChanges(): Promise<void> {
     if (answer.kind !== 'Status') throw new Error(`${name} was accepted`);
     lines.push(JSON.stringify({ name, before, sent, status: answer }));
     await remove(url);
-    /* oxlint-enable no-await-in-loop */
   }
   writeFixture('changed.json', `[\n${lines.join(',\n')}\n]`);
 }

@@ -122,7 +122,6 @@ describe('handles', () => {
           expect(told.lines.map((line) => line.slice(-1)).toSorted()).toEqual(['a', 'b']);
         for (const { told, heard } of gone) expect(told.events).toHaveLength(heard);
         for (const { handle } of held) handle.release();
-        await new Promise((resolve) => setTimeout(resolve, 2));
         await eventually(
           () => harness.source.openRequests === 0 && harness.cache.inventory().length === 0,
         );

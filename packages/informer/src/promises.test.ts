@@ -136,9 +136,8 @@ describe('@keelson/informer', () => {
     }
     expect(harness.cache.inventory()).toMatchObject([{ handles: [{ owner: 'test' }] }]);
     last?.release();
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await eventually(() => harness.cache.inventory().length === 0);
     await eventually(() => harness.source.openRequests === 0);
-    expect(harness.cache.inventory()).toEqual([]);
   });
 
   test('Reading never starts a watch.', async () => {
