@@ -10,6 +10,8 @@ export interface ApiServerOptions {
   readonly host?: string;
   /** `true` makes a certificate that is its own authority. Default: plain HTTP. */
   readonly tls?: boolean | TlsMaterial;
+  /** PEM of who signs client certificates, which name users in CN and groups in O. Needs `tls`. Default: none is looked at. */
+  readonly clientCa?: string;
   /** Users by bearer token; an administrator's token is always added, see `kubeconfig()`. */
   readonly tokens?: ReadonlyMap<string, User>;
   /** Who may do what. Default `AlwaysAllow`. */
@@ -31,6 +33,7 @@ export interface ServerSettings {
   readonly port: number;
   readonly host: string;
   readonly tls: boolean | TlsMaterial;
+  readonly clientCa: string | undefined;
   readonly tokens: ReadonlyMap<string, User>;
   readonly authorizationMode: 'AlwaysAllow' | 'RBAC';
   readonly anonymousAuth: boolean;
@@ -46,6 +49,7 @@ const names = [
   'port',
   'host',
   'tls',
+  'clientCa',
   'tokens',
   'authorizationMode',
   'anonymousAuth',
@@ -63,6 +67,7 @@ export function serverSettings(options: ApiServerOptions): ServerSettings {
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
     tls: options.tls ?? false,
+    clientCa: options.clientCa,
     tokens: options.tokens ?? new Map(),
     authorizationMode: options.authorizationMode ?? 'AlwaysAllow',
     anonymousAuth: options.anonymousAuth ?? true,
@@ -82,6 +87,9 @@ function check(settings: ServerSettings): void {
   }
   if (!Number.isInteger(historyLimit) || historyLimit < 1) {
     throw invalidOption('createApiServer.historyLimit', 'must be a positive integer');
+  }
+  if (settings.clientCa !== undefined && settings.tls === false) {
+    throw invalidOption('createApiServer.clientCa', 'needs tls: certificates come with it');
   }
   if (authorizationMode !== 'AlwaysAllow' && authorizationMode !== 'RBAC') {
     throw invalidOption('createApiServer.authorizationMode', 'must be AlwaysAllow or RBAC');

@@ -1,9 +1,14 @@
 import { alwaysAllow, type Authorizer } from './auth/authorizer.ts';
 import { type TokenAuthenticator, tokenAuthenticator } from './auth/authenticator.ts';
+import { ClientCertificates } from './auth/client-certificates.ts';
 import { policyStore } from './auth/policy-store.ts';
 import { rbacAuthorizer } from './auth/rbac-authorizer.ts';
 import { keyOfMetadata } from './storage/stored-object.ts';
-import { ServiceAccountTokens, withServiceAccounts } from './auth/service-account-tokens.ts';
+import {
+  apiAudience,
+  ServiceAccountTokens,
+  withServiceAccounts,
+} from './auth/service-account-tokens.ts';
 import { rbacSource } from './auth/rbac-source.ts';
 import type { User } from './auth/user.ts';
 import type { ServerSettings } from './api-server-options.ts';
@@ -23,6 +28,7 @@ import { ResourceRegistry } from './resources/resource-registry.ts';
 import type { ServedResource } from './resources/served-resource.ts';
 import type { Stats } from './stats.ts';
 import type { Storage } from './storage/storage.ts';
+import { notFound } from './status-answers.ts';
 import { subresourceHandlers } from './subresources/subresource-handlers.ts';
 import { DeleteVerbs } from './verbs/delete-verbs.ts';
 import { ObjectPatcher } from './verbs/object-patcher.ts';
@@ -43,6 +49,13 @@ export interface ControlPlaneParts {
   readonly faults: Faults;
   /** `host:port` of the listener. */
   readonly address: () => string;
+}
+
+/** Whose token is wanted, and for how many milliseconds. */
+export interface TokenOrder {
+  readonly namespace: string;
+  readonly name: string;
+  readonly lifetime: number;
 }
 
 /** Everything behind the listener: what is served, what answers, and what works in the background. */
@@ -72,9 +85,8 @@ export class ControlPlane {
       allocator: addressAllocator(this.#core('services').store),
     });
     this.#remover = new ObjectRemover(now);
-    const accounts = this.#core('serviceaccounts');
-    this.#tokens = new ServiceAccountTokens(now, (owner) => {
-      return accounts.store.get(keyOfMetadata(owner))?.metadata.uid === owner.uid;
+    this.#tokens = new ServiceAccountTokens(now, ({ plural, uid, ...name }) => {
+      return this.#core(plural).store.get(keyOfMetadata(name))?.metadata.uid === uid;
     });
     const { registry, work, writer } = this;
     const remover = this.#remover;
@@ -95,6 +107,15 @@ export class ControlPlane {
     bootstrap(registry, writer, { rbac: settings.authorizationMode === 'RBAC' });
   }
 
+  /** A token of a service account for this server. Throws a 404 where there is no such account. */
+  issueToken({ namespace, name, lifetime }: TokenOrder): string {
+    const accounts = this.#core('serviceaccounts');
+    const { uid } = accounts.store.get(keyOfMetadata({ namespace, name }))?.metadata ?? {};
+    if (uid === undefined) throw notFound(accounts.subject(name));
+    const expires = (this.#parts.settings.now() + lifetime) / 1000;
+    return this.#tokens.issue({ namespace, name, uid, audiences: [apiAudience], expires });
+  }
+
   close(): void {
     this.work.close();
     this.#controllers.close();
@@ -102,7 +123,7 @@ export class ControlPlane {
   }
 
   #createPipeline(): RequestPipeline {
-    const { faults, stats } = this.#parts;
+    const { faults, settings, stats } = this.#parts;
     const reviews = this.#createReviews();
     const { authenticator, authorizer } = reviews;
     const paths = new PathRouter({
@@ -112,7 +133,15 @@ export class ControlPlane {
         answerOpenApi(request, rest, openApiSource(this.registry, this.#customs.definitions())),
     });
     const resources = this.#createResourceRouter(reviews);
-    return new RequestPipeline({ authenticator, authorizer, faults, stats, paths, resources });
+    return new RequestPipeline({
+      authenticator,
+      certificates: settings.clientCa === undefined ? undefined : new ClientCertificates(),
+      authorizer,
+      faults,
+      stats,
+      paths,
+      resources,
+    });
   }
 
   #createReviews(): ReviewContext {

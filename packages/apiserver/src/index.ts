@@ -15,7 +15,7 @@
  */
 
 // The server
-export { ApiServer, createApiServer, type ServerCluster } from './api-server.ts';
+export { ApiServer, createApiServer, type ServerCluster, type TokenOptions } from './api-server.ts';
 export type { ApiServerOptions } from './api-server-options.ts';
 export type { TlsMaterial } from './http/http-listener.ts';
 

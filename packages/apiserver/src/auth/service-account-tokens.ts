@@ -1,6 +1,21 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Authenticator } from './authenticator.ts';
 import type { User } from './user.ts';
+
+/** An object that a token names: the token is good only while this very one is there. */
+export interface TokenObject {
+  readonly plural: 'serviceaccounts' | BoundObject['plural'];
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** What a token may be bound to besides its service account. */
+export interface BoundObject {
+  readonly plural: 'pods' | 'secrets' | 'nodes';
+  readonly name: string;
+  readonly uid: string;
+}
 
 /** Whose token is made, and until when it is good. */
 export interface TokenClaims {
@@ -11,6 +26,7 @@ export interface TokenClaims {
   readonly audiences: readonly string[];
   /** Seconds since the epoch. */
   readonly expires: number;
+  readonly bound?: BoundObject | undefined;
 }
 
 /** The signed part of a token: only this server writes it. */
@@ -18,44 +34,43 @@ interface TokenPayload {
   readonly sub: string;
   readonly aud: readonly string[];
   readonly exp: number;
+  readonly jti: string;
   readonly 'kubernetes.io': {
     readonly namespace: string;
     readonly serviceaccount: { readonly name: string; readonly uid: string };
+    readonly bound?: BoundObject;
   };
 }
 
 /** Who an API server is: a token for somebody else does not let in here. */
 export const apiAudience = 'https://kubernetes.default.svc';
 
-/** What a token says about its owner, which may be gone by now. */
-export type TokenOwner = Pick<TokenClaims, 'namespace' | 'name' | 'uid'>;
-
 /** Issues tokens of service accounts and knows them again: JWTs signed with a key of this server. */
 export class ServiceAccountTokens {
   readonly #key = randomBytes(32);
   /** Milliseconds since the epoch. */
   readonly #now: () => number;
+  readonly #isThere: (object: TokenObject) => boolean;
 
-  readonly #exists: (owner: TokenOwner) => boolean;
-
-  constructor(now: () => number, exists: (owner: TokenOwner) => boolean) {
+  constructor(now: () => number, isThere: (object: TokenObject) => boolean) {
     this.#now = now;
-    this.#exists = exists;
+    this.#isThere = isThere;
   }
 
-  issue({ namespace, name, uid, audiences, expires }: TokenClaims): string {
+  issue({ namespace, name, uid, audiences, expires, bound }: TokenClaims): string {
     const head = encoded({ alg: 'HS256', typ: 'JWT' });
     const claims = encoded({
       iss: 'keelson-apiserver',
       sub: `system:serviceaccount:${namespace}:${name}`,
       aud: audiences,
       exp: expires,
-      'kubernetes.io': { namespace, serviceaccount: { name, uid } },
+      jti: randomUUID(),
+      'kubernetes.io': { namespace, serviceaccount: { name, uid }, bound },
     });
     return `${head}.${claims}.${this.#signature(`${head}.${claims}`)}`;
   }
 
-  /** The service account behind a token that this server issued for itself, if both are still good. */
+  /** The service account behind a token that this server issued for itself, if all it names is still there. */
   userOf(token: string): User | undefined {
     const [head = '', claims = '', signature = ''] = token.split('.');
     const expected = Buffer.from(this.#signature(`${head}.${claims}`));
@@ -65,9 +80,15 @@ export class ServiceAccountTokens {
     return this.#isGood(payload) ? serviceAccountUser(payload) : undefined;
   }
 
-  #isGood({ aud, exp, 'kubernetes.io': { namespace, serviceaccount } }: TokenPayload): boolean {
+  #isGood({
+    aud,
+    exp,
+    'kubernetes.io': { namespace, serviceaccount, bound },
+  }: TokenPayload): boolean {
     if (!aud.includes(apiAudience) || exp * 1000 <= this.#now()) return false;
-    return this.#exists({ namespace, ...serviceaccount });
+    if (!this.#isThere({ plural: 'serviceaccounts', namespace, ...serviceaccount })) return false;
+    if (bound === undefined) return true;
+    return this.#isThere(bound.plural === 'nodes' ? bound : { ...bound, namespace });
   }
 
   #signature(text: string): string {
@@ -90,9 +111,22 @@ export function withServiceAccounts(
   };
 }
 
-function serviceAccountUser({ sub: name, 'kubernetes.io': { namespace } }: TokenPayload): User {
+function serviceAccountUser({ sub: name, jti, 'kubernetes.io': claims }: TokenPayload): User {
+  const { namespace, serviceaccount, bound } = claims;
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
-  return { name, groups: [...groups, 'system:authenticated'] };
+  return {
+    name,
+    uid: serviceaccount.uid,
+    groups: [...groups, 'system:authenticated'],
+    extra: { ...extraOf(bound), 'authentication.kubernetes.io/credential-id': [`JTI=${jti}`] },
+  };
+}
+
+/** Where a token is used, as kube-apiserver tells it of pods and nodes. */
+function extraOf(bound: BoundObject | undefined): Record<string, string[]> {
+  if (bound === undefined || bound.plural === 'secrets') return {};
+  const prefix = `authentication.kubernetes.io/${bound.plural === 'pods' ? 'pod' : 'node'}`;
+  return { [`${prefix}-name`]: [bound.name], [`${prefix}-uid`]: [bound.uid] };
 }
 
 function encoded(value: object): string {

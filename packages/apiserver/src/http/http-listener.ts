@@ -16,6 +16,8 @@ export interface ListenerOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly tls?: TlsMaterial;
+  /** PEM of who signs client certificates; without it none is asked for. */
+  readonly clientCa?: string | undefined;
 }
 
 const limits = { maxHeaderSize: 64 * 1024, keepAliveTimeout: 0, requestTimeout: 60_000 };
@@ -63,11 +65,17 @@ export class HttpListener {
   }
 
   #createServer(): Server {
-    const { tls } = this.#options;
+    const { tls, clientCa } = this.#options;
+    // A certificate that is not good is told as 401, not by a broken handshake.
+    const clients = clientCa !== undefined && {
+      ca: clientCa,
+      requestCert: true,
+      rejectUnauthorized: false,
+    };
     const server =
       tls === undefined
         ? createServer(limits, this.#handle)
-        : createTlsServer({ ...limits, ...tls }, this.#handle);
+        : createTlsServer({ ...limits, ...tls, ...clients }, this.#handle);
     // The bare socket, also of one that has not finished its TLS handshake.
     server.on('connection', (socket: Socket) => {
       socket.setNoDelay(true);

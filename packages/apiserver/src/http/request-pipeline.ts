@@ -3,6 +3,7 @@ import { StatusError } from '@keelson/apimachinery';
 import { EventEmitter } from 'eventemitter3';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
+import type { ClientCertificates } from '../auth/client-certificates.ts';
 import { forbiddenStatus } from '../auth/forbidden.ts';
 import type { User } from '../auth/user.ts';
 import type { Faults } from '../faults/faults.ts';
@@ -18,6 +19,8 @@ import type { ResourceRouter } from './resource-router.ts';
 /** The stations of a request. */
 export interface PipelineContext {
   readonly authenticator: Authenticator;
+  /** `undefined` where certificates prove nothing. */
+  readonly certificates: ClientCertificates | undefined;
   readonly authorizer: Authorizer;
   readonly faults: Faults;
   readonly stats: Stats;
@@ -59,16 +62,25 @@ export class RequestPipeline {
   }
 
   async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { authenticator, faults, stats } = this.#context;
+    const { faults, stats } = this.#context;
     const { info, query } = parse(incoming);
     stats.count({ info, query });
-    const user = authenticator.authenticate(incoming.headers.authorization);
+    const user = this.#userOf(incoming);
     if (user === undefined) throw unauthorized();
     const request = new ApiRequest({ info, query, user, incoming, response });
     if (await faults.strike(request)) return;
     this.#authorize(info, user);
     if (isResourceRequest(request)) await this.#context.resources.handle(request);
     else await this.#context.paths.handle(request);
+  }
+
+  /** A certificate that is refused does not stand in the way of a token, but is nobody without one. */
+  #userOf({ socket, headers: { authorization } }: IncomingMessage): User | undefined {
+    const { authenticator, certificates } = this.#context;
+    const found = certificates?.find(socket);
+    if (typeof found === 'object') return found;
+    if (found === 'refused' && authorization === undefined) return undefined;
+    return authenticator.authenticate(authorization);
   }
 
   #authorize(info: RequestInfo, user: User): void {

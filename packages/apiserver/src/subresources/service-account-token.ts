@@ -1,40 +1,129 @@
-import { apiAudience, type ServiceAccountTokens } from '../auth/service-account-tokens.ts';
+import type { StatusCause } from '@keelson/apimachinery';
+import {
+  apiAudience,
+  type BoundObject,
+  type ServiceAccountTokens,
+} from '../auth/service-account-tokens.ts';
 import { timestamp } from '../clock.ts';
 import { answerValue } from '../http/object-answer.ts';
 import type { SubresourceHandler } from '../http/resource-router.ts';
-import { notFound } from '../status-answers.ts';
+import type { ResourceRegistry } from '../resources/resource-registry.ts';
+import { badRequest, conflict, invalid, notFound } from '../status-answers.ts';
+import { keyOfMetadata, type StoredObject } from '../storage/stored-object.ts';
 import { decodeObject } from '../verbs/object-body.ts';
 
 const defaultSeconds = 3600;
+const leastSeconds = 600;
+const mostSeconds = 2 ** 32;
+
+/** What a token may be bound to, by the kind that a request names. */
+const boundPlurals: Readonly<Record<string, BoundObject['plural']>> = {
+  Pod: 'pods',
+  Secret: 'secrets',
+  Node: 'nodes',
+};
 
 /** client-go writes what it leaves open as null. */
 interface TokenRequestSpec {
   readonly audiences?: readonly string[] | null;
   readonly expirationSeconds?: number | null;
+  readonly boundObjectRef?: BoundObjectReference | null;
+}
+
+interface BoundObjectReference {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly uid?: string;
+}
+
+/** What the answer to a TokenRequest takes from the server. */
+export interface TokenContext {
+  readonly tokens: ServiceAccountTokens;
+  readonly registry: ResourceRegistry;
+  readonly now: () => number;
 }
 
 /** Answers a TokenRequest with a token of the service account, with which one may come back. */
-export function tokenHandler(tokens: ServiceAccountTokens, now: () => number): SubresourceHandler {
+export function tokenHandler({ tokens, registry, now }: TokenContext): SubresourceHandler {
   return async (request, resource) => {
     const contentType = request.headers['content-type'];
     const { value } = await decodeObject(await request.body(), contentType, 'TokenRequest');
     const account = resource.store.get(resource.key(request.info));
     if (account === undefined) throw notFound(resource.subject(request.info.name));
-    const { spec } = value as { spec?: TokenRequestSpec | null };
-    const expirationSeconds = spec?.expirationSeconds ?? defaultSeconds;
-    const asked = spec?.audiences ?? [];
+    const spec = (value as { spec?: TokenRequestSpec | null }).spec ?? {};
+    const expirationSeconds = secondsOf(spec);
+    const asked = spec.audiences ?? [];
     const audiences = asked.length === 0 ? [apiAudience] : asked;
     const expires = Math.floor(now() / 1000) + expirationSeconds;
     const { namespace = '', name = '', uid = '' } = account.metadata;
+    const bound = spec.boundObjectRef
+      ? boundObject(spec.boundObjectRef, { namespace, name }, registry)
+      : undefined;
     await answerValue(request, 201, {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
-      metadata: { name, namespace, creationTimestamp: timestamp(now()) },
+      metadata: { name, namespace, uid, creationTimestamp: timestamp(now()) },
       spec: { ...spec, audiences, expirationSeconds },
       status: {
-        token: tokens.issue({ namespace, name, uid, audiences, expires }),
+        token: tokens.issue({ namespace, name, uid, audiences, expires, bound }),
         expirationTimestamp: timestamp(expires * 1000),
       },
     });
   };
+}
+
+function secondsOf({ expirationSeconds }: TokenRequestSpec): number {
+  const seconds = expirationSeconds ?? defaultSeconds;
+  if (seconds < leastSeconds) throw refused(seconds, 'less than 10 minutes');
+  if (seconds > mostSeconds) throw refused(seconds, 'larger than 2^32 seconds');
+  return seconds;
+}
+
+function refused(seconds: number, why: string): Error {
+  const message = `Invalid value: ${seconds}: may not specify a duration ${why}`;
+  const cause: StatusCause = {
+    reason: 'FieldValueInvalid',
+    message,
+    field: 'spec.expirationSeconds',
+  };
+  return invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest', name: '' }, [cause]);
+}
+
+/** The object that a token is to be bound to; it must be there and be the one that is meant. */
+function boundObject(
+  { apiVersion = '', kind = '', name = '', uid: wanted = '' }: BoundObjectReference,
+  account: { readonly namespace: string; readonly name: string },
+  registry: ResourceRegistry,
+): BoundObject {
+  const plural = boundPlurals[kind];
+  if (plural === undefined || apiVersion !== 'v1') {
+    throw badRequest(`cannot bind token to object of type ${typeOf(apiVersion)}, Kind=${kind}`);
+  }
+  const key = keyOfMetadata(plural === 'nodes' ? { name } : { ...account, name });
+  const found = registry.find({ group: '', version: 'v1', plural })?.store.get(key);
+  // The real server names the plural where others name the kind.
+  if (found === undefined) throw notFound({ group: '', plural, kind: plural, name });
+  if (plural === 'pods') checkPod(found, account.name);
+  const uid = found.metadata.uid ?? '';
+  if (wanted !== '' && wanted !== uid) throw otherObject(kind, name, wanted);
+  return { plural, name, uid };
+}
+
+function checkPod(pod: StoredObject, account: string): void {
+  const { spec } = pod.parse() as { spec?: { serviceAccountName?: string } };
+  if (spec?.serviceAccountName === account) return;
+  throw badRequest(
+    `cannot bind token for serviceaccount "${account}" to pod running with different serviceaccount name.`,
+  );
+}
+
+function otherObject(kind: string, name: string, uid: string): Error {
+  const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+  return conflict({ group: '', plural: kind, kind, name }, why);
+}
+
+/** Go's way to write a group and version. */
+function typeOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
 }

@@ -31,7 +31,7 @@ export function subresourceHandlers(
   return {
     binding: bindingHandler(writer, now),
     eviction: evictionHandler(remover, registry),
-    token: tokenHandler(tokens, now),
+    token: tokenHandler({ tokens, registry, now }),
     scale: scaleHandler(scale),
     approval: partOfObject('approval', context),
     ephemeralcontainers: partOfObject('ephemeralcontainers', context),

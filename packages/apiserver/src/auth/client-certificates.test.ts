@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import type { IncomingMessage } from 'node:http';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { generate } from 'selfsigned';
+import { type ApiServer, createApiServer } from '../api-server.ts';
+
+interface Pair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const whoami = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+const agents: Agent[] = [];
+let authority: Pair;
+
+async function issue(attributes: [name: string, value: string][], signer?: Pair): Promise<Pair> {
+  const made = await generate(
+    attributes.map(([name, value]) => ({ name, value })),
+    {
+      keyType: 'ec',
+      algorithm: 'sha256',
+      extensions:
+        signer === undefined
+          ? [
+              { name: 'basicConstraints', cA: true },
+              { name: 'keyUsage', keyCertSign: true },
+            ]
+          : [{ name: 'extKeyUsage', clientAuth: true }],
+      ...(signer && { ca: signer }),
+    },
+  );
+  return { cert: made.cert, key: made.private };
+}
+
+beforeAll(async () => {
+  authority = await issue([['commonName', 'the authority']]);
+});
+
+afterEach(() => {
+  for (const agent of agents.splice(0)) agent.destroy();
+});
+
+/** Asks who one is, with a certificate or without, on a connection of its own. */
+async function ask(server: ApiServer, pair?: Pair, token?: string): Promise<[number, unknown]> {
+  const agent = new Agent({ ca: server.cluster.tls?.ca, ...pair });
+  agents.push(agent);
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const asking = request(`${server.url}${whoami}`, { agent, method: 'POST', headers });
+  asking.end('{}');
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  const { status } = JSON.parse(await text(answer)) as { status: { userInfo?: object } };
+  return [answer.statusCode ?? 0, status.userInfo];
+}
+
+// What is expected here was seen on kube-apiserver 1.36.3.
+describe('client certificates', () => {
+  test('name their user in CN and the groups in O', async () => {
+    await using server = await createApiServer({ tls: true, clientCa: authority.cert });
+    const attributes: [string, string][] = [
+      ['commonName', 'ada'],
+      ['organizationName', 'devs'],
+      ['organizationName', 'ops'],
+    ];
+    const ada = await issue(attributes, authority);
+    const groups = ['devs', 'ops', 'system:authenticated'];
+    expect(await ask(server, ada)).toEqual([201, { username: 'ada', groups }]);
+    const bob = await issue([['commonName', 'bob']], authority);
+    expect(await ask(server, bob)).toMatchObject([201, { username: 'bob' }]);
+  });
+
+  test('of an unknown signer, or without a name, are refused; without one a request is anonymous', async () => {
+    await using server = await createApiServer({ tls: true, clientCa: authority.cert });
+    const stranger = await issue([['commonName', 'another authority']]);
+    expect(await ask(server, await issue([['commonName', 'ada']], stranger))).toEqual([
+      401,
+      undefined,
+    ]);
+    const nameless = await issue([['organizationName', 'devs']], authority);
+    expect(await ask(server, nameless)).toEqual([401, undefined]);
+    expect(await ask(server)).toMatchObject([201, { username: 'system:anonymous' }]);
+  });
+
+  test('that are refused do not stand in the way of a token', async () => {
+    await using server = await createApiServer({ tls: true, clientCa: authority.cert });
+    const stranger = await issue([['commonName', 'another authority']]);
+    const seen = await ask(server, stranger, server.cluster.token);
+    expect(seen).toMatchObject([201, { username: 'kubernetes-admin' }]);
+  });
+
+  test('are not looked at without an authority', async () => {
+    await using server = await createApiServer({ tls: true });
+    const ada = await issue([['commonName', 'ada']], authority);
+    expect(await ask(server, ada)).toMatchObject([201, { username: 'system:anonymous' }]);
+  });
+
+  test('need TLS', async () => {
+    await expect(createApiServer({ clientCa: authority.cert })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      message: expect.stringContaining('clientCa'),
+    });
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from '@jest/globals';
+import { type ApiServer, createApiServer } from '../api-server.ts';
+import { type Answer, RawClient } from '../raw-client.test-support.ts';
+
+const core = '/api/v1/namespaces/default';
+const whoami = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+const secret = { apiVersion: 'v1', kind: 'Secret', name: 's' };
+
+async function serverWithRobot(): Promise<ApiServer> {
+  const server = await createApiServer({ anonymousAuth: false });
+  const admin = administrator(server);
+  await admin.post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } });
+  return server;
+}
+
+function administrator(server: ApiServer): RawClient {
+  return new RawClient(server, { authorization: `Bearer ${server.cluster.token}` });
+}
+
+function ask(server: ApiServer, spec: object): Promise<Answer> {
+  return administrator(server).post(`${core}/serviceaccounts/robot/token`, { spec });
+}
+
+function robot(server: ApiServer, token: string): Promise<Answer> {
+  return new RawClient(server, { authorization: `Bearer ${token}` }).post(whoami, {});
+}
+
+// What is expected here in words was recorded from kube-apiserver 1.36.3.
+describe('a TokenRequest', () => {
+  test.each([
+    [599, 'may not specify a duration less than 10 minutes'],
+    [5_000_000_000, 'may not specify a duration larger than 2^32 seconds'],
+  ])('for %i seconds is refused', async (expirationSeconds, why) => {
+    await using server = await serverWithRobot();
+    const message = `Invalid value: ${expirationSeconds}: ${why}`;
+    const field = 'spec.expirationSeconds';
+    expect((await ask(server, { expirationSeconds })).body).toMatchObject({
+      message: `TokenRequest.authentication.k8s.io "" is invalid: ${field}: ${message}`,
+      details: {
+        group: 'authentication.k8s.io',
+        kind: 'TokenRequest',
+        causes: [{ reason: 'FieldValueInvalid', message, field }],
+      },
+      code: 422,
+    });
+  });
+
+  test.each([
+    [{ ...secret, name: 'none' }, 404, 'secrets "none" not found'],
+    [
+      { ...secret, uid: 'x' },
+      409,
+      'Operation cannot be fulfilled on Secret "s": the UID in the bound object reference (x) does not match the UID in record. The object might have been deleted and then recreated',
+    ],
+    [
+      { ...secret, kind: 'ConfigMap' },
+      400,
+      'cannot bind token to object of type /v1, Kind=ConfigMap',
+    ],
+    [
+      { ...secret, kind: 'Pod', name: 'p' },
+      400,
+      'cannot bind token for serviceaccount "robot" to pod running with different serviceaccount name.',
+    ],
+  ])('bound to %j is refused', async (boundObjectRef, code, message) => {
+    await using server = await serverWithRobot();
+    await administrator(server).post(`${core}/secrets`, { metadata: { name: 's' } });
+    const spec = { containers: [{ name: 'c', image: 'i' }], serviceAccountName: 'other' };
+    await administrator(server).post(`${core}/pods`, { metadata: { name: 'p' }, spec });
+    expect((await ask(server, { boundObjectRef })).body).toMatchObject({ code, message });
+  });
+});
+
+describe('a bound token', () => {
+  test.each([
+    ['Secret', `${core}/secrets`, {}],
+    [
+      'Pod',
+      `${core}/pods`,
+      { spec: { containers: [{ name: 'c', image: 'i' }], serviceAccountName: 'robot' } },
+    ],
+    ['Node', '/api/v1/nodes', {}],
+  ])('lets in until its %s is gone, and not by another of that name', async (kind, path, rest) => {
+    await using server = await serverWithRobot();
+    const admin = administrator(server);
+    const object = { metadata: { name: 'b' }, ...rest };
+    await admin.post(path, object);
+    const boundObjectRef = { apiVersion: 'v1', kind, name: 'b' };
+    const { body } = await ask(server, { boundObjectRef });
+    expect(body.spec.boundObjectRef).toEqual(boundObjectRef);
+    expect((await robot(server, body.status.token)).code).toBe(201);
+    await admin.delete(`${path}/b?gracePeriodSeconds=0`);
+    expect((await robot(server, body.status.token)).code).toBe(401);
+    await admin.post(path, object);
+    expect((await robot(server, body.status.token)).code).toBe(401);
+  });
+
+  test('tells of its service account and its pod', async () => {
+    await using server = await serverWithRobot();
+    const spec = { containers: [{ name: 'c', image: 'i' }], serviceAccountName: 'robot' };
+    const pod = await administrator(server).post(`${core}/pods`, { metadata: { name: 'p' }, spec });
+    const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'p' };
+    const { body } = await ask(server, { boundObjectRef });
+    expect((await robot(server, body.status.token)).body.status.userInfo).toEqual({
+      username: 'system:serviceaccount:default:robot',
+      uid: body.metadata.uid,
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'],
+      extra: {
+        'authentication.kubernetes.io/credential-id': [expect.stringMatching(/^JTI=/)],
+        'authentication.kubernetes.io/pod-name': ['p'],
+        'authentication.kubernetes.io/pod-uid': [pod.body.metadata.uid],
+      },
+    });
+  });
+});
+
+describe('ApiServer.issueToken', () => {
+  test('makes one that may expire sooner than a server grants', async () => {
+    let now = Date.UTC(2030, 0, 1);
+    await using server = await createApiServer({ now: () => now, anonymousAuth: false });
+    await administrator(server).post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } });
+    const token = server.issueToken({ namespace: 'default', name: 'robot', expiresIn: '2s' });
+    now += 1999;
+    expect((await robot(server, token)).code).toBe(201);
+    now += 1;
+    expect((await robot(server, token)).code).toBe(401);
+  });
+
+  test('finds only accounts that are there', async () => {
+    await using server = await createApiServer();
+    const order = { namespace: 'default', name: 'nobody', expiresIn: '2s' };
+    expect(() => server.issueToken(order)).toThrow('serviceaccounts "nobody" not found');
+  });
+});
