@@ -2,13 +2,21 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { HttpServer } from './http-server.ts';
+import { HttpServer, type Answer } from './http-server.ts';
 
 let server: HttpServer;
+let slowAsked: PromiseWithResolvers<void>;
+let slowAnswer: PromiseWithResolvers<Answer>;
 
 beforeEach(async () => {
+  slowAsked = Promise.withResolvers();
+  slowAnswer = Promise.withResolvers();
   server = new HttpServer('test', { port: 0, host: '127.0.0.1' }, ({ pathname }) => {
     if (pathname === '/throws') throw new Error('a secret');
+    if (pathname === '/slow') {
+      slowAsked.resolve();
+      return slowAnswer.promise;
+    }
     return pathname === '/there' ? { status: 200, body: 'here' } : undefined;
   });
   await server.listen();
@@ -65,6 +73,31 @@ describe('an HTTP server', () => {
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toContain('431 Request Header Fields Too Large');
     socket.destroy();
+  });
+
+  test.each(['', 'GET /there HTTP/1.1\r\n', 'GET /there HTTP/1.1\r\nhost: a\r\n\r\n'])(
+    'MG21 a connection that sent %j does not hold up the end, nor outlive it',
+    async (sent) => {
+      const accepted = Promise.withResolvers<void>();
+      const socket = connect(server.port ?? 0, '127.0.0.1', accepted.resolve);
+      const closed = once(socket.resume(), 'close');
+      await accepted.promise;
+      socket.write(sent);
+      // Whatever was sent before this has arrived when this is answered.
+      await ask('/there');
+      await server.close();
+      await closed;
+    },
+    1000,
+  );
+
+  test('MG21 an answer under way is finished before the end', async () => {
+    const answer = ask('/slow');
+    await slowAsked.promise;
+    const closed = server.close();
+    slowAnswer.resolve({ status: 200, body: 'at last' });
+    expect(await answer).toEqual({ status: 200, body: 'at last' });
+    await closed;
   });
 
   test('MG06 a port in use is an error that names server and port', async () => {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { invalidOption, checkOptions } from '@keelson/apimachinery';
 import { ManagerError } from './manager-error.ts';
+import { endsWithin } from './timer.ts';
 
 /** Where a server listens: a port (0: any free one), or a port and a host. */
 export type ServerAddress =
@@ -25,19 +26,26 @@ export type Responder = (url: URL) => Promise<Answer> | Answer | undefined;
 /** More than any scraper or probe sends. */
 const maxHeaderSize = 16 * 1024;
 const patience = 10_000;
+/** How long answers under way may take once the server closes. */
+const closePatience = 4000;
 
 /** A small server for machines: GET only, no bodies, short headers, no patience. */
 export class HttpServer {
   readonly name: string;
   readonly #address: Exclude<ServerAddress, number>;
   readonly #server: Server;
+  /** The ends of the answers that are under way. */
+  readonly #answers = new Set<Promise<void>>();
 
   constructor(name: string, address: ServerAddress, responder: Responder) {
     this.name = name;
     this.#address = typeof address === 'number' ? { port: address } : address;
     this.#server = createServer(
       { maxHeaderSize, requestTimeout: patience, headersTimeout: patience, keepAliveTimeout: 5000 },
-      (request, response) => void respond(request, response, responder),
+      (request, response) => {
+        this.#track(response);
+        void respond(request, response, responder);
+      },
     );
   }
 
@@ -60,12 +68,24 @@ export class HttpServer {
     }
   }
 
-  /** Answers under way are finished; idle connections are cut. Closing one that never listened is harmless. */
+  /** Answers under way are finished, then every connection is cut. Closing one that never listened is harmless. */
   async close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
-    this.#server.closeIdleConnections();
+    await endsWithin(Promise.all(this.#answers), closePatience);
+    // To Node a connection that asked nothing yet, or only half, is not idle: it would hold up the end.
+    this.#server.closeAllConnections();
     await promise;
+  }
+
+  #track(response: ServerResponse): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#answers.add(promise);
+    // Comes in either case: the answer was sent, or its connection broke.
+    response.once('close', () => {
+      this.#answers.delete(promise);
+      resolve();
+    });
   }
 
   #explained(error: unknown): unknown {

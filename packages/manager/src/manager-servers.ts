@@ -45,7 +45,9 @@ export class ManagerServers {
 
   /** Rejects with `PORT_IN_USE`. */
   async listen(): Promise<void> {
-    await Promise.all(this.#all().map((server) => server.listen()));
+    // One that fails must not leave another listening that is still on its way there.
+    const ends = await Promise.allSettled(this.#all().map((server) => server.listen()));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
     for (const { name, port } of this.#all()) this.#log.info({ server: name, port }, 'listening');
   }
 
