@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
 import type { ControlPlaneControls } from './control-plane-controls.ts';
 import { fakePrograms } from './fake-assets.test-support.ts';
@@ -106,6 +107,21 @@ describe('the controls of processes', () => {
 });
 
 describe('the controls of the server in memory', () => {
+  test('a token of a service account lets in until it expires', async () => {
+    await using environment = await createTestEnvironment({ use: 'memory' });
+    const { server, tls = {} } = environment.admin.cluster;
+    const account = { namespace: 'default', name: 'robot' };
+    await using admin = createClient({ cluster: environment.admin.cluster });
+    await admin.create(builtin.ServiceAccount, { metadata: account });
+    const answer = async (expiresIn: string): Promise<number> => {
+      const token = (await environment.controls?.issueToken({ ...account, expiresIn })) ?? '';
+      await using robot = createClient({ cluster: { server, tls, token } });
+      return (await robot.request({ path: '/version' })).statusCode;
+    };
+    expect(await answer('1m')).toBe(200);
+    await expect(answer('0s')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
   test('without its storage it answers 500, and it can forget the past', async () => {
     await using environment = await createTestEnvironment({ use: 'memory' });
     await using client = createClient({ cluster: environment.admin.cluster, retry: false });

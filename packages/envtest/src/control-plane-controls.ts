@@ -1,3 +1,12 @@
+import type { Duration } from '@keelson/apimachinery';
+
+/** A service account, and how long a token of it shall be good. */
+export interface TokenOptions {
+  readonly namespace: string;
+  readonly name: string;
+  readonly expiresIn: Duration;
+}
+
 /** A process of a control plane to which trouble can come. */
 export type ControlPlaneProcess = 'etcd' | 'kube-apiserver';
 
@@ -21,4 +30,9 @@ export interface ControlPlaneControls {
    * kube-apiserver is restarted for it, because its cache would still answer.
    */
   compact(): Promise<void>;
+  /**
+   * A token of a service account that expires when a test wants it to; a server itself grants none for less than ten
+   * minutes. A kube-apiserver goes on taking one that it knows for up to 10 s. Throws a 404 `StatusError`.
+   */
+  issueToken(options: TokenOptions): Promise<string>;
 }

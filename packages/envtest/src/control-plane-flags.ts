@@ -11,6 +11,9 @@ export interface ControlPlaneLayout {
   readonly featureGates: Readonly<Record<string, boolean>>;
 }
 
+/** Who issues the tokens of service accounts, and for whom they are. */
+export const tokenIssuer = 'https://kubernetes.default.svc';
+
 /** The files that the API server reads, below the layout's folder. */
 export function filesOf({
   folder,
@@ -60,7 +63,7 @@ export function apiServerFlags(layout: ControlPlaneLayout): string[] {
     `--tls-private-key-file=${files.key}`,
     `--client-ca-file=${files.ca}`,
     '--authorization-mode=RBAC',
-    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-issuer=${tokenIssuer}`,
     `--service-account-key-file=${files.serviceAccountKey}`,
     `--service-account-signing-key-file=${files.serviceAccountKey}`,
     '--service-cluster-ip-range=10.0.0.0/24',

@@ -1,7 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { builtin, parseDuration } from '@keelson/apimachinery';
 import { createClient, type Cluster } from '@keelson/client';
 import { findAssets, type Asset, type Assets } from './assets.ts';
 import { CertificateAuthority } from './certificate-authority.ts';
@@ -14,11 +15,16 @@ import {
   type ControlPlaneLayout,
 } from './control-plane-flags.ts';
 import type { ResolvedOptions } from './environment-options.ts';
-import type { ControlPlaneControls, ControlPlaneProcess } from './control-plane-controls.ts';
+import type {
+  ControlPlaneControls,
+  ControlPlaneProcess,
+  TokenOptions,
+} from './control-plane-controls.ts';
 import { EnvtestError } from './errors.ts';
 import { compactEtcd } from './etcd-compaction.ts';
 import { checkPort, freePorts } from './free-port.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
+import { signServiceAccountToken } from './service-account-token.ts';
 import { Supervisor } from './supervisor.ts';
 
 const pollInterval = 100;
@@ -34,6 +40,8 @@ interface ControlPlaneParts {
   readonly assets: Assets;
   readonly authority: CertificateAuthority;
   readonly layout: ControlPlaneLayout;
+  /** Signs the tokens of service accounts. */
+  readonly signingKey: KeyObject;
   readonly startTimeout: number;
   readonly supervisor: Supervisor;
 }
@@ -59,7 +67,9 @@ export class ControlPlane implements ControlPlaneControls {
     try {
       const layout = await layoutOf(folder, options);
       const authority = await CertificateAuthority.create();
-      const plane = new ControlPlane({ assets, authority, layout, startTimeout, supervisor });
+      const { privateKey: signingKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const parts = { assets, authority, layout, signingKey, startTimeout, supervisor };
+      const plane = new ControlPlane(parts);
       await plane.#begin(options);
       return plane;
     } catch (error) {
@@ -114,9 +124,17 @@ export class ControlPlane implements ControlPlaneControls {
     await this.restart('kube-apiserver');
   }
 
+  async issueToken({ expiresIn, ...account }: TokenOptions): Promise<string> {
+    const lifetime = parseDuration(expiresIn, 'issueToken.expiresIn');
+    await using client = createClient({ cluster: await this.#admin() });
+    const { metadata } = await client.get(builtin.ServiceAccount, account);
+    const facts = { ...account, uid: metadata?.uid ?? '', expires: Date.now() + lifetime };
+    return signServiceAccountToken(this.#parts.signingKey, facts);
+  }
+
   async #begin({ controllers }: ResolvedOptions): Promise<void> {
-    const { assets, authority, layout, supervisor } = this.#parts;
-    await writeFiles(layout, authority, await this.#admin());
+    const { assets, layout, supervisor } = this.#parts;
+    await writeFiles(this.#parts, await this.#admin());
     this.#spawn('etcd');
     this.#spawn('kube-apiserver');
     await this.#ready();
@@ -165,14 +183,12 @@ async function layoutOf(folder: string, options: ResolvedOptions): Promise<Contr
 }
 
 async function writeFiles(
-  layout: ControlPlaneLayout,
-  authority: CertificateAuthority,
+  { authority, layout, signingKey }: ControlPlaneParts,
   admin: Cluster,
 ): Promise<void> {
   const files = filesOf(layout);
   const server = await authority.server();
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const serviceAccountKey = privateKey.export({ type: 'pkcs1', format: 'pem' });
+  const serviceAccountKey = signingKey.export({ type: 'pkcs1', format: 'pem' });
   const contents = [
     [files.ca, authority.certificate],
     [files.cert, server.cert],

@@ -12,7 +12,11 @@
 
 // Environments
 export { createTestEnvironment } from './create-test-environment.ts';
-export type { ControlPlaneControls, ControlPlaneProcess } from './control-plane-controls.ts';
+export type {
+  ControlPlaneControls,
+  ControlPlaneProcess,
+  TokenOptions,
+} from './control-plane-controls.ts';
 export type { NewUser, TestEnvironment, TestUser } from './test-environment.ts';
 export type { ControlPlaneController, TestEnvironmentOptions } from './environment-options.ts';
 

@@ -1,4 +1,5 @@
 import { createApiServer } from '@keelson/apiserver';
+import { CertificateAuthority } from './certificate-authority.ts';
 import type { ResolvedOptions } from './environment-options.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
 import { MemoryControls } from './memory-controls.ts';
@@ -7,7 +8,9 @@ import type { NewUser, TestUser } from './test-environment.ts';
 
 /** `@keelson/apiserver` in this process, with RBAC and TLS as a real one has: without TLS kubectl sends no token. */
 export async function memoryBackend({ port }: ResolvedOptions): Promise<Backend> {
-  const server = await createApiServer({ port, authorizationMode: 'RBAC', tls: true });
+  // As every control plane it has an authority for clients: who comes with another one's certificate is refused.
+  const { certificate: clientCa } = await CertificateAuthority.create();
+  const server = await createApiServer({ port, authorizationMode: 'RBAC', tls: true, clientCa });
   const addUser = async ({ name, groups = [] }: NewUser): Promise<TestUser> => {
     const cluster = server.addUser({ name, groups });
     return { name, cluster, kubeconfig: kubeconfigText(name, cluster) };

@@ -1,5 +1,9 @@
 import type { ApiServer } from '@keelson/apiserver';
-import type { ControlPlaneControls, ControlPlaneProcess } from './control-plane-controls.ts';
+import type {
+  ControlPlaneControls,
+  ControlPlaneProcess,
+  TokenOptions,
+} from './control-plane-controls.ts';
 
 type End = () => Promise<void> | void;
 
@@ -38,6 +42,10 @@ export class MemoryControls implements ControlPlaneControls {
   async compact(): Promise<void> {
     this.#server.compact();
     this.#server.faults.cutWatches();
+  }
+
+  async issueToken(options: TokenOptions): Promise<string> {
+    return this.#server.issueToken(options);
   }
 
   /** Watches stay open, as those of a kube-apiserver do, which serves them from its cache. */
