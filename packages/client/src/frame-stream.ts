@@ -86,6 +86,7 @@ function refuseOthers(request: TransportRequest, kind: string | undefined): void
 function formatOf(request: TransportRequest, response: TransportResponse): Format {
   const contentType = contentTypeOf(response);
   if (contentType.split(';', 1)[0]?.trim() === jsonFormat.mediaType) return jsonFormat;
-  response.body.destroy();
+  // A body that is given up fails with an error, which ends the process where nobody listens for it.
+  response.body.on('error', () => undefined).destroy();
   throw unexpected(request, { contentType });
 }

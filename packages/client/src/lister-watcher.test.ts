@@ -121,6 +121,19 @@ describe('list', () => {
       await once([...setup.server.sockets][0] as Socket, 'close');
   });
 
+  test('the page of a gateway, which came whole and is not read, does not end the process', async () => {
+    await using setup = await openClient((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>log in</html>');
+    });
+    const lister = setup.client.listerWatcher({ resource: builtin.Pod });
+    expect(await rejection(read(lister.watch({ signal })))).toMatchObject({
+      code: 'UNEXPECTED_RESPONSE',
+      facts: { contentType: 'text/html' },
+    });
+    // An error that nobody listens for comes up now, and fails the test.
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  });
+
   test('errors of the API are not retried: the reflector decides', async () => {
     await using setup = await openClient((_request, response) =>
       status(response, 429, 'TooManyRequests', { 'retry-after': '9' }),
