@@ -1,6 +1,7 @@
 import type { BenchCase, Contender, Row } from './bench-case.ts';
 import { processCases } from './process-cases.ts';
 import type { JobOptions } from './protocol.ts';
+import { realCases } from './real-cases.ts';
 import type { Scale } from './scale.ts';
 
 const WATCHED_PODS = 2000;
@@ -19,6 +20,7 @@ export function benchCases(scale: Scale): readonly BenchCase[] {
     ...(['stream', 'connect', 'cut'] as const).map((how) => recoveryCase(scale, how)),
     ...processCases(scale),
     ...serverCases(scale),
+    ...realCases(scale),
   ];
 }
 

@@ -1,16 +1,15 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Contender } from './bench-case.ts';
+import type { JobContender } from './bench-case.ts';
+import type { CaseServer } from './case-server.ts';
+import { complaintOf, TIME_LIMIT } from './complaint.ts';
 import type { Address, Command, Metrics, Reply, ServerOptions } from './protocol.ts';
-
-/** A job that takes longer than this hangs. */
-const TIME_LIMIT = 240_000;
 
 /** Source or built, like the module that asks. */
 const EXTENSION = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
 
 /** A fake server in a process of its own. */
-export class ServerProcess implements AsyncDisposable {
+export class ServerProcess implements CaseServer, AsyncDisposable {
   readonly address: Address;
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
@@ -47,8 +46,8 @@ export class ServerProcess implements AsyncDisposable {
 
 /** Runs a contender's job in a new process, passing on what it asks of the server. */
 export async function runJob(
-  contender: Contender,
-  server: ServerProcess | undefined,
+  contender: JobContender,
+  server: CaseServer | undefined,
 ): Promise<Metrics> {
   const assignment = {
     job: contender.job,
@@ -64,7 +63,7 @@ export async function runJob(
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },
   );
-  const complaint = collect(child);
+  const complaint = complaintOf(child);
   let metrics: Metrics | undefined;
   child.on('message', (message: { metrics?: Metrics; id?: number; command?: Command }) => {
     if (message.metrics !== undefined) metrics = message.metrics;
@@ -73,18 +72,5 @@ export async function runJob(
   });
   await once(child, 'exit');
   if (metrics !== undefined) return metrics;
-  throw new Error(`${contender.job} measured nothing: ${firstLines(complaint())}`);
-}
-
-function collect(child: ChildProcess): () => string {
-  let text = '';
-  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
-    text = (text + part).slice(0, 20_000);
-  });
-  return () => text;
-}
-
-function firstLines(text: string): string {
-  const lines = text.split('\n').filter((line) => /error|saw|kept|fail/i.test(line));
-  return (lines.length === 0 ? text : lines.slice(0, 3).join(' · ')).slice(0, 600);
+  throw new Error(`${contender.job} measured nothing: ${complaint()}`);
 }

@@ -13,9 +13,16 @@ export function kubeConfig(server: string): KubeConfig {
   return config;
 }
 
+function configFor({ server, tls }: LiveViewOptions): KubeConfig {
+  if (server.access === undefined) return kubeConfig(tls ? server.tlsUrl : server.url);
+  const config = new KubeConfig();
+  config.loadFromFile(server.access.kubeconfig);
+  return config;
+}
+
 /** makeInformer as client-node's README shows it. */
 export function clientNodeView(options: LiveViewOptions): LiveView {
-  const config = kubeConfig(options.tls ? options.server.tlsUrl : options.server.url);
+  const config = configFor(options);
   const api = config.makeApiClient(CoreV1Api);
   const informer = makeInformer(config, PODS_PATH, () => api.listPodForAllNamespaces());
   const onEvent = (pod: V1Pod): void => options.onEvent(pod.metadata ?? {});

@@ -1,12 +1,32 @@
-import { builtin } from '@keelson/apimachinery';
-import { createClient } from '@keelson/client';
-import { createInformerCache } from '@keelson/informer';
+import { readFileSync } from 'node:fs';
+import { builtin, StatusError } from '@keelson/apimachinery';
+import { createClient, type Client, type Cluster } from '@keelson/client';
+import { createInformerCache, type ListerWatcher } from '@keelson/informer';
 import type { LiveView, LiveViewOptions } from './live-view.ts';
 
 export function keelsonView(options: LiveViewOptions): LiveView {
-  const server = options.tls ? options.server.tlsUrl : options.server.url;
-  const client = createClient({ cluster: { server, tls: { rejectUnauthorized: false } } });
-  const cache = createInformerCache({ listerWatcher: (query) => client.listerWatcher(query) });
+  const client = createClient({ cluster: clusterFor(options) });
+  return viewOver((query) => client.listerWatcher(query), options);
+}
+
+/** As against a server that knows no WatchList. */
+export function keelsonByListView(options: LiveViewOptions): LiveView {
+  const client = createClient({ cluster: clusterFor(options) });
+  return viewOver((query) => withoutWatchList(client.listerWatcher(query)), options);
+}
+
+function clusterFor({ server, tls }: LiveViewOptions): Cluster {
+  if (server.access !== undefined) {
+    return JSON.parse(readFileSync(server.access.cluster, 'utf8')) as Cluster;
+  }
+  return { server: tls ? server.tlsUrl : server.url, tls: { rejectUnauthorized: false } };
+}
+
+function viewOver(
+  listerWatcher: (query: Parameters<Client['listerWatcher']>[0]) => ListerWatcher,
+  options: LiveViewOptions,
+): LiveView {
+  const cache = createInformerCache({ listerWatcher });
   const handle = cache.acquire({ resource: builtin.Pod }, { owner: 'bench' });
   const registrations = Array.from({ length: options.handlers }, () =>
     handle.addEventHandler((event) => options.onEvent(event.object.metadata)),
@@ -17,5 +37,16 @@ export function keelsonView(options: LiveViewOptions): LiveView {
       await Promise.all(registrations.map((registration) => registration.synced));
     },
     size: () => handle.store.size,
+  };
+}
+
+/** Refuses as an API server does that does not know the option. */
+function withoutWatchList(inner: ListerWatcher): ListerWatcher {
+  return {
+    list: (request) => inner.list(request),
+    watch(request) {
+      if (request.sendInitialEvents !== true) return inner.watch(request);
+      throw new StatusError({ code: 422, reason: 'Invalid', message: 'no sendInitialEvents here' });
+    },
   };
 }

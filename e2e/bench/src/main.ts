@@ -5,6 +5,9 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { benchCases } from './cases.ts';
+import type { BenchCase } from './bench-case.ts';
+import { CaseServers } from './case-servers.ts';
+import { findRealPrograms } from './real-programs.ts';
 import { fullScale, quickScale } from './scale.ts';
 import { writePage } from './page-file.ts';
 import { merged, readResults, resultsFile, writeResults, type Result } from './results.ts';
@@ -28,13 +31,28 @@ const cases = benchCases(scale).filter(({ name, rows }) =>
 );
 if (cases.length === 0) throw new Error(`no case begins with ${prefixes.join(', ')}`);
 
+// What was started ends also when this process is told to.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+const programs = cases.some(isReal)
+  ? await findRealPrograms(process.env, (line) => console.error(line))
+  : undefined;
+await using servers = new CaseServers(programs);
 for (const [index, benchCase] of cases.entries()) {
+  if (isReal(benchCase) && programs === undefined) {
+    console.error(`!!! SKIPPED ${benchCase.name}: no Go on this machine to build its programs`);
+    continue;
+  }
   const place = `case ${String(index + 1)} of ${String(cases.length)} ${benchCase.name}`;
-  const results = await runCase(benchCase, (line) => console.error(`${place}, ${line}`));
+  const results = await runCase(benchCase, servers, (line) => console.error(`${place}, ${line}`));
   for (const result of results) console.log(JSON.stringify(result));
   if (!values.quick) keep(results);
 }
 if (!values.quick) writePage();
+
+function isReal({ server }: BenchCase): boolean {
+  return server !== undefined && 'real' in server;
+}
 
 function keep(results: readonly Result[]): void {
   const old = existsSync(resultsFile) ? readResults() : [];

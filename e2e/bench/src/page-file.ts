@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { withTable } from './page.ts';
+import { withTables } from './page.ts';
 import { readResults } from './results.ts';
 
 export const pageFile: URL = new URL('../../../docs/performance.md', import.meta.url);
 
-/** Puts the table of the kept results into the page; what people wrote around it stays. */
+/** Puts the tables of the kept results into the page; what people wrote around it stays. */
 export function writePage(): void {
-  writeFileSync(pageFile, withTable(readFileSync(pageFile, 'utf8'), readResults()));
+  writeFileSync(pageFile, withTables(readFileSync(pageFile, 'utf8'), readResults()));
 }

@@ -2,53 +2,85 @@ import type { Result } from './results.ts';
 import { isMet, measuredFor, targets, type Target } from './targets.ts';
 import type { Spread } from './spread.ts';
 
-const BEGIN = '<!-- table: npm run bench:table -->';
 const END = '<!-- end of table -->';
 
-/** The page with the table between its two marks made from the results. */
-export function withTable(page: string, results: readonly Result[]): string {
-  const begin = page.indexOf(BEGIN);
-  const end = page.indexOf(END);
-  if (begin === -1 || end < begin) throw new Error('the page has no place for the table');
-  return `${page.slice(0, begin + BEGIN.length)}\n\n${table(results)}\n${page.slice(end)}`;
+interface Column {
+  readonly title: string;
+  readonly cell: (result: Result) => string;
 }
 
-function table(results: readonly Result[]): string {
-  const head = [
-    'case',
-    'unit',
-    'Keelson',
-    'client-node',
-    'limit',
-    '÷ client-node',
-    '÷ limit',
-    'target',
-    '',
-  ];
-  const rows = results.map((result) => rowOf(result, results));
+interface Table {
+  /** The line of the page below which it stands. */
+  readonly begin: string;
+  readonly shows: (result: Result) => boolean;
+  readonly columns: readonly Column[];
+}
+
+const tables: readonly Table[] = [
+  {
+    begin: '<!-- table: npm run bench:table -->',
+    shows: (result) => !isAgainstReal(result),
+    columns: [
+      { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
+      { title: 'client-node', cell: ({ clientNode }) => spread(clientNode) },
+      { title: 'limit', cell: ({ limit }) => spread(limit) },
+      { title: '÷ client-node', cell: ({ ratioToClientNode }) => ratio(ratioToClientNode) },
+      { title: '÷ limit', cell: ({ ratioToLimit }) => ratio(ratioToLimit) },
+    ],
+  },
+  {
+    begin: '<!-- table of a real API server: npm run bench:table -->',
+    shows: isAgainstReal,
+    columns: [
+      { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
+      { title: 'client-node', cell: ({ clientNode }) => spread(clientNode) },
+      { title: 'client-go, JSON', cell: ({ clientGo }) => spread(clientGo) },
+      { title: 'client-go, protobuf', cell: ({ clientGoProtobuf }) => spread(clientGoProtobuf) },
+      { title: '÷ client-node', cell: ({ ratioToClientNode }) => ratio(ratioToClientNode) },
+      { title: '÷ client-go, JSON', cell: ({ ratioToClientGo }) => ratio(ratioToClientGo) },
+      {
+        title: '÷ client-go, protobuf',
+        cell: ({ ratioToClientGoProtobuf }) => ratio(ratioToClientGoProtobuf),
+      },
+    ],
+  },
+];
+
+/** The page with each table between its two marks made from the results. */
+export function withTables(page: string, results: readonly Result[]): string {
+  return tables.reduce((text, table) => withTable(text, table, results), page);
+}
+
+function withTable(page: string, table: Table, results: readonly Result[]): string {
+  const begin = page.indexOf(table.begin);
+  const end = page.indexOf(END, begin);
+  if (begin === -1 || end === -1) throw new Error(`the page has no place for ${table.begin}`);
+  const head = page.slice(0, begin + table.begin.length);
+  return `${head}\n\n${rendered(table, results)}\n${page.slice(end)}`;
+}
+
+function isAgainstReal(result: Result): boolean {
+  return result.clientGo !== undefined;
+}
+
+function rendered({ shows, columns }: Table, results: readonly Result[]): string {
+  const head = ['case', 'unit', ...columns.map(({ title }) => title), 'target', ''];
+  const rows = results.filter(shows).map((result) => {
+    const cells = columns.map(({ cell }) => cell(result));
+    return [`\`${result.case}\``, result.unit, ...cells, ...judgement(result, results)];
+  });
   return [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |\n`)
     .join('');
 }
 
-function rowOf(result: Result, all: readonly Result[]): readonly string[] {
-  const target = targets[result.case];
-  return [
-    `\`${result.case}\``,
-    result.unit,
-    spread(result.keelson),
-    spread(result.clientNode),
-    spread(result.limit),
-    result.ratioToClientNode === null ? '' : String(result.ratioToClientNode),
-    result.ratioToLimit === null ? '' : String(result.ratioToLimit),
-    target === undefined ? '' : wording(target),
-    target === undefined ? '' : verdict(target, result, all),
-  ];
+function spread(value: Spread | null | undefined): string {
+  if (value === null || value === undefined) return '–';
+  return `${figure(value.median)} (${figure(value.min)}–${figure(value.max)})`;
 }
 
-function spread(value: Spread | null): string {
-  if (value === null) return '–';
-  return `${figure(value.median)} (${figure(value.min)}–${figure(value.max)})`;
+function ratio(value: number | null | undefined): string {
+  return value === null || value === undefined ? '' : String(value);
 }
 
 function figure(value: number): string {
@@ -57,9 +89,23 @@ function figure(value: number): string {
   return Math.round(value).toLocaleString('en-US').replaceAll(',', ' ');
 }
 
+function judgement(result: Result, all: readonly Result[]): readonly string[] {
+  const target = targets[result.case];
+  return target === undefined ? ['', ''] : [wording(target), verdict(target, result, all)];
+}
+
+const subjects = {
+  figure: '',
+  ratioToClientNode: '÷ client-node ',
+  ratioToLimit: '÷ limit ',
+  ratioToClientGo: '÷ client-go, JSON ',
+};
+
 function wording(target: Target): string {
-  const of = { figure: '', ratioToClientNode: '÷ client-node ', ratioToLimit: '÷ limit ' };
-  const subject = target.of in of ? of[target.of as keyof typeof of] : `÷ ${target.of.slice(9)} `;
+  const subject =
+    target.of in subjects
+      ? subjects[target.of as keyof typeof subjects]
+      : `÷ ${target.of.slice('ratio to '.length)} `;
   if (target.atMost === Infinity) return 'syncs';
   if (target.atMost !== undefined) return `${subject}≤ ${figure(target.atMost)}`;
   return `${subject}≥ ${figure(target.atLeast ?? 0)}`;

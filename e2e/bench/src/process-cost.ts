@@ -1,7 +1,16 @@
+import { readFileSync } from 'node:fs';
+
 /** Processor time that this process has used, in seconds. */
 export function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
+}
+
+/** The most memory that this process ever had. What getrusage says begins with the parent's. */
+export function peakMegabytes(): number {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
+  const status = readFileSync('/proc/self/status', 'utf8');
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
 /** Bytes alive in and outside the heap, after what is garbage has gone. Needs `--expose-gc`. */

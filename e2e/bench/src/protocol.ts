@@ -9,6 +9,12 @@ export interface ServerOptions {
   readonly changes?: boolean;
 }
 
+/** A kube-apiserver with etcd, and how many pods are created in it before anything is measured. */
+export interface RealServerOptions {
+  readonly real: true;
+  readonly pods: number;
+}
+
 /** What a job asks of the server while it runs. */
 export type Command =
   /** Ends every watch and forgets what the last job did. */
@@ -35,6 +41,15 @@ export interface Reply {
 export interface Address {
   readonly url: string;
   readonly tlsUrl: string;
+  /** Files by which a real server lets one in; a fake one asks nobody who he is. */
+  readonly access?: ServerAccess;
+}
+
+/** The same access twice, as each contender takes it. */
+export interface ServerAccess {
+  readonly kubeconfig: string;
+  /** JSON: a `Cluster` of `@keelson/client`. */
+  readonly cluster: string;
 }
 
 export type Metrics = Readonly<Record<string, number>>;

@@ -1,8 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Spread } from './spread.ts';
 
+/** What the lines of cases against a real API server have besides. */
+export interface PeersInGo {
+  /** Its objects travel as JSON. */
+  readonly clientGo: Spread | null;
+  readonly clientGoProtobuf: Spread | null;
+  readonly ratioToClientGo: number | null;
+  readonly ratioToClientGoProtobuf: number | null;
+}
+
 /** One line of `results.jsonl`. */
-export interface Result {
+export interface Result extends Partial<PeersInGo> {
   readonly case: string;
   readonly unit: string;
   readonly keelson: Spread | null;

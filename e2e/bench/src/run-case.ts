@@ -1,18 +1,25 @@
 import type { BenchCase, Contender, Row, Side } from './bench-case.ts';
-import { runJob, ServerProcess } from './child.ts';
+import type { CaseServer } from './case-server.ts';
+import type { CaseServers } from './case-servers.ts';
+import { runJob } from './child.ts';
+import { runPeer } from './peer-process.ts';
 import type { Metrics } from './protocol.ts';
-import type { Result } from './results.ts';
-import { ratio, spreadOf } from './spread.ts';
+import type { PeersInGo, Result } from './results.ts';
+import { ratio, spreadOf, type Spread } from './spread.ts';
 
 type Measured = Map<Side, Metrics[]>;
 
 /** Runs the contenders in turn, as often as the case says, so that a slow minute hits all alike. */
 export async function runCase(
   benchCase: BenchCase,
+  servers: CaseServers,
   progress: (line: string) => void,
 ): Promise<Result[]> {
-  await using server =
-    benchCase.server === undefined ? undefined : await ServerProcess.start(benchCase.server);
+  await using ends = new AsyncDisposableStack();
+  const server =
+    benchCase.server === undefined
+      ? undefined
+      : await servers.open(benchCase.server, ends, progress);
   const measured: Measured = new Map();
   const broken = new Set<Side>();
   for (let run = 1; run <= benchCase.runs; run++) {
@@ -24,27 +31,37 @@ export async function runCase(
       else measured.set(side, [...(measured.get(side) ?? []), metrics]);
     }
   }
-  return benchCase.rows.map((row) => resultOf(row, measured));
+  return benchCase.rows.map((row) => resultOf(row, benchCase, measured));
 }
 
 async function measure(
   side: Side,
   contender: Contender,
-  server: ServerProcess | undefined,
+  server: CaseServer | undefined,
   progress: (line: string) => void,
 ): Promise<Metrics | undefined> {
   await server?.ask({ name: 'reset' });
+  const before = server?.cpuSeconds?.();
   try {
-    return await runJob(contender, server);
+    const metrics = await perform(contender, server);
+    const after = server?.cpuSeconds?.();
+    if (before === undefined || after === undefined) return metrics;
+    return { ...metrics, serverCpu: after - before };
   } catch (error) {
-    if (contender.mayFail !== true) throw error;
+    if (!('mayFail' in contender)) throw error;
     progress(`${side} failed: ${String(error)}`);
     return undefined;
   }
 }
 
-function resultOf(row: Row, measured: Measured): Result {
-  const spread = (side: Side): Result['keelson'] =>
+async function perform(contender: Contender, server: CaseServer | undefined): Promise<Metrics> {
+  if ('job' in contender) return runJob(contender, server);
+  if (server === undefined) throw new Error('the peers in Go need a real server');
+  return runPeer(contender, server);
+}
+
+function resultOf(row: Row, benchCase: BenchCase, measured: Measured): Result {
+  const spread = (side: Side): Spread | null =>
     spreadOf((measured.get(side) ?? []).flatMap((metrics) => metrics[row.metric] ?? []));
   const [keelson, clientNode, limit] = [spread('keelson'), spread('clientNode'), spread('limit')];
   return {
@@ -55,8 +72,19 @@ function resultOf(row: Row, measured: Measured): Result {
     limit,
     ratioToClientNode: ratio(keelson, clientNode),
     ratioToLimit: ratio(keelson, limit),
+    ...('clientGo' in benchCase.sides && peersInGo(keelson, spread)),
     runs: Math.max(0, ...[...measured.values()].map((runs) => runs.length)),
     node: process.versions.node,
     date: new Date().toISOString().slice(0, 10),
+  };
+}
+
+function peersInGo(keelson: Spread | null, spread: (side: Side) => Spread | null): PeersInGo {
+  const [clientGo, clientGoProtobuf] = [spread('clientGo'), spread('clientGoProtobuf')];
+  return {
+    clientGo,
+    clientGoProtobuf,
+    ratioToClientGo: ratio(keelson, clientGo),
+    ratioToClientGoProtobuf: ratio(keelson, clientGoProtobuf),
   };
 }

@@ -7,6 +7,8 @@ export interface Scale {
   readonly latencySeconds: number;
   readonly recoveryPods: number;
   readonly queueItems: number;
+  /** In a real kube-apiserver. */
+  readonly realPods: number;
 }
 
 export const fullScale: Scale = {
@@ -17,6 +19,7 @@ export const fullScale: Scale = {
   latencySeconds: 6,
   recoveryPods: 10_000,
   queueItems: 1_000_000,
+  realPods: 20_000,
 };
 
 /** For a look while working: its numbers are printed and not kept. */
@@ -28,4 +31,5 @@ export const quickScale: Scale = {
   latencySeconds: 3,
   recoveryPods: 2000,
   queueItems: 200_000,
+  realPods: 500,
 };

@@ -2,7 +2,12 @@ import type { Result } from './results.ts';
 
 /** A bound that a case is held to, as a ratio or as a figure. */
 export interface Target {
-  readonly of: 'ratioToClientNode' | 'ratioToLimit' | 'figure' | `ratio to ${string}`;
+  readonly of:
+    | 'ratioToClientNode'
+    | 'ratioToLimit'
+    | 'ratioToClientGo'
+    | 'figure'
+    | `ratio to ${string}`;
   readonly atMost?: number;
   readonly atLeast?: number;
 }
@@ -32,6 +37,9 @@ export const targets: Readonly<Record<string, Target>> = {
   'queue.collapse': { of: 'figure', atLeast: 3_000_000 },
   'queue.delayed.bytes': { of: 'figure', atMost: 250 },
   'apiserver.ready': { of: 'figure', atMost: 150 },
+  'real.list.20000': { of: 'ratioToClientGo', atMost: 0.5 },
+  'real.list.20000.cpu': { of: 'ratioToClientGo', atMost: 0.35 },
+  'real.object.bytes': { of: 'ratioToClientGo', atMost: 0.45 },
 };
 
 /** What the target speaks of; `undefined` while it cannot be computed. */
@@ -43,6 +51,7 @@ export function measuredFor(
   if (target.of === 'figure') return result.keelson?.median;
   if (target.of === 'ratioToClientNode') return result.ratioToClientNode ?? undefined;
   if (target.of === 'ratioToLimit') return result.ratioToLimit ?? undefined;
+  if (target.of === 'ratioToClientGo') return result.ratioToClientGo ?? undefined;
   const other = all.find((candidate) => `ratio to ${candidate.case}` === target.of);
   const [ours, theirs] = [result.keelson?.median, other?.keelson?.median];
   return ours === undefined || theirs === undefined ? undefined : ours / theirs;

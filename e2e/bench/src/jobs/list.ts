@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { loadView } from '../load-view.ts';
-import { cpuSeconds, retainedBytes } from '../process-cost.ts';
+import { cpuSeconds, peakMegabytes, retainedBytes } from '../process-cost.ts';
 import type { Job } from '../protocol.ts';
 
 /** From nothing to synced, every pod told to a handler. */
@@ -13,7 +13,8 @@ export const list: Job = async ({ options, server }) => {
   const cpuBefore = cpuSeconds();
   const start = performance.now();
   let told = 0;
-  const view = await create({ server, tls: false, handlers: 1, onEvent: () => void told++ });
+  const tls = options['tls'] === true;
+  const view = await create({ server, tls, handlers: 1, onEvent: () => void told++ });
   await view.start();
   const ms = performance.now() - start;
   const cpu = cpuSeconds() - cpuBefore;
@@ -23,7 +24,7 @@ export const list: Job = async ({ options, server }) => {
   });
   delay.disable();
   if (options['view'] !== 'sink') expectAll(pods, view.size(), told);
-  const peakRss = process.resourceUsage().maxRSS / 1024;
+  const peakRss = peakMegabytes();
   const bytesPerObject = ((await retainedBytes()) - bytesBefore) / pods;
   return { ms, cpu, peakRss, bytesPerObject, longestStall: delay.max / 1e6 };
 };

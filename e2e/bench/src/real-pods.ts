@@ -1,0 +1,78 @@
+import { builtin, type ObjectMeta, type ObjectOf } from '@keelson/apimachinery';
+import type { Client } from '@keelson/client';
+import { podNamespace, renderPod } from './pod.ts';
+import { PODS_PATH } from './pod-stream.ts';
+
+type Pod = ObjectOf<typeof builtin.Pod>;
+
+/** Enough to keep the server busy; more only make it slower. */
+const AT_ONCE = 16;
+
+/** How often progress is told, in pods. */
+const STRIDE = 2000;
+
+/** Creates pods that are bound to nodes, so that nothing ever happens to them. */
+export async function createPods(
+  client: Client,
+  count: number,
+  onProgress: (line: string) => void,
+): Promise<void> {
+  const namespaces = new Set(Array.from({ length: count }, (_, index) => podNamespace(index)));
+  for (const name of namespaces) await client.create(builtin.Namespace, { metadata: { name } });
+  const start = performance.now();
+  let next = 0;
+  let created = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count) {
+      await client.create(builtin.Pod, podToCreate(next++));
+      if (++created % STRIDE === 0 || created === count) onProgress(told(created, count, start));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+/** The pod of the other cases as a controller creates it; the rest is the server's to add. */
+export function podToCreate(index: number): Pod {
+  const { metadata = {}, spec } = JSON.parse(renderPod(index, 0)) as Pod;
+  const [container, ...others] = spec?.containers ?? [];
+  if (spec === undefined || container === undefined) throw new Error('the pod has no container');
+  return {
+    metadata: asCreated(metadata),
+    spec: {
+      ...spec,
+      volumes: withoutToken(spec.volumes),
+      containers: [{ ...container, volumeMounts: withoutToken(container.volumeMounts) }, ...others],
+    },
+  };
+}
+
+function asCreated(metadata: ObjectMeta): ObjectMeta {
+  const {
+    uid: _uid,
+    resourceVersion: _version,
+    generation: _generation,
+    creationTimestamp: _time,
+    managedFields: _fields,
+    ...created
+  } = metadata;
+  return created;
+}
+
+/** The service account's token is mounted by an admission that test control planes go without. */
+function withoutToken<Named extends { readonly name: string }>(
+  all: readonly Named[] = [],
+): Named[] {
+  return all.filter(({ name }) => !name.startsWith('kube-api-access-'));
+}
+
+function told(created: number, count: number, start: number): string {
+  const perSecond = Math.round((created * 1000) / (performance.now() - start));
+  return `created ${created} of ${count} pods, ${perSecond} a second`;
+}
+
+/** How many bytes of JSON a pod takes on the wire. */
+export async function bytesPerPod(client: Client): Promise<number> {
+  const { body } = await client.request({ path: PODS_PATH, query: { limit: 500 } });
+  const { items } = JSON.parse(body) as { items: readonly unknown[] };
+  return Math.round(Buffer.byteLength(body) / items.length);
+}

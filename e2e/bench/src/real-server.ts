@@ -1,0 +1,105 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@keelson/client';
+import { createTestEnvironment, type TestUser } from '@keelson/envtest';
+import type { CaseServer } from './case-server.ts';
+import { microseconds } from './pod-stream.ts';
+import { cpuSecondsOf, findProcess } from './process-clock.ts';
+import type { Address, Command, Reply, ServerAccess } from './protocol.ts';
+import { bytesPerPod, createPods } from './real-pods.ts';
+import type { RealPrograms } from './real-programs.ts';
+
+/** Between two looks at whether the server rests, in milliseconds. */
+const LOOK = 250;
+/** A server without work uses less of a processor than this. */
+const AT_REST = 0.08;
+const LONGEST_UNREST = 20_000;
+
+interface Parts {
+  readonly address: Address;
+  readonly peers: string;
+  readonly pid: number | undefined;
+  readonly owned: AsyncDisposableStack;
+}
+
+/** A kube-apiserver with etcd that is full of pods before anybody is measured. */
+export class RealServer implements CaseServer, AsyncDisposable {
+  readonly #parts: Parts;
+
+  /** Takes most of a minute for 20 000 pods. Nothing is left when it fails. */
+  static async start(
+    { assets, peers }: RealPrograms,
+    pods: number,
+    onProgress: (line: string) => void,
+  ): Promise<RealServer> {
+    await using owned = new AsyncDisposableStack();
+    const { admin } = owned.use(await createTestEnvironment({ use: 'binaries', assets }));
+    const { server } = admin.cluster;
+    await using client = createClient({
+      cluster: admin.cluster,
+      fieldManager: 'kube-controller-manager',
+    });
+    await createPods(client, pods, onProgress);
+    onProgress(`a pod is ${await bytesPerPod(client)} bytes of JSON`);
+    const address = { url: server, tlsUrl: server, access: await accessOf(admin, owned) };
+    const pid = await findProcess(`--secure-port=${new URL(server).port}`);
+    return new RealServer({ address, peers, pid, owned: owned.move() });
+  }
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get address(): Address {
+    return this.#parts.address;
+  }
+
+  get peers(): string {
+    return this.#parts.peers;
+  }
+
+  cpuSeconds(): number | undefined {
+    const { pid } = this.#parts;
+    return pid === undefined ? undefined : cpuSecondsOf(pid);
+  }
+
+  async ask(command: Command): Promise<Reply> {
+    if (command.name !== 'reset') throw new Error(`a real server cannot do ${command.name}`);
+    await this.#rest();
+    return { at: microseconds(), lists: 0, watches: 0 };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.owned.disposeAsync();
+  }
+
+  /** What the server does about the end of one contender must not be paid by the next. */
+  async #rest(): Promise<void> {
+    const deadline = performance.now() + LONGEST_UNREST;
+    for (let used = Infinity; used > AT_REST && performance.now() < deadline;) {
+      const before = this.cpuSeconds() ?? 0;
+      await new Promise((resolve) => {
+        setTimeout(resolve, LOOK);
+      });
+      used = (((this.cpuSeconds() ?? 0) - before) * 1000) / LOOK;
+    }
+  }
+}
+
+/** Writes what contenders need; it goes with the server, and when this process exits before. */
+async function accessOf(admin: TestUser, owned: AsyncDisposableStack): Promise<ServerAccess> {
+  const folder = await mkdtemp(join(tmpdir(), 'keelson-bench-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  owned.defer(() => {
+    process.off('exit', remove);
+    remove();
+  });
+  const kubeconfig = join(folder, 'kubeconfig');
+  const cluster = join(folder, 'cluster.json');
+  await writeFile(kubeconfig, admin.kubeconfig, { mode: 0o600 });
+  await writeFile(cluster, JSON.stringify(admin.cluster), { mode: 0o600 });
+  return { kubeconfig, cluster };
+}
