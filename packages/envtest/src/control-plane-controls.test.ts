@@ -63,6 +63,17 @@ describe.each(['memory', 'binaries'] as const)('the controls of a control plane:
 });
 
 describe('the controls of processes', () => {
+  test('an API server is ready when what is stored can be read, above all the namespace default', async () => {
+    const assets = await fakePrograms();
+    const environment = await createTestEnvironment({ use: 'binaries', assets });
+    const client = createClient({ cluster: environment.admin.cluster });
+    const { body } = await client.request({ path: '/version' });
+    expect(JSON.parse(body)).toMatchObject({ askedForDefault: 2 });
+    await client.close();
+    await environment.stop();
+    await rm(assets, { recursive: true });
+  });
+
   test('a restarted API server is another process', async () => {
     const assets = await fakePrograms();
     const environment = await createTestEnvironment({ use: 'binaries', assets });

@@ -199,9 +199,12 @@ async function writeFiles(
   await Promise.all(contents.map(([file, text]) => writeFile(file, text, { mode: 0o600 })));
 }
 
+/** What /readyz knows of etcd may be seconds old, so something is read from there; tests find `default` on the way. */
 async function isReady(client: ReturnType<typeof createClient>): Promise<boolean> {
   try {
-    await client.request({ path: '/readyz', timeout: probeTimeout });
+    for (const path of ['/readyz', '/api/v1/namespaces/default']) {
+      await client.request({ path, timeout: probeTimeout });
+    }
     return true;
   } catch {
     return false;

@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util';
 
 /**
  * As much of kube-apiserver, or of etcd, as their supervisor needs: the one answers everything with its
- * pid, the other tells a revision and prints what it is asked to compact.
+ * pid, but finds the namespace `default` only when asked again, as right after a start; the other tells a
+ * revision and prints what it is asked to compact.
  */
 const { values } = parseArgs({
   strict: false,
@@ -19,8 +20,13 @@ const { values } = parseArgs({
 
 const text = (name: string): string => String(values[name]);
 
-const tellPid: RequestListener = (_, response) => {
-  response.setHeader('content-type', 'application/json').end(JSON.stringify({ pid: process.pid }));
+let askedForDefault = 0;
+
+const tellPid: RequestListener = (request, response) => {
+  if (request.url === '/api/v1/namespaces/default')
+    response.statusCode = [404][askedForDefault++] ?? 200;
+  const body = JSON.stringify({ pid: process.pid, askedForDefault });
+  response.setHeader('content-type', 'application/json').end(body);
 };
 
 const tellRevision: RequestListener = (request, response) => {
