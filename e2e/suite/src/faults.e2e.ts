@@ -1,83 +1,58 @@
 import { describe, expect } from '@jest/globals';
-import { builtin, hasCode, isNotFound, type ObjectOf } from '@keelson/apimachinery';
-import type { ControlPlaneControls } from '@keelson/envtest';
+import { builtin, isNotFound, type ObjectOf } from '@keelson/apimachinery';
+import { createClient } from '@keelson/client';
 import { createManager } from '@keelson/manager';
 import { EventHistory, stateOf } from './event-history.ts';
 import { openCache } from './open-cache.ts';
+import { Outage, type Trouble } from './outage.ts';
 import { runManager } from './running-manager.ts';
 import { openSuite, testWithControls } from './suite.ts';
 
 const suite = openSuite();
 const labels = { churn: 'yes' };
 const selection = { labelSelector: 'churn=yes' };
+/** Longer than a sound control plane takes for one read. */
+const patience = 500;
 
-/** What happens to the control plane while `busy` goes on writing. */
-type Trouble = (controls: ControlPlaneControls, busy: () => Promise<void>) => Promise<void>;
+const troubles: readonly Trouble[] = (['kube-apiserver', 'etcd'] as const).flatMap((process) => [
+  {
+    what: `a restart of ${process}`,
+    end: (controls) => controls.restart(process),
+  },
+  {
+    what: `the loss and return of ${process}`,
+    begin: (controls) => controls.stop(process),
+    end: (controls) => controls.start(process),
+  },
+  {
+    what: `a freeze of ${process}`,
+    begin: (controls) => controls.pause(process),
+    end: (controls) => controls.resume(process),
+  },
+]);
+const forgotten: Trouble = { what: 'the loss of the past', end: (controls) => controls.compact() };
 
-const troubles: readonly (readonly [string, Trouble])[] = [
-  [
-    'a restart of the API server',
-    async (controls, busy) => {
-      await Promise.all([controls.restart('kube-apiserver'), busy()]);
-    },
-  ],
-  [
-    'an API server that is frozen for a while',
-    async (controls, busy) => {
-      await controls.pause('kube-apiserver');
-      const writing = busy();
-      await controls.resume('kube-apiserver');
-      await writing;
-    },
-  ],
-  [
-    'the loss and return of etcd',
-    async (controls, busy) => {
-      await controls.stop('etcd');
-      const writing = busy();
-      await controls.start('etcd');
-      await writing;
-    },
-  ],
-  [
-    'an etcd that is frozen for a while',
-    async (controls, busy) => {
-      await controls.pause('etcd');
-      const writing = busy();
-      await controls.resume('etcd');
-      await writing;
-    },
-  ],
-  [
-    'a past that is forgotten',
-    async (controls, busy) => {
-      await Promise.all([controls.compact(), busy()]);
-    },
-  ],
-];
+/** How a request comes through, whatever happens to the server. */
+type Through = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
 
-/** Asks until the server has done it: meanwhile it may be away. */
-async function persistently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await ask();
-  } catch (error) {
-    // After a test that has failed nobody is left to ask.
-    if (hasCode(error, 'CLIENT_CLOSED')) throw error;
-    return persistently(ask);
-  }
-}
+const atOnce: Through = (ask) => ask();
 
-describe.each(troubles)('%s', (_what, trouble) => {
-  const write = (namespace: string, name: string, value: string): Promise<unknown> =>
-    persistently(() =>
+describe.each([...troubles, forgotten])('$what', (trouble) => {
+  const write = (
+    namespace: string,
+    name: string,
+    value: string,
+    through = atOnce,
+  ): Promise<unknown> =>
+    through(() =>
       suite.client.apply(builtin.ConfigMap, {
         metadata: { namespace, name, labels },
         data: { value },
       }),
     );
 
-  const remove = (namespace: string, name: string): Promise<unknown> =>
-    persistently(async () => {
+  const remove = (namespace: string, name: string, through: Through): Promise<unknown> =>
+    through(async () => {
       try {
         await suite.client.delete(builtin.ConfigMap, { namespace, name });
       } catch (error) {
@@ -85,12 +60,23 @@ describe.each(troubles)('%s', (_what, trouble) => {
       }
     });
 
-  const churn = async (namespace: string, round: number): Promise<void> => {
+  const churn = async (namespace: string, round: number, through = atOnce): Promise<void> => {
     for (let index = 0; index < 20; index++) {
-      await write(namespace, `c-${index}`, String(round));
-      if (index % 5 === round) await remove(namespace, `c-${index}`);
-      if (index % 10 === round) await write(namespace, `c-${index}`, 'again');
+      const name = `c-${index}`;
+      await write(namespace, name, String(round), through);
+      if (index % 5 === round) await remove(namespace, name, through);
+      if (index % 10 === round) await write(namespace, name, 'again', through);
     }
+  };
+
+  /** Has the trouble come and go while something is done, which must come through. */
+  const endure = async (during: (through: Through) => Promise<unknown>): Promise<void> => {
+    const outage = new Outage(trouble, suite.controls);
+    await using impatient = createClient({ cluster: suite.cluster, retry: false });
+    await outage.begin(() =>
+      impatient.get(builtin.Namespace, { name: 'default' }, { timeout: patience }),
+    );
+    await Promise.all([during(outage.outlast), outage.end()]);
   };
 
   testWithControls('SI36 an informer loses nothing and invents nothing', async () => {
@@ -102,7 +88,7 @@ describe.each(troubles)('%s', (_what, trouble) => {
     handle.addEventHandler(history.handler);
     await handle.synced;
     await churn(namespace, 0);
-    await trouble(suite.controls, () => churn(namespace, 1));
+    await endure((through) => churn(namespace, 1, through));
     await churn(namespace, 2);
     await write(namespace, 'last', 'last');
     await history.heard(`${namespace}/last`);
@@ -140,9 +126,9 @@ describe.each(troubles)('%s', (_what, trouble) => {
       });
     await write(namespace, 'before', '1');
     await copied('before', '1');
-    await trouble(suite.controls, async () => {
-      await write(namespace, 'before', '2');
-      await write(namespace, 'during', '1');
+    await endure(async (through) => {
+      await write(namespace, 'before', '2', through);
+      await write(namespace, 'during', '1', through);
     });
     await write(namespace, 'after', '1');
     await Promise.all([copied('before', '2'), copied('during', '1'), copied('after', '1')]);

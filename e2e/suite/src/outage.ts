@@ -1,0 +1,49 @@
+import type { ControlPlaneControls } from '@keelson/envtest';
+
+/** A trouble of the control plane. */
+export interface Trouble {
+  readonly what: string;
+  /** Brings it about; nothing where it begins and ends in one. */
+  begin?(controls: ControlPlaneControls): Promise<void>;
+  /** Ends it; resolves when the control plane is ready again. */
+  end(controls: ControlPlaneControls): Promise<void>;
+}
+
+/** A trouble from its begin until the control plane is ready again. */
+export class Outage {
+  readonly #trouble: Trouble;
+  readonly #controls: ControlPlaneControls;
+  readonly #over = Promise.withResolvers<void>();
+
+  constructor(trouble: Trouble, controls: ControlPlaneControls) {
+    this.#trouble = trouble;
+    this.#controls = controls;
+  }
+
+  /** Begins it. With a probe, which asks for something, it resolves when the trouble has shown: the probe failed. */
+  async begin(probe: () => Promise<unknown>): Promise<void> {
+    if (this.#trouble.begin === undefined) return;
+    await this.#trouble.begin(this.#controls);
+    const answered = await probe().then(
+      () => true,
+      () => false,
+    );
+    if (answered) throw new Error(`the server answers during ${this.#trouble.what}`);
+  }
+
+  /** Ends it and lets those go on who wait for that. */
+  async end(): Promise<void> {
+    await this.#trouble.end(this.#controls);
+    this.#over.resolve();
+  }
+
+  /** What fails while it lasts is asked once more, when it is over: then the server has to answer. */
+  readonly outlast = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+    try {
+      return await ask();
+    } catch {
+      await this.#over.promise;
+      return await ask();
+    }
+  };
+}
