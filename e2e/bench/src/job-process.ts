@@ -30,6 +30,9 @@ process.on('message', ({ id, reply }: { id: number; reply: Reply }) => {
   waiting.delete(id);
 });
 
+// Nobody waits for the answer any more.
+process.on('disconnect', () => process.exit());
+
 const load = jobs[assignment.job];
 if (load === undefined) throw new Error(`no job ${assignment.job}`);
 const job = await load();
