@@ -21,6 +21,7 @@ describe('the normal form', () => {
         at: '2026-01-02T03:04:05.678Z',
         clusterIP: '10.0.0.7',
         message: 'too old resource version: 17 (current: 20) at 127.0.0.1:6443',
+        url: `/openapi/v3/api/v1?hash=${'AB12'.repeat(32)}`,
       }),
     ).toEqual({
       metadata: {
@@ -31,6 +32,7 @@ describe('the normal form', () => {
       at: '<time>',
       clusterIP: '<ip>',
       message: 'too old resource version: <version> (current: <version>) at <address>',
+      url: '/openapi/v3/api/v1?hash=<hash>',
     });
   });
 

@@ -116,7 +116,8 @@ export class Player {
 }
 
 function parsed(text: string, contentType: string | string[] | undefined): unknown {
-  return String(contentType).startsWith('application/json') ? JSON.parse(text) : text;
+  const isJson = text !== '' && String(contentType).startsWith('application/json');
+  return isJson ? JSON.parse(text) : text;
 }
 
 /** Reads lines until there are enough, the server ends, or nothing comes any more. */

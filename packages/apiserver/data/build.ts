@@ -10,7 +10,6 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { GoSource } from './build/go-types.ts';
 import { KindsBuilder, type OpenApiSchema } from './build/kinds.ts';
-import { compressDefinitions } from './build/definitions.ts';
 import { compressMessages } from './build/messages.ts';
 import { openApiFiles, readJson, readResources } from './build/resources.ts';
 
@@ -24,10 +23,6 @@ write('resources.json', { resources: readResources(kubernetes) });
 const go = new GoSource(dirname(kubernetes), version.replace(/^v1/, 'v0'));
 const schemas = definitionsOf(kubernetes);
 write('kinds.json', new KindsBuilder(schemas, go).build());
-writeFileSync(
-  join(import.meta.dirname, 'definitions.json.br'),
-  compressDefinitions(kubernetes, version, Object.keys(schemas)),
-);
 writeFileSync(
   join(import.meta.dirname, 'messages.json.br'),
   compressMessages(go, Object.keys(schemas)),

@@ -129,8 +129,7 @@ export class ControlPlane {
     const paths = new PathRouter({
       registry: this.registry,
       address: this.#parts.address,
-      openApi: (request, rest) =>
-        answerOpenApi(request, rest, openApiSource(this.registry, this.#customs.definitions())),
+      openApi: (request) => answerOpenApi(request, openApiSource(this.#customs.definitions())),
     });
     const resources = this.#createResourceRouter(reviews);
     return new RequestPipeline({

@@ -5,6 +5,8 @@ import type { Status, StatusError } from '@keelson/apimachinery';
 export interface AnswerOptions {
   readonly contentType?: string;
   readonly warnings?: readonly string[];
+  /** Default: nothing is kept. */
+  readonly cacheControl?: string;
 }
 
 /** Answers with bytes. Nothing happens if the client has gone or an answer has begun. */
@@ -27,9 +29,10 @@ export function writeHead(
   options: AnswerOptions & { readonly length?: number; readonly headers?: Record<string, string> },
 ): void {
   const { contentType = 'application/json', warnings = [], length, headers } = options;
+  const { cacheControl = 'no-cache, private' } = options;
   response.writeHead(code, {
     'Content-Type': contentType,
-    'Cache-Control': 'no-cache, private',
+    'Cache-Control': cacheControl,
     ...(length !== undefined && { 'Content-Length': length }),
     ...(warnings.length > 0 && { Warning: warnings.map(warningHeader).join(', ') }),
     ...headers,

@@ -14,7 +14,7 @@ import { methodNotAllowed, resourceNotFound } from '../status-answers.ts';
 export interface PathContext {
   readonly registry: ResourceRegistry;
   /** Answers what is below `/openapi`. */
-  openApi(request: ApiRequest, rest: readonly string[]): void | Promise<void>;
+  openApi(request: ApiRequest): void | Promise<void>;
   /** `host:port`. */
   address(): string;
 }
@@ -47,7 +47,7 @@ export class PathRouter {
       case 'apis':
         return this.#discover(request, parts);
       case 'openapi':
-        return this.#context.openApi(request, parts.slice(1));
+        return this.#context.openApi(request);
       default:
         return answerNoSuchPath(request.response);
     }

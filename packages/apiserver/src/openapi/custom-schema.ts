@@ -1,101 +1,191 @@
-import type { OpenApiVersion } from './openapi-paths.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import { byCodeUnit } from '../storage/sorted-keys.ts';
 
-/** One served version of a custom resource, as its CRD describes it. */
+/** The dialect of a document: 2 is Swagger, 3 is OpenAPI. */
+export type OpenApiVersion = 2 | 3;
+
+/** One served version of a custom resource, as its definition describes it. */
 export interface CustomSchema {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly listKind: string;
   readonly plural: string;
-  /** `openAPIV3Schema`, `undefined` where the CRD gives none. */
-  readonly schema: Readonly<Record<string, unknown>> | undefined;
+  readonly namespaced: boolean;
+  /** Of `status` and `scale`, those that are served. */
+  readonly subresources: readonly string[];
+  /** `spec.color`, … */
+  readonly selectablePaths: readonly string[];
+  /** `openAPIV3Schema`, `undefined` where the definition gives none. */
+  readonly schema: JsonObject | undefined;
 }
 
 const metaPrefix = 'io.k8s.apimachinery.pkg.apis.meta.v1';
-const typeText = { type: 'string' };
+const conventions =
+  'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
 
-/** The schemas that a document has for a custom resource: of the object and of its list. */
-export function customSchemas(
-  custom: CustomSchema,
-  version: OpenApiVersion,
-): Record<string, object> {
-  const prefix = [...custom.group.split('.').toReversed(), custom.version].join('.');
-  const name = `${prefix}.${custom.kind}`;
+/** The two members that say what an object is. */
+const typeMembers: JsonObject = {
+  apiVersion: {
+    description: `APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: ${conventions}#resources`,
+    type: 'string',
+  },
+  kind: {
+    description: `Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: ${conventions}#types-kinds`,
+    type: 'string',
+  },
+};
+
+const embeddedMembers: JsonObject = {
+  apiVersion: {
+    description: `apiVersion defines the versioned schema of this representation of an object. More info: ${conventions}#resources`,
+    type: 'string',
+  },
+  kind: {
+    description: `kind is a string value representing the type of this object. In CamelCase. More info: ${conventions}#types-kinds`,
+    type: 'string',
+  },
+};
+
+/** The schema of an object of a custom resource. */
+export function objectSchema(custom: CustomSchema, version: OpenApiVersion): JsonObject {
+  const { schema } = custom;
+  return { ...bodyOf(schema, version), ...extensions(custom, custom.kind) };
+}
+
+/** kubectl would take members that a schema does not name for mistakes: where others may be, none is named. */
+function bodyOf(schema: JsonObject | undefined, version: OpenApiVersion): JsonObject {
+  if (schema === undefined || (version === 2 && schema[preserves] === true)) {
+    return { type: 'object' };
+  }
+  const published = publish(schema, version);
+  const members = { ...typeMembers, metadata: metadataOf('object', version) };
   return {
-    [name]: objectSchema(custom, version),
-    [`${prefix}.${custom.listKind}`]: listSchema(custom, name, version),
+    ...published,
+    properties: sorted({ ...objectAt(published, 'properties'), ...members }),
   };
 }
 
-function objectSchema(custom: CustomSchema, version: OpenApiVersion): object {
-  const { properties, ...rest } = custom.schema ?? { type: 'object' };
-  const own = {
-    ...rest,
-    properties: {
-      apiVersion: typeText,
-      kind: typeText,
-      metadata: reference(`${metaPrefix}.ObjectMeta`, version),
-      ...withoutStandard(properties),
-    },
-  };
-  const schema = version === 2 ? withoutDefaults(own) : own;
-  return { ...(schema as object), ...groupVersionKind(custom, custom.kind) };
-}
-
-function listSchema(custom: CustomSchema, item: string, version: OpenApiVersion): object {
+/** The schema of a list of a custom resource, whose objects have the schema of this name. */
+export function listSchema(
+  custom: CustomSchema,
+  item: string,
+  version: OpenApiVersion,
+): JsonObject {
   return {
     description: `${custom.listKind} is a list of ${custom.kind}`,
     type: 'object',
     required: ['items'],
-    properties: {
-      apiVersion: typeText,
-      kind: typeText,
+    properties: sorted({
+      ...typeMembers,
       items: {
-        description: `List of ${custom.plural}.`,
+        description: `List of ${custom.plural}. More info: ${conventions}`,
         type: 'array',
         items: { $ref: pathOf(item, version) },
       },
-      metadata: reference(`${metaPrefix}.ListMeta`, version),
-    },
-    ...groupVersionKind(custom, custom.listKind),
+      metadata: metadataOf('list', version),
+    }),
+    ...extensions(custom, custom.listKind),
   };
 }
 
-function groupVersionKind({ group, version }: CustomSchema, kind: string): object {
-  return { 'x-kubernetes-group-version-kind': [{ group, kind, version }] };
+function extensions({ group, version, selectablePaths }: CustomSchema, kind: string): JsonObject {
+  const fields = selectablePaths.map((fieldPath) => ({ fieldPath }));
+  return {
+    'x-kubernetes-group-version-kind': [{ group, kind, version }],
+    ...(fields.length > 0 && { 'x-kubernetes-selectable-fields': fields }),
+  };
 }
 
 /** OpenAPI 3 allows nothing beside a `$ref`; Kubernetes wraps it. */
-function reference(name: string, version: OpenApiVersion): object {
-  const $ref = pathOf(name, version);
-  return version === 3 ? { allOf: [{ $ref }] } : { $ref };
+function metadataOf(whose: 'object' | 'list', version: OpenApiVersion): JsonObject {
+  const isList = whose === 'list';
+  const $ref = pathOf(`${metaPrefix}.${isList ? 'ListMeta' : 'ObjectMeta'}`, version);
+  const description = `Standard ${isList ? 'list' : "object's"} metadata. More info: ${conventions}#${isList ? 'types-kinds' : 'metadata'}`;
+  return { description, ...(version === 3 ? { allOf: [{ $ref }] } : { $ref }) };
 }
 
 function pathOf(name: string, version: OpenApiVersion): string {
   return version === 3 ? `#/components/schemas/${name}` : `#/definitions/${name}`;
 }
 
-function withoutStandard(properties: unknown): object {
-  const {
-    apiVersion: _apiVersion,
-    kind: _kind,
-    metadata: _metadata,
-    ...rest
-  } = (properties ?? {}) as Record<string, unknown>;
-  return rest;
+const preserves = 'x-kubernetes-preserve-unknown-fields';
+const intOrString = 'x-kubernetes-int-or-string';
+const embedded = 'x-kubernetes-embedded-resource';
+
+/** A schema of a definition as a document has it. */
+function publish(schema: JsonObject, version: OpenApiVersion): JsonObject {
+  const reduced = version === 2 ? swaggerOf(schema) : schema;
+  const published: JsonObject = { ...reduced };
+  for (const [name, value] of Object.entries(reduced)) {
+    if (name === 'properties') published[name] = publishEach(value, version);
+    else if (name === 'items' || name === 'additionalProperties') {
+      published[name] = isJsonObject(value) ? publish(value, version) : value;
+    }
+  }
+  if (version === 3 && schema[intOrString] === true && schema['anyOf'] === undefined) {
+    published['anyOf'] = [{ type: 'integer' }, { type: 'string' }];
+  }
+  const isEmbedded = schema[embedded] === true && (version === 3 || schema[preserves] !== true);
+  return isEmbedded ? withEmbedded(published, version) : published;
 }
 
-/** The Swagger document of a real server has no defaults of custom resources. */
-function withoutDefaults(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutDefaults);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).filter(
-    ([key, value]) => key !== 'default' || isSchemaNamedDefault(value),
+function publishEach(schemas: JsonValue, version: OpenApiVersion): JsonObject {
+  const entries = Object.entries(isJsonObject(schemas) ? schemas : {});
+  return sorted(
+    Object.fromEntries(
+      entries.map(([name, schema]) => [name, publish(schema as JsonObject, version)]),
+    ),
   );
-  return Object.fromEntries(entries.map(([key, value]) => [key, withoutDefaults(value)]));
 }
 
-/** A property that is called `default` has a schema; a default has a value. */
-function isSchemaNamedDefault(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'type' in value;
+/** In the order in which Go writes maps. */
+function sorted(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).toSorted(([a], [b]) => byCodeUnit(a, b)));
+}
+
+/** An object inside an object has a type and metadata of its own. */
+function withEmbedded(schema: JsonObject, version: OpenApiVersion): JsonObject {
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const missing = ['kind', 'apiVersion'].filter((name) => !required.includes(name));
+  const properties = sorted({
+    ...objectAt(schema, 'properties'),
+    ...embeddedMembers,
+    metadata: metadataOf('object', version),
+  });
+  return { ...schema, required: [...required, ...missing], properties };
+}
+
+/** What Swagger, and kubectl as a reader of it, does not know is left out. */
+function swaggerOf(schema: JsonObject): JsonObject {
+  const { allOf, oneOf, anyOf, not, default: _default, nullable, ...rest } = schema;
+  void [allOf, oneOf, anyOf, not];
+  const reduced: JsonObject = rest;
+  const isOpen = reduced[preserves] === true;
+  if (isOpen || nullable === true) {
+    delete reduced['items'];
+    delete reduced['properties'];
+  }
+  const bare = reduced['type'] === 'array' && reduced['items'] === undefined;
+  if (nullable === true || bare || (isOpen && reduced['type'] === 'object')) delete reduced['type'];
+  return withoutNullable(reduced);
+}
+
+/** A member that may be null is not required, and none is where values of any name may be null. */
+function withoutNullable(schema: JsonObject): JsonObject {
+  const { required, ...rest } = schema;
+  if (!Array.isArray(required)) return schema;
+  const properties = objectAt(schema, 'properties');
+  const names = Object.keys(properties);
+  const mayBeNull = new Set<JsonValue>(
+    names.filter((name) => objectAt(properties, name)['nullable'] === true),
+  );
+  const left = required.filter((name) => !mayBeNull.has(name));
+  const none = objectAt(schema, 'additionalProperties')['nullable'] === true || left.length === 0;
+  return none ? rest : { ...schema, required: left };
+}
+
+function objectAt(object: JsonObject, name: string): JsonObject {
+  const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  return isJsonObject(value) ? value : {};
 }

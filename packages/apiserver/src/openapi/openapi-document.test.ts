@@ -1,118 +1,185 @@
 import { describe, expect, test } from '@jest/globals';
+import { builtinResources } from '../schema/builtin-resources.ts';
+import type { CustomSchema } from './custom-schema.ts';
 import { openApiV2Document, openApiV3Document, openApiV3Index } from './openapi-document.ts';
 
-const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-const gizmo = {
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Gizmo',
-  plural: 'gizmos',
-  namespaced: true,
-  verbs,
-  subresources: [
-    { name: 'status', group: 'example.com', version: 'v1', kind: 'Gizmo', verbs: ['get', 'patch'] },
-  ],
-};
-const pod = { ...gizmo, group: '', kind: 'Pod', plural: 'pods', subresources: [] };
-const definitions = {
-  'core.Pod': {
-    properties: { spec: { $ref: '#/definitions/core.PodSpec' } },
-    'x-kubernetes-group-version-kind': [{ group: '', version: 'v1', kind: 'Pod' }],
-  },
-  'core.PodSpec': { properties: { self: { $ref: '#/definitions/core.PodSpec' } } },
-  'core.Unused': {},
-  'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta': { type: 'object' },
-  'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta': { type: 'object' },
-};
-const custom = {
-  group: 'example.com',
+const gizmo: CustomSchema = {
+  group: 'tools.example.com',
   version: 'v1',
   kind: 'Gizmo',
   listKind: 'GizmoList',
   plural: 'gizmos',
+  namespaced: true,
+  subresources: ['status'],
+  selectablePaths: ['spec.color'],
   schema: {
     type: 'object',
     properties: {
       metadata: { type: 'object' },
-      spec: { type: 'object', properties: { size: { type: 'integer', default: 1 } } },
+      spec: {
+        type: 'object',
+        required: ['color', 'maybe'],
+        properties: {
+          color: { type: 'string', default: 'red' },
+          maybe: { type: 'string', nullable: true },
+          size: { 'x-kubernetes-int-or-string': true },
+          free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+          inner: { type: 'object', 'x-kubernetes-embedded-resource': true },
+          choice: { type: 'integer', oneOf: [{ minimum: 1 }] },
+        },
+      },
     },
   },
 };
-const source = {
-  resources: [pod, gizmo],
-  customs: [custom],
-  definitions,
-  kubernetesVersion: 'v1.2.3',
-};
+const kubernetesVersion = 'v1.2.3';
+const plain = { customs: [], kubernetesVersion };
+const source = { customs: [gizmo], kubernetesVersion };
+const gizmoPath = 'apis/tools.example.com/v1';
 
 interface Document {
-  paths: Record<string, Record<string, { parameters: { name: string }[] }>>;
+  paths: Record<string, Record<string, { operationId: string; description: string }>>;
   components: { schemas: Record<string, object> };
-  definitions: Record<string, object>;
+}
+
+function documentAt(path: string, of = source): Document {
+  return openApiV3Document(path, of) as Document;
+}
+
+function pathsOf(of: object): Record<string, { serverRelativeURL: string }> {
+  return (openApiV3Index(of as typeof source) as { paths: never }).paths;
+}
+
+/** What a document refers to and does not have. */
+function missingIn(document: object): string[] {
+  const text = JSON.stringify(document);
+  const { components, ...sections } = document as Partial<Document> & Record<string, unknown>;
+  const known = [components?.schemas, sections['definitions'], sections['parameters']].flatMap(
+    (section) => Object.keys(section ?? {}),
+  );
+  const names = new Set(known);
+  const references = [...text.matchAll(/"#\/(?:[^"]*\/)?([^"/]+)"/g)].map(([, name = '']) => name);
+  return references.filter((name) => !names.has(name));
 }
 
 describe('OpenAPI documents', () => {
-  test('the index names every group version; its hash follows the CRDs', () => {
-    const index = openApiV3Index(source) as {
-      paths: Record<string, { serverRelativeURL: string }>;
-    };
-    expect(Object.keys(index.paths)).toEqual(['api/v1', 'apis/example.com/v1']);
-    const changed = { ...source, customs: [{ ...custom, schema: { type: 'object' } }] };
-    const other = openApiV3Index(changed) as typeof index;
-    expect(other.paths['api/v1']).toEqual(index.paths['api/v1']);
-    expect(other.paths['apis/example.com/v1']).not.toEqual(index.paths['apis/example.com/v1']);
-  });
-
-  test('a group version has its kinds and what they refer to, in the form of OpenAPI 3', () => {
-    const document = openApiV3Document('api/v1', source) as Document;
-    expect(Object.keys(document.components.schemas).toSorted()).toEqual([
-      'core.Pod',
-      'core.PodSpec',
-    ]);
-    expect(document.components.schemas['core.Pod']).toMatchObject({
-      properties: { spec: { $ref: '#/components/schemas/core.PodSpec' } },
-    });
-  });
-
-  test('kubectl finds fieldValidation at the patch of an object', () => {
-    const document = openApiV3Document('apis/example.com/v1', source) as Document;
-    const patch =
-      document.paths['/apis/example.com/v1/namespaces/{namespace}/gizmos/{name}']?.patch;
-    expect(patch).toMatchObject({
-      'x-kubernetes-group-version-kind': { group: 'example.com', kind: 'Gizmo', version: 'v1' },
-    });
-    expect(patch?.parameters.map(({ name }) => name)).toContain('fieldValidation');
-    expect(document.paths).toHaveProperty([
-      '/apis/example.com/v1/namespaces/{namespace}/gizmos/{name}/status',
-      'patch',
-    ]);
-  });
-
-  test('a custom resource has its schema, standard metadata and a list', () => {
-    const { schemas } = (openApiV3Document('apis/example.com/v1', source) as Document).components;
-    expect(schemas['com.example.v1.Gizmo']).toMatchObject({
-      properties: {
-        metadata: { allOf: [{ $ref: expect.stringContaining('ObjectMeta') }] },
-        spec: { properties: { size: { type: 'integer', default: 1 } } },
-      },
-      'x-kubernetes-group-version-kind': [{ group: 'example.com', kind: 'Gizmo', version: 'v1' }],
-    });
-    expect(schemas).toHaveProperty(['com.example.v1.GizmoList']);
-    expect(schemas).toHaveProperty(['io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta']);
-  });
-
-  test('Swagger has everything in one document, without defaults of custom resources', () => {
-    const document = openApiV2Document(source) as Document;
-    expect(Object.keys(document.definitions)).toEqual(
-      expect.arrayContaining(['core.Unused', 'com.example.v1.Gizmo', 'com.example.v1.GizmoList']),
+  test('the index has the roots, every group and every group version', () => {
+    const served = builtinResources().flatMap(({ group, version }) =>
+      group === '' ? [`api/${version}`] : [`apis/${group}`, `apis/${group}/${version}`],
     );
-    expect(document.definitions['com.example.v1.Gizmo']).toMatchObject({
-      properties: { spec: { properties: { size: { type: 'integer' } } } },
-    });
-    expect(JSON.stringify(document.definitions['com.example.v1.Gizmo'])).not.toContain('default');
+    const expected = new Set(['api', 'apis', 'version', gizmoPath, ...served]);
+    expect(Object.keys(pathsOf(source))).toEqual([...expected].toSorted());
   });
 
-  test('a group version that is not served has no document', () => {
+  test('the index changes its URL for a definition that changes, and no other', () => {
+    const changed = { ...source, customs: [{ ...gizmo, schema: { type: 'object' } }] };
+    const [before, after] = [pathsOf(source), pathsOf(changed)];
+    expect(after['api/v1']).toEqual(before['api/v1']);
+    expect(after[gizmoPath]).not.toEqual(before[gizmoPath]);
+  });
+
+  test('every document has all that it refers to', () => {
+    const paths = Object.keys(pathsOf(source));
+    expect(paths.length).toBeGreaterThan(40);
+    for (const path of paths) expect([path, missingIn(documentAt(path))]).toEqual([path, []]);
+    expect(missingIn(openApiV2Document(source))).toEqual([]);
+  });
+
+  test('every resource has its path and its kind, for all namespaces and for one', () => {
+    const { paths, components } = documentAt('api/v1', plain);
+    expect(paths['/api/v1/pods']?.['get']?.operationId).toBe('listCoreV1PodForAllNamespaces');
+    expect(paths).toHaveProperty(['/api/v1/namespaces/{namespace}/pods/{name}', 'patch']);
+    expect(components.schemas).toHaveProperty(['io.k8s.api.core.v1.PodList']);
+    for (const { group, version, plural } of builtinResources()) {
+      const path = group === '' ? `api/${version}` : `apis/${group}/${version}`;
+      const urls = Object.keys(documentAt(path, plain).paths);
+      expect(urls.filter((url) => url.endsWith(`/${plural}`))).not.toEqual([]);
+    }
+  });
+
+  test('the schemas have the words of kubectl explain', () => {
+    const { schemas } = documentAt('apis/apps/v1', plain).components;
+    expect(schemas['io.k8s.api.apps.v1.DeploymentSpec']).toMatchObject({
+      required: ['selector', 'template'],
+      properties: {
+        replicas: { description: expect.stringContaining('Number of desired pods') },
+      },
+    });
+  });
+
+  test('a custom resource has the paths of its subresources only', () => {
+    const { paths } = documentAt(gizmoPath);
+    const item = '/apis/tools.example.com/v1/namespaces/{namespace}/gizmos/{name}';
+    expect(Object.keys(paths)).toEqual([
+      '/apis/tools.example.com/v1/gizmos',
+      '/apis/tools.example.com/v1/namespaces/{namespace}/gizmos',
+      item,
+      `${item}/status`,
+    ]);
+    expect(paths[item]?.['patch']).toMatchObject({
+      operationId: 'patchToolsExampleComV1NamespacedGizmo',
+      tags: ['toolsExampleCom_v1'],
+      'x-kubernetes-group-version-kind': { group: 'tools.example.com', kind: 'Gizmo' },
+    });
+    expect(Object.keys(openApiV2Document(source).paths)).toEqual(
+      expect.arrayContaining(Object.keys(paths)),
+    );
+  });
+
+  test('a cluster-scoped kind that begins with a vowel is called by its article', () => {
+    const apple = { ...gizmo, kind: 'Apple', plural: 'apples', namespaced: false };
+    const { paths } = documentAt(gizmoPath, { ...source, customs: [gizmo, apple] });
+    expect(paths).toHaveProperty(['/apis/tools.example.com/v1/gizmos']);
+    const url = '/apis/tools.example.com/v1/apples/{name}';
+    expect(paths[url]?.['delete']?.description).toBe('delete an Apple');
+    expect(paths[url]?.['get']?.operationId).toBe('readToolsExampleComV1Apple');
+  });
+
+  test('a schema of OpenAPI 3 is the one of the definition, with what every object has', () => {
+    const { schemas } = documentAt(gizmoPath).components;
+    expect(schemas['com.example.tools.v1.Gizmo']).toMatchObject({
+      properties: {
+        kind: { description: expect.stringContaining('Kind is a string') },
+        metadata: { allOf: [{ $ref: expect.stringContaining('ObjectMeta') }] },
+        spec: {
+          required: ['color', 'maybe'],
+          properties: {
+            color: { type: 'string', default: 'red' },
+            maybe: { type: 'string', nullable: true },
+            size: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+            inner: { required: ['kind', 'apiVersion'], properties: { kind: { type: 'string' } } },
+            choice: { oneOf: [{ minimum: 1 }] },
+          },
+        },
+      },
+      'x-kubernetes-group-version-kind': [{ group: 'tools.example.com', kind: 'Gizmo' }],
+      'x-kubernetes-selectable-fields': [{ fieldPath: 'spec.color' }],
+    });
+    expect(schemas).toHaveProperty(['com.example.tools.v1.GizmoList', 'properties', 'items']);
+  });
+
+  test('a schema of Swagger leaves out what kubectl would misread', () => {
+    const { definitions } = openApiV2Document(source);
+    const { properties } = definitions['com.example.tools.v1.Gizmo'] as {
+      properties: { spec: { required: string[]; properties: object } };
+    };
+    expect(properties.spec.required).toEqual(['color']);
+    expect(properties.spec.properties).toEqual({
+      choice: { type: 'integer' },
+      color: { type: 'string' },
+      free: { 'x-kubernetes-preserve-unknown-fields': true },
+      inner: expect.objectContaining({ 'x-kubernetes-embedded-resource': true }),
+      maybe: {},
+      size: { 'x-kubernetes-int-or-string': true },
+    });
+  });
+
+  test('an object of any members has none that are named in Swagger', () => {
+    const schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const { definitions } = openApiV2Document({ ...source, customs: [{ ...gizmo, schema }] });
+    expect(definitions['com.example.tools.v1.Gizmo']).not.toHaveProperty('properties');
+  });
+
+  test('there is no document where nothing is served', () => {
     expect(openApiV3Document('apis/nowhere/v1', source)).toBeUndefined();
   });
 });

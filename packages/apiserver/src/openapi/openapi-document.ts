@@ -1,33 +1,32 @@
 import { createHash } from 'node:crypto';
-import { customSchemas, type CustomSchema } from './custom-schema.ts';
-import { openApiPaths, type OpenApiVersion, type PathResource } from './openapi-paths.ts';
+import { byCodeUnit } from '../storage/sorted-keys.ts';
+import { customTemplate, schemaPrefix } from './custom-paths.ts';
+import {
+  type CustomSchema,
+  listSchema,
+  objectSchema,
+  type OpenApiVersion,
+} from './custom-schema.ts';
+import {
+  recordedDocument,
+  recordedPaths,
+  recordedSchemas,
+  recordedSwagger,
+  type Schemas,
+} from './openapi-data.ts';
 
-/** What the documents of a server are made from. */
+/** What the documents of a server are made from: those of a real one, and the definitions of custom resources. */
 export interface OpenApiSource {
-  /** Every resource that is served. */
-  readonly resources: readonly PathResource[];
   readonly customs: readonly CustomSchema[];
-  /** The schemas of the built-in kinds by name, with `#/definitions/` references. */
-  readonly definitions: Readonly<Record<string, object>>;
   /** What the server calls itself, `v1.X.Y`. */
   readonly kubernetesVersion: string;
 }
 
-type Schemas = Record<string, object>;
-
-const definitionsPrefix = '#/definitions/';
-const componentsPrefix = '#/components/schemas/';
-
-/** The path under `/openapi/v3` of a group version: `api/v1`, `apis/apps/v1`. */
-export function openApiV3Path({ group, version }: { group: string; version: string }): string {
-  return group === '' ? `api/${version}` : `apis/${group}/${version}`;
-}
-
 /** What `/openapi/v3` answers: where the document of each group version is, by its content's hash. */
 export function openApiV3Index(source: OpenApiSource): object {
-  const found = new Set(source.resources.map(openApiV3Path));
-  const paths = [...found].map((path) => {
-    const hash = hashOf(path, source);
+  const found = new Set([...recordedPaths(), ...source.customs.map(openApiV3Path)]);
+  const paths = [...found].toSorted(byCodeUnit).map((path) => {
+    const hash = openApiHash(source, path);
     return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }] as const;
   });
   return { paths: Object.fromEntries(paths) };
@@ -35,83 +34,91 @@ export function openApiV3Index(source: OpenApiSource): object {
 
 /** The document of one group version; `undefined` where nothing is served there. */
 export function openApiV3Document(path: string, source: OpenApiSource): object | undefined {
-  const resources = source.resources.filter((resource) => openApiV3Path(resource) === path);
-  if (resources.length === 0) return undefined;
   const customs = source.customs.filter((custom) => openApiV3Path(custom) === path);
-  return {
-    openapi: '3.0.0',
-    info: { title: 'Kubernetes', version: source.kubernetesVersion },
-    paths: pathsOf(resources, 3),
-    components: { schemas: componentsOf(resources, customs, source.definitions) },
-  };
+  if (customs.length > 0) return customDocument(customs);
+  const recorded = recordedDocument(path);
+  if (recorded === undefined) return undefined;
+  const { shared, components, ...document } = recorded;
+  const common = recordedSchemas();
+  const schemas = shared.map((name) => [name, components.schemas[name] ?? common[name]] as const);
+  return { ...document, components: { ...components, schemas: Object.fromEntries(schemas) } };
 }
 
 /** What `/openapi/v2` answers: everything in one Swagger document. */
-export function openApiV2Document(source: OpenApiSource): object {
-  const customs = source.customs.map((custom) => customSchemas(custom, 2));
+export function openApiV2Document({ customs }: OpenApiSource): SwaggerDocument {
+  const swagger = recordedSwagger();
+  const paths = customs.map((custom) => customTemplate(custom, 2).paths);
+  const schemas = customs.map((custom) => schemasOf(custom, 2));
   return {
-    swagger: '2.0',
-    info: { title: 'Kubernetes', version: source.kubernetesVersion },
-    paths: pathsOf(source.resources, 2),
-    definitions: Object.assign({}, source.definitions, ...customs) as object,
+    ...swagger,
+    paths: sorted({ ...swagger.paths, ...merged(paths) }),
+    definitions: sorted({ ...swagger.definitions, ...merged(schemas) }),
   };
 }
 
-function pathsOf(resources: readonly PathResource[], version: OpenApiVersion): object {
-  const all = resources.map((resource) => openApiPaths(resource, version));
-  return Object.assign({}, ...all) as object;
+/** The members of a Swagger document that are objects. */
+export interface SwaggerDocument {
+  readonly paths: Readonly<Record<string, object>>;
+  readonly definitions: Schemas;
 }
 
-function componentsOf(
-  resources: readonly PathResource[],
-  customs: readonly CustomSchema[],
-  definitions: OpenApiSource['definitions'],
-): Schemas {
-  const custom = Object.assign({}, ...customs.map((one) => customSchemas(one, 3))) as Schemas;
-  const wanted = new Set(
-    resources.flatMap(({ group, version, kind, subresources }) => [
-      gvk({ group, version, kind }),
-      ...subresources.map(gvk),
-    ]),
+/**
+ * Names a content: of one path below `/openapi/v3`, or of everything. A client that cached a document under a
+ * hash asks again only when it is another one.
+ */
+export function openApiHash(source: OpenApiSource, path?: string): string {
+  const customs = source.customs.filter(
+    (custom) => path === undefined || openApiV3Path(custom) === path,
   );
-  const roots = Object.entries(definitions).filter(([, schema]) =>
-    kindsOf(schema).some((kind) => wanted.has(kind)),
-  );
-  const schemas: Schemas = Object.create(null) as Schemas;
-  for (const [name] of roots) collect(name, definitions, schemas);
-  for (const name of references(custom)) collect(name, definitions, schemas);
-  return { ...schemas, ...custom };
+  const content = JSON.stringify([source.kubernetesVersion, path ?? '', customs]);
+  return createHash('sha512').update(content).digest('hex').toUpperCase();
 }
 
-/** A definition with all that it refers to, in the form of OpenAPI 3. */
-function collect(name: string, definitions: OpenApiSource['definitions'], into: Schemas): void {
-  const schema = definitions[name];
-  if (schema === undefined || name in into) return;
-  const text = JSON.stringify(schema).replaceAll(definitionsPrefix, componentsPrefix);
-  const converted = JSON.parse(text) as object;
-  into[name] = converted;
-  for (const other of references(converted)) collect(other, definitions, into);
+/** The path under `/openapi/v3` of the document that a custom resource is in. */
+function openApiV3Path({ group, version }: CustomSchema): string {
+  return `apis/${group}/${version}`;
 }
 
-function references(schema: object): Set<string> {
-  const pattern = /"#\/components\/schemas\/([^"]+)"/g;
-  return new Set([...JSON.stringify(schema).matchAll(pattern)].map(([, name = '']) => name));
+function customDocument(customs: readonly CustomSchema[]): object {
+  const templates = customs.map((custom) => customTemplate(custom, 3));
+  const own = merged(customs.map((custom) => schemasOf(custom, 3)));
+  const paths = merged(templates.map((template) => template.paths));
+  const known = { ...recordedSchemas(), ...templates[0]?.schemas };
+  const others: Record<string, object> = {};
+  collect([paths, own], known, others);
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' },
+    paths: sorted(paths),
+    components: { schemas: sorted({ ...others, ...own }) },
+  };
 }
 
-function kindsOf(schema: object): string[] {
-  const kinds: unknown = Reflect.get(schema, 'x-kubernetes-group-version-kind');
-  return Array.isArray(kinds) ? kinds.map((kind) => gvk(kind as Kind)) : [];
+function schemasOf(custom: CustomSchema, version: OpenApiVersion): Record<string, object> {
+  const prefix = schemaPrefix(custom);
+  const name = `${prefix}.${custom.kind}`;
+  return {
+    [name]: objectSchema(custom, version),
+    [`${prefix}.${custom.listKind}`]: listSchema(custom, name, version),
+  };
 }
 
-type Kind = Pick<PathResource, 'group' | 'version' | 'kind'>;
-
-function gvk({ group, version, kind }: Kind): string {
-  return `${group}/${version}/${kind}`;
+/** Takes over what a part refers to, and what that refers to. */
+function collect(part: object, known: Schemas, into: Record<string, object>): void {
+  for (const [, name = ''] of JSON.stringify(part).matchAll(reference)) {
+    const schema = known[name];
+    if (schema === undefined || name in into) continue;
+    into[name] = schema;
+    collect(schema, known, into);
+  }
 }
 
-/** A client that cached a document under a hash asks again only when it is another one. */
-function hashOf(path: string, source: OpenApiSource): string {
-  const customs = source.customs.filter((custom) => openApiV3Path(custom) === path);
-  const content = JSON.stringify([source.kubernetesVersion, path, customs]);
-  return createHash('sha256').update(content).digest('hex').toUpperCase();
+const reference = /"#\/components\/schemas\/([^"]+)"/g;
+
+function merged(parts: readonly Readonly<Record<string, object>>[]): Record<string, object> {
+  return Object.assign({}, ...parts) as Record<string, object>;
+}
+
+function sorted(entries: Readonly<Record<string, object>>): Record<string, object> {
+  return Object.fromEntries(Object.entries(entries).toSorted(([a], [b]) => byCodeUnit(a, b)));
 }

@@ -1,33 +1,28 @@
 import type { Definition } from '../crd/definition.ts';
-import type { ResourceRegistry } from '../resources/resource-registry.ts';
+import type { JsonObject } from '../patch/json-value.ts';
 import { kubernetesVersion } from '../schema/builtin-resources.ts';
-import { builtinDefinitions } from '../schema/builtin-definitions.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import type { OpenApiSource } from './openapi-document.ts';
 
 /** What the documents are made from at this moment. */
-export function openApiSource(
-  registry: ResourceRegistry,
-  definitions: readonly Definition[],
-): OpenApiSource {
-  return {
-    resources: registry.all().map(({ facts }) => facts),
-    customs: definitions.flatMap(schemasOf),
-    definitions: builtinDefinitions(),
-    kubernetesVersion: kubernetesVersion(),
-  };
+export function openApiSource(definitions: readonly Definition[]): OpenApiSource {
+  return { customs: definitions.flatMap(schemasOf), kubernetesVersion: kubernetesVersion() };
 }
 
 function schemasOf({ spec }: Definition): CustomSchema[] {
   const { kind, plural, listKind = `${kind}List` } = spec.names;
   return spec.versions
     .filter(({ served }) => served)
-    .map(({ name, schema }) => ({
+    .map(({ name, schema, subresources = {}, selectableFields = [] }) => ({
       group: spec.group,
       version: name,
       kind,
       listKind,
       plural,
-      schema: schema?.openAPIV3Schema as CustomSchema['schema'],
+      namespaced: spec.scope === 'Namespaced',
+      subresources: Object.keys(subresources),
+      selectablePaths: selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, '')),
+      // A schema came as JSON, whatever the type of its interesting members.
+      schema: schema?.openAPIV3Schema as JsonObject | undefined,
     }));
 }

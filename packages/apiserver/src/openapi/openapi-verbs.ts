@@ -1,7 +1,8 @@
-import { answer, answerJson, answerNoSuchPath } from '../http/answer.ts';
+import { answer, answerJson, answerNoSuchPath, answerText } from '../http/answer.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { failure } from '../status-answers.ts';
 import {
+  openApiHash,
   openApiV2Document,
   openApiV3Document,
   openApiV3Index,
@@ -14,26 +15,60 @@ import {
 } from './openapi-v2-protobuf.ts';
 
 /** Answers what is below `/openapi`. */
-export async function answerOpenApi(
-  request: ApiRequest,
-  rest: readonly string[],
-  source: OpenApiSource,
-): Promise<void> {
-  const [version, ...path] = rest;
-  if (version === 'v2' && path.length === 0) {
-    return answerV2(request, source);
+export async function answerOpenApi(request: ApiRequest, source: OpenApiSource): Promise<void> {
+  const { path } = request.info;
+  switch (path) {
+    case '/openapi/v2':
+      return answerV2(request, source);
+    case '/openapi/v3':
+      return answerText(request.response, 200, JSON.stringify(openApiV3Index(source)));
+    default:
+      if (path.startsWith(documents))
+        return answerV3(request, path.slice(documents.length), source);
+      return answerNoSuchPath(request.response);
   }
-  const document =
-    path.length === 0 ? openApiV3Index(source) : openApiV3Document(path.join('/'), source);
-  if (version !== 'v3' || document === undefined) answerNoSuchPath(request.response);
-  else answerJson(request.response, 200, document);
 }
 
-async function answerV2({ headers, response }: ApiRequest, source: OpenApiSource): Promise<void> {
-  if (acceptsJson(headers.accept)) return answerJson(response, 200, openApiV2Document(source));
-  if (!headers.accept?.includes(openApiV2MediaType)) throw notServed();
-  const body = await openApiV2Protobuf(source.resources, source.kubernetesVersion);
+const documents = '/openapi/v3/';
+
+async function answerV2(request: ApiRequest, source: OpenApiSource): Promise<void> {
+  const { headers, response } = request;
+  const asJson = acceptsJson(headers.accept);
+  if (!asJson && !headers.accept?.includes(openApiV2MediaType)) throw notServed();
+  if (isKnown(request, openApiHash(source))) return undefined;
+  const document = openApiV2Document(source);
+  if (asJson) return answerJson(response, 200, document);
+  const body = await openApiV2Protobuf(document);
   return answer(response, 200, body, { contentType: openApiV2ContentType });
+}
+
+/** A document under its hash never changes, so a client may keep it; under an old one it has moved. */
+function answerV3(request: ApiRequest, path: string, source: OpenApiSource): void {
+  const { query, response } = request;
+  const document = openApiV3Document(path, source);
+  if (document === undefined) return void response.writeHead(404).end();
+  const hash = openApiHash(source, path);
+  const asked = query.get('hash');
+  if (asked !== null && asked !== hash) {
+    response.writeHead(301, { Location: `/openapi/v3/${path}?hash=${hash}` }).end();
+    return undefined;
+  }
+  if (isKnown(request, hash)) return undefined;
+  if (asked === null) return answerJson(response, 200, document);
+  response.setHeader('Expires', new Date(Date.now() + year).toUTCString());
+  return answerJson(response, 200, document, { cacheControl: 'public, immutable' });
+}
+
+const year = 365 * 86_400_000;
+
+/** Notes the tag of an answer; a client that has it already is told so, in an empty answer. */
+function isKnown({ headers, response }: ApiRequest, hash: string): boolean {
+  const tag = `"${hash}"`;
+  response.setHeader('ETag', tag);
+  response.setHeader('Vary', 'Accept');
+  if (headers['if-none-match'] !== tag) return false;
+  response.writeHead(304).end();
+  return true;
 }
 
 function acceptsJson(accept = '*/*'): boolean {

@@ -98,6 +98,7 @@ function validateRoot(schema: JsonSchema, hasStatus: boolean, path: FieldPath): 
 function validateSchema(schema: JsonSchema, path: FieldPath): StatusCause[] {
   return [
     ...validateType(schema, path),
+    ...validateEmbedded(schema, path),
     ...validateDefault(schema, path),
     ...validateExpressions(schema, path),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
@@ -146,6 +147,19 @@ function validateType(schema: JsonSchema, path: FieldPath): StatusCause[] {
     );
   }
   return causes;
+}
+
+/** An object inside an object says what it may have, or that it may have anything. */
+function validateEmbedded(schema: JsonSchema, path: FieldPath): StatusCause[] {
+  if (schema['x-kubernetes-embedded-resource'] !== true) return [];
+  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (isOpen || Object.keys(schema.properties ?? {}).length > 0) return [];
+  return [
+    required(
+      childPath(path, 'properties'),
+      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields',
+    ),
+  ];
 }
 
 function validateDefault(schema: JsonSchema, path: FieldPath): StatusCause[] {

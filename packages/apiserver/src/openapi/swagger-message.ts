@@ -1,0 +1,99 @@
+import type { BinaryWriter } from '@bufbuild/protobuf/wire';
+
+/** Writes a value of JSON as a field of a message; lists become repeated fields. */
+export type Encode = (writer: BinaryWriter, field: number, value: unknown) => void;
+
+/** The members of a message by their names in JSON, in the order of their numbers. */
+export type Fields = Readonly<Record<string, readonly [number, Encode]>>;
+
+/** Where a message keeps the members that begin with `x-`. */
+const extensions = 'x-';
+
+export const text: Encode = repeated((writer, field, value) => {
+  lengthDelimited(writer, field).string(String(value));
+});
+
+export const truth: Encode = (writer, field, value) => {
+  writer.uint32(field << 3).bool(value === true);
+};
+
+export const integer: Encode = (writer, field, value) => {
+  writer.uint32(field << 3).int64(Number(value));
+};
+
+export const double: Encode = (writer, field, value) => {
+  writer.uint32((field << 3) | 1).double(Number(value));
+};
+
+/** Anything: its text is YAML, of which JSON is a part. */
+export const any: Encode = (writer, field, value) => {
+  nested(writer, field, () => text(writer, 2, JSON.stringify(value)));
+};
+
+/** A list of anything. */
+export const anys: Encode = repeated(any);
+
+/** A message; its fields are asked for when one is written, since schemas hold schemas. */
+export function message(fields: () => Fields): Encode {
+  return repeated((writer, field, value) => {
+    nested(writer, field, () => writeMembers(writer, fields(), value as object));
+  });
+}
+
+/** A message with nothing but one field, which holds the whole value. */
+export function wrapped(number: number, encode: Encode): Encode {
+  return (writer, field, value) => nested(writer, field, () => encode(writer, number, value));
+}
+
+/** A message that stands for a map: pairs of name and value in a repeated field. */
+export function mapOf(encode: Encode, number = 1): Encode {
+  return (writer, field, value) => {
+    nested(writer, field, () =>
+      writePairs(writer, number, Object.entries(value as object), encode),
+    );
+  };
+}
+
+function repeated(encode: Encode): Encode {
+  return (writer, field, value) => {
+    for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      encode(writer, field, item);
+    }
+  };
+}
+
+function writeMembers(writer: BinaryWriter, fields: Fields, value: object): void {
+  for (const [name, [number, encode]] of Object.entries(fields)) {
+    if (name === extensions) writePairs(writer, number, extensionsOf(value), encode);
+    else if (Object.hasOwn(value, name)) encode(writer, number, Reflect.get(value, name));
+  }
+}
+
+function extensionsOf(value: object): [string, unknown][] {
+  return Object.entries(value).filter(([name]) => name.startsWith(extensions));
+}
+
+function writePairs(
+  writer: BinaryWriter,
+  field: number,
+  pairs: readonly (readonly [string, unknown])[],
+  encode: Encode,
+): void {
+  for (const [name, value] of pairs) {
+    nested(writer, field, () => {
+      text(writer, 1, name);
+      encode(writer, 2, value);
+    });
+  }
+}
+
+function nested(writer: BinaryWriter, field: number, write: () => void): void {
+  lengthDelimited(writer, field).fork();
+  write();
+  writer.join();
+}
+
+/** The tag of a field whose length stands before it. */
+function lengthDelimited(writer: BinaryWriter, field: number): BinaryWriter {
+  return writer.uint32((field << 3) | 2);
+}
