@@ -8,6 +8,7 @@ export const envtestErrors = {
   PORT_IN_USE: 'a port that was asked for is in use',
   START_FAILED: 'a process of the control plane ended before it was ready',
   START_TIMEOUT: 'the control plane was not ready in time',
+  CRDS_NOT_FOUND: 'no CustomResourceDefinition could be read from the path',
   CRD_NOT_ESTABLISHED: 'a CustomResourceDefinition was not established in time',
   USERS_NOT_SUPPORTED: 'users cannot be added to a cluster that somebody else runs',
   ENVIRONMENT_STOPPED: 'the test environment is stopped',

@@ -3,6 +3,7 @@ import { createClient, type Client } from '@keelson/client';
 import type { ControlPlaneControls } from './control-plane-controls.ts';
 import { EnvtestError } from './errors.ts';
 import { installCrds } from './install-crds.ts';
+import { readCrds } from './read-crds.ts';
 import type { NewUser, TestEnvironment, TestUser } from './test-environment.ts';
 
 /** What differs from one kind of environment to the other. */
@@ -48,9 +49,10 @@ export class RunningEnvironment implements TestEnvironment {
     return this.#backend.addUser(user);
   }
 
-  async installCrds(crds: readonly KubernetesObject[]): Promise<void> {
+  async installCrds(crds: readonly (KubernetesObject | string)[]): Promise<void> {
     this.#checkRunning();
-    await installCrds(this.#client, crds, this.#crdTimeout);
+    const read = crds.map(async (crd) => (typeof crd === 'string' ? readCrds(crd) : [crd]));
+    await installCrds(this.#client, (await Promise.all(read)).flat(), this.#crdTimeout);
   }
 
   logs(): Readonly<Record<string, string>> {

@@ -28,10 +28,11 @@ export interface TestEnvironment extends AsyncDisposable {
    */
   addUser(user: NewUser): Promise<TestUser>;
   /**
-   * Creates CustomResourceDefinitions, or updates them, and waits until each is established. Throws
-   * `CRD_NOT_ESTABLISHED`.
+   * Creates CustomResourceDefinitions, or updates them, and waits until each is established. A string is the
+   * path of a YAML or JSON file, or of a folder with such files; what else stands in them is left out. Throws
+   * `CRDS_NOT_FOUND` and `CRD_NOT_ESTABLISHED`.
    */
-  installCrds(crds: readonly KubernetesObject[]): Promise<void>;
+  installCrds(crds: readonly (KubernetesObject | string)[]): Promise<void>;
   /** Trouble on demand; `undefined` for a cluster from a kubeconfig, which is not ours to trouble. */
   readonly controls: ControlPlaneControls | undefined;
   /** The last lines that each process printed, by its name; empty where there are none. */
