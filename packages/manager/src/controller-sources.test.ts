@@ -140,7 +140,13 @@ describe('the sources of a controller', () => {
       watches: [
         {
           resource: Secret,
-          map: ({ name }) => (name === 'bad' ? ([null, 'text'] as never) : { name }),
+          map: ({ name }) =>
+            name === 'bad' ? ([null, 'text', {}, { name: 'found' }] as never) : { name },
+        },
+        {
+          resource: ConfigMap,
+          // A mapper that is async returns a promise, which is an object too.
+          map: (async ({ name }: { name: string }) => ({ name })) as never,
         },
       ],
       reconcile({ name }) {
@@ -149,11 +155,12 @@ describe('the sources of a controller', () => {
     });
     await running(manager);
     cache.set(Secret, objectOf(Secret, 'bad'));
+    cache.set(ConfigMap, objectOf(ConfigMap, 'promised'));
     cache.set(Secret, objectOf(Secret, 'good'));
-    await eventually(() => seen.length === 1);
-    expect(seen).toEqual(['good']);
+    await eventually(() => seen.length === 2);
+    expect(seen).toEqual(['found', 'good']);
     const labels = { controller: 'sloppy-map' };
-    expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(1);
+    expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(4);
   });
 
   test('CT35 a predicate vetoes; one that throws lets pass and is counted', async () => {

@@ -150,12 +150,15 @@ export class KindSource<Q extends object> {
     const receivedAt = quiet ? undefined : event.receivedAt;
     const { sink } = this.#setup;
     const failed = (error: unknown): void => sink.sourceError(this.name, error);
-    try {
-      const emit = (request: Q): void => sink.enqueue(request, cause, priority, receivedAt);
-      this.#mapper(event, emit, failed);
-    } catch (error) {
-      failed(error);
-    }
+    const emit = (request: Q): void => {
+      try {
+        sink.enqueue(request, cause, priority, receivedAt);
+      } catch (error) {
+        // What is no request must not lose those that come after it.
+        failed(error);
+      }
+    };
+    this.#mapper(event, emit, failed);
   }
 
   #passes(event: InformerEvent): boolean {

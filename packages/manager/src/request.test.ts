@@ -18,7 +18,7 @@ describe('requestKey', () => {
   });
 
   test('refuses what is no request', () => {
-    for (const wrong of [null, undefined, 'a', 1]) {
+    for (const wrong of [null, undefined, 'a', 1, {}, [], ['a'], Promise.resolve({ name: 'a' })]) {
       expect(() => requestKey(wrong as never)).toThrow(
         expect.objectContaining({ code: 'INVALID_OPTION' }),
       );

@@ -23,9 +23,13 @@ export function requestKey(request: object): string {
 }
 
 function keyOfMembers(request: object): string {
-  if (typeof request !== 'object' || request === null) {
+  const isObject = typeof request === 'object' && request !== null && !Array.isArray(request);
+  const members = isObject
+    ? Object.entries(request).filter(([, value]) => value !== undefined)
+    : [];
+  // A promise has no members of its own: what an async mapper returns is refused here.
+  if (members.length === 0) {
     throw invalidOption('request', 'must be an object such as { namespace, name }');
   }
-  const members = Object.entries(request).filter(([, value]) => value !== undefined);
   return JSON.stringify(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
