@@ -19,6 +19,7 @@ import type { EventRecorder } from './event-recorder.ts';
 import type { HealthCheck } from './health-checks.ts';
 import type { Logger } from './logger.ts';
 import { ManagedController } from './managed-controller.ts';
+import { ManagedControllers } from './managed-controllers.ts';
 import { ManagerError } from './manager-error.ts';
 import { ManagerMetrics } from './manager-metrics.ts';
 import { ManagerServers } from './manager-servers.ts';
@@ -29,9 +30,9 @@ import {
 } from './manager-options.ts';
 import type { Manager, StartOptions } from './manager.ts';
 import { once } from './once.ts';
+import { OwnWork } from './own-work.ts';
 import { PhaseWalk } from './phase-walk.ts';
 import { onStopSignals } from './process-signals.ts';
-import { ownRun } from './reconcile-run.ts';
 import { checkRunnable, type Runnable } from './runnable.ts';
 import { Turn } from './turn.ts';
 import { watchLog } from './watch-log.ts';
@@ -63,9 +64,10 @@ class ControllerManager implements Manager {
   /** What was made here and is closed here. */
   readonly #owned: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
   readonly #loadCluster: () => Promise<Cluster | undefined>;
-  readonly #controllers = new Map<string, ManagedController<never>>();
+  readonly #controllers = new ManagedControllers();
   readonly #walk: PhaseWalk;
   readonly #turn = new Turn();
+  readonly #ownWork = new OwnWork();
   readonly #start = Promise.withResolvers<void>();
   readonly #stopRequest = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
@@ -123,11 +125,12 @@ class ControllerManager implements Manager {
       observer: this.#metrics.controller(name),
       settings,
       turn: this.#turn,
+      ownWork: this.#ownWork,
       gracePeriod: this.#settings.gracePeriod,
       epoch: this.#epoch,
-      removed: () => this.#controllers.delete(name),
+      removed: () => this.#controllers.remove(name),
     });
-    this.#controllers.set(name, controller as unknown as ManagedController<never>);
+    this.#controllers.add(controller);
     if (this.#walk.hasBegun('caches')) controller.fill();
     if (this.#walk.hasBegun('leader')) this.#runAdded(controller);
     return controller;
@@ -178,8 +181,8 @@ class ControllerManager implements Manager {
   async stop(): Promise<void> {
     this.#stopRequest.resolve();
     if (this.#state === 'created') await this.#walkBackwards();
-    // A reconcile that waited for the end of the manager would wait for its own.
-    else if (ownRun() === undefined) await this.#end.promise;
+    // Work that waited for the end of the manager would wait for its own.
+    else if (this.#ownWork.current === undefined) await this.#end.promise;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -205,17 +208,18 @@ class ControllerManager implements Manager {
       stages: {
         servers: { start: () => this.#startServers(), close: () => this.#servers.close() },
         caches: {
-          start: () => this.#fillCaches(),
+          start: () => this.#controllers.fill(),
           close: (grace) => this.#closeCaches(grace),
         },
         leader: {
           start: () => this.#runControllers(),
-          drain: (grace) => this.#endControllers(grace),
-          busy: () => this.#busy(),
+          drain: (grace) => this.#controllers.end(grace),
+          busy: () => this.#controllers.busy(),
         },
       },
       runnables: {
         surroundings: { cache: this.cache, client: this.client, log: this.#log },
+        ownWork: this.#ownWork,
         failed: (runnable, error) => {
           this.#log.error({ runnable: runnable.name, error }, 'runnable failed');
           this.#fail(error);
@@ -231,7 +235,7 @@ class ControllerManager implements Manager {
     await this.#walk.forwards();
     if (this.#state !== 'starting') return;
     this.#state = 'running';
-    this.#log.info({ controllers: [...this.#controllers.keys()] }, 'manager started');
+    this.#log.info({ controllers: this.#controllers.names }, 'manager started');
   }
 
   async #walkBackwards(): Promise<void> {
@@ -244,12 +248,6 @@ class ControllerManager implements Manager {
     this.#state = 'stopped';
     this.#reportLate(late);
     this.#end.resolve();
-  }
-
-  /** The controllers whose reconciles run. */
-  #busy(): string[] {
-    const controllers = [...this.#controllers.values()];
-    return controllers.filter(({ running }) => running > 0).map(({ name }) => name);
   }
 
   /** Without a grace period nobody was to be waited for: then it is no failure. */
@@ -269,22 +267,13 @@ class ControllerManager implements Manager {
     await this.#servers.listen();
   }
 
-  /** Ends when each required watch has synced, or is known not to be able to for now. */
-  async #fillCaches(): Promise<void> {
-    const controllers = [...this.#controllers.values()];
-    for (const controller of controllers) controller.fill();
-    await Promise.all(controllers.map((controller) => controller.settled()));
-  }
-
   async #closeCaches(grace: number): Promise<void> {
     await this.#events.close(grace);
     if (this.#owned.cache) await this.cache.close();
   }
 
   #runControllers(): void {
-    const controllers = [...this.#controllers.values()];
-    const runs = controllers.map((controller) => controller.run());
-    Promise.all(runs).then(
+    this.#controllers.run().then(
       () => this.#start.resolve(),
       (error: unknown) => this.#fail(error),
     );
@@ -296,10 +285,6 @@ class ControllerManager implements Manager {
       this.#log.error({ controller: controller.name, error }, 'controller did not start');
       void controller.stop();
     });
-  }
-
-  async #endControllers(grace: number): Promise<void> {
-    await Promise.all([...this.#controllers.values()].map((controller) => controller.end(grace)));
   }
 
   #listenForStop(signal: AbortSignal | undefined): () => void {
@@ -330,7 +315,7 @@ class ControllerManager implements Manager {
   }
 
   #checkCaches(): void {
-    const unready = [...this.#controllers.values()].flatMap((controller) => controller.unready());
+    const unready = this.#controllers.unready();
     const [first] = unready;
     if (first === undefined) return;
     const { error, ...facts } = first;

@@ -73,7 +73,9 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   enqueue(request: Q, options?: EnqueueOptions): void;
   /**
    * Takes no more work, lets running reconciles finish within the manager's grace period, then
-   * aborts their signals; releases the watches and frees the name. Resolves when it has ended.
+   * aborts their signals; releases the watches and frees the name. Resolves when it has ended; a
+   * reconcile that does not notice its signal within five seconds is left behind. From within one of
+   * its own reconciles it resolves when the others have ended.
    */
   stop(): Promise<void>;
 }

@@ -168,6 +168,54 @@ describe('a dynamic watch', () => {
     expect(cache.handles.size).toBe(0);
   });
 
+  test('RC14 a removal that begins while the controller stops waits for the runs that the watch caused', async () => {
+    const { manager, cache } = managers.make({ gracePeriod: '1h' });
+    const end = gate();
+    const order: string[] = [];
+    const controller = manager.addController({
+      name: 'stopping',
+      async reconcile() {
+        await end.opened;
+        order.push('run');
+      },
+    });
+    await running(manager);
+    const watch = controller.watch({ resource: ConfigMap, map: toSelf });
+    cache.set(ConfigMap, objectOf(ConfigMap, 'a'));
+    await eventually(() => controller.running === 1);
+    const stopped = controller.stop();
+    const removed = watch.remove().then(() => order.push('removed'));
+    await new Promise((resolve) => setImmediate(resolve));
+    end.open();
+    await Promise.all([stopped, removed]);
+    expect(order).toEqual(['run', 'removed']);
+  });
+
+  test('RC14 a removal that a run began is over for others when that run has ended', async () => {
+    const { manager, cache } = managers.make();
+    const end = gate();
+    const order: string[] = [];
+    const watches: DynamicWatch[] = [];
+    const controller = manager.addController({
+      name: 'self-removing',
+      async reconcile() {
+        await watches[0]?.remove();
+        order.push('removed for the run');
+        await end.opened;
+        order.push('run');
+      },
+    });
+    await running(manager);
+    watches.push(controller.watch({ resource: ConfigMap, map: toSelf }));
+    cache.set(ConfigMap, objectOf(ConfigMap, 'a'));
+    await eventually(() => order.length === 1);
+    const removed = watches[0]?.remove().then(() => order.push('removed for others'));
+    await new Promise((resolve) => setImmediate(resolve));
+    end.open();
+    await removed;
+    expect(order).toEqual(['removed for the run', 'run', 'removed for others']);
+  });
+
   test('CT33 option errors name the option', async () => {
     const { controller } = await notingManager(managers);
     const wrong = { resource: { ...ConfigMap, plural: undefined }, map: toSelf } as never;
@@ -192,5 +240,10 @@ describe('a dynamic watch', () => {
       expect(error).toMatchObject({ code });
       expect((error as Error).message).toContain(named);
     }
+    const watch = controller.watch({ resource: ConfigMap, map: toSelf });
+    await expect(watch.remove({ sginal: undefined } as never)).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      message: expect.stringContaining('remove.sginal') as unknown,
+    });
   });
 });

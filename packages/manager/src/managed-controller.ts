@@ -4,13 +4,10 @@ import {
   parseDuration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
+import { patienceAfter } from './abort-patience.ts';
 import { CauseSet } from './cause.ts';
 import type { ControllerObserver } from './controller-observer.ts';
-import {
-  checkWatch,
-  type ControllerOptions,
-  type ControllerSettings,
-} from './controller-options.ts';
+import type { ControllerOptions, ControllerSettings } from './controller-options.ts';
 import { ControllerSources, type UnreadySource } from './controller-sources.ts';
 import {
   watching,
@@ -19,20 +16,23 @@ import {
   type EnqueueOptions,
   type RemoveOptions,
 } from './controller.ts';
-import type { KindSource, RequestSink } from './kind-source.ts';
+import { DynamicWatches } from './dynamic-watches.ts';
+import type { RequestSink } from './kind-source.ts';
 import { ManagerError } from './manager-error.ts';
+import type { OwnWork } from './own-work.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { RunSurroundings } from './reconcile-run.ts';
 import { checkPriority, type WatchOptions } from './source-options.ts';
-import type { Turn } from './turn.ts';
-import { WatchSets } from './watch-sets.ts';
 import { limitSync } from './sync-limit.ts';
+import { endsWithin } from './timer.ts';
+import type { Turn } from './turn.ts';
 
 /** What a controller has from its manager. */
 export interface ControllerHost extends RunSurroundings {
   readonly observer: ControllerObserver;
   readonly settings: ControllerSettings;
   readonly turn: Turn;
+  readonly ownWork: OwnWork;
   /** Milliseconds that running reconciles have when the controller is stopped by itself. */
   readonly gracePeriod: number;
   /** Different for every controller a manager ever had: tells successors of one name apart. */
@@ -59,8 +59,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   readonly #sources: ControllerSources<Q>;
   /** What `enqueue` and `requeueAfter` ask for; never withdrawn. */
   readonly #own = new CauseSet('controller');
-  readonly #dynamic = new Map<DynamicWatch, KindSource<Q>>();
-  readonly #sets: WatchSets<WatchOptions<KubernetesObject, Q>>;
+  readonly #watches: DynamicWatches<Q>;
   readonly #waiter = Promise.withResolvers<void>();
   #state: State = 'created';
   #ending: Promise<void> | undefined;
@@ -79,6 +78,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       surroundings: host,
       observer: host.observer,
       turn: host.turn,
+      ownWork: host.ownWork,
       own: this.#own,
       stands: (cause) => this.#own.has(cause) || this.#sources.has(cause),
     });
@@ -87,10 +87,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       settings: host.settings,
       sink: this.#sink(),
     });
-    this.#sets = new WatchSets({
-      add: (watch) => this.#addWatch(watch),
-      update: (watch, changed) => this.#updateWatch(watch, changed),
-    });
+    this.#watches = new DynamicWatches(this.#sources, this.#loop);
   }
 
   get length(): number {
@@ -102,7 +99,8 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   }
 
   watch<T extends KubernetesObject>(options: WatchOptions<T, Q>): DynamicWatch {
-    return this.#addWatch(watching(options));
+    this.#refuseWhenStopped();
+    return this.#watches.add(watching(options));
   }
 
   async replaceWatches(
@@ -111,13 +109,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     options: RemoveOptions = {},
   ): Promise<readonly DynamicWatch[]> {
     this.#refuseWhenStopped();
-    checkOptions(options, ['signal'], 'replaceWatches');
-    if (typeof set !== 'string' || set === '') {
-      throw invalidOption('replaceWatches.set', 'must be a name');
-    }
-    if (!Array.isArray(watches)) throw invalidOption('replaceWatches.watches', 'must be a list');
-    // Their functions fit their resources: the types of `Controller` saw to it.
-    return this.#sets.replace(set, watches as WatchOptions<KubernetesObject, Q>[], options);
+    return this.#watches.replace(set, watches, options);
   }
 
   enqueue(request: Q, options: EnqueueOptions = {}): void {
@@ -132,8 +124,10 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     this.#loop.add(request, { priority, after: delay, cause: this.#own.of('manual') });
   }
 
-  stop(): Promise<void> {
-    return this.end(this.#host.gracePeriod);
+  async stop(): Promise<void> {
+    const ended = this.end(this.#host.gracePeriod);
+    // A reconcile that waited for the end of its controller would wait for its own.
+    await (this.#loop.runsCaller ? Promise.race([ended, this.#loop.endOfOthers()]) : ended);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -164,15 +158,13 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     this.#host.log.info({}, 'controller started');
   }
 
-  /** Ends with this much time for running reconciles; a second call waits for the first. */
+  /**
+   * Ends with this much time for running reconciles; a second call waits for the first. What does
+   * not notice that its signal aborted is left behind, and told in the log.
+   */
   end(grace: number): Promise<void> {
     this.#ending ??= this.#end(grace);
     return this.#ending;
-  }
-
-  /** Aborts the running reconciles that `end` still waits for. */
-  abort(): void {
-    this.#loop.abort();
   }
 
   /** The required watches that keep the manager from being ready. */
@@ -192,47 +184,6 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       },
       eventHandled: (durationMs) => observer.eventHandled(durationMs),
     };
-  }
-
-  #addWatch(options: WatchOptions<KubernetesObject, Q>): DynamicWatch {
-    this.#refuseWhenStopped();
-    checkWatch(options, 'watch');
-    const source = this.#sources.add(options, false);
-    let removal: Promise<void> | undefined;
-    const remove = (bounds?: RemoveOptions): Promise<void> => {
-      removal ??= this.#removeWatch(watch);
-      return within(removal, bounds?.signal);
-    };
-    const watch: DynamicWatch = {
-      name: source.name,
-      synced: source.synced,
-      get health() {
-        return source.health;
-      },
-      remove,
-      [Symbol.asyncDispose]: remove,
-    };
-    this.#dynamic.set(watch, source);
-    return watch;
-  }
-
-  #updateWatch(watch: DynamicWatch, options: WatchOptions<KubernetesObject, Q>): boolean {
-    checkWatch(options, 'watch');
-    const source = this.#dynamic.get(watch);
-    if (source !== undefined) this.#sources.update(source, options);
-    return source !== undefined;
-  }
-
-  /** The removal barrier. */
-  async #removeWatch(watch: DynamicWatch): Promise<void> {
-    const source = this.#dynamic.get(watch);
-    this.#dynamic.delete(watch);
-    if (source === undefined) return;
-    this.#sources.detach(source);
-    this.#loop.withdraw(source.causes);
-    // What it caused may read its objects to the end.
-    await this.#loop.endOfRunsFor(source.causes);
-    source.release();
   }
 
   /** Being stopped meanwhile is no error. */
@@ -284,32 +235,21 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     const began = this.#state !== 'created';
     this.#state = 'stopping';
     this.#waiter.reject(new ManagerError('CONTROLLER_STOPPED', { controller: this.name }));
+    const { gracePeriod, log, observer } = this.#host;
     const release = this.#sources.detachAll();
-    this.#dynamic.clear();
-    await this.#loop.stop(grace);
+    const patience = patienceAfter(gracePeriod);
+    const inTime = await endsWithin(this.#loop.stop(grace), grace + patience);
+    if (!inTime)
+      log.warn({ running: this.running, gracePeriod }, 'reconciles still run after the stop');
     release();
     this.#state = 'stopped';
-    this.#host.observer.removed();
+    observer.removed();
     this.#host.removed();
-    if (began) this.#host.log.info({}, 'controller stopped');
+    if (began) log.info({}, 'controller stopped');
   }
 
   #refuseWhenStopped(): void {
     if (this.#ending === undefined) return;
     throw new ManagerError('CONTROLLER_STOPPED', { controller: this.name });
-  }
-}
-
-/** Waits for the work, but no longer than the signal says. */
-async function within(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return work;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const listener = (): void => reject(signal.reason);
-  if (signal.aborted) listener();
-  signal.addEventListener('abort', listener, { once: true });
-  try {
-    await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', listener);
   }
 }

@@ -64,6 +64,9 @@ export interface Manager extends AsyncDisposable {
    * that did not sync, a runnable; with `STOP_DEADLINE_EXCEEDED` naming what did not end in time.
    */
   start(options?: StartOptions): Promise<void>;
-  /** Stops in order and resolves when everything has ended; from within a reconcile it returns at once. */
+  /**
+   * Stops in order and resolves when everything has ended; from within a reconcile or a
+   * runnable it returns at once, for those are waited for.
+   */
   stop(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { abortPatience, patienceAfter } from './abort-patience.ts';
 import type { Logger } from './logger.ts';
 import { forEachPhase, phases, type Phase } from './phase.ts';
 import { RunnableGroup, type RunnableGroupOptions } from './runnable-group.ts';
@@ -9,7 +10,7 @@ export interface Stage {
   start(): Promise<void> | void;
   /** Ends what the user wrote; it has this much time. */
   drain(grace: number): Promise<void>;
-  /** The names of what `drain` still waits for. */
+  /** The names of what was drained and still runs. */
   busy(): string[];
   /** Then, what we run ourselves. */
   close(grace: number): Promise<void>;
@@ -22,9 +23,6 @@ export interface PhaseWalkOptions {
   /** Milliseconds that what the user wrote has to end. */
   readonly gracePeriod: number;
 }
-
-/** How long what was aborted may take to notice. */
-const abortPatience = 5000;
 
 /** Walks the phases forwards, then backwards; each once. */
 export class PhaseWalk {
@@ -84,8 +82,8 @@ export class PhaseWalk {
     const group = this.#groups[phase];
     const grace = Math.max(0, deadline - performance.now());
     const drained = Promise.all([group.stop(), drain?.(grace)]);
-    const inTime = await endsWithin(drained, grace + (gracePeriod === 0 ? 0 : abortPatience));
-    const late = inTime ? [] : [...(busy?.() ?? []), ...group.running];
+    await endsWithin(drained, grace + patienceAfter(gracePeriod));
+    const late = [...(busy?.() ?? []), ...group.running];
     const closed = Promise.resolve(close?.(grace));
     closed.catch((error: unknown) => log.error({ phase, error }, 'phase did not close'));
     await endsWithin(closed, abortPatience);

@@ -9,7 +9,8 @@ import type {
 } from './controller-observer.ts';
 import { isError } from './is-error.ts';
 import { ManagerError } from './manager-error.ts';
-import { currentRun, ownRun, ReconcileRun, type RunSurroundings } from './reconcile-run.ts';
+import type { OwnWork } from './own-work.ts';
+import { ReconcileRun, type RunSurroundings } from './reconcile-run.ts';
 import { decide, type Decision, type Reconcile } from './reconcile.ts';
 import { requestKey } from './request.ts';
 import { isTerminal } from './terminal-error.ts';
@@ -24,6 +25,7 @@ export interface ReconcileLoopOptions<Q extends object> {
   readonly observer: ControllerObserver;
   /** Shared by the controllers of a manager. */
   readonly turn: Turn;
+  readonly ownWork: OwnWork;
   /** The causes of what the controller asks of itself. */
   readonly own: CauseSet;
   /** False for a cause whose source is gone. */
@@ -117,29 +119,38 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     await Promise.all(runs.map((run) => run.endedOrAborted()));
   }
 
+  /** True for code that is part of a running reconcile of this loop. */
+  get runsCaller(): boolean {
+    return this.#others().length < this.#running.size;
+  }
+
+  /** Resolves when the running reconciles have ended, except the caller's own. */
+  async endOfOthers(): Promise<void> {
+    await Promise.all(this.#others().map((run) => run.ended()));
+  }
+
   /**
    * Takes no more work and drops what is queued. The running reconciles may finish; after `grace`
-   * milliseconds their signals abort. Resolves when all have ended, except the caller's own.
+   * milliseconds their signals abort. Resolves when all have ended.
    */
   async stop(grace: number): Promise<void> {
     this.#stopListening?.();
     void this.#queue.shutDown();
-    const runs = this.#others();
+    const runs = [...this.#running.keys()];
     if (runs.length === 0) return;
     const ended = Promise.all(runs.map((run) => run.ended()));
-    if (grace === 0 || !(await endsWithin(ended, grace))) this.abort();
+    if (grace === 0 || !(await endsWithin(ended, grace))) this.#abort(runs);
     await ended;
   }
 
-  /** Aborts the signals of the running reconciles. */
-  abort(): void {
+  #abort(runs: readonly ReconcileRun[]): void {
     const reason = new ManagerError('STOPPING', { controller: this.#options.controller });
-    for (const run of this.#running.keys()) run.abort(reason);
+    for (const run of runs) run.abort(reason);
   }
 
   /** The running reconciles without the one that asks. */
   #others(): ReconcileRun[] {
-    const own = ownRun();
+    const own = this.#options.ownWork.current;
     return [...this.#running.keys()].filter((run) => run !== own);
   }
 
@@ -159,8 +170,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     let result: ReconcileResult = 'error';
     const stopTimer = this.#startTimeout(run);
     try {
-      const { reconcile } = this.#options;
-      const outcome = await currentRun.run(run, reconcile, work.item.request, run);
+      const { reconcile, ownWork } = this.#options;
+      const outcome = await ownWork.run(run, reconcile, work.item.request, run);
       const decision = decide(outcome);
       result = decision.kind;
       this.#continue(work, decision);

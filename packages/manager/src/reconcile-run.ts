@@ -1,10 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Cause } from './cause.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { Logger } from './logger.ts';
+import type { Work } from './own-work.ts';
 import type { ReconcileContext } from './reconcile.ts';
 
 /** What every run of a controller shares. */
@@ -23,23 +23,11 @@ export interface RunFacts {
   readonly priority: number;
 }
 
-/** Which run code belongs to, so that a run never waits for its own end. */
-export const currentRun: AsyncLocalStorage<ReconcileRun> = new AsyncLocalStorage();
-
-/**
- * The run that the caller is part of. What a run left behind (a timer, a server) carries its
- * context on, but belongs to no run once that has ended.
- */
-export function ownRun(): ReconcileRun | undefined {
-  const run = currentRun.getStore();
-  return run?.hasEnded === true ? undefined : run;
-}
-
 /**
  * One run of a reconcile and the context it is given. The signal, the id and the logger are made
  * when they are first asked for: most runs of a busy controller ask for none of them.
  */
-export class ReconcileRun implements ReconcileContext {
+export class ReconcileRun implements ReconcileContext, Work {
   readonly cache: InformerCache;
   readonly client: Client;
   readonly events: EventRecorder;

@@ -1,17 +1,25 @@
-import type { Runnable, RunnableContext } from './runnable.ts';
 import { ManagerError } from './manager-error.ts';
+import type { OwnWork, Work } from './own-work.ts';
+import type { Runnable, RunnableContext } from './runnable.ts';
 
 export interface RunnableGroupOptions {
   readonly surroundings: Omit<RunnableContext, 'signal'>;
   /** A runnable threw; what it throws because it is told to stop does not count. */
   readonly failed: (runnable: Runnable, error: unknown) => void;
+  readonly ownWork: OwnWork;
+}
+
+/** One start of a runnable: the same may be added twice. */
+interface RunnableRun extends Work {
+  readonly name: string;
+  hasEnded: boolean;
 }
 
 /** The runnables of one phase. */
 export class RunnableGroup {
   readonly #options: RunnableGroupOptions;
   readonly #waiting: Runnable[] = [];
-  readonly #running = new Map<Runnable, Promise<void>>();
+  readonly #running = new Map<RunnableRun, Promise<void>>();
   readonly #abort = new AbortController();
   #started = false;
 
@@ -42,16 +50,20 @@ export class RunnableGroup {
   }
 
   #run(runnable: Runnable): void {
-    const ended = this.#untilEnd(runnable).finally(() => this.#running.delete(runnable));
-    this.#running.set(runnable, ended);
+    const run: RunnableRun = { name: runnable.name, hasEnded: false };
+    const ended = this.#untilEnd(runnable, run).finally(() => {
+      run.hasEnded = true;
+      this.#running.delete(run);
+    });
+    this.#running.set(run, ended);
   }
 
-  async #untilEnd(runnable: Runnable): Promise<void> {
+  async #untilEnd(runnable: Runnable, run: RunnableRun): Promise<void> {
     const { signal } = this.#abort;
-    const { surroundings, failed } = this.#options;
+    const { surroundings, failed, ownWork } = this.#options;
     const log = surroundings.log.child({ runnable: runnable.name });
     try {
-      await runnable.run({ ...surroundings, log, signal });
+      await ownWork.run(run, () => runnable.run({ ...surroundings, log, signal }));
     } catch (error) {
       if (!isOurAbort(error, signal)) failed(runnable, error);
     }

@@ -1,0 +1,57 @@
+import type { UnreadySource } from './controller-sources.ts';
+import type { ManagedController } from './managed-controller.ts';
+
+/** The controllers of a manager, by their names. */
+export class ManagedControllers {
+  readonly #byName = new Map<string, ManagedController<never>>();
+  /** Those that `end` ended, for what still runs of them. */
+  #ended: readonly ManagedController<never>[] = [];
+
+  get names(): string[] {
+    return [...this.#byName.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.#byName.has(name);
+  }
+
+  add<Q extends object>(controller: ManagedController<Q>): void {
+    // What its requests are does not matter to whoever starts and stops it.
+    this.#byName.set(controller.name, controller as unknown as ManagedController<never>);
+  }
+
+  remove(name: string): void {
+    this.#byName.delete(name);
+  }
+
+  /** Resolves when each required watch has synced, or is known not to be able to for now. */
+  async fill(): Promise<void> {
+    const controllers = this.#all();
+    for (const controller of controllers) controller.fill();
+    await Promise.all(controllers.map((controller) => controller.settled()));
+  }
+
+  /** Workers begin, each controller's as soon as it has synced. Rejects if one of them cannot. */
+  async run(): Promise<void> {
+    await Promise.all(this.#all().map((controller) => controller.run()));
+  }
+
+  async end(grace: number): Promise<void> {
+    this.#ended = this.#all();
+    await Promise.all(this.#ended.map((controller) => controller.end(grace)));
+  }
+
+  /** The names of those that were ended and whose reconciles run all the same. */
+  busy(): string[] {
+    return this.#ended.filter(({ running }) => running > 0).map(({ name }) => name);
+  }
+
+  /** The required watches that keep the manager from being ready. */
+  unready(): UnreadySource[] {
+    return this.#all().flatMap((controller) => controller.unready());
+  }
+
+  #all(): ManagedController<never>[] {
+    return [...this.#byName.values()];
+  }
+}
