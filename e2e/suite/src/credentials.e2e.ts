@@ -1,38 +1,61 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import { createClient, type Cluster } from '@keelson/client';
+import { createClient, loadCluster, type Cluster } from '@keelson/client';
+import { EventHistory, stateOf } from './event-history.ts';
+import { foreignCertificate } from './foreign-certificate.ts';
 import { openCache } from './open-cache.ts';
 import { refusal } from './refusal.ts';
-import { ServiceAccount } from './service-account.ts';
-import { openSuite } from './suite.ts';
+import { ServiceAccount, type Proof } from './service-account.ts';
+import { openSuite, testWithControls } from './suite.ts';
+import { untilRefused } from './until-refused.ts';
 import { reaches } from './watch-states.ts';
 
 const suite = openSuite();
+let account: ServiceAccount;
+let namespace: string;
 
-describe('a token', () => {
-  let account: ServiceAccount;
-  let namespace: string;
+beforeAll(async () => {
+  namespace = await suite.namespace();
+  account = await ServiceAccount.create(suite, namespace);
+  await account.allow({ apiGroups: [''], resources: ['configmaps', 'secrets'], verbs: ['*'] });
+});
 
-  beforeAll(async () => {
-    namespace = await suite.namespace();
-    account = await ServiceAccount.create(suite, namespace);
-    await account.allow({ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] });
+const ask = async (proof: Proof): Promise<unknown> => {
+  await using client = createClient({ cluster: account.as(proof) });
+  return await client.list(builtin.ConfigMap, { namespace });
+};
+
+const write = (name: string): Promise<unknown> => {
+  const metadata = { namespace, name };
+  const kinds = [builtin.ConfigMap, builtin.Secret];
+  return Promise.all(kinds.map((kind) => suite.client.apply(kind, { metadata })));
+};
+
+describe('a client certificate', () => {
+  test('that an unknown authority has signed is refused: UNAUTHORIZED', async () => {
+    const tls = await foreignCertificate();
+    expect(await refusal(ask({ tls }))).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  const ask = async (proof: Pick<Cluster, 'token' | 'credentials'>): Promise<unknown> => {
-    await using client = createClient({ cluster: account.as(proof) });
-    return await client.list(builtin.ConfigMap, { namespace });
-  };
+  test('that is refused does not stand in the way of a token', async () => {
+    const tls = await foreignCertificate();
+    const answer = await ask({ tls, token: await account.token() });
+    expect(answer).toMatchObject({ kind: 'ConfigMapList' });
+  });
+});
 
+describe('a token', () => {
   test('lets in whom it was made for', async () => {
-    await expect(ask({ token: await account.token() })).resolves.toMatchObject({
-      kind: 'ConfigMapList',
-    });
+    const answer = await ask({ token: await account.token() });
+    expect(answer).toMatchObject({ kind: 'ConfigMapList' });
   });
 
   test.each([
     ['that is none', async () => 'not-a-token'],
-    ['for another audience', () => account.token(['https://elsewhere.example.com'])],
+    ['for another audience', () => account.token({ audiences: ['https://elsewhere.example.com'] })],
   ])('%s is refused: UNAUTHORIZED', async (_what, make) => {
     const token = await make();
     expect(await refusal(ask({ token }))).toMatchObject({ code: 'UNAUTHORIZED' });
@@ -51,4 +74,81 @@ describe('a token', () => {
     await reaches(handle, 'live');
     expect(asked.filter(Boolean)).toEqual([true]);
   });
+
+  test('in use is refused when what it is bound to is deleted, and when its account is', async () => {
+    const secret = { namespace, name: 'bound' };
+    await suite.client.create(builtin.Secret, { metadata: secret });
+    const boundObjectRef = { apiVersion: 'v1', kind: 'Secret', name: 'bound' };
+    const bound = account.as({ token: await account.token({ boundObjectRef }) });
+    const renewed: boolean[] = [];
+    const first = await account.token();
+    const credentials: Cluster['credentials'] = async ({ force }) => {
+      if (force) renewed.push(force);
+      return { headers: { authorization: `Bearer ${force ? await account.token() : first}` } };
+    };
+    await using holder = createClient({ cluster: bound });
+    await using impostor = createClient({ cluster: account.as({ token: first }) });
+    await using renewing = createClient({ cluster: account.as({ credentials }) });
+    const clients = [holder, impostor, renewing];
+    for (const client of clients) await client.list(builtin.ConfigMap, { namespace });
+    await suite.client.delete(builtin.Secret, secret);
+    await untilRefused(holder, namespace);
+    await account.replace();
+    await untilRefused(impostor, namespace);
+    await renewing.list(builtin.ConfigMap, { namespace });
+    expect(renewed).toEqual([true]);
+  });
+});
+
+describe('a token in a file', () => {
+  let file: string;
+
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keelson-e2e-token-'));
+    suite.defer(() => rm(folder, { recursive: true }));
+    file = join(folder, 'token');
+  });
+
+  const clusterOfFile = (): Promise<Cluster> => {
+    const config = JSON.parse(suite.kubeconfig) as { users: { user: object }[] };
+    config.users = config.users.map((each) => ({ ...each, user: { tokenFile: file } }));
+    return loadCluster({ kubeConfig: JSON.stringify(config) });
+  };
+
+  testWithControls(
+    'RF45 that expires is read again, once for all watches, and an informer loses nothing over it',
+    async () => {
+      const refreshes: boolean[] = [];
+      await using opened = openCache(
+        await clusterOfFile(),
+        {},
+        { credentialsRefreshed: ({ changed }) => void refreshes.push(changed) },
+      );
+      const expiring = await suite.controls.issueToken({ ...account.key, expiresIn: '5s' });
+      await writeFile(file, expiring, { mode: 0o600 });
+      const watched = [builtin.ConfigMap, builtin.Secret].map((resource) => {
+        const handle = opened.cache.acquire({ resource, namespace }, { owner: 'suite' });
+        const history = new EventHistory();
+        handle.addEventHandler(history.handler);
+        return { resource, history };
+      });
+      const heard = (name: string): Promise<unknown> =>
+        Promise.all(watched.map(({ history }) => history.heard(`${namespace}/${name}`)));
+      await write('before');
+      await heard('before');
+      await using expired = createClient({ cluster: account.as({ token: expiring }) });
+      await untilRefused(expired, namespace);
+      await writeFile(file, await account.token());
+      await write('meanwhile');
+      await suite.controls.restart('kube-apiserver');
+      await write('after');
+      await heard('after');
+      expect(refreshes).toEqual([true]);
+      for (const { resource, history } of watched) {
+        const { items } = await suite.client.list(resource, { namespace });
+        expect(history.state).toEqual(stateOf(items));
+        expect(history.complaints).toEqual([]);
+      }
+    },
+  );
 });

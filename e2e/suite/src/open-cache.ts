@@ -1,4 +1,4 @@
-import { createClient, type Client, type Cluster } from '@keelson/client';
+import { createClient, type Client, type ClientObserver, type Cluster } from '@keelson/client';
 import { createInformerCache, type InformerCache, type InformerObserver } from '@keelson/informer';
 
 /** A cache over a client of its own; disposing of it closes both. */
@@ -8,8 +8,12 @@ export interface OpenCache extends AsyncDisposable {
 }
 
 /** Opens a cache that freezes what it shows, so that a test that writes into it fails. */
-export function openCache(cluster: Cluster, observer: InformerObserver = {}): OpenCache {
-  const client = createClient({ cluster });
+export function openCache(
+  cluster: Cluster,
+  observer: InformerObserver = {},
+  clientObserver: ClientObserver = {},
+): OpenCache {
+  const client = createClient({ cluster, observer: clientObserver });
   const cache = createInformerCache({
     listerWatcher: (query) => client.listerWatcher(query),
     freeze: true,

@@ -3,12 +3,21 @@ import type { Client, Cluster } from '@keelson/client';
 
 type Rule = NonNullable<ObjectOf<typeof builtin.Role>['rules']>[number];
 
+/** For whom a token is, and with what it ends besides its service account. */
+interface TokenSpec {
+  audiences?: string[];
+  boundObjectRef?: { apiVersion: string; kind: string; name: string };
+}
+
 interface TokenRequest {
   apiVersion: string;
   kind: string;
-  spec: { audiences?: string[]; expirationSeconds?: number };
+  spec: TokenSpec;
   status?: { token: string };
 }
+
+/** What somebody shows to say who it is. */
+export type Proof = Pick<Cluster, 'token' | 'credentials' | 'tls'>;
 
 /** A service account: a user of its own on every server, also on one that is not ours. */
 export class ServiceAccount {
@@ -29,38 +38,42 @@ export class ServiceAccount {
     namespace: string,
   ): Promise<ServiceAccount> {
     const account = new ServiceAccount(client, cluster, namespace);
-    const metadata = { namespace, name: account.#name };
-    await client.create(builtin.ServiceAccount, { metadata });
+    await client.create(builtin.ServiceAccount, { metadata: account.key });
     return account;
   }
 
-  /** A token for it. Servers grant none that lives less than 10 minutes, so no test waits for the end of one. */
-  async token(audiences?: string[]): Promise<string> {
+  get key(): { readonly namespace: string; readonly name: string } {
+    return { namespace: this.#namespace, name: this.#name };
+  }
+
+  /** Deletes it and makes another one of the same name, which may do the same. */
+  async replace(): Promise<void> {
+    await this.#client.delete(builtin.ServiceAccount, this.key);
+    await this.#client.create(builtin.ServiceAccount, { metadata: this.key });
+  }
+
+  /** A token for it, as servers grant them: good for an hour. */
+  async token(spec: TokenSpec = {}): Promise<string> {
     const tokens = this.#client.subresource<TokenRequest>(builtin.ServiceAccount, 'token');
-    const { status } = await tokens.create(
-      { namespace: this.#namespace, name: this.#name },
-      {
-        apiVersion: 'authentication.k8s.io/v1',
-        kind: 'TokenRequest',
-        spec: audiences === undefined ? {} : { audiences },
-      },
-    );
+    const apiVersion = 'authentication.k8s.io/v1';
+    const { status } = await tokens.create(this.key, { apiVersion, kind: 'TokenRequest', spec });
     return status?.token ?? '';
   }
 
   /** The cluster as somebody with nothing but this proof of who it is. */
-  as(proof: Pick<Cluster, 'token' | 'credentials'>): Cluster {
+  as({ tls: proof, ...rest }: Proof): Cluster {
     const { server, tls: { ca, rejectUnauthorized } = {} } = this.#cluster;
     const tls = {
+      ...proof,
       ...(ca !== undefined && { ca }),
       ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
     };
-    return { server, tls, ...proof };
+    return { server, tls, ...rest };
   }
 
   /** Lets it do these things in its namespace. */
   async allow(...rules: Rule[]): Promise<void> {
-    const metadata = { namespace: this.#namespace, name: this.#name };
+    const metadata = this.key;
     await this.#client.apply(builtin.Role, { metadata, rules });
     await this.#client.apply(builtin.RoleBinding, {
       metadata,
