@@ -16,6 +16,7 @@ import { isBlocked, KindSource, type RequestSink, type WatchProvider } from './k
 import { mapObjects, mapOwners, type EventMapper } from './request-mapper.ts';
 import type { Request } from './request.ts';
 import type { OwnsOptions, SourceOptions, WatchOptions } from './source-options.ts';
+import type { Turn } from './turn.ts';
 
 /** A required watch that readiness waits for. */
 export interface UnreadySource {
@@ -33,6 +34,7 @@ export interface ControllerSourcesOptions<Q extends object> {
   readonly owner: string;
   readonly settings: ControllerSettings;
   readonly sink: RequestSink<Q>;
+  readonly turn: Turn;
 }
 
 /** Everything that brings requests to one controller: its own watches, dynamic ones, iterables. */
@@ -50,7 +52,7 @@ export class ControllerSources<Q extends object> {
     const { for: primary, owns = [], watches = [], sources = [] } = controller;
     if (primary !== undefined) this.#addPrimary(sourceOptionsOf(primary), owns);
     for (const watch of watches) this.add(watch, true);
-    this.#iterables = sources.map((source) => new IterableSource(source, setup.sink));
+    this.#iterables = sources.map((source) => new IterableSource(source, setup.sink, setup.turn));
   }
 
   /** Opens what there is and what comes. Resolves when the required watches have synced. */

@@ -123,6 +123,108 @@ describe('an async-iterable source', () => {
     expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(2);
   });
 
+  test('CT13 one that ran well for long is opened again after the first delay', async () => {
+    useFakeTime({ setImmediate: true });
+    const { manager } = managers.make();
+    const opened: number[] = [];
+    const begin = Date.now();
+    const failing = new Pushed();
+    async function* requests(): AsyncGenerator<Request> {
+      opened.push(Date.now() - begin);
+      for await (const request of failing) {
+        if (request.name === 'fail') throw new Error('broken');
+        yield request;
+      }
+    }
+    manager.addController({
+      name: 'queue-fed',
+      sources: [{ name: 'failing', requests }],
+      reconcile: () => undefined,
+    });
+    await running(manager);
+    for (const [livedFor, delay] of [
+      [1, 800],
+      [1, 1600],
+      [29_999, 3200],
+      [30_000, 800],
+    ] as const) {
+      const count = opened.length;
+      await jest.advanceTimersByTimeAsync(livedFor);
+      failing.push('fail');
+      await eventually(() => jest.getTimerCount() > 1);
+      await jest.advanceTimersByTimeAsync(delay - 1);
+      expect(opened).toHaveLength(count);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(opened).toHaveLength(count + 1);
+    }
+  });
+
+  test('a value that is no request is counted, and the source lives on', async () => {
+    const { manager } = managers.make();
+    const seen: string[] = [];
+    let opened = 0;
+    async function* requests(): AsyncGenerator<Request> {
+      opened += 1;
+      yield null as never;
+      yield {} as never;
+      yield { name: 'good' };
+    }
+    manager.addController({
+      name: 'queue-fed',
+      sources: [{ name: 'sloppy', requests }],
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    await running(manager);
+    await eventually(() => seen.length === 1);
+    expect(opened).toBe(1);
+    const labels = { controller: 'queue-fed' };
+    expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(2);
+  });
+
+  test('one that always has a value lets the event loop turn', async () => {
+    const { manager } = managers.make();
+    let yielded = 0;
+    async function* requests(): AsyncGenerator<Request> {
+      for (; yielded < 100; yielded += 1) {
+        const until = performance.now() + 1;
+        while (performance.now() < until);
+        yield { name: 'same' };
+      }
+    }
+    manager.addController({
+      name: 'queue-fed',
+      sources: [{ name: 'eager', requests }],
+      reconcile: () => undefined,
+    });
+    manager.start().catch(() => undefined);
+    let turns = 0;
+    await eventually(() => {
+      if (yielded > 0) turns += 1;
+      return yielded === 100;
+    });
+    expect(turns).toBeGreaterThanOrEqual(10);
+  });
+
+  test('an iterator that cannot be ended does not keep its controller from stopping', async () => {
+    const { manager } = managers.make();
+    const odd: AsyncIterable<Request> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => undefined),
+        return() {
+          throw new Error('not now');
+        },
+      }),
+    };
+    const controller = manager.addController({
+      name: 'queue-fed',
+      sources: [{ name: 'odd', requests: odd }],
+      reconcile: () => undefined,
+    });
+    await running(manager);
+    await controller.stop();
+    expect(manager.addController({ name: 'queue-fed', reconcile: () => undefined })).toBeDefined();
+  });
+
   test('a controller that stops tells the source by its signal, and drops what comes later', async () => {
     const { manager } = managers.make();
     let given: AbortSignal | undefined;

@@ -2,6 +2,7 @@ import { CauseSet } from './cause.ts';
 import type { RequestSink } from './kind-source.ts';
 import { ManagerError } from './manager-error.ts';
 import { startTimer } from './timer.ts';
+import type { Turn } from './turn.ts';
 
 /** Requests from somewhere else than a watch: a webhook, a queue, a timer. */
 export interface IterableSourceOptions<Q extends object> {
@@ -19,6 +20,7 @@ export interface IterableSourceOptions<Q extends object> {
 }
 
 const firstDelay = 800;
+/** A source that ran as long as this is well again: its next failure counts as the first. */
 const longestDelay = 30_000;
 
 /**
@@ -30,14 +32,16 @@ export class IterableSource<Q extends object> {
   readonly causes: CauseSet;
   readonly #options: IterableSourceOptions<Q>;
   readonly #sink: RequestSink<Q>;
+  readonly #turn: Turn;
   readonly #abort = new AbortController();
   #iterator: AsyncIterator<Q> | undefined;
 
-  constructor(options: IterableSourceOptions<Q>, sink: RequestSink<Q>) {
+  constructor(options: IterableSourceOptions<Q>, sink: RequestSink<Q>, turn: Turn) {
     this.name = options.name;
     this.causes = new CauseSet(options.name);
     this.#options = options;
     this.#sink = sink;
+    this.#turn = turn;
   }
 
   /** Resolves when the source has got through its first turn; rejects with `SOURCE_FAILED` if it did not. */
@@ -54,12 +58,16 @@ export class IterableSource<Q extends object> {
     if (this.#abort.signal.aborted) return;
     this.#abort.abort(new ManagerError('STOPPING', { source: this.name }));
     // A generator that is busy ends only after its current step: waiting for it could take for ever.
-    void Promise.resolve(this.#iterator?.return?.()).catch(() => undefined);
+    this.#endIterator().catch(() => undefined);
+  }
+
+  async #endIterator(): Promise<void> {
+    await this.#iterator?.return?.();
   }
 
   /** Reads to the end. What went wrong is returned, not thrown; `undefined` is an orderly end. */
   async #read(): Promise<{ readonly error: unknown } | undefined> {
-    const { requests, priority = 0 } = this.#options;
+    const { requests } = this.#options;
     try {
       const iterable = typeof requests === 'function' ? requests(this.#abort.signal) : requests;
       const iterator = iterable[Symbol.asyncIterator]();
@@ -68,20 +76,35 @@ export class IterableSource<Q extends object> {
         // One value after the other is what an iterator is.
         const { done, value } = await iterator.next();
         if (done === true || this.#abort.signal.aborted) return undefined;
-        this.#sink.enqueue(value, this.causes.of('value'), priority, performance.now());
+        this.#enqueue(value);
+        // A source that always has a value must not hold up timers and sockets.
+        await this.#turn.next();
       }
     } catch (error) {
       return this.#abort.signal.aborted ? undefined : { error };
     }
   }
 
+  #enqueue(request: Q): void {
+    const { priority = 0 } = this.#options;
+    try {
+      this.#sink.enqueue(request, this.causes.of('value'), priority, performance.now());
+    } catch (error) {
+      // What is no request says nothing about the source, which goes on.
+      this.#sink.sourceError(this.name, error);
+    }
+  }
+
   async #reopenAfter(first: Promise<{ readonly error: unknown } | undefined>): Promise<void> {
     let delay = firstDelay;
+    let openedAt = performance.now();
     for (let end = await first; end !== undefined; end = await this.#read()) {
       this.#sink.sourceError(this.name, end.error);
+      if (performance.now() - openedAt >= longestDelay) delay = firstDelay;
       await this.#pause(delay);
       if (this.#abort.signal.aborted) return;
       delay = Math.min(delay * 2, longestDelay);
+      openedAt = performance.now();
     }
   }
 

@@ -86,6 +86,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       owner: `${name}#${host.epoch}`,
       settings: host.settings,
       sink: this.#sink(),
+      turn: host.turn,
     });
     this.#watches = new DynamicWatches(this.#sources, this.#loop);
   }

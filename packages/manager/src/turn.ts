@@ -16,14 +16,20 @@ export class Turn {
     const now = performance.now();
     if (this.#endsAt === undefined) {
       this.#endsAt = now + sliceMs;
-      setImmediate(() => this.#next());
+      setImmediate(() => this.#begin());
     }
     if (now < this.#endsAt) return true;
     this.#waiting.add(resume);
     return false;
   }
 
-  #next(): void {
+  /** For a loop that awaits: `undefined` while it has time, then a promise of the next turn. */
+  next(): Promise<void> | undefined {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    return this.hasTime(resolve) ? undefined : promise;
+  }
+
+  #begin(): void {
     this.#endsAt = undefined;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
