@@ -1,42 +1,53 @@
-/** A fenced block of TypeScript in a Markdown page. */
+/** A fenced block of code in a Markdown page that comes from a file, or should: every block of TypeScript. */
 export interface CodeBlock {
   /** Line of the opening fence, from 1. */
   readonly line: number;
   readonly code: string;
   /** Lines between the fences. */
   readonly length: number;
-  /** What the comment above it names: `<!-- region: path/to/file.ts#name -->`. */
-  readonly source: { readonly file: string; readonly region: string } | undefined;
+  /** What the comment above it names. */
+  readonly source: CodeSource | undefined;
 }
 
-const marker = /^<!-- region: (\S+)#(\S+) -->$/;
-const fence = /^```ts\s*$/;
+/** `<!-- region: path/to/file.ts#name -->`, or for a whole file `<!-- file: path/to/file.yaml -->`. */
+export interface CodeSource {
+  readonly file: string;
+  readonly region: string | undefined;
+}
 
-/** The TypeScript blocks of a page; blocks in other languages are not ours to check. */
+const marker = /^<!-- (?:region: (\S+)#(\S+)|file: (\S+)) -->$/;
+const fence = /^```(\w+)\s*$/;
+
+/** The blocks of a page that are ours to check; blocks in other languages are only if a comment names their source. */
 export function codeBlocks(page: string): CodeBlock[] {
   const lines = page.split('\n');
   const blocks: CodeBlock[] = [];
   for (let start = 0; start < lines.length; start += 1) {
-    if (!fence.test(lines[start] ?? '')) continue;
+    const language = fence.exec(lines[start] ?? '')?.[1];
+    if (language === undefined) continue;
     const end = lines.indexOf('```', start);
-    const [, file, region] = marker.exec(lines[start - 1] ?? '') ?? [];
-    blocks.push({
-      line: start + 1,
-      code: lines.slice(start + 1, end).join('\n'),
-      length: end - start - 1,
-      source: file === undefined || region === undefined ? undefined : { file, region },
-    });
+    const source = sourceIn(lines[start - 1] ?? '');
+    const code = lines.slice(start + 1, end).join('\n');
+    if (language === 'ts' || source !== undefined) {
+      blocks.push({ line: start + 1, code, length: end - start - 1, source });
+    }
     start = end;
   }
   return blocks;
 }
 
+function sourceIn(comment: string): CodeSource | undefined {
+  const [, file, region, whole] = marker.exec(comment) ?? [];
+  const path = file ?? whole;
+  return path === undefined ? undefined : { file: path, region };
+}
+
 /** The page with the code of every named block replaced by what `read` gives for its source. */
-export function withSources(page: string, read: (file: string, region: string) => string): string {
+export function withSources(page: string, read: (source: CodeSource) => string): string {
   const lines = page.split('\n');
   for (const { line, length, source } of codeBlocks(page).toReversed()) {
     if (source === undefined) continue;
-    const fresh = read(source.file, source.region).split('\n');
+    const fresh = read(source).split('\n');
     lines.splice(line, length, ...fresh);
   }
   return lines.join('\n');

@@ -1,9 +1,16 @@
 import { globSync } from 'node:fs';
 
-/** The Markdown pages whose TypeScript is checked, relative to the root of the repository. */
+/** The guides that `guides.e2e.ts` follows to the letter. */
+export const followedGuides: readonly string[] = [
+  'docs/guides/first-operator.md',
+  'docs/guides/testing.md',
+];
+
+/** The Markdown pages of the repository, relative to its root. */
 export function pages(root: string): string[] {
-  const patterns = ['README.md', 'docs/**/*.md', 'examples/**/README.md', 'packages/*/README.md'];
-  return patterns
-    .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }))
-    .toSorted();
+  const exclude = ['**/node_modules/**'];
+  return globSync(['*.md', '{docs,examples,packages,e2e}/**/*.md'], {
+    cwd: root,
+    exclude,
+  }).toSorted();
 }

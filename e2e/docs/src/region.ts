@@ -1,8 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { CodeSource } from './code-block.ts';
 
 const open = /^\s*\/\/ #region (\S+)\s*$/;
 const close = /^\s*\/\/ #endregion\b/;
+
+/** What a page shows of a file: a region of it, or all of it without the marks of regions. */
+export function readSource(root: string, { file, region }: CodeSource): string {
+  if (region !== undefined) return readRegion(root, file, region);
+  const lines = readFileSync(join(root, file), 'utf8').split('\n');
+  return withoutMarks(lines).join('\n').trim();
+}
 
 /** The lines of a file between `// #region name` and its `// #endregion`, as a page shows them. */
 export function readRegion(root: string, file: string, name: string): string {
@@ -11,8 +19,12 @@ export function readRegion(root: string, file: string, name: string): string {
   if (start === -1) throw new Error(`${file} has no region "${name}"`);
   const end = endOf(lines, start);
   if (end === -1) throw new Error(`the region "${name}" of ${file} does not end`);
-  const body = lines.slice(start + 1, end).filter((line) => !open.test(line) && !close.test(line));
+  const body = withoutMarks(lines.slice(start + 1, end));
   return asPublished(root, file, dedent(body));
+}
+
+function withoutMarks(lines: readonly string[]): string[] {
+  return lines.filter((line) => !open.test(line) && !close.test(line));
 }
 
 function endOf(lines: readonly string[], start: number): number {

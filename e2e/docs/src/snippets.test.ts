@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { codeBlocks, withSources } from './code-block.ts';
-import { pages } from './pages.ts';
-import { readRegion } from './region.ts';
+import { followedGuides, pages } from './pages.ts';
+import { readRegion, readSource } from './region.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -20,8 +20,8 @@ describe('the code in the documentation', () => {
   test.each(blocks)('$page:$line is a region of a file that runs in tests', (block) => {
     const { source, code } = block;
     if (source === undefined) throw new Error('the block names no region in a comment above it');
-    expect(code).toBe(readRegion(root, source.file, source.region));
-    expect(runsInTests(source.file)).toBe(true);
+    expect(code).toBe(readSource(root, source));
+    expect(followedGuides.includes(block.page) || runsInTests(source.file)).toBe(true);
   });
 });
 
@@ -58,6 +58,12 @@ describe('codeBlocks', () => {
     ]);
   });
 
+  test('finds a block of any language that names a file', () => {
+    const yaml = ['<!-- file: crd.yaml -->', '```yaml', 'kind: A', '```'].join('\n');
+    const source = { file: 'crd.yaml', region: undefined };
+    expect(codeBlocks(yaml)).toEqual([{ line: 2, code: 'kind: A', length: 1, source }]);
+  });
+
   test('a block without a comment has no source', () => {
     expect(codeBlocks('```ts\na\n```')).toEqual([
       { line: 1, code: 'a', length: 1, source: undefined },
@@ -65,10 +71,10 @@ describe('codeBlocks', () => {
   });
 
   test('withSources replaces the code and nothing else', () => {
-    const updated = withSources(page, (file, region) => `from ${file}\n${region}`);
+    const updated = withSources(page, ({ file, region }) => `from ${file}\n${region}`);
     expect(updated).toBe(page.replace('old', 'from x.ts\none'));
     const empty = page.replace('old\n', '');
-    expect(withSources(empty, (file, region) => `from ${file}\n${region}`)).toBe(updated);
+    expect(withSources(empty, ({ file, region }) => `from ${file}\n${region}`)).toBe(updated);
   });
 });
 
@@ -89,5 +95,10 @@ describe('readRegion', () => {
 
   test('names the file and the region that is missing', () => {
     expect(() => readRegion(root, self, 'none')).toThrow(`${self} has no region "none"`);
+  });
+
+  test('readSource of a whole file leaves the marks of its regions away', () => {
+    const file = 'examples/configmap-generator/src/run.ts';
+    expect(readSource(root, { file, region: undefined })).toMatch(/^import [^#]*\.start\(\);$/s);
   });
 });

@@ -1,7 +1,8 @@
 // #region node-test
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { greet, startGreeter } from './running-greeter.ts';
+import { greet } from './greet.ts';
+import { startGreeter } from './running-greeter.ts';
 
 await test('a Greeting becomes a ConfigMap', async () => {
   await using greeter = await startGreeter();

@@ -1,6 +1,7 @@
 // #region jest
 import { expect, test } from '@jest/globals';
-import { greet, startGreeter } from './running-greeter.ts';
+import { greet } from './greet.ts';
+import { startGreeter } from './running-greeter.ts';
 
 const enoughForBinaries = 60_000;
 

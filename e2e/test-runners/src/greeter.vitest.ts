@@ -1,6 +1,7 @@
 // #region vitest
 import { expect, test } from 'vitest';
-import { greet, startGreeter } from './running-greeter.ts';
+import { greet } from './greet.ts';
+import { startGreeter } from './running-greeter.ts';
 
 const enoughForBinaries = 60_000;
 

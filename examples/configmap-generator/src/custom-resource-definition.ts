@@ -1,19 +1,6 @@
-import { definitionOf, type Definition } from '@keelson/example-support';
-import { ConfigMapGenerator } from './custom-resource.ts';
+import { readDefinition, type Definition } from '@keelson/example-support';
 
-/** What `kubectl apply` would install: the schema of a ConfigMapGenerator. */
-export const configMapGeneratorDefinition: Definition = definitionOf(ConfigMapGenerator, {
-  columns: { Entries: '.status.entries' },
-  spec: {
-    type: 'object',
-    required: ['entries'],
-    properties: { entries: { type: 'object', additionalProperties: { type: 'string' } } },
-  },
-  status: {
-    type: 'object',
-    properties: {
-      observedGeneration: { type: 'integer', format: 'int64' },
-      entries: { type: 'integer' },
-    },
-  },
-});
+/** What `kubectl apply -f crd.yaml` installs. */
+export const configMapGeneratorDefinition: Definition = readDefinition(
+  new URL('../crd.yaml', import.meta.url),
+);

@@ -1,38 +1,16 @@
-// #region test
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createApiServer, type ApiServer } from '@keelson/apiserver';
-import { builtin, createLogger, type Manager } from '@keelson/manager';
-import { configMapGeneratorDefinition } from './custom-resource-definition.ts';
-import { ConfigMapGenerator } from './custom-resource.ts';
-import { createOperator } from './operator.ts';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
 
-let server: ApiServer;
-let operator: Manager;
-let running: Promise<void>;
+const example = fileURLToPath(new URL('..', import.meta.url));
 
-beforeAll(async () => {
-  server = await createApiServer();
-  const logger = createLogger({ level: 'silent' });
-  operator = createOperator({ cluster: server.cluster, logger, stopSignals: [] });
-  await operator.client.create(builtin.CustomResourceDefinition, configMapGeneratorDefinition);
-  running = operator.start();
-  await operator.started;
-});
-
-afterAll(async () => {
-  await operator.stop();
-  await running;
-  await server.close();
-});
-
-test('a generator gets its ConfigMap', async () => {
-  const { client } = operator;
-  const metadata = { namespace: 'default', name: 'colours' };
-  await client.create(ConfigMapGenerator, { metadata, spec: { entries: { sky: 'blue' } } });
-  for await (const event of client.watch(builtin.ConfigMap, { namespace: 'default' })) {
-    if (event.type !== 'ADDED') continue;
-    expect(event.object.data).toEqual({ sky: 'blue' });
-    break;
-  }
-});
-// #endregion
+test('the test of the guide passes in node:test', async () => {
+  const { NODE_OPTIONS: _options, KUBEBUILDER_ASSETS: _assets, ...env } = process.env;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--conditions=@keelson/source', '--test', 'src/first-test.node-test.ts'],
+    { cwd: example, env: { ...env, NO_COLOR: '1' } },
+  );
+  expect(stdout).toMatch(/\bpass 1\n/);
+}, 60_000);

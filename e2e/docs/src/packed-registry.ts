@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** What `npm pack --json` says of a package. */
+interface Packed {
+  readonly name: string;
+  readonly version: string;
+  readonly filename: string;
+  readonly integrity: string;
+}
+
+/** A registry of our packages as they would be published; whoever installs from it gets what users get. */
+export class PackedRegistry implements AsyncDisposable {
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** Packs every package of the repository into a folder. They must have been built. */
+  static async create(root: string, folder: string): Promise<PackedRegistry> {
+    const args = ['pack', '--json', '--pack-destination', folder, '--workspace', 'packages'];
+    const { stdout } = await promisify(execFile)('npm', args, { cwd: root, maxBuffer: 2 ** 26 });
+    const packed = Object.values(JSON.parse(stdout) as Record<string, Packed>);
+    const server = createServer();
+    const registry = new PackedRegistry(server);
+    const pages = new Map<string, string>();
+    server.on('request', ({ url = '/' }, response) => {
+      const page = pages.get(decodeURIComponent(url.slice(1)));
+      if (page !== undefined) response.end(page);
+      else createReadStream(join(folder, basename(url))).pipe(response);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    for (const item of packed) pages.set(item.name, await registry.#page(root, item));
+    return registry;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+  }
+
+  async #page(root: string, { name, version, filename, integrity }: Packed): Promise<string> {
+    const file = join(root, 'packages', basename(name), 'package.json');
+    const manifest = JSON.parse(await readFile(file, 'utf8')) as object;
+    const dist = { tarball: `${this.url}${filename}`, integrity };
+    const versions = { [version]: { ...manifest, dist } };
+    return JSON.stringify({ name, 'dist-tags': { latest: version }, versions });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}

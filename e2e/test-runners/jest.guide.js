@@ -1,0 +1,7 @@
+/** @type {import('jest').Config} */
+export default {
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }],
+  },
+};

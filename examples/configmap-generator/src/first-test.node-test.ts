@@ -1,0 +1,42 @@
+// #region test
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTestEnvironment, type TestEnvironment } from '@keelson/envtest';
+import { builtin, createLogger, type Manager } from '@keelson/manager';
+import { ConfigMapGenerator } from './custom-resource.ts';
+import { createOperator } from './operator.ts';
+
+let environment: TestEnvironment;
+let operator: Manager;
+let running: Promise<void>;
+
+before(async () => {
+  environment = await createTestEnvironment();
+  await environment.installCrds(['crd.yaml']);
+  operator = createOperator({
+    cluster: environment.admin.cluster,
+    logger: createLogger({ level: 'warn' }),
+    stopSignals: [],
+  });
+  running = operator.start();
+  await operator.started;
+});
+
+after(async () => {
+  await operator.stop();
+  await running;
+  await environment.stop();
+});
+
+await test('a generator gets its ConfigMap', async () => {
+  const { client } = operator;
+  const metadata = { namespace: 'default', name: 'colours' };
+  await client.create(ConfigMapGenerator, { metadata, spec: { entries: { sky: 'blue' } } });
+  const only = { namespace: 'default', fieldSelector: 'metadata.name=colours' };
+  for await (const event of client.watch(builtin.ConfigMap, only)) {
+    if (event.type !== 'ADDED') continue;
+    assert.deepEqual(event.object.data, { sky: 'blue' });
+    break;
+  }
+});
+// #endregion
