@@ -16,7 +16,7 @@ export type Indexer<T extends KubernetesObject = KubernetesObject> =
 
 /** Which objects of a store to list; every condition given has to hold. */
 export interface StoreListOptions {
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   readonly labelSelector?: string;
   /** Evaluated by scanning; fields other than metadata cost a parse per candidate. */
   readonly fieldSelector?: string;
