@@ -46,11 +46,15 @@ describe('envtest', () => {
 
   test('What was started ends with the test process, also when that is killed.', async () => {
     const args = programArgs('supervised-sleep.test-support.ts');
-    const parent = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const parent = spawn(process.execPath, args, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
     const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
     const started = JSON.parse(line) as { pid: number; folder: string };
     expect(process.kill(started.pid, 0)).toBe(true);
-    parent.kill('SIGKILL');
+    // With its whole group, as a runner of tests ends one that hangs.
+    process.kill(-(parent.pid ?? 0), 'SIGKILL');
     // The supervisor has inherited this pipe, so it closes when the supervisor has ended too.
     await once(parent, 'close');
     expect(() => process.kill(started.pid, 0)).toThrow(expect.objectContaining({ code: 'ESRCH' }));

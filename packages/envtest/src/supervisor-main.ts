@@ -60,6 +60,4 @@ process.on('message', (command: SupervisorCommand) => {
   else ({ folder, stopTimeout } = command);
 });
 process.once('disconnect', () => void stopAll());
-// Ctrl-C reaches the whole group: the test process decides what it means.
-process.on('SIGINT', () => undefined);
 report({ type: 'ready' });

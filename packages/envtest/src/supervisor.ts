@@ -26,7 +26,12 @@ export class Supervisor {
 
   /** Starts the supervisor, which removes `folder` at its end. */
   static async create(folder: string, stopTimeout: number): Promise<Supervisor> {
-    const child = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+    // In a group of its own: a signal to the group of the test process must not reach what cleans up after it.
+    const child = fork(program, {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [],
+      detached: true,
+    });
     await once(child, 'message');
     const supervisor = new Supervisor(child);
     supervisor.#send({ type: 'adopt', folder, stopTimeout });
