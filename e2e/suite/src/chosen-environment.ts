@@ -7,16 +7,19 @@ export interface ChosenEnvironment {
   readonly isOurs: boolean;
   /** The kubectl to run beside us; without one its tests are skipped. */
   readonly kubectl: string | undefined;
+  /** Whether somebody reads which test begins and ends. */
+  readonly tellsProgress: boolean;
 }
 
 const uses = ['memory', 'binaries', 'kubeconfig'] as const;
 
 /**
  * `KEELSON_E2E`: `memory` (default), `binaries` (from `KUBEBUILDER_ASSETS`) or `kubeconfig` (`KUBECONFIG`).
- * `KUBECTL`: the path of a kubectl.
+ * `KUBECTL`: the path of a kubectl. `KEELSON_E2E_PROGRESS`: set by `main.ts`.
  */
 export function chosenEnvironment(): ChosenEnvironment {
-  const { KEELSON_E2E: wanted = 'memory', KUBECTL: kubectl } = process.env;
+  const { KEELSON_E2E: wanted = 'memory', KEELSON_E2E_PROGRESS: progress } = process.env;
+  const { KUBECTL: kubectl } = process.env;
   const use = uses.find((each) => each === wanted);
   if (use === undefined)
     throw new Error(`KEELSON_E2E is ${wanted}; it is one of ${uses.join(', ')}`);
@@ -24,5 +27,6 @@ export function chosenEnvironment(): ChosenEnvironment {
     options: { use, controllers: ['garbage-collector', 'namespace'] },
     isOurs: use !== 'kubeconfig',
     kubectl: kubectl === '' ? undefined : kubectl,
+    tellsProgress: progress !== undefined,
   };
 }

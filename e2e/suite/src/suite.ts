@@ -4,6 +4,7 @@ import { createClient, type Client, type Cluster } from '@keelson/client';
 import { createTestEnvironment, type ControlPlaneControls } from '@keelson/envtest';
 import { until } from '@keelson/example-support';
 import { chosenEnvironment } from './chosen-environment.ts';
+import { tellProgress } from './progress.ts';
 
 /** What the tests of one file share. What they make through it goes away after them. */
 export interface Suite {
@@ -22,7 +23,7 @@ export interface Suite {
   defer(cleanUp: () => Promise<unknown>): void;
 }
 
-const { options, isOurs } = chosenEnvironment();
+const { options, isOurs, tellsProgress } = chosenEnvironment();
 
 /** A test that troubles the control plane: skipped where that is somebody else's. */
 export const testWithControls: typeof test = isOurs ? test : (test.skip as unknown as typeof test);
@@ -30,6 +31,7 @@ export const testWithControls: typeof test = isOurs ? test : (test.skip as unkno
 /** Opens the chosen environment for the tests of one file. */
 export function openSuite(): Suite {
   const suite = new OpenedSuite();
+  if (tellsProgress) tellProgress();
   beforeAll(() => suite.open());
   afterAll(() => suite.close());
   return suite;

@@ -1,0 +1,54 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { runBounded } from './bounded-command.ts';
+import { beginMark } from './running-tests.ts';
+
+const silence = 60_000;
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Runs a script of a few words; `heard` is told of each line. */
+async function run(
+  script: string,
+  heard: (line: string) => void = () => undefined,
+): Promise<{ ok: boolean; lines: string[] }> {
+  const lines: string[] = [];
+  const print = (line: string): void => {
+    lines.push(line);
+    heard(line);
+  };
+  const ok = await runBounded({ command: process.execPath, args: ['-e', script], silence, print });
+  return { ok, lines };
+}
+
+describe('runBounded', () => {
+  test('prints what the command prints and tells whether it ended well', async () => {
+    expect(await run('console.log("one")')).toEqual({ ok: true, lines: ['one'] });
+    expect(await run('console.error("two"); process.exitCode = 3')).toEqual({
+      ok: false,
+      lines: ['two'],
+    });
+  });
+
+  test('kills what is silent for too long, with its children, and names the test that was running', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    // It would not end before its child, which holds the same output for ever.
+    const script = `
+      const { spawn } = require('node:child_process');
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
+      child.once('spawn', () => {
+        console.log('${beginMark}a.e2e.ts: hangs');
+        console.log('spinning');
+        for (;;);
+      });`;
+    const { ok, lines } = await run(script, (line) => {
+      if (line === 'spinning') jest.advanceTimersByTime(silence);
+    });
+    expect(ok).toBe(false);
+    expect(lines).toEqual([
+      'spinning',
+      '!!! HUNG: nothing was heard for 60 s; running were: a.e2e.ts: hangs',
+    ]);
+  });
+});

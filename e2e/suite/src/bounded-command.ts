@@ -1,0 +1,71 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { RunningTests } from './running-tests.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** What is run, and how long it may be silent. */
+export interface BoundedCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Milliseconds without a line after which it counts as hung. */
+  readonly silence: number;
+  /** Where its lines go. */
+  readonly print: (line: string) => void;
+}
+
+/**
+ * Runs a command at the root of the repository. One that is silent for too long is killed with all it started, and
+ * the tests that were running then are named. Resolves with whether it ended well.
+ */
+export async function runBounded(options: BoundedCommand): Promise<boolean> {
+  const child = spawn(options.command, options.args, {
+    cwd: root,
+    env: { ...process.env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, which can be ended as one, and which therefore Ctrl-C does not reach.
+    detached: true,
+  });
+  const end = (): void => kill(child);
+  process.once('exit', end);
+  try {
+    using _ = watch(child, options);
+    // `close`, unlike `exit`, waits for everybody who could still print.
+    const [code] = (await once(child, 'close')) as [number | null];
+    return code === 0;
+  } finally {
+    process.off('exit', end);
+  }
+}
+
+/** Hands on the lines of a process and ends it when none came for too long. */
+function watch(child: ChildProcess, { silence, print }: BoundedCommand): Disposable {
+  const running = new RunningTests();
+  const giveUp = (): void => {
+    print(`!!! HUNG: nothing was heard for ${silence / 1000} s; ${inWords(running.titles)}`);
+    kill(child);
+  };
+  let timer = setTimeout(giveUp, silence);
+  for (const input of [child.stdout, child.stderr]) {
+    if (input === null) throw new Error('the output of a command is not read');
+    createInterface({ input }).on('line', (line) => {
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, silence);
+      const shown = running.take(line);
+      if (shown !== undefined) print(shown);
+    });
+  }
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+function inWords(titles: readonly string[]): string {
+  if (titles.length === 0) return 'no test was running: something else keeps the process';
+  return `running were: ${titles.join('; ')}`;
+}
+
+function kill({ pid }: ChildProcess): void {
+  if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+}

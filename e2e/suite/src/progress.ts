@@ -1,0 +1,24 @@
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect } from '@jest/globals';
+import { beginMark, endMark } from './running-tests.ts';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+/** Tells whoever runs the suite of the tests of one file as they begin and end: Jest tells nothing before the file has ended. */
+export function tellProgress(): void {
+  let began = 0;
+  beforeEach(() => {
+    began = performance.now();
+    process.stdout.write(`${beginMark}${titleOfTest()}\n`);
+  });
+  afterEach(() => {
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    process.stdout.write(`${endMark}${titleOfTest()} (${seconds} s)\n`);
+  });
+}
+
+function titleOfTest(): string {
+  const { testPath = '', currentTestName = '' } = expect.getState();
+  return `${relative(here, testPath)}: ${currentTestName}`;
+}
