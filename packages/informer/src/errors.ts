@@ -14,6 +14,7 @@ export const informerErrors = {
   WATCH_ENDED: 'the watch ended sooner than it should',
   WATCH_IDLE: 'the watch was silent for longer than the server would be',
   WATCH_LIST_SILENT: 'the initial state did not come to its end within the bound',
+  WATCH_WENT_BACK: 'the watch told of an older version than it had told of before',
 } as const;
 
 export type InformerErrorCode = keyof typeof informerErrors;

@@ -15,6 +15,9 @@ export class IdleWatchdog {
   #bookmarkAt: number | undefined;
   #longestInterval = 0;
   #intervals = 0;
+  /** Streams in a row that were given up and had said nothing at all. */
+  #mute = 0;
+  #hasSpoken = false;
   #bound = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #onIdle: () => void = () => undefined;
@@ -27,6 +30,7 @@ export class IdleWatchdog {
   start(bound: number, onIdle: () => void): void {
     this.#onIdle = onIdle;
     this.#bookmarkAt = undefined;
+    this.#hasSpoken = false;
     this.limit(bound);
   }
 
@@ -40,6 +44,12 @@ export class IdleWatchdog {
   /** Any byte has arrived. */
   heard(): void {
     this.#heardAt = this.#now();
+  }
+
+  /** An event or a bookmark has arrived. */
+  spoke(): void {
+    this.#hasSpoken = true;
+    this.#mute = 0;
   }
 
   /** A periodic bookmark has arrived. */
@@ -58,9 +68,13 @@ export class IdleWatchdog {
     this.#timer = undefined;
   }
 
+  /**
+   * A server sends no bookmark of the version that a stream began at, so that one of a kind that rests
+   * may be mute for long: it is given more time each time.
+   */
   #allowed(): number {
     if (this.#intervals < enough) return this.#bound;
-    return Math.min(this.#bound, this.#longestInterval * 1.5 + margin);
+    return Math.min(this.#bound, this.#longestInterval * 1.5 * 2 ** this.#mute + margin);
   }
 
   /** One timer, looked after when it fires and not at every sign of life. */
@@ -69,8 +83,13 @@ export class IdleWatchdog {
     this.#timer = setTimeout(() => {
       const silent = this.#now() - this.#heardAt;
       const allowed = this.#allowed();
-      if (silent >= allowed) this.#onIdle();
+      if (silent >= allowed) this.#fire();
       else this.#arm(allowed - silent);
     }, delay);
+  }
+
+  #fire(): void {
+    if (!this.#hasSpoken) this.#mute++;
+    this.#onIdle();
   }
 }

@@ -12,6 +12,7 @@ import { ObjectForm } from './object-form.ts';
 import type { Registration } from './registration.ts';
 import { Reflector } from './reflector.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
+import { isOlder } from './resource-version.ts';
 import { Store, type Difference } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
 import { TimeSlice } from './time-slice.ts';
@@ -56,6 +57,7 @@ export class Informer implements ReflectorSink {
   readonly #reflector: Reflector;
   readonly #synced = new Deferred();
   #hasSynced = false;
+  #trustsVersions = true;
   #running: Promise<void> | undefined;
   #stopped = false;
 
@@ -156,6 +158,7 @@ export class Informer implements ReflectorSink {
     const intake = this.#intake;
     if (this.#stopped || !intake.read(frame)) return undefined;
     const version = intake.identity.resourceVersion;
+    if (version !== undefined) this.#checkOrder(version);
     const previous = this.store.view(intake.name);
     if (frame.type === 'DELETED') this.#delete(previous, receivedAt);
     else if (previous === undefined || !intake.isUnchanged(previous)) {
@@ -168,7 +171,21 @@ export class Informer implements ReflectorSink {
 
   /** For the reflector. */
   progress(resourceVersion: string): void {
+    this.#checkOrder(resourceVersion);
     this.store.resourceVersion = resourceVersion;
+  }
+
+  /** For the reflector. */
+  distrustVersions(): void {
+    this.#trustsVersions = false;
+  }
+
+  /** A watch goes forwards: what is older comes from a server, or a proxy, that is not where we are. */
+  #checkOrder(version: string): void {
+    const reached = this.store.resourceVersion;
+    if (!this.#trustsVersions || !isOlder(version, reached)) return;
+    this.#intake.done();
+    throw informerError('WATCH_WENT_BACK', { version, reached });
   }
 
   #put(previous: StoredObject | undefined, receivedAt: number): void {

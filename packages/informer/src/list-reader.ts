@@ -1,8 +1,9 @@
-import { isGone, isResourceVersionTooLarge, type ListMeta } from '@keelson/apimachinery';
+import { isGone, isResourceVersionTooLarge, statusOf, type ListMeta } from '@keelson/apimachinery';
 import { informerError } from './errors.ts';
 import type { ListCause } from './informer-observer.ts';
 import type { ListerWatcher, ListRequest } from './lister-watcher.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
+import { isOlder } from './resource-version.ts';
 import { TimeSlice } from './time-slice.ts';
 
 /** client-go's default page size. */
@@ -43,6 +44,21 @@ export class ListReader {
       if (cause === undefined || from === '') throw error;
       this.#options.onRestart(cause);
       return this.#readAt('', signal);
+    }
+  }
+
+  /** Whether the server has not come as far as this version, and is not about to. */
+  async isBehind(version: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      const request = { resourceVersion: version, limit: 1, signal };
+      for await (const { listMetadata } of this.#options.listerWatcher.list(request)) {
+        const { resourceVersion } = listMetadata ?? {};
+        if (resourceVersion !== undefined) return isOlder(resourceVersion, version);
+      }
+      return false;
+    } catch (error) {
+      if (isResourceVersionTooLarge(error)) return true;
+      throw error;
     }
   }
 
@@ -130,5 +146,6 @@ function hasMore(page: ListMeta): boolean {
 /** Why a list can be read from no version but the newest, if so. */
 function unusable(error: unknown): ListCause | undefined {
   if (isResourceVersionTooLarge(error)) return 'too-large';
-  return isGone(error) ? 'expired' : undefined;
+  if (isGone(error)) return 'expired';
+  return [400, 422].includes(statusOf(error)?.code ?? 0) ? 'error' : undefined;
 }

@@ -1,4 +1,5 @@
 import {
+  hasCode,
   isForbidden,
   isGone,
   isNotFound,
@@ -20,6 +21,9 @@ const goodLife = 10_000;
 /** An end this early, without a word, may be how a server says that it no longer knows the version. */
 const instant = 1_000;
 const instantsUntilRelist = 3;
+
+/** As often a watch may tell of older versions than before until they are taken to have no order. */
+const mostSteps = 3;
 
 /** Initial states cut short before LIST is tried instead. */
 const earlyEndsUntilList = 2;
@@ -49,6 +53,10 @@ export class Recovery {
   readonly #slow: Backoff;
   #instants = 0;
   #earlyEnds = 0;
+  /** Streams in a row that went back in time. */
+  #stepsBack = 0;
+  /** The server may be another one than the version is from: it has said nothing since a stream broke. */
+  #isUnproven = false;
 
   constructor({ subject, health, support, now, random }: RecoveryOptions) {
     this.#subject = subject;
@@ -57,6 +65,11 @@ export class Recovery {
     this.#short = new Backoff({ base: 50, max: 8_000, resetAfter: Infinity, now, random });
     this.#failures = new Backoff({ base: 800, max: 30_000, resetAfter: 120_000, now, random });
     this.#slow = new Backoff({ base: 2_000, max: 60_000, resetAfter: 120_000, now, random });
+  }
+
+  /** The server's versions go back again and again. */
+  get hasNoOrder(): boolean {
+    return this.#stepsBack >= mostSteps;
   }
 
   /** The whole state has come in. */
@@ -68,18 +81,27 @@ export class Recovery {
 
   afterStream(end: StreamEnd): ReflectorState {
     if (end.lived >= goodLife) this.#short.reset();
+    const isSuspect = this.#suspects(end);
     if (end.how === 'status') return this.#afterStatus(end);
     if (!end.opened) return this.#failed(end.error, { name: 'watching', cause: 'failed' });
+    if (this.#wentBackForGood(end)) return this.#again(end, { name: 'relisting', cause: 'error' });
     if (end.how === 'idle') {
       this.#health.bad('stale', 'the stream has been silent for too long', end.error);
-      return { name: 'watching', cause: 'idle' };
     }
+    if (isSuspect) return { name: 'asking', cause: restartCause(end) };
+    if (end.how === 'idle') return { name: 'watching', cause: 'idle' };
     this.#instants = end.lived < instant && end.frames === 0 ? this.#instants + 1 : 0;
     if (this.#instants < instantsUntilRelist) {
       return this.#again(end, { name: 'watching', cause: restartCause(end) });
     }
     this.#instants = 0;
     return this.#again(end, { name: 'relisting', cause: 'eof-storm' });
+  }
+
+  /** The version last seen lies in the server's future: the server has gone back in time. */
+  afterTooLarge(): ReflectorState {
+    this.needsNewest = true;
+    return { name: 'relisting', cause: 'too-large' };
   }
 
   afterWatchList(end: StreamEnd, cause: ListCause): ReflectorState {
@@ -110,6 +132,27 @@ export class Recovery {
   /** The loop itself has failed. */
   afterDefect(error: Error): ReflectorState {
     return this.#failed(error, { name: 'relisting', cause: 'restart' });
+  }
+
+  /**
+   * A server says nothing to a watch from its future, and one that was restored or replaced may be that
+   * far behind. So where a stream broke and the next said nothing in a long life, the server is asked.
+   */
+  #suspects({ how, opened, lived, frames }: StreamEnd): boolean {
+    const isSuspect = this.#isUnproven && opened && frames === 0 && lived >= goodLife;
+    this.#isUnproven = how !== 'ended' || (this.#isUnproven && frames === 0);
+    if (isSuspect) this.#isUnproven = false;
+    return isSuspect;
+  }
+
+  #wentBackForGood({ error, lived }: StreamEnd): boolean {
+    if (!hasCode(error, 'WATCH_WENT_BACK')) {
+      if (lived >= goodLife) this.#stepsBack = 0;
+      return false;
+    }
+    this.#stepsBack++;
+    this.needsNewest ||= this.hasNoOrder;
+    return this.hasNoOrder;
   }
 
   #afterStatus(end: StreamEnd): ReflectorState {
@@ -192,8 +235,9 @@ export class Recovery {
   }
 }
 
-function restartCause(end: StreamEnd): RestartCause {
-  return end.how === 'ended' ? 'end' : 'broken';
+function restartCause({ how }: StreamEnd): RestartCause {
+  if (how === 'idle') return 'idle';
+  return how === 'ended' ? 'end' : 'broken';
 }
 
 /** The server is unwell or the credentials are: the version last seen is as good as before. */

@@ -145,6 +145,17 @@ describe('reflector: the initial state', () => {
     expect(harness.source.openRequests).toBe(1);
   });
 
+  test('RF40 handlers that take their time over the initial state are no silence of the server', async () => {
+    await using harness = new Harness();
+    harness.source.set('a');
+    const handle = harness.acquire();
+    const told = new Told(handle, () => jest.advanceTimersByTime(11_000));
+    await pass(0);
+    expect(told.lines).toEqual(['initial a']);
+    expect(harness.source.count('list')).toBe(0);
+    expect(handle.health.state).toBe('live');
+  });
+
   test('RF40 a busy WatchList without its bookmark falls back within two minutes', async () => {
     await using harness = new Harness();
     harness.source.watchScripts.push(async function* ({ signal }) {

@@ -11,8 +11,13 @@ export interface Replacement {
 /** Where a reflector puts what it reads. */
 export interface ReflectorSink {
   replacement(): Replacement;
-  /** One change. Returns the object's resourceVersion, or `undefined` for a frame that was skipped. */
+  /**
+   * One change. Returns the object's resourceVersion, or `undefined` for a frame that was skipped.
+   * Throws `WATCH_WENT_BACK`, and changes nothing, when the version is older than what is there.
+   */
   apply(frame: Frame, receivedAt: number): string | undefined;
-  /** The server says that nothing else has changed up to this version. */
+  /** The server says that nothing else has changed up to this version. Throws `WATCH_WENT_BACK` too. */
   progress(resourceVersion: string): void;
+  /** The versions of this server have no order: none is held to be older than another any more. */
+  distrustVersions(): void;
 }

@@ -16,5 +16,7 @@ export type ReflectorState =
   | { readonly name: 'listing'; readonly cause: ListCause }
   /** Following the changes from the version last seen. */
   | { readonly name: 'watching'; readonly cause: RestartCause | undefined }
+  /** Asking whether the server has come as far as the version last seen. */
+  | { readonly name: 'asking'; readonly cause: RestartCause }
   /** Letting time pass; can be cut short by news that the kind is served. */
   | { readonly name: 'waiting'; readonly delay: number; readonly next: ReflectorState };

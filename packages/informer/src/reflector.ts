@@ -90,6 +90,7 @@ export class Reflector {
   async #step(state: ReflectorState): Promise<ReflectorState> {
     switch (state.name) {
       case 'relisting': {
+        if (this.#recovery.hasNoOrder) this.#options.sink.distrustVersions();
         const name = this.#options.support.isExpected ? 'watch-listing' : 'listing';
         return { name, cause: state.cause };
       }
@@ -99,6 +100,8 @@ export class Reflector {
         return this.#list(state.cause);
       case 'watching':
         return this.#watch(state.cause);
+      case 'asking':
+        return this.#ask(state.cause);
       case 'waiting':
         await this.#pause.wait(state.delay);
         return state.next;
@@ -151,6 +154,21 @@ export class Reflector {
     const end = await this.#stream({ resourceVersion: this.#version });
     if (end.how !== 'ended') this.#report(end.error);
     return this.#recovery.afterStream(end);
+  }
+
+  /** Costs one object. Whatever goes wrong, the watch that follows will tell. */
+  async #ask(cause: RestartCause): Promise<ReflectorState> {
+    const signal = this.#begin();
+    this.#watchdog.start(listSilence, () => this.#abort.abort(informerError('WATCH_IDLE')));
+    try {
+      const { lists } = this.#open();
+      if (await lists.isBehind(this.#version, signal)) return this.#recovery.afterTooLarge();
+    } catch (error) {
+      this.#report(asError(error));
+    } finally {
+      this.#watchdog.stop();
+    }
+    return { name: 'watching', cause };
   }
 
   async #stream(request: Omit<WatchRequest, 'signal'>): Promise<StreamEnd> {

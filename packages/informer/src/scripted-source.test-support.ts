@@ -116,6 +116,15 @@ export class ScriptedSource implements ListerWatcher {
     this.#log = [];
   }
 
+  /** Another server in the place of this one: nothing of it is there, and its versions begin anew. */
+  replace(): void {
+    this.cut(new Error('reset'));
+    this.#objects.clear();
+    this.#log = [];
+    this.#version = 1;
+    this.#compactedAt = 0;
+  }
+
   bookmark(metadata: Record<string, unknown> = {}): void {
     for (const watch of this.openWatches) watch.push([this.#bookmark(metadata)]);
   }
@@ -161,6 +170,7 @@ export class ScriptedSource implements ListerWatcher {
 
   async *#answerList(request: ListRequest): AsyncGenerator<FrameBatch> {
     request.signal.throwIfAborted();
+    this.#checkFuture(request);
     const all = this.objects;
     const from = request.continue === undefined ? 0 : Number(request.continue);
     const size = request.limit === undefined ? undefined : this.pageSize;
@@ -180,12 +190,13 @@ export class ScriptedSource implements ListerWatcher {
     if (request.sendInitialEvents === true && !this.supportsWatchList) {
       throw statusError(422, 'Invalid');
     }
-    const watch = new OpenWatch(request.signal);
+    const from = Number(request.resourceVersion);
+    const watch = new OpenWatch(request.signal, request.sendInitialEvents === true ? 0 : from);
     if (request.sendInitialEvents === true) {
+      this.#checkFuture(request);
       watch.push(this.objects.map((object) => this.toFrame('ADDED', object)));
       watch.push([this.#bookmark({ annotations: { 'k8s.io/initial-events-end': 'true' } })]);
     } else {
-      const from = Number(request.resourceVersion);
       if (from < this.#compactedAt) throw statusError(410, 'Expired');
       watch.push(
         this.#log
@@ -203,7 +214,17 @@ export class ScriptedSource implements ListerWatcher {
 
   #append(type: WatchEventType, object: Thing): void {
     this.#log.push({ version: this.#version, type, object });
-    for (const watch of this.openWatches) watch.push([this.toFrame(type, object)]);
+    for (const watch of this.openWatches) {
+      if (this.#version > watch.from) watch.push([this.toFrame(type, object)]);
+    }
+  }
+
+  /** A reader of the future is refused, and a watch from there hears nothing until it has come. */
+  #checkFuture({ resourceVersion = '' }: ListRequest | WatchRequest): void {
+    if (Number(resourceVersion) <= this.#version) return;
+    throw statusError(504, 'Timeout', {
+      details: { causes: [{ reason: 'ResourceVersionTooLarge' }] },
+    });
   }
 
   #bookmark(metadata: Record<string, unknown>): Frame {
@@ -217,13 +238,16 @@ export class ScriptedSource implements ListerWatcher {
 
 /** One stream that a source keeps open. */
 export class OpenWatch {
+  /** Only later changes are told. */
+  readonly from: number;
   readonly #signal: AbortSignal;
   readonly #batches: FrameBatch[] = [];
   #end: { readonly error: Error | undefined } | undefined;
   #wake: () => void = () => undefined;
 
-  constructor(signal: AbortSignal) {
+  constructor(signal: AbortSignal, from = 0) {
     this.#signal = signal;
+    this.from = from;
     signal.addEventListener('abort', () => this.#wake());
     this.push([]);
   }

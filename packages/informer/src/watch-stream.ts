@@ -1,4 +1,5 @@
 import {
+  hasCode,
   statusOf,
   StatusError,
   type Frame,
@@ -96,22 +97,22 @@ export class WatchStream {
   }
 
   async #read(): Promise<void> {
-    const { listerWatcher, abort, onSign } = this.#options;
+    const { listerWatcher, abort, onSign, watchdog } = this.#options;
     for await (const batch of listerWatcher.watch({ ...this.#request, signal: abort.signal })) {
       abort.signal.throwIfAborted();
       onSign();
       if (this.#openedAt === undefined) this.#opened();
+      if (batch.frames.length > 0) watchdog.spoke();
       await this.#take(batch).catch((error: unknown) => this.#blame(error));
       if (this.#replacement !== undefined && this.#life() > initialBound) this.#giveUp();
     }
     abort.signal.throwIfAborted();
   }
 
-  /** What taking a batch throws is a defect of ours, unless the server says it or we are told to stop. */
+  /** What taking a batch throws is a defect of ours, unless it is the server's or we are told to stop. */
   #blame(error: unknown): never {
-    if (statusOf(error) === undefined && !this.#options.abort.signal.aborted) {
-      this.#defect = { error };
-    }
+    const isTheirs = statusOf(error) !== undefined || hasCode(error, 'WATCH_WENT_BACK');
+    if (!isTheirs && !this.#options.abort.signal.aborted) this.#defect = { error };
     throw error;
   }
 
@@ -164,6 +165,8 @@ export class WatchStream {
     const { resourceVersion, endsInitialEvents } = readBookmark(frame);
     if (!endsInitialEvents || resourceVersion === undefined) return;
     this.#replacement = undefined;
+    // However long the handlers take over it, the server owes nothing meanwhile.
+    this.#options.watchdog.stop();
     await replacement.commit(resourceVersion, receivedAt);
     this.#options.abort.signal.throwIfAborted();
     this.#complete = true;

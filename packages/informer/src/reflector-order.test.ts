@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { Harness, namesIn, Told } from './harness.test-support.ts';
+import { lastRequest, pass, stopTheClock, thing } from './reflector-clock.test-support.ts';
+import { failing, objectFrame, statusError } from './scripted-source.test-support.ts';
+
+beforeEach(stopTheClock);
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** A cache that has followed some changes, and what a handler was told since. */
+async function following(harness: Harness) {
+  for (const name of ['a', 'b', 'c']) harness.source.set(name);
+  const handle = await harness.synced();
+  harness.source.remove('b');
+  harness.source.set('a', { spec: { value: 2 } });
+  await harness.caughtUp(handle);
+  const told = new Told(handle);
+  await told.registration.synced;
+  told.events.length = 0;
+  return { handle, told };
+}
+
+/** Events that every open watch was told before: `a` as it was, and `b`, which is gone. */
+function replay(harness: Harness): void {
+  for (const watch of harness.source.openWatches) {
+    watch.push([
+      objectFrame('MODIFIED', thing('a', { resourceVersion: '2' })),
+      objectFrame('ADDED', thing('b', { resourceVersion: '3' })),
+      objectFrame('DELETED', thing('b', { resourceVersion: '5' })),
+    ]);
+  }
+}
+
+describe('reflector: a server that goes back in time', () => {
+  test('events that are told again are not, and the watch is resumed where it was', async () => {
+    await using harness = new Harness();
+    const { handle, told } = await following(harness);
+    const reached = harness.source.version;
+    replay(harness);
+    await pass(50);
+    expect(told.lines).toEqual([]);
+    expect(namesIn(handle)).toEqual(['a', 'c']);
+    expect(handle.store.resourceVersion).toBe(reached);
+    expect(harness.observer.errors).toEqual([
+      expect.objectContaining({ code: 'WATCH_WENT_BACK', facts: { version: '2', reached } }),
+    ]);
+    expect(lastRequest(harness)).toMatchObject({ verb: 'watch', resourceVersion: reached });
+    expect(harness.observer.of('listing')).toEqual(['listing initial']);
+    harness.source.set('d');
+    await pass(0);
+    expect(told.lines).toEqual(['added d']);
+  });
+
+  test('a bookmark of an older version does not move the version back', async () => {
+    await using harness = new Harness();
+    const { handle } = await following(harness);
+    const reached = harness.source.version;
+    harness.source.bookmark({ resourceVersion: '2' });
+    await pass(50);
+    expect(handle.store.resourceVersion).toBe(reached);
+    expect(lastRequest(harness)).toMatchObject({ verb: 'watch', resourceVersion: reached });
+  });
+
+  test('versions that go back three times have no order: one relist, then they are opaque', async () => {
+    await using harness = new Harness();
+    const { handle, told } = await following(harness);
+    for (let time = 0; time < 3; time++) {
+      replay(harness);
+      await pass(200);
+    }
+    expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing error']);
+    expect(lastRequest(harness)).toMatchObject({ sendInitialEvents: true, resourceVersion: '' });
+    expect(told.lines).toEqual([]);
+    const [watch] = harness.source.openWatches;
+    watch?.push([objectFrame('ADDED', thing('e', { resourceVersion: '1' }))]);
+    await pass(0);
+    expect(told.lines).toEqual(['added e']);
+    expect(handle.health.state).toBe('live');
+  });
+
+  test('RF41 a mute stream after one that broke: the server is asked, and a younger one is read anew', async () => {
+    await using harness = new Harness();
+    const { handle, told } = await following(harness);
+    harness.source.replace();
+    await pass(50);
+    harness.source.set('a');
+    await pass(599_000);
+    expect(told.lines).toEqual([]);
+    harness.source.cut();
+    await pass(0);
+    expect(harness.source.requests.slice(-2)).toEqual([
+      { verb: 'list', resourceVersion: '6', limit: 1 },
+      expect.objectContaining({ sendInitialEvents: true, resourceVersion: '' }),
+    ]);
+    expect(told.lines).toEqual(['gone c', 'gone a', 'added a']);
+    expect(handle.store.resourceVersion).toBe('2');
+    expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing too-large']);
+  });
+
+  test('RF41 a mute stream of a server that is where it was costs one object, and that once', async () => {
+    await using harness = new Harness();
+    const { handle } = await following(harness);
+    harness.source.cut(new Error('reset'));
+    for (let time = 0; time < 3; time++) {
+      await pass(500_000);
+      harness.source.cut();
+    }
+    await pass(0);
+    expect(harness.source.count('list')).toBe(1);
+    expect(harness.observer.of('listing')).toEqual(['listing initial']);
+    expect(handle.health.state).toBe('live');
+  });
+
+  test('RF41 a kind that rests is given more time each time its stream is given up', async () => {
+    await using harness = new Harness();
+    await harness.synced();
+    for (let n = 0; n < 4; n++) {
+      await pass(60_000);
+      harness.source.bookmark();
+    }
+    harness.source.set('a');
+    await pass(95_000);
+    const times = [];
+    for (let n = 0; n < 4; n++) {
+      expect(harness.source.openWatches.size).toBe(1);
+      const before = harness.source.count('watch');
+      let waited = 0;
+      for (; harness.source.count('watch') === before; waited += 5_000) await pass(5_000);
+      times.push(waited);
+    }
+    expect(times).toEqual([95_000, 185_000, 365_000, 610_000]);
+  });
+
+  test('RF22 a version that the server takes for none is given up', async () => {
+    await using harness = new Harness();
+    const { handle, told } = await following(harness);
+    const refusal = () => failing(statusError(400, 'BadRequest'));
+    harness.source.watchScripts.push(refusal, refusal);
+    harness.source.listScripts.push(refusal);
+    await pass(20_000);
+    harness.source.cut();
+    await pass(800);
+    expect(harness.source.requests.slice(-3)).toMatchObject([
+      { verb: 'list', resourceVersion: '6' },
+      { verb: 'list', resourceVersion: '' },
+      { verb: 'watch', resourceVersion: '6' },
+    ]);
+    expect(told.lines).toEqual([]);
+    expect(handle.health.state).toBe('live');
+  });
+});
