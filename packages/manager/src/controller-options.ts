@@ -35,8 +35,10 @@ export interface ControllerDefaults {
   readonly backoff?: { readonly base?: Duration; readonly max?: Duration };
 }
 
-/** A resource, or a resource with options. */
-export type SourceOf<T extends KubernetesObject> = ApiResource<T> | SourceOptions<T>;
+/** A resource, or a resource with options. That a token has no projection tells the compiler the two apart. */
+export type SourceOf<T extends KubernetesObject> =
+  | (ApiResource<T> & { readonly projection?: never })
+  | SourceOptions<T>;
 
 /**
  * The watches of a controller. The first eight are typed each on its own, so that `map` knows its
@@ -82,6 +84,14 @@ export interface ControllerOptions<
   readonly sources?: readonly IterableSourceOptions<Q>[];
   readonly reconcile: Reconcile<Q>;
 }
+
+/**
+ * Keeps `for` and `owns` from controllers whose reconcile takes other requests: an event of theirs
+ * is a plain name.
+ */
+export type RequestsFit<Q extends object> = Request extends Q
+  ? unknown
+  : { readonly for?: 'not with a request of your own: use `watches`'; readonly owns?: readonly [] };
 
 /** The settings of a controller, checked and complete. Times are milliseconds. */
 export interface ControllerSettings {

@@ -2,7 +2,7 @@ import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ApiConstructor, Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Registry } from 'prom-client';
-import type { ControllerOptions, WatchList } from './controller-options.ts';
+import type { ControllerOptions, RequestsFit, WatchList } from './controller-options.ts';
 import type { Controller } from './controller.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { HealthCheck } from './health-checks.ts';
@@ -46,7 +46,8 @@ export interface Manager extends AsyncDisposable {
     H extends KubernetesObject,
     Q extends object = Request,
   >(
-    options: ControllerOptions<T, Q, WatchList<Q, A, B, C, D, E, F, G, H>>,
+    options: ControllerOptions<T, Q, WatchList<Q, A, B, C, D, E, F, G, H>> &
+      RequestsFit<NoInfer<Q>>,
   ): Controller<Q>;
   /** Adds a runnable; it starts with its phase, at once if that runs. Throws `MANAGER_STOPPED`. */
   addRunnable(runnable: Runnable): void;

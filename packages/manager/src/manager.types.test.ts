@@ -67,6 +67,61 @@ export async function wiring(manager: Manager): Promise<void> {
   // @ts-expect-error an option is known
   manager.addController({ name: 'misspelt', concurency: 3, reconcile: () => undefined });
 
+  manager.addController({
+    name: 'metadata',
+    for: {
+      resource: WebApp,
+      projection: 'metadata',
+      // @ts-expect-error of what is projected to metadata there is no body
+      predicates: [({ object }) => object.value().spec !== undefined],
+    },
+    owns: [{ resource: ConfigMap, projection: 'metadata', predicates: [labelsChanged] }],
+    watches: [
+      {
+        resource: Secret,
+        projection: 'metadata',
+        map: (secret) => ({ name: secret.value().metadata?.name ?? '' }),
+      },
+      {
+        resource: Secret,
+        projection: 'metadata',
+        // @ts-expect-error of what is projected to metadata there is no body
+        map: (secret) => ({ name: secret.value().type ?? '' }),
+      },
+    ],
+    reconcile({ namespace, name }, { cache }) {
+      for (const app of cache.list(WebApp, { namespace })) {
+        // @ts-expect-error what comes from the cache is read-only
+        app.metadata.labels = { name };
+      }
+    },
+  });
+  // @ts-expect-error a mapper is synchronous
+  plain.watch({ resource: Secret, map: async ({ name }) => ({ name }) });
+  // @ts-expect-error an option of a watch is known
+  plain.watch({ resource: Secret, labelSelektor: 'a', map: () => undefined });
+  manager.addController({
+    name: 'misspelt-owns',
+    for: WebApp,
+    // @ts-expect-error an option of what is owned is known
+    owns: [{ resource: Deployment, owner: 'any' }],
+    reconcile: () => undefined,
+  });
+  // @ts-expect-error a ConfigMap has data
+  await manager.client.apply(ConfigMap, { metadata: { namespace: 'a', name: 'b' }, dat: {} });
+  manager.addController({
+    name: 'request-with-kind',
+    // @ts-expect-error an event about a WebApp is a plain name
+    for: WebApp,
+    reconcile: (_request: { name: string; kind: 'WebApp' }) => undefined,
+  });
+  manager.addController({
+    name: 'less-than-a-request',
+    for: WebApp,
+    owns: [Deployment],
+    reconcile: (_request: { name: string }) => undefined,
+  });
+
   const tenants = manager.addController({
     name: 'own-request',
     watches: [{ resource: Secret, map: ({ name }) => ({ name, kind: 'Secret' as const }) }],

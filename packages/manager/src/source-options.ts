@@ -12,12 +12,7 @@ import type { Predicate } from './predicate.ts';
 import type { OwnerMatch, RequestMapper } from './request-mapper.ts';
 import type { Request } from './request.ts';
 
-/** What every source of a kind takes: which objects, and which of their events matter. */
-export interface SourceOptions<
-  T extends KubernetesObject = KubernetesObject,
-> extends WatchQuery<T> {
-  /** An event counts if all of them pass it. */
-  readonly predicates?: readonly Predicate<T>[];
+interface CommonOptions<T extends KubernetesObject> extends Omit<WatchQuery<T>, 'projection'> {
   /** The priority of the requests, instead of 0 and `initialPriority`. */
   readonly priority?: number;
   /**
@@ -27,25 +22,50 @@ export interface SourceOptions<
   readonly required?: boolean;
 }
 
-/** A kind whose objects belong to the controller's own. */
-export interface OwnsOptions<
-  T extends KubernetesObject = KubernetesObject,
-> extends SourceOptions<T> {
+interface WholeObjects<T extends KubernetesObject> extends CommonOptions<T> {
+  /** Default `full`. */
+  readonly projection?: 'full';
+  /** An event counts if all of them pass it. */
+  readonly predicates?: readonly Predicate<T>[];
+}
+
+/** Only metadata travels and is kept: there is no body to read. */
+interface MetadataOnly<T extends KubernetesObject> extends CommonOptions<T> {
+  readonly projection: 'metadata';
+  /** An event counts if all of them pass it. */
+  readonly predicates?: readonly Predicate[];
+}
+
+/**
+ * What every source of a kind takes: which objects, and which of their events matter. What predicates
+ * and mappers see of an object is as much of it as travels.
+ */
+export type SourceOptions<T extends KubernetesObject = KubernetesObject> =
+  | WholeObjects<T>
+  | MetadataOnly<T>;
+
+interface OwnerOptions {
   /** Whether only the controller reference leads to the owner, or any owner reference. Default `'controller'`. */
   readonly owners?: OwnerMatch;
 }
 
-/** A kind whose objects lead to requests through a mapper. */
-export interface WatchOptions<
-  T extends KubernetesObject = KubernetesObject,
-  Q extends object = Request,
-> extends SourceOptions<T> {
+/** A kind whose objects belong to the controller's own. */
+export type OwnsOptions<T extends KubernetesObject = KubernetesObject> = SourceOptions<T> &
+  OwnerOptions;
+
+interface MapOption<T extends KubernetesObject, Q extends object> {
   /**
    * Says which requests an object stands for. Called for the old and the new state of an update.
    * Metadata is at hand; `object.value()` parses the object.
    */
   readonly map: RequestMapper<T, NoInfer<Q>>;
 }
+
+/** A kind whose objects lead to requests through a mapper. */
+export type WatchOptions<
+  T extends KubernetesObject = KubernetesObject,
+  Q extends object = Request,
+> = (WholeObjects<T> & MapOption<T, Q>) | (MetadataOnly<T> & MapOption<KubernetesObject, Q>);
 
 const queryOptions = [
   'resource',
