@@ -1,17 +1,16 @@
-import type * as Library from '@marcbachmann/cel-js';
-import type * as Evaluator from '@marcbachmann/cel-js/evaluator';
+import { functionLibrary } from './functions/function-library.ts';
+import type { PatternCompiler } from './functions/pattern-functions.ts';
+import type { FunctionTable } from './types/function-declaration.ts';
 
-/** What the rules of custom resources are compiled and evaluated with. */
+/** What the rules of custom resources are compiled with. */
 export interface CelLibrary {
-  readonly Environment: typeof Library.Environment;
-  readonly Optional: typeof Library.Optional;
-  readonly Duration: typeof Evaluator.Duration;
-  readonly EvaluationError: typeof Library.EvaluationError;
+  readonly functions: FunctionTable;
+  readonly patterns: PatternCompiler;
 }
 
 /**
- * Imports the library, once. That takes about 30 ms, so it is done when the first rule is seen; compiling and
- * evaluating are synchronous, as every write of an object is.
+ * Imports what regular expressions need, once. That takes about 15 ms, so it is done when the first rule is seen;
+ * compiling and evaluating are synchronous, as every write of an object is.
  */
 export class CelLoader {
   #loading: Promise<CelLibrary> | undefined;
@@ -28,11 +27,8 @@ export class CelLoader {
   }
 
   async #import(): Promise<CelLibrary> {
-    const [{ Environment, EvaluationError, Optional }, { Duration }] = await Promise.all([
-      import('@marcbachmann/cel-js'),
-      import('@marcbachmann/cel-js/evaluator'),
-    ]);
-    this.#library = { Environment, EvaluationError, Optional, Duration };
+    const { RE2JS } = await import('re2js');
+    this.#library = { functions: functionLibrary(RE2JS), patterns: RE2JS };
     return this.#library;
   }
 }

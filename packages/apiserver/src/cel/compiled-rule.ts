@@ -1,122 +1,148 @@
-import type { Environment, ParseResult } from '@marcbachmann/cel-js';
 import type { ValidationExpression } from '../schema/structural-schema.ts';
 import type { CelLibrary } from './cel-library.ts';
-import type { CelType } from './cel-type.ts';
-import { compileMessage, evaluationMessage } from './rule-error.ts';
-import { missingFunction } from './missing-functions.ts';
+import { type CompiledExpression, compileExpression } from './compile-expression.ts';
+import type { CostBudget } from './cost-budget.ts';
+import type { SchemaType } from './schema-types.ts';
+import { boolType, optionalType, stringType } from './types/cel-type.ts';
+import { CostLimitError, EvaluationError } from './values/evaluation-error.ts';
+import { Optional } from './values/optional.ts';
+import { showValue } from './values/show-value.ts';
+import type { Value } from './values/value.ts';
 
 /** What a rule is evaluated for: values of its type. */
 export interface RuleInput {
-  readonly self: unknown;
+  readonly self: Value | EvaluationError;
   /** Undefined where nothing was before. */
-  readonly oldSelf: unknown;
+  readonly oldSelf: Value | EvaluationError | undefined;
 }
 
-/** What came of evaluating a rule. */
+/** What came of evaluating a rule. `exhausted`: no other rule may be evaluated after it. */
 export type RuleOutcome =
   | { readonly kind: 'passed' }
   | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'error'; readonly message: string };
+  | { readonly kind: 'error'; readonly message: string; readonly exhausted?: boolean };
 
 const passed: RuleOutcome = { kind: 'passed' };
+
+/** kube-apiserver tells no longer messages. */
+const longestMessage = 5 * 1024;
 
 /** One rule, compiled for the type of what it is about. */
 export class CompiledRule {
   readonly expression: ValidationExpression;
-  readonly usesOldSelf: boolean;
   /** Why the rule does not compile. */
   readonly error: string | undefined;
   /** Why the expression of its message does not compile. */
   readonly messageError: string | undefined;
-  /** A function of kube-apiserver that is not here: the rule is not evaluated. */
-  readonly missing: string | undefined;
-  readonly #library: CelLibrary;
-  readonly #rule: Compiled;
-  readonly #message: Compiled | undefined;
+  readonly #rule: CompiledExpression | undefined;
+  readonly #message: CompiledExpression | undefined;
 
-  constructor(
-    library: CelLibrary,
-    environment: Environment,
-    type: CelType,
-    expression: ValidationExpression,
-  ) {
-    this.#library = library;
+  constructor(library: CelLibrary, self: SchemaType, expression: ValidationExpression) {
     this.expression = expression;
     const { rule = '', messageExpression, optionalOldSelf = false } = expression;
-    const alone = environment.clone().registerVariable('self', type.name);
-    const old = optionalOldSelf ? `optional<${type.name}>` : type.name;
-    const both = alone.clone().registerVariable('oldSelf', old);
-    const first = compile(alone, rule, 'bool');
-    this.usesOldSelf = first.error !== undefined && /\boldSelf\b/.test(rule);
-    this.#rule = this.usesOldSelf ? compile(both, rule, 'bool') : first;
-    this.#message = messageExpression ? compile(both, messageExpression, 'string') : undefined;
-    this.missing = missingFunction(this.#rule.error) ?? missingFunction(this.#message?.error);
-    this.error = this.missing ? undefined : this.#rule.error;
-    const message = this.missing ? undefined : this.#message?.error;
-    this.messageError = message && `messageExpression ${message}`;
+    const oldSelf = optionalOldSelf ? optionalType(self.type) : self.type;
+    const variables = new Map([
+      ['self', self.type],
+      ['oldSelf', oldSelf],
+    ]);
+    const resultWords = 'cel expression must evaluate to a bool';
+    const compiled = compileExpression(library, rule, {
+      variables,
+      self,
+      result: boolType,
+      resultWords,
+    });
+    if (typeof compiled === 'string') this.error = compiled;
+    else this.#rule = compiled;
+    if (!messageExpression || this.error !== undefined) return;
+    const message = compileExpression(library, messageExpression, {
+      variables,
+      self,
+      result: stringType,
+      resultWords: 'must evaluate to a string',
+    });
+    if (typeof message === 'string') this.messageError = `messageExpression ${message}`;
+    else this.#message = message;
   }
 
-  evaluate({ self, oldSelf }: RuleInput): RuleOutcome {
+  get usesOldSelf(): boolean {
+    return this.#rule?.variables.has('oldSelf') ?? false;
+  }
+
+  /** The most that evaluating the rule once may cost. */
+  get cost(): number {
+    return this.#rule?.cost ?? 0;
+  }
+
+  get messageCost(): number {
+    return this.#message?.cost ?? 0;
+  }
+
+  evaluate({ self, oldSelf }: RuleInput, budget: CostBudget): RuleOutcome {
     const { optionalOldSelf = false } = this.expression;
-    if (this.missing !== undefined) return passed;
-    if (this.error !== undefined) {
+    if (this.#rule === undefined) {
       return { kind: 'error', message: `rule compile error: ${this.error}` };
     }
     if (this.usesOldSelf && oldSelf === undefined && !optionalOldSelf) return passed;
-    const { Optional } = this.#library;
-    const old = optionalOldSelf ? Optional.of(oldSelf) : oldSelf;
+    const old = optionalOldSelf ? optionalOf(oldSelf) : (oldSelf ?? null);
     try {
-      const holds: unknown = this.#rule.run({ self, oldSelf: old });
-      return holds === true ? passed : { kind: 'failed', message: this.#told({ self, oldSelf }) };
+      const { value, cost } = this.#rule.program.evaluate([self, old]);
+      if (!budget.spend(cost)) return exhausted;
+      return value === true ? passed : this.#failed([self, old], budget);
     } catch (error) {
-      const name = (this.expression.message ?? this.expression.rule ?? '').trim();
-      return { kind: 'error', message: evaluationFailure(evaluationMessage(error), name) };
+      return evaluationFailure(
+        error,
+        (this.expression.message || this.expression.rule || '').trim(),
+      );
     }
   }
 
-  /** The text of `messageExpression`, or of `message` where that one fails or says nothing usable. */
-  #told(input: RuleInput): string {
+  /** With the text of `messageExpression`, or of `message` where that one fails or says nothing usable. */
+  #failed(values: readonly (Value | EvaluationError)[], budget: CostBudget): RuleOutcome {
     const { message, rule = '' } = this.expression;
-    return this.#computed(input) ?? message?.trim() ?? `failed rule: ${rule.trim()}`;
-  }
-
-  #computed(input: RuleInput): string | undefined {
-    if (this.#message === undefined || this.#message.error !== undefined) return undefined;
+    const told = message?.trim() || `failed rule: ${rule.trim()}`;
+    if (this.#message === undefined) return { kind: 'failed', message: told };
     try {
-      const text = String(this.#message.run({ ...input })).trim();
-      return text === '' || text.includes('\n') ? undefined : text;
-    } catch {
-      return undefined;
+      const { value, cost } = this.#message.program.evaluate(values);
+      if (!budget.spend(cost)) return messageExhausted;
+      const text = showValue(value).trim();
+      const usable =
+        text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= longestMessage;
+      return { kind: 'failed', message: usable ? text : told };
+    } catch (error) {
+      if (error instanceof EvaluationError) return { kind: 'failed', message: told };
+      return evaluationFailure(error, this.expression.messageExpression ?? '');
     }
   }
 }
 
-interface Compiled {
-  readonly run: (input: object) => unknown;
-  readonly error: string | undefined;
+function optionalOf(value: Value | EvaluationError | undefined): Value | EvaluationError {
+  return value instanceof EvaluationError ? value : Optional.of(value);
 }
 
-function compile(environment: Environment, source: string, result: 'bool' | 'string'): Compiled {
-  try {
-    const parsed: ParseResult = environment.parse(source);
-    const { valid, type, error } = parsed.check();
-    if (!valid) return refused(`compilation failed: ${compileMessage(source, error)}`);
-    if (type !== result && type !== 'dyn') {
-      const what = result === 'bool' ? 'cel expression must evaluate to a' : 'must evaluate to a';
-      return refused(`${what} ${result}`);
-    }
-    return { run: (input) => parsed(input), error: undefined };
-  } catch (error) {
-    return refused(`compilation failed: ${compileMessage(source, error)}`);
+const exhausted: RuleOutcome = {
+  kind: 'error',
+  message:
+    'validation failed due to running out of cost budget, no further validation rules will be run',
+  exhausted: true,
+};
+
+const messageExhausted: RuleOutcome = {
+  kind: 'error',
+  message:
+    'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',
+  exhausted: true,
+};
+
+function evaluationFailure(error: unknown, rule: string): RuleOutcome {
+  if (error instanceof CostLimitError) {
+    const message = `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${rule}`;
+    return { kind: 'error', message, exhausted: true };
   }
-}
-
-function refused(error: string): Compiled {
-  return { run: () => undefined, error };
-}
-
-function evaluationFailure(error: string, rule: string): string {
-  return error.startsWith('no such overload')
-    ? `'no such overload': call arguments did not match a supported operator, function or macro signature for rule: ${rule}`
-    : `${error} evaluating rule: ${rule}`;
+  if (!(error instanceof EvaluationError)) throw error;
+  const { message } = error;
+  const words = message.startsWith('no such overload')
+    ? `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${rule}`
+    : `${message} evaluating rule: ${rule}`;
+  return { kind: 'error', message: words };
 }

@@ -3,8 +3,11 @@ import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../pa
 import { duplicate, forbidden, invalid, required } from '../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from '../schema/field-path.ts';
 import type { JsonSchema } from '../schema/structural-schema.ts';
-import type { CompiledRule } from './compiled-rule.ts';
+import type { CompiledRule, RuleInput } from './compiled-rule.ts';
+import { CostBudget } from './cost-budget.ts';
 import type { RuleTree } from './rule-tree.ts';
+import { EvaluationError } from './values/evaluation-error.ts';
+import type { Value } from './values/value.ts';
 
 /** A value with what stood in its place before. */
 export interface Judged {
@@ -16,31 +19,91 @@ export interface Judged {
 
 /** The causes for which an object does not satisfy the rules of its schema, worded as kube-apiserver words them. */
 export function evaluateRules(tree: RuleTree, judged: Judged, path: FieldPath): StatusCause[] {
-  const { value } = judged;
-  if (value === undefined || value === null) return [];
-  const causes = judge(tree, judged, path);
-  for (const each of tree.allOf) causes.push(...evaluateRules(each, judged, path));
-  if (Array.isArray(value)) causes.push(...evaluateItems(tree, value, judged, path));
-  else if (isJsonObject(value)) causes.push(...evaluateMembers(tree, value, judged, path));
-  return causes;
+  const evaluation = new RuleEvaluation();
+  evaluation.run(tree, judged, path);
+  return evaluation.causes;
 }
 
-function judge(tree: RuleTree, judged: Judged, path: FieldPath): StatusCause[] {
-  const { rules, type, schema } = tree;
-  if (rules.length === 0 || type === undefined) return [];
-  const { value = null, old } = judged;
-  const input = {
-    self: type.valueOf(value),
-    oldSelf: old === undefined || old === null ? undefined : type.valueOf(old),
-  };
-  return rules.flatMap((rule) => {
-    const outcome = rule.evaluate(input);
-    if (outcome.kind === 'passed') return [];
-    if (outcome.kind === 'error') return [invalid(placed(path), schema.type, outcome.message)];
+class RuleEvaluation {
+  readonly causes: StatusCause[] = [];
+  readonly #budget = new CostBudget();
+
+  run(tree: RuleTree, judged: Judged, path: FieldPath): void {
+    const { value } = judged;
+    if (value === undefined || value === null || this.#budget.isExhausted) return;
+    this.#judge(tree, judged, path);
+    for (const each of tree.allOf) this.run(each, judged, path);
+    if (Array.isArray(value)) this.#items(tree, value, judged, path);
+    else if (isJsonObject(value)) this.#members(tree, value, judged, path);
+  }
+
+  #judge({ rules, type, schema }: RuleTree, judged: Judged, path: FieldPath): void {
+    if (rules.length === 0 || type === undefined) return;
+    const { value = null, old } = judged;
+    const input = {
+      self: valueOf(() => type.valueOf(value)),
+      oldSelf: old === undefined || old === null ? undefined : valueOf(() => type.valueOf(old)),
+    };
+    for (const rule of rules) {
+      if (this.#budget.isExhausted) return;
+      this.#apply(rule, input, { schema, judged, value, path });
+    }
+  }
+
+  #apply(rule: CompiledRule, input: RuleInput, { schema, judged, value, path }: Place): void {
+    const outcome = rule.evaluate(input, this.#budget);
+    if (outcome.kind === 'passed') return;
+    if (outcome.kind === 'error') {
+      if (outcome.exhausted === true) this.#budget.exhaust();
+      this.causes.push(invalid(placed(path), schema.type, outcome.message));
+      return;
+    }
     // What was wrong before and has not changed does not stand in the way of a repair elsewhere.
-    if (!rule.usesOldSelf && judged.unchanged()) return [];
-    return [causeOf(rule, value, outcome.message, path)];
-  });
+    if (!rule.usesOldSelf && judged.unchanged()) return;
+    this.causes.push(causeOf(rule, value, outcome.message, path));
+  }
+
+  #members(tree: RuleTree, object: JsonObject, judged: Judged, path: FieldPath): void {
+    const before = isJsonObject(judged.old) ? judged.old : {};
+    for (const [name, value] of Object.entries(object)) {
+      const property = tree.properties.get(name);
+      const below = property ?? tree.additionalProperties;
+      if (below === undefined) continue;
+      const inner = property === undefined ? keyPath(path, name) : childPath(path, name);
+      this.run(below, within(judged, value, before[name]), inner);
+    }
+  }
+
+  #items(
+    { items, schema }: RuleTree,
+    list: readonly JsonValue[],
+    judged: Judged,
+    path: FieldPath,
+  ): void {
+    if (items === undefined) return;
+    const before = Array.isArray(judged.old) ? judged.old : [];
+    for (const [index, item] of list.entries()) {
+      const old = counterpart(schema, item, before);
+      this.run(items, within(judged, item, old), indexPath(path, index));
+    }
+  }
+}
+
+interface Place {
+  readonly schema: JsonSchema;
+  readonly judged: Judged;
+  readonly value: JsonValue;
+  readonly path: FieldPath;
+}
+
+/** A value that is none (a date that does not exist) fails where a rule reads it. */
+function valueOf(convert: () => Value): Value | EvaluationError {
+  try {
+    return convert();
+  } catch (error) {
+    if (error instanceof EvaluationError) return error;
+    throw error;
+  }
 }
 
 function causeOf(
@@ -70,39 +133,6 @@ function withoutValue(cause: StatusCause, value: JsonValue, message: string): St
 /** The server's word for the root of an object. */
 function placed(path: FieldPath): FieldPath {
   return path === '' ? '<nil>' : path.replace(/^\./, '');
-}
-
-function evaluateMembers(
-  tree: RuleTree,
-  object: JsonObject,
-  judged: Judged,
-  path: FieldPath,
-): StatusCause[] {
-  const before = isJsonObject(judged.old) ? judged.old : {};
-  return Object.entries(object).flatMap(([name, value]) => {
-    const property = tree.properties.get(name);
-    const below = property ?? tree.additionalProperties;
-    if (below === undefined) return [];
-    const inner = property === undefined ? keyPath(path, name) : childPath(path, name);
-    return evaluateRules(below, within(judged, value, before[name]), inner);
-  });
-}
-
-function evaluateItems(
-  { items, schema }: RuleTree,
-  list: readonly JsonValue[],
-  judged: Judged,
-  path: FieldPath,
-): StatusCause[] {
-  if (items === undefined) return [];
-  const before = Array.isArray(judged.old) ? judged.old : [];
-  return list.flatMap((item, index) =>
-    evaluateRules(
-      items,
-      within(judged, item, counterpart(schema, item, before)),
-      indexPath(path, index),
-    ),
-  );
 }
 
 /** The item that had the same keys: only the items of keyed lists have one. */

@@ -11,8 +11,12 @@ const symbols: Readonly<Record<string, string>> = {
   '/': '__slash__',
 };
 
-/** The name under which rules reach a field: `a-b` is `a__dash__b`, as in kube-apiserver. */
-export function escapeFieldName(name: string): string {
+/**
+ * The name under which rules reach a field: `a-b` is `a__dash__b`, as in kube-apiserver. Undefined for a name that
+ * rules cannot reach: `$ref`.
+ */
+export function escapeFieldName(name: string): string | undefined {
+  if (!/^[A-Za-z_./-][\w./-]*$/.test(name)) return undefined;
   if (reserved.has(name)) return `__${name}__`;
   return name.replaceAll(/__|[./-]/g, (symbol) => symbols[symbol] ?? symbol);
 }

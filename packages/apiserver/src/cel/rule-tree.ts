@@ -1,14 +1,12 @@
-import type { Environment } from '@marcbachmann/cel-js';
 import type { JsonSchema } from '../schema/structural-schema.ts';
-import { celEnvironment } from './cel-environment.ts';
 import type { CelLibrary } from './cel-library.ts';
-import { type CelType, CelTypes } from './cel-type.ts';
 import { CompiledRule } from './compiled-rule.ts';
+import { type SchemaType, SchemaTypes } from './schema-types.ts';
 
 /** The rules of a schema, in its shape; only what has rules at it or below it. */
 export interface RuleTree {
   readonly schema: JsonSchema;
-  readonly type: CelType | undefined;
+  readonly type: SchemaType | undefined;
   readonly rules: readonly CompiledRule[];
   readonly properties: ReadonlyMap<string, RuleTree>;
   readonly additionalProperties: RuleTree | undefined;
@@ -19,10 +17,9 @@ export interface RuleTree {
 /** Compiles the rules of the schema of a custom resource; undefined if it has none. */
 export function compileRules(library: CelLibrary, schema: JsonSchema): RuleTree | undefined {
   if (!hasRules(schema)) return undefined;
-  const environment = celEnvironment(library);
-  const types = new CelTypes(environment, library);
-  types.declare(schema, true);
-  return new RuleCompiler(library, environment, types).tree(schema, schema);
+  const types = new SchemaTypes();
+  types.of(schema, true);
+  return new RuleCompiler(library, types).tree(schema, schema);
 }
 
 /** Whether a schema has rules anywhere. */
@@ -37,19 +34,17 @@ export function hasRules(schema: unknown): boolean {
 
 class RuleCompiler {
   readonly #library: CelLibrary;
-  readonly #environment: Environment;
-  readonly #types: CelTypes;
+  readonly #types: SchemaTypes;
 
-  constructor(library: CelLibrary, environment: Environment, types: CelTypes) {
+  constructor(library: CelLibrary, types: SchemaTypes) {
     this.#library = library;
-    this.#environment = environment;
     this.#types = types;
   }
 
   /** `typed`: the schema that says what type the values have; in `allOf` it is the one around. */
   tree(schema: JsonSchema, typed: JsonSchema): RuleTree | undefined {
     if (!hasRules(schema)) return undefined;
-    const type = this.#types.declare(typed);
+    const type = this.#types.of(typed);
     const properties = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
       const below = this.tree(property, typed.properties?.[name] ?? property);
       return below === undefined ? [] : [[name, below] as const];
@@ -72,10 +67,10 @@ class RuleCompiler {
     return this.tree(values, typeof types === 'object' ? types : values);
   }
 
-  #rules(schema: JsonSchema, type: CelType | undefined): CompiledRule[] {
+  #rules(schema: JsonSchema, type: SchemaType | undefined): CompiledRule[] {
     if (type === undefined) return [];
     return (schema['x-kubernetes-validations'] ?? []).map(
-      (expression) => new CompiledRule(this.#library, this.#environment, type, expression),
+      (expression) => new CompiledRule(this.#library, type, expression),
     );
   }
 }

@@ -57,7 +57,6 @@ describe('a rule in CEL', () => {
     ["self.text.replace('a', 'b') == 'bb'", { text: 'ab' }, { text: 'ac' }],
     ["self.text.replace('a', 'b', 1) == 'ba'", { text: 'aa' }, { text: 'ab' }],
     ["self.text.charAt(1) == 'b'", { text: 'ab' }, { text: 'aa' }],
-    ["self.text.reverse() == 'ba'", { text: 'ab' }, { text: 'ba' }],
     ['isIP(self.text)', { text: '10.0.0.1' }, { text: '10.0.0' }],
     [
       "isQuantity(self.text) && quantity(self.text).isLessThan(quantity('1Gi'))",
@@ -67,7 +66,7 @@ describe('a rule in CEL', () => {
     ["quantity(self.text).add(quantity('1')).asInteger() == 2", { text: '1' }, { text: '2' }],
     ["quantity(self.text).compareTo(quantity('1')) == 0", { text: '1000m' }, { text: '2' }],
     [
-      'quantity(self.text).sign() == 1 && quantity(self.text).isInteger()',
+      'sign(quantity(self.text)) == 1 && quantity(self.text).isInteger()',
       { text: '1' },
       { text: '1m' },
     ],
@@ -93,7 +92,7 @@ describe('a rule in CEL', () => {
       { either: 2 },
       { either: 'y' },
     ],
-    ['!has(self.maybe) || self.maybe != null', { maybe: 'a' }, { maybe: null }],
+    ['has(self.maybe)', { maybe: 'a' }, { maybe: null }],
     ['self.?text.orValue("none") == "none"', {}, { text: 'a' }],
     [
       'self.list.exists(x, x == "a") && self.list.size() == 2',
@@ -172,22 +171,6 @@ describe('a rule in CEL', () => {
       '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
     ]);
   });
-});
-
-test.each([
-  ["cidr(self.text).containsIP('10.0.0.1')", 'cidr'],
-  ["format.named('dns1123Label').value().validate(self.text).hasValue()", 'format'],
-  ["sets.contains(self.list, ['a'])", 'sets'],
-  ['self.list.distinct().size() == 1', 'distinct'],
-  ['semver(self.text).major() > 1', 'semver'],
-  ["'%s'.format([self.text]) == ''", 'format'],
-])('%s is not evaluated for want of %s', async (rule, missing) => {
-  const schema = { type: 'object', properties: fields, 'x-kubernetes-validations': [{ rule }] };
-  const tree = compileRules(await celLoader.load(), schema);
-  expect(tree?.rules.map((compiled) => [compiled.missing, compiled.error])).toEqual([
-    [missing, undefined],
-  ]);
-  expect(await causesOf({ rule }, {})).toEqual([]);
 });
 
 test('rules reach a field by its escaped name', () => {

@@ -145,17 +145,6 @@ describe('CustomResourceDefinition', () => {
     });
   });
 
-  test('is taken with a warning when a rule in CEL needs a function that is not here', async () => {
-    const [server, client] = await serving();
-    await using _ = server;
-    const crd = ruled("cidr(self.color).containsIP('10.0.0.1')");
-    crd.metadata.name = 'others.example.com';
-    crd.spec.names = { plural: 'others', kind: 'Other' };
-    const { code, headers } = await client.post(crds, crd);
-    expect(code).toBe(201);
-    expect(headers.get('warning')).toContain('which has no function \\"cidr\\"');
-  });
-
   test('deleted takes its objects along, ends its watches, and its group is plain 404', async () => {
     const [server, client] = await serving();
     await using _ = server;

@@ -4,11 +4,7 @@ import { objectAt, objectsAt, textAt } from './default-rule.ts';
 import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath, keyPath } from './field-path.ts';
 import type { JsonSchema } from './structural-schema.ts';
-import {
-  unevaluatedRules,
-  validateCompilation,
-  validateExpressions,
-} from './validate-expressions.ts';
+import { validateCompilation, validateExpressions } from './validate-expressions.ts';
 import { validateValue } from './validate-value.ts';
 import type { ValidationRules } from './validation-rule.ts';
 
@@ -38,16 +34,6 @@ export const definitionRules: ValidationRules = {
       .filter((field) => textAt(names, field) === '')
       .map((field) => required(childPath(path, field))),
 };
-
-/** What the server tells with the answer to a definition that it takes: rules that it cannot evaluate. */
-export function definitionWarnings(definition: JsonObject): string[] {
-  const versions = objectsAt(objectAt(definition, 'spec'), 'versions');
-  return versions.flatMap((version, index) => {
-    const schema = objectAt(version, 'schema').openAPIV3Schema;
-    const path = childPath(pathOfSchema(versions, index), 'openAPIV3Schema');
-    return isJsonObject(schema) ? unevaluatedRules(schema, path) : [];
-  });
-}
 
 function validateVersions(definition: JsonObject): StatusCause[] {
   const spec = objectAt(definition, 'spec');

@@ -30,18 +30,6 @@ export function validateCompilation(root: JsonSchema, path: FieldPath): StatusCa
   return tree === undefined ? [] : rulesOf(tree, path).flatMap(compilationCauses);
 }
 
-/** The rules of a schema that are not evaluated, as warnings. */
-export function unevaluatedRules(root: JsonSchema, path: FieldPath): string[] {
-  const { library } = celLoader;
-  const tree = library && compileRules(library, root);
-  if (tree === undefined) return [];
-  return rulesOf(tree, path).flatMap(({ rule: { missing }, field }) =>
-    missing === undefined
-      ? []
-      : [`${field}.rule: not evaluated by this server, which has no function "${missing}"`],
-  );
-}
-
 interface PlacedRule {
   readonly rule: CompiledRule;
   readonly field: FieldPath;

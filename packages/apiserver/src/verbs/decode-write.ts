@@ -1,7 +1,6 @@
 import type { ServedResource } from '../resources/served-resource.ts';
-import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
+import { isJsonObject } from '../patch/json-value.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
-import { definitionWarnings } from '../schema/validate-definition.ts';
 import { badRequest, invalid } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { duplicateFields } from './duplicate-fields.ts';
@@ -39,9 +38,6 @@ export function decodeWrite(
   object['apiVersion'] = target.apiVersion;
   object['kind'] = target.kind;
   target.schema.decode(object);
-  if (target.kind === 'CustomResourceDefinition') {
-    warnings.push(...definitionWarnings(object as JsonObject));
-  }
   if (!isJsonObject(object['metadata'])) object['metadata'] = {};
   const decoded = object as ApiObject;
   target.schema.setDefaults(decoded);

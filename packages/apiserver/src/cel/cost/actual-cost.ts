@@ -1,0 +1,104 @@
+import { patternSizeOf } from '../functions/format-functions.ts';
+import type { Overload } from '../types/function-declaration.ts';
+import { MapValue } from '../values/map-value.ts';
+import { Optional } from '../values/optional.ts';
+import { lengthOf } from '../values/text.ts';
+import { isList, itemsOf } from '../values/list-value.ts';
+import type { Value } from '../values/value.ts';
+import { allocation, perCharacter, perPatternCharacter } from './cost-factors.ts';
+
+type Charge = (args: readonly Value[], result: Value) => number;
+
+const unit: Charge = () => 1;
+const traversal: Charge = ([first = null]) => Math.ceil(sizeOf(first) * perCharacter);
+const twice: Charge = ([first = null]) => Math.ceil(sizeOf(first) * 2 * perCharacter);
+const smaller: Charge = ([one = null, other = null]) =>
+  Math.ceil(Math.min(sizeOf(one), sizeOf(other)) * perCharacter);
+const everything: Charge = ([first = null]) => deepSize(first);
+
+const charges: Readonly<Record<string, Charge>> = {
+  isSorted: everything,
+  sum: everything,
+  max: everything,
+  min: everything,
+  indexOf: everything,
+  lastIndexOf: everything,
+  url: traversal,
+  lowerAscii: traversal,
+  upperAscii: traversal,
+  substring: traversal,
+  trim: traversal,
+  replace: twice,
+  split: twice,
+  join: (_, result) => Math.ceil(sizeOf(result) * 2 * perCharacter),
+  find: pattern,
+  findAll: pattern,
+  matches: pattern,
+  cidr: traversal,
+  isIP: traversal,
+  isCIDR: traversal,
+  ip: ([first = null]) => (typeof first === 'string' ? traversal([first], null) : 1),
+  'ip.isCanonical': twice,
+  quantity: traversal,
+  isQuantity: traversal,
+  semver: traversal,
+  isSemver: traversal,
+  validate: ([format, text = null]) =>
+    Math.ceil((1 + sizeOf(text)) * perCharacter) *
+    Math.ceil(patternSizeOf(format) * perPatternCharacter),
+  startsWith: traversal,
+  endsWith: traversal,
+  format: traversal,
+  '@in': ([, list = null]) => (isList(list) ? sizeOf(list) : 1),
+  '_==_': smaller,
+  '_!=_': smaller,
+  '_+_': ([one = null, other = null]) =>
+    typeof one === 'string' || one instanceof Uint8Array
+      ? Math.ceil((sizeOf(one) + sizeOf(other)) * perCharacter)
+      : 1,
+  contains: ([text = null, part = null]) =>
+    Math.ceil(sizeOf(text) * perCharacter) * Math.ceil(sizeOf(part) * perCharacter),
+  'sets.contains': ([one = null, other = null]) => 1 + sizeOf(one) * sizeOf(other),
+  'sets.intersects': ([one = null, other = null]) => 1 + sizeOf(one) * sizeOf(other),
+  'sets.equivalent': ([one = null, other = null]) => 1 + 2 * sizeOf(one) * sizeOf(other),
+  slice: (_, result) => allocation + sizeOf(result),
+  'lists.range': (_, result) => allocation + sizeOf(result),
+  reverse: (_, result) => allocation + sizeOf(result),
+  flatten: ([list = null, depth = 1n]) => allocation + Number(depth) * sizeOf(list),
+  distinct: ([list = null]) => allocation + 2 * sizeOf(list) ** 2,
+  sort: ([list = null]) => allocation + 2 * sizeOf(list) ** 2,
+  '@sortByAssociatedKeys': ([, keys = null]) => allocation + 2 * sizeOf(keys) ** 2,
+};
+
+const ordering: ReadonlySet<string> = new Set(['_<_', '_<=_', '_>_', '_>=_']);
+
+/** What the call of a function has cost. */
+export function actualCost({ name }: Overload, args: readonly Value[], result: Value): number {
+  const byName = charges[name];
+  if (byName !== undefined) return byName(args, result);
+  const texts = ordering.has(name) && typeof args[0] === 'string';
+  return (texts ? smaller : unit)(args, result);
+}
+
+function pattern([text = null, source = null]: readonly Value[]): number {
+  const read = Math.ceil((1 + sizeOf(text)) * perCharacter);
+  return read * Math.ceil(sizeOf(source) * perPatternCharacter);
+}
+
+function sizeOf(value: Value): number {
+  if (typeof value === 'string') return lengthOf(value);
+  if (isList(value)) return itemsOf(value).length;
+  if (value instanceof MapValue) return value.size;
+  if (value instanceof Uint8Array) return value.length;
+  return value instanceof Optional && value.hasValue ? sizeOf(value.value) : 1;
+}
+
+/** What going through a value with all that is in it costs. */
+function deepSize(value: Value): number {
+  if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * perCharacter);
+  if (isList(value)) return itemsOf(value).reduce((sum: number, item) => sum + deepSize(item), 0);
+  if (!(value instanceof MapValue)) return 1;
+  return value
+    .keys()
+    .reduce((sum: number, key) => sum + deepSize(key) + deepSize(value.get(key) ?? null), 0);
+}

@@ -1,0 +1,8 @@
+/** What reading one character of a text costs. */
+export const perCharacter = 0.1;
+
+/** What one character of a regular expression costs for each part of the text that it is matched with. */
+export const perPatternCharacter = 0.25;
+
+/** What a call that makes a list costs before its items are counted. */
+export const allocation = 11;

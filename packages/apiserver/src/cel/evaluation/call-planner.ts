@@ -1,0 +1,76 @@
+import { actualCost } from '../cost/actual-cost.ts';
+import type { Call } from '../syntax/expression.ts';
+import type { CelType } from '../types/cel-type.ts';
+import type { Overload } from '../types/function-declaration.ts';
+import { fail } from '../values/evaluation-error.ts';
+import { typeOfValue } from '../values/type-of-value.ts';
+import type { Value } from '../values/value.ts';
+import type { Planner } from './planner.ts';
+import { charge, type Step } from './run.ts';
+
+/** Plans the call of a function whose arguments are all evaluated. */
+export function planCall(planner: Planner, call: Call): Step {
+  const pushed = planPush(planner, call);
+  if (pushed !== undefined) return pushed;
+  const target = planner.checked.isQualified(call) ? undefined : call.target;
+  const expressions = [...(target ? [target] : []), ...call.args];
+  const args = expressions.map((each) => planner.plan(each));
+  const overloads = planner.checked.overloadsOf(call);
+  const dynamic = overloads.length > 1 || expressions.some((each) => planner.isDynamic(each));
+  return dynamic ? dispatched(overloads, args) : direct(overloads[0], args);
+}
+
+type Compute = (...args: readonly Value[]) => Value;
+
+function computeOf({ implementation }: Overload): Compute {
+  // The checker, or the search among the overloads, has seen to the types of the arguments.
+  return implementation as Compute;
+}
+
+function direct(only: Overload | undefined, args: readonly Step[]): Step {
+  if (only === undefined) return () => fail('no such overload');
+  const compute = computeOf(only);
+  return (run) => {
+    const values = args.map((arg) => arg(run));
+    const result = compute(...values);
+    charge(run, actualCost(only, values, result));
+    return result;
+  };
+}
+
+/** Values of dynamic type tell only when they are there which form of a function is meant. */
+function dispatched(overloads: readonly Overload[], args: readonly Step[]): Step {
+  return (run) => {
+    const values = args.map((arg) => arg(run));
+    const meant = overloads.find(({ parameters }) =>
+      parameters.every((type, index) => accepts(type, values[index] ?? null)),
+    );
+    if (meant === undefined) return fail('no such overload');
+    const result = computeOf(meant)(...values);
+    charge(run, actualCost(meant, values, result));
+    return result;
+  };
+}
+
+function accepts(type: CelType, value: Value): boolean {
+  if (type.kind === 'dyn' || type.kind === 'parameter') return true;
+  const own = typeOfValue(value);
+  return own.kind === type.kind && own.name === type.name;
+}
+
+/** `@result + [item]` of a comprehension: the list that it makes grows in place. */
+function planPush(planner: Planner, { name, args: [list, more] }: Call): Step | undefined {
+  if (name !== '_+_' || list === undefined || more?.kind !== 'list') return undefined;
+  const slot = planner.growingSlot(list);
+  const [item] = more.elements;
+  if (slot === undefined || item === undefined || more.elements.length > 1) return undefined;
+  const grown = planner.plan(list);
+  const value = planner.plan(item.value);
+  return (run) => {
+    const items = grown(run) as Value[];
+    items.push(value(run));
+    // What making a list of one and joining it would have cost.
+    charge(run, 11);
+    return items;
+  };
+}

@@ -1,0 +1,98 @@
+import type { Comprehension, Expression } from '../syntax/expression.ts';
+import { EvaluationError, fail } from '../values/evaluation-error.ts';
+import { MapValue } from '../values/map-value.ts';
+import { isList, itemsOf } from '../values/list-value.ts';
+import type { Value } from '../values/value.ts';
+import type { Planner } from './planner.ts';
+import type { Run, Step } from './run.ts';
+
+interface Fold {
+  readonly range: Step;
+  readonly initial: Step;
+  readonly accumulator: number;
+  readonly variable: number;
+  readonly variable2: number | undefined;
+  readonly condition: Step;
+  readonly step: Step;
+  readonly result: Step;
+}
+
+/** Plans a comprehension. */
+export function planFold(planner: Planner, expression: Comprehension): Step {
+  const range = planner.plan(expression.range);
+  const initial = planner.plan(expression.initial);
+  return planner.withVariable(
+    expression.accumulator,
+    (accumulator) => {
+      const result = planner.plan(expression.result);
+      if (isBinding(expression)) return planBinding(initial, accumulator, result);
+      return planLoop(planner, expression, { range, initial, accumulator, result });
+    },
+    isEmptyList(expression.initial),
+  );
+}
+
+/** A fold over nothing gives a name to its initial value. */
+function isBinding({ range, condition }: Comprehension): boolean {
+  return isEmptyList(range) && condition.kind === 'literal' && condition.value === false;
+}
+
+function isEmptyList(expression: Expression): boolean {
+  return expression.kind === 'list' && expression.elements.length === 0;
+}
+
+function planBinding(value: Step, slot: number, result: Step): Step {
+  return (run) => {
+    run.slots[slot] = value(run);
+    return result(run);
+  };
+}
+
+function planLoop(
+  planner: Planner,
+  { variable, variable2, condition, step }: Comprehension,
+  known: Pick<Fold, 'range' | 'initial' | 'accumulator' | 'result'>,
+): Step {
+  return planner.withVariable(variable, (first) => {
+    const loop = (second?: number): Step => {
+      const parts = { condition: planner.plan(condition), step: planner.plan(step) };
+      const fold: Fold = { ...known, ...parts, variable: first, variable2: second };
+      return (run) => runFold(fold, run);
+    };
+    return variable2 === undefined ? loop() : planner.withVariable(variable2, loop);
+  });
+}
+
+function runFold(fold: Fold, run: Run): Value {
+  const { slots } = run;
+  const pairs = pairsOf(fold.range(run), fold.variable2 !== undefined);
+  slots[fold.accumulator] = fold.initial(run);
+  for (const [key, value] of pairs) {
+    slots[fold.variable] = key;
+    if (fold.variable2 !== undefined) slots[fold.variable2] = value;
+    if (fold.condition(run) !== true) break;
+    slots[fold.accumulator] = attempt(fold.step, run);
+  }
+  return fold.result(run);
+}
+
+/** An error is kept in the place of the value: the next step may overrule it, else reading it throws. */
+function attempt(step: Step, run: Run): Value | EvaluationError {
+  try {
+    return step(run);
+  } catch (error) {
+    if (error instanceof EvaluationError) return error;
+    throw error;
+  }
+}
+
+type Pair = readonly [Value, Value];
+
+/** With one variable the items of a list or the keys of a map; with two the index or key, and the value. */
+function pairsOf(range: Value, two: boolean): readonly Pair[] {
+  if (isList(range)) {
+    return itemsOf(range).map((item, index): Pair => (two ? [BigInt(index), item] : [item, null]));
+  }
+  if (!(range instanceof MapValue)) return fail('no such overload');
+  return range.keys().map((key): Pair => [key, two ? (range.get(key) ?? null) : null]);
+}

@@ -1,0 +1,85 @@
+import type { Call } from '../syntax/expression.ts';
+import { EvaluationError, fail } from '../values/evaluation-error.ts';
+import { Optional } from '../values/optional.ts';
+import type { Value } from '../values/value.ts';
+import type { Planner } from './planner.ts';
+import { charge, type Run, type Step } from './run.ts';
+
+/** The functions whose arguments are not always evaluated; undefined for every other. */
+export function planLogic(planner: Planner, call: Call): Step | undefined {
+  const { name, target } = call;
+  const args = (): readonly Step[] =>
+    [...(target ? [target] : []), ...call.args].map((each) => planner.plan(each));
+  switch (name) {
+    case '_&&_':
+      return connective(args(), false);
+    case '_||_':
+      return connective(args(), true);
+    case '_?_:_':
+      return conditional(args());
+    case '@not_strictly_false':
+      return notStrictlyFalse(args());
+    case 'or':
+      return target && alternative(args(), (value) => value);
+    case 'orValue':
+      return target && alternative(args(), ({ value }) => value);
+    default:
+      return undefined;
+  }
+}
+
+/** `decisive`: the operand that settles the matter, even where the other one fails. */
+function connective([left = never, right = never]: readonly Step[], decisive: boolean): Step {
+  return (run) => {
+    const one = attempt(left, run);
+    if (one === decisive) return decisive;
+    const other = attempt(right, run);
+    if (other === decisive) return decisive;
+    return settled(one) && settled(other);
+  };
+}
+
+function settled(operand: Value | EvaluationError): boolean {
+  if (operand instanceof EvaluationError) throw operand;
+  return typeof operand === 'boolean' ? operand : fail('no such overload');
+}
+
+function attempt(step: Step, run: Run): Value | EvaluationError {
+  try {
+    return step(run);
+  } catch (error) {
+    if (error instanceof EvaluationError) return error;
+    throw error;
+  }
+}
+
+function conditional([condition = never, yes = never, no = never]: readonly Step[]): Step {
+  return (run) => {
+    const holds = condition(run);
+    if (typeof holds !== 'boolean') return fail('no such overload');
+    return holds ? yes(run) : no(run);
+  };
+}
+
+/** An error may still be overruled by what comes later. */
+function notStrictlyFalse([operand = never]: readonly Step[]): Step {
+  return (run) => {
+    charge(run, 1);
+    return attempt(operand, run) !== false;
+  };
+}
+
+function alternative(
+  [first = never, second = never]: readonly Step[],
+  take: (optional: Optional) => Value,
+): Step {
+  return (run) => {
+    const optional = first(run);
+    if (!(optional instanceof Optional)) return fail('no such overload');
+    return optional.hasValue ? take(optional) : second(run);
+  };
+}
+
+function never(): never {
+  throw new Error('an operator lacks an operand that its checker demands');
+}

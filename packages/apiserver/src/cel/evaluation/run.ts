@@ -1,0 +1,21 @@
+import { CostLimitError, type EvaluationError } from '../values/evaluation-error.ts';
+import type { Value } from '../values/value.ts';
+
+/** One evaluation under way. */
+export interface Run {
+  /** The values of the variables; every comprehension has its own. An error fails where it is read. */
+  readonly slots: (Value | EvaluationError)[];
+  cost: number;
+}
+
+/** Computes a part of an expression. */
+export type Step = (run: Run) => Value;
+
+/** What one evaluation may cost on kube-apiserver. */
+const costLimit = 1_000_000;
+
+/** Charges an evaluation. */
+export function charge(run: Run, cost: number): void {
+  run.cost += cost;
+  if (run.cost > costLimit) throw new CostLimitError();
+}

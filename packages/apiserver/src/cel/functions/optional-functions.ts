@@ -1,0 +1,71 @@
+import { type Overload, overload } from '../types/function-declaration.ts';
+import { Duration } from '../values/duration.ts';
+import { MadeMap, MapValue } from '../values/map-value.ts';
+import { Optional } from '../values/optional.ts';
+import { Timestamp } from '../values/timestamp.ts';
+import { UnsignedInt } from '../values/unsigned-int.ts';
+import { isList, itemsOf, type ListValue } from '../values/list-value.ts';
+import type { Value } from '../values/value.ts';
+
+/** Values that may not be there; `or` and `orValue` evaluate their argument only where it is needed. */
+export const optionalFunctions: readonly Overload[] = [
+  overload('optional.of(V): optional<V>', (value: Value) => Optional.of(value)),
+  overload('optional.ofNonZeroValue(V): optional<V>', (value: Value) =>
+    isZero(value) ? Optional.none : Optional.of(value),
+  ),
+  overload('optional.none(): optional<V>', () => Optional.none),
+  overload('optional<V>.value(): V', ({ value }: Optional) => value),
+  overload('optional<V>.hasValue(): bool', ({ hasValue }: Optional) => hasValue),
+  overload('optional<V>.or(optional<V>): optional<V>', (one: Optional, other: Optional) =>
+    one.hasValue ? one : other,
+  ),
+  overload('optional<V>.orValue(V): V', (one: Optional, other: Value) =>
+    one.hasValue ? one.value : other,
+  ),
+  overload('_?._(dyn, string): optional<V>', member),
+  overload('_[?_](list<V>, int): optional<V>', member),
+  overload('_[?_](optional<list<V>>, int): optional<V>', member),
+  overload('_[?_](map<K, V>, K): optional<V>', member),
+  overload('_[?_](optional<map<K, V>>, K): optional<V>', member),
+  overload('_[_](optional<list<V>>, int): optional<V>', member),
+  overload('_[_](optional<map<K, V>>, K): optional<V>', member),
+  overload('optional.unwrap(list<optional<V>>): list<V>', unwrap),
+  overload('list<optional<V>>.unwrapOpt(): list<V>', unwrap),
+  overload('cel.@mapInsert(map<K, V>, K, V): map<K, V>', (map: MadeMap, key: Value, value: Value) =>
+    map.copy().insert(key, value),
+  ),
+  overload('cel.@mapInsert(map<K, V>, map<K, V>): map<K, V>', insertAll),
+];
+
+/** What is at a key of a map or at an index of a list, if there is such a value and such a place in it. */
+export function member(container: Value, key: Value): Optional {
+  if (container instanceof Optional) {
+    return container.hasValue ? member(container.value, key) : container;
+  }
+  if (container instanceof MapValue) return Optional.of(container.get(key));
+  if (!isList(container) || typeof key !== 'bigint') return Optional.none;
+  return Optional.of(key < 0n ? undefined : itemsOf(container)[Number(key)]);
+}
+
+function isZero(value: Value): boolean {
+  if (value === null || value === '' || value === false) return true;
+  if (value === 0 || value === 0n) return true;
+  if (isList(value)) return itemsOf(value).length === 0;
+  if (value instanceof MapValue) return value.size === 0;
+  if (value instanceof Duration) return value.nanos === 0n;
+  if (value instanceof UnsignedInt) return value.value === 0n;
+  if (value instanceof Timestamp) return value.nanos === -62_135_596_800_000_000_000n;
+  return value instanceof Uint8Array && value.length === 0;
+}
+
+function unwrap(list: ListValue): readonly Value[] {
+  return (itemsOf(list) as readonly Optional[])
+    .filter(({ hasValue }) => hasValue)
+    .map(({ value }) => value);
+}
+
+function insertAll(map: MadeMap, more: MapValue): MadeMap {
+  const whole = map.copy();
+  for (const key of more.keys()) whole.insert(key, more.get(key) ?? null);
+  return whole;
+}

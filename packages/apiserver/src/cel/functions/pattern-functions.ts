@@ -1,0 +1,65 @@
+import type { RE2JS } from 're2js';
+import { type Overload, overload } from '../types/function-declaration.ts';
+import { fail } from '../values/evaluation-error.ts';
+
+/** What compiles regular expressions; those of CEL are RE2's. */
+export type PatternCompiler = typeof RE2JS;
+
+/** `matches find findAll`. */
+export function patternFunctions(compiler: PatternCompiler): readonly Overload[] {
+  const patterns = new Map<string, RE2JS>();
+  const compiled = (source: string, words: string): RE2JS => {
+    const known = patterns.get(source);
+    if (known !== undefined) return known;
+    const pattern = compile(compiler, source, words);
+    // Patterns may come from the values of objects; those of rules are few and come first.
+    if (patterns.size < 1000) patterns.set(source, pattern);
+    return pattern;
+  };
+  const matches = (text: string, source: string): boolean => compiled(source, '').test(text);
+  const all = (text: string, source: string, most: bigint): readonly string[] =>
+    found(compiled(source, 'Illegal regex: '), text, most < 0n ? Infinity : Number(most));
+  return [
+    overload('matches(string, string): bool', matches),
+    overload('string.matches(string): bool', matches),
+    overload(
+      'string.find(string): string',
+      (text: string, source: string) => all(text, source, 1n)[0] ?? '',
+    ),
+    overload('string.findAll(string): list<string>', (text: string, source: string) =>
+      all(text, source, -1n),
+    ),
+    overload('string.findAll(string, int): list<string>', all),
+  ];
+}
+
+/** Why a pattern is none, in Go's words. */
+export function patternProblem(compiler: PatternCompiler, source: string): string | undefined {
+  try {
+    compiler.compile(source);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function compile(compiler: PatternCompiler, source: string, words: string): RE2JS {
+  try {
+    return compiler.compile(source);
+  } catch (error) {
+    return fail(words + (error as Error).message);
+  }
+}
+
+function found(pattern: RE2JS, text: string, most: number): readonly string[] {
+  const matcher = pattern.matcher(text);
+  const parts: string[] = [];
+  let end = -1;
+  while (parts.length < most && matcher.find()) {
+    const part = matcher.group() ?? '';
+    // As in Go, nothing is found directly behind what was found before.
+    if (part !== '' || matcher.start() !== end) parts.push(part);
+    end = matcher.end();
+  }
+  return parts;
+}

@@ -1,0 +1,64 @@
+import { type Overload, overload } from '../types/function-declaration.ts';
+import type { Duration } from '../values/duration.ts';
+import { fail } from '../values/evaluation-error.ts';
+import { offsetSeconds, Timestamp } from '../values/timestamp.ts';
+
+type Part = (local: Date) => number;
+
+/** Parts of a moment: of the date whose UTC parts are the local ones. */
+const parts: Readonly<Record<string, Part>> = {
+  getFullYear: (local) => local.getUTCFullYear(),
+  getMonth: (local) => local.getUTCMonth(),
+  getDayOfYear: dayOfYear,
+  getDayOfMonth: (local) => local.getUTCDate() - 1,
+  getDate: (local) => local.getUTCDate(),
+  getDayOfWeek: (local) => local.getUTCDay(),
+  getHours: (local) => local.getUTCHours(),
+  getMinutes: (local) => local.getUTCMinutes(),
+  getSeconds: (local) => local.getUTCSeconds(),
+  getMilliseconds: (local) => local.getUTCMilliseconds(),
+};
+
+/** `getHours` and the like, in UTC or another time zone. */
+export const timeFunctions: readonly Overload[] = [
+  ...Object.entries(parts).flatMap(([name, part]) => [
+    overload(`timestamp.${name}(): int`, (moment: Timestamp) =>
+      BigInt(part(new Date(Number(moment.milliseconds)))),
+    ),
+    overload(`timestamp.${name}(string): int`, (moment: Timestamp, zone: string) =>
+      BigInt(part(localDate(moment, zone))),
+    ),
+  ]),
+  overload('duration.getHours(): int', ({ nanos }: Duration) => nanos / 3_600_000_000_000n),
+  overload('duration.getMinutes(): int', ({ nanos }: Duration) => nanos / 60_000_000_000n),
+  overload('duration.getSeconds(): int', ({ nanos }: Duration) => nanos / 1_000_000_000n),
+  overload('duration.getMilliseconds(): int', ({ nanos }: Duration) => nanos / 1_000_000n),
+];
+
+function dayOfYear(local: Date): number {
+  const start = Date.UTC(local.getUTCFullYear(), 0, 1);
+  return Math.floor((local.getTime() - start) / 86_400_000);
+}
+
+/** A zone is a name (`Europe/Vienna`) or an offset (`-05:00`). */
+function localDate(moment: Timestamp, zone: string): Date {
+  const milliseconds = Number(moment.milliseconds);
+  const offset = /^[+-]?\d{2}:\d{2}$/.test(zone)
+    ? Number(offsetSeconds(zone)) * 1000
+    : namedOffset(new Date(milliseconds), zone);
+  return new Date(milliseconds + offset);
+}
+
+function namedOffset(date: Date, timeZone: string): number {
+  const whole = new Date(Math.floor(date.getTime() / 1000) * 1000);
+  return Date.parse(localText(whole, timeZone)) - whole.getTime();
+}
+
+function localText(date: Date, timeZone: string): string {
+  try {
+    const text = date.toLocaleString('sv-SE', { timeZone: timeZone || 'UTC' });
+    return `${text.replace(' ', 'T')}Z`;
+  } catch {
+    return fail(`unknown time zone ${timeZone}`);
+  }
+}

@@ -1,0 +1,190 @@
+import { ExpressionFactory } from './expression-factory.ts';
+import { ExpressionSyntaxError } from './expression-issue.ts';
+import type { Call, Comprehension, Expression } from './expression.ts';
+
+/** The variable that a comprehension gathers its result in; no source can name it. */
+export const accumulator = '@result';
+
+type Macro = (call: MacroCall) => Expression;
+
+interface MacroCall {
+  readonly name: string;
+  readonly make: ExpressionFactory;
+  readonly target: Expression;
+  readonly args: readonly Expression[];
+}
+
+/** The parts in which the folds differ. */
+type Fold = Pick<Comprehension, 'initial' | 'condition' | 'step' | 'result'>;
+
+/** By name and number of arguments. `has` is the only one that is not called on something. */
+const methods: Readonly<Record<string, Macro>> = {
+  'all/2': over(1, all),
+  'all/3': over(2, all),
+  'exists/2': over(1, exists),
+  'exists/3': over(2, exists),
+  'exists_one/2': over(1, existsOne),
+  'exists_one/3': over(2, existsOne),
+  'existsOne/2': over(1, existsOne),
+  'existsOne/3': over(2, existsOne),
+  'filter/2': over(1, filter),
+  'map/2': over(1, gather(listItem)),
+  'map/3': over(1, gather(listItem)),
+  'transformList/3': over(2, gather(listItem)),
+  'transformList/4': over(2, gather(listItem)),
+  'transformMap/3': over(2, gather(mapEntry)),
+  'transformMap/4': over(2, gather(mapEntry)),
+  'transformMapEntry/3': over(2, gather(mapEntries)),
+  'transformMapEntry/4': over(2, gather(mapEntries)),
+  'optMap/2': optionalMap((make, body) => make.call('optional.of', body)),
+  'optFlatMap/2': optionalMap((_make, body) => body),
+  'sortBy/2': sortBy,
+};
+
+/** What a call stands for: itself, unless it is that of a macro. */
+export function expandMacro(call: Call): Expression {
+  const { name, target, args, offset } = call;
+  if (target === undefined) return name === 'has' && args.length === 1 ? presence(call) : call;
+  const macro = methods[`${name}/${args.length}`];
+  return macro === undefined
+    ? call
+    : macro({ make: new ExpressionFactory(offset), name, target, args });
+}
+
+function presence({ args: [argument], offset }: Call): Expression {
+  if (argument?.kind === 'select') return { ...argument, testOnly: true, offset };
+  throw new ExpressionSyntaxError(argument?.offset ?? offset, 'invalid argument to has() macro');
+}
+
+interface FoldCall {
+  readonly make: ExpressionFactory;
+  readonly variables: readonly string[];
+  readonly args: readonly Expression[];
+}
+
+const oneName = 'argument must be a simple name';
+const gathering: ReadonlySet<string> = new Set(['map', 'filter']);
+
+/** A macro that goes over a range with one or two variables. */
+function over(count: number, fold: (call: FoldCall) => Fold): Macro {
+  return ({ make, name, target, args }) => {
+    const words = count === 1 && gathering.has(name) ? 'argument is not an identifier' : oneName;
+    const variables = args.slice(0, count).map((each) => simpleName(each, words));
+    const [variable = '', variable2] = variables;
+    if (variable2 !== undefined && variable === variable2) {
+      const place = args[1]?.offset ?? make.offset;
+      throw new ExpressionSyntaxError(place, `duplicate variable name: ${variable}`);
+    }
+    const parts = fold({ make, variables, args: args.slice(count) });
+    return make.fold({ variable, variable2, range: target, accumulator, ...parts });
+  };
+}
+
+function simpleName(expression: Expression | undefined, words: string): string {
+  if (expression?.kind === 'identifier') return expression.name;
+  throw new ExpressionSyntaxError(expression?.offset ?? 0, words);
+}
+
+function all({ make, args: [predicate = make.literal(true)] }: FoldCall): Fold {
+  const accu = make.name(accumulator);
+  return {
+    initial: make.literal(true),
+    condition: make.call('@not_strictly_false', accu),
+    step: make.call('_&&_', accu, predicate),
+    result: accu,
+  };
+}
+
+function exists({ make, args: [predicate = make.literal(true)] }: FoldCall): Fold {
+  const accu = make.name(accumulator);
+  return {
+    initial: make.literal(false),
+    condition: make.call('@not_strictly_false', make.call('!_', accu)),
+    step: make.call('_||_', accu, predicate),
+    result: accu,
+  };
+}
+
+function existsOne({ make, args: [predicate = make.literal(true)] }: FoldCall): Fold {
+  const accu = make.name(accumulator);
+  const more = make.call('_+_', accu, make.literal(1n));
+  return {
+    initial: make.literal(0n),
+    condition: make.literal(true),
+    step: make.call('_?_:_', predicate, more, accu),
+    result: make.call('_==_', accu, make.literal(1n)),
+  };
+}
+
+function filter({ make, variables: [variable = ''], args }: FoldCall): Fold {
+  const [predicate = make.literal(true)] = args;
+  return collected(make, make.list(), listItem(make, [], make.name(variable)), predicate);
+}
+
+type Addition = (
+  make: ExpressionFactory,
+  variables: readonly string[],
+  item: Expression,
+) => Expression;
+
+/** `map`, `transformList` and the like: perhaps a predicate, then what is gathered. */
+function gather(add: Addition): (call: FoldCall) => Fold {
+  return ({ make, variables, args }) => {
+    const [first = make.literal(null), second] = args;
+    const empty = add === listItem ? make.list() : emptyMap(make);
+    if (second === undefined) return collected(make, empty, add(make, variables, first));
+    return collected(make, empty, add(make, variables, second), first);
+  };
+}
+
+function collected(
+  make: ExpressionFactory,
+  initial: Expression,
+  more: Expression,
+  predicate?: Expression,
+): Fold {
+  const accu = make.name(accumulator);
+  const step = predicate === undefined ? more : make.call('_?_:_', predicate, more, accu);
+  return { initial, condition: make.literal(true), step, result: accu };
+}
+
+function listItem(make: ExpressionFactory, _: readonly string[], item: Expression): Expression {
+  return make.call('_+_', make.name(accumulator), make.list(item));
+}
+
+function mapEntry(
+  make: ExpressionFactory,
+  [key = '']: readonly string[],
+  item: Expression,
+): Expression {
+  return make.call('cel.@mapInsert', make.name(accumulator), make.name(key), item);
+}
+
+function mapEntries(make: ExpressionFactory, _: readonly string[], item: Expression): Expression {
+  return make.call('cel.@mapInsert', make.name(accumulator), item);
+}
+
+function emptyMap({ offset }: ExpressionFactory): Expression {
+  return { kind: 'map', entries: [], offset };
+}
+
+function optionalMap(wrap: (make: ExpressionFactory, body: Expression) => Expression): Macro {
+  return ({ make, target, args: [variable, body = make.literal(null)] }) => {
+    const name = simpleName(variable, 'optMap() variable name must be a simple identifier');
+    const bound = make.bind(name, make.method('value', target), body);
+    return make.call(
+      '_?_:_',
+      make.method('hasValue', target),
+      wrap(make, bound),
+      make.call('optional.none'),
+    );
+  };
+}
+
+const sortInput = '@__sortBy_input__';
+
+function sortBy({ make, target, args }: MacroCall): Expression {
+  const input = make.name(sortInput);
+  const keys = over(1, gather(listItem))({ make, name: 'map', target: input, args });
+  return make.bind(sortInput, target, make.method('@sortByAssociatedKeys', input, keys));
+}

@@ -1,0 +1,337 @@
+import { UnsignedInt } from '../values/unsigned-int.ts';
+import type { Value } from '../values/value.ts';
+import { type ExpressionIssue, ExpressionSyntaxError } from './expression-issue.ts';
+import type { Element, Entry, Expression } from './expression.ts';
+import { expandMacro } from './macros.ts';
+import { unescapeBytes, unescapeText } from './text-literal.ts';
+import { type Token, tokenize } from './token.ts';
+
+/** The expression that a text of CEL is, its macros expanded, or what is wrong with its syntax. */
+export function parseExpression(source: string): ParsedExpression {
+  const { tokens, issues } = tokenize(source);
+  try {
+    return { expression: new ExpressionParser(tokens).parse(), issues };
+  } catch (error) {
+    if (!(error instanceof ExpressionSyntaxError)) throw error;
+    return { expression: undefined, issues: [...issues, error.issue] };
+  }
+}
+
+export interface ParsedExpression {
+  readonly expression: Expression | undefined;
+  readonly issues: readonly ExpressionIssue[];
+}
+
+/** The words that CEL keeps for itself. */
+const reserved: ReadonlySet<string> = new Set(
+  'as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
+);
+
+/** Binary operators, those that bind least first; all of a level group to the left. */
+const levels: readonly (readonly string[])[] = [
+  ['||'],
+  ['&&'],
+  ['<', '<=', '>=', '>', '==', '!=', 'in'],
+  ['+', '-'],
+  ['*', '/', '%'],
+];
+
+const beginnings =
+  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+
+/** How deep expressions may lie in each other; kube-apiserver's bound. */
+const deepest = 250;
+
+class ExpressionParser {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  #depth = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  parse(): Expression {
+    const expression = this.#expression();
+    if (this.#token.kind !== 'end') {
+      this.#unexpected('<EOF>', this.#tokens[this.#at + 1]?.kind === 'end');
+    }
+    return expression;
+  }
+
+  get #token(): Token {
+    // The last token is the end, which nothing goes beyond.
+    return this.#tokens[this.#at] as Token;
+  }
+
+  #is(symbol: string): boolean {
+    const { kind, text } = this.#token;
+    return text === symbol && (kind === 'symbol' || kind === 'name');
+  }
+
+  #take(): Token {
+    const token = this.#token;
+    if (token.kind !== 'end') this.#at += 1;
+    return token;
+  }
+
+  #accept(symbol: string): boolean {
+    if (!this.#is(symbol)) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #expect(symbol: string): void {
+    if (this.#accept(symbol)) return;
+    const { kind, offset } = this.#token;
+    if (kind === 'end') {
+      throw new ExpressionSyntaxError(offset, `Syntax error: missing '${symbol}' at '<EOF>'`);
+    }
+    this.#unexpected(`'${symbol}'`, this.#tokens[this.#at + 1]?.text === symbol);
+  }
+
+  /** `extraneous`: without this token the text would go on as it should. */
+  #unexpected(expected: string, extraneous = false): never {
+    const { text, offset } = this.#token;
+    const what = extraneous ? 'extraneous' : 'mismatched';
+    const message = `Syntax error: ${what} input '${text}' expecting ${expected}`;
+    throw new ExpressionSyntaxError(offset, message);
+  }
+
+  /** There is no expression where one must begin. */
+  #noBeginning(): never {
+    const after = this.#tokens[this.#at + 1];
+    this.#unexpected(beginnings, after !== undefined && begins(after));
+  }
+
+  #expression(): Expression {
+    this.#depth += 1;
+    if (this.#depth > deepest) {
+      const message = `expression recursion limit exceeded: ${deepest}`;
+      throw new ExpressionSyntaxError(this.#token.offset, message);
+    }
+    const condition = this.#binary(0);
+    const { offset } = this.#token;
+    let expression = condition;
+    if (this.#accept('?')) {
+      const yes = this.#binary(0);
+      this.#expect(':');
+      expression = called('_?_:_', [condition, yes, this.#expression()], offset);
+    }
+    this.#depth -= 1;
+    return expression;
+  }
+
+  #binary(level: number): Expression {
+    const operators = levels[level];
+    if (operators === undefined) return this.#unary();
+    let left = this.#binary(level + 1);
+    while (operators.some((operator) => this.#is(operator))) {
+      const { text, offset } = this.#take();
+      const name = text === 'in' ? '@in' : `_${text}_`;
+      left = called(name, [left, this.#binary(level + 1)], offset);
+    }
+    return left;
+  }
+
+  #unary(): Expression {
+    const { text: operator, offset } = this.#token;
+    if (!this.#is('!') && !this.#is('-')) return this.#member();
+    let count = 0;
+    while (this.#accept(operator)) count += 1;
+    const negative = operator === '-' && /^(int|double)$/.test(this.#token.kind);
+    const operand = negative && count === 1 ? this.#number(-1, offset) : this.#member();
+    if (count % 2 === 0 || (negative && count === 1)) return operand;
+    return called(`${operator}_`, [operand], offset);
+  }
+
+  /** A literal with its sign; what follows it belongs to it: `-1.size()`. */
+  #number(sign: 1 | -1, offset: number): Expression {
+    return this.#members(this.#literal(sign, offset));
+  }
+
+  #member(): Expression {
+    return this.#members(this.#primary());
+  }
+
+  #members(primary: Expression): Expression {
+    let expression = primary;
+    for (;;) {
+      const { offset } = this.#token;
+      if (this.#accept('.')) expression = this.#selected(expression, offset);
+      else if (this.#accept('[')) expression = this.#indexed(expression, offset);
+      else return expression;
+    }
+  }
+
+  #selected(operand: Expression, offset: number): Expression {
+    const optional = this.#accept('?');
+    const name = this.#take();
+    if (name.kind !== 'name' && name.kind !== 'quotedName') {
+      const message = `Syntax error: no viable alternative at input '.${name.text}'`;
+      throw new ExpressionSyntaxError(name.offset, message);
+    }
+    const field = name.kind === 'quotedName' ? name.text.slice(1, -1) : name.text;
+    const place = this.#token.offset;
+    if (!optional && name.kind === 'name' && this.#accept('(')) {
+      const args = this.#list(')', () => this.#expression());
+      return expandMacro({ kind: 'call', name: field, target: operand, args, offset: place });
+    }
+    if (!optional) return { kind: 'select', operand, field, testOnly: false, offset };
+    const literal: Expression = { kind: 'literal', value: field, offset: name.offset };
+    return called('_?._', [operand, literal], offset);
+  }
+
+  #indexed(operand: Expression, offset: number): Expression {
+    const name = this.#accept('?') ? '_[?_]' : '_[_]';
+    const index = this.#expression();
+    this.#expect(']');
+    return called(name, [operand, index], offset);
+  }
+
+  #primary(): Expression {
+    const { offset } = this.#token;
+    if (this.#accept('(')) {
+      const expression = this.#expression();
+      this.#expect(')');
+      return expression;
+    }
+    if (this.#accept('[')) {
+      return { kind: 'list', elements: this.#list(']', () => this.#element()), offset };
+    }
+    if (this.#accept('{')) {
+      return { kind: 'map', entries: this.#list('}', () => this.#entry()), offset };
+    }
+    const { kind, text } = this.#token;
+    if (kind === 'name' && !constants.has(text)) return this.#name(text);
+    if (this.#is('.')) {
+      this.#take();
+      return this.#name(this.#token.text);
+    }
+    return this.#literal(1, offset);
+  }
+
+  #name(name: string): Expression {
+    const { offset } = this.#take();
+    if (reserved.has(name)) {
+      throw new ExpressionSyntaxError(offset, `reserved identifier: ${name}`);
+    }
+    const place = this.#token.offset;
+    if (this.#accept('(')) {
+      const args = this.#list(')', () => this.#expression());
+      return expandMacro({ kind: 'call', name, target: undefined, args, offset: place });
+    }
+    return this.#message(name) ?? { kind: 'identifier', name, offset };
+  }
+
+  /** `a.b.Type{field: value}`: no rule of a custom resource can make one, so only its type is kept. */
+  #message(first: string): Expression | undefined {
+    const start = this.#at;
+    let type = first;
+    while (this.#accept('.')) type += `.${this.#take().text}`;
+    const { offset } = this.#token;
+    if (!this.#accept('{')) {
+      this.#at = start;
+      return undefined;
+    }
+    this.#list('}', () => {
+      this.#accept('?');
+      this.#take();
+      this.#expect(':');
+      return this.#expression();
+    });
+    return { kind: 'message', type, offset };
+  }
+
+  #list<T>(end: string, item: () => T): readonly T[] {
+    const items: T[] = [];
+    while (!this.#accept(end)) {
+      items.push(item());
+      if (this.#accept(',') && end !== ')') continue;
+      if (this.#tokens[this.#at - 1]?.text === ',') {
+        if (this.#is(end)) this.#noBeginning();
+        continue;
+      }
+      if (end === ')' && this.#token.kind === 'end') this.#expect(end);
+      if (!this.#is(end)) this.#unexpected(`{'${end}', ','}`);
+    }
+    return items;
+  }
+
+  #element(): Element {
+    return { optional: this.#accept('?'), value: this.#expression() };
+  }
+
+  #entry(): Entry {
+    const optional = this.#accept('?');
+    const key = this.#expression();
+    this.#expect(':');
+    return { optional, key, value: this.#expression() };
+  }
+
+  #literal(sign: 1 | -1, offset: number): Expression {
+    const token = this.#token;
+    const value = literalValue(token, sign);
+    if (value === undefined) this.#noBeginning();
+    this.#take();
+    return { kind: 'literal', value, offset };
+  }
+}
+
+/** Whether an expression may begin with a token. */
+function begins({ kind, text }: Token): boolean {
+  return kind === 'symbol' ? '[{(.-!'.includes(text) : kind !== 'end' && text !== 'in';
+}
+
+function called(name: string, args: readonly Expression[], offset: number): Expression {
+  return { kind: 'call', name, target: undefined, args, offset };
+}
+
+const constants: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+
+function literalValue({ kind, text, offset }: Token, sign: 1 | -1): Value | undefined {
+  switch (kind) {
+    case 'name':
+      return constants.get(text);
+    case 'int':
+      return integer(BigInt(text) * BigInt(sign), offset);
+    case 'uint':
+      return new UnsignedInt(BigInt(text.slice(0, -1)));
+    case 'double':
+      return Number(text) * sign;
+    case 'text':
+      return textOf(text, offset);
+    case 'bytes':
+      return bytesOf(text.slice(1), offset);
+    default:
+      return undefined;
+  }
+}
+
+function integer(value: bigint, offset: number): bigint {
+  if (BigInt.asIntN(64, value) === value) return value;
+  throw new ExpressionSyntaxError(offset, 'invalid int literal');
+}
+
+function textOf(written: string, offset: number): string {
+  const raw = /^r/i.test(written);
+  const body = withoutQuotes(raw ? written.slice(1) : written);
+  return raw ? body : unescapeText(body, offset);
+}
+
+function bytesOf(written: string, offset: number): Uint8Array {
+  const raw = /^r/i.test(written);
+  const body = withoutQuotes(raw ? written.slice(1) : written);
+  return raw ? Buffer.from(body) : unescapeBytes(body, offset);
+}
+
+function withoutQuotes(written: string): string {
+  const quotes = /^("""|''')/.test(written) ? 3 : 1;
+  return written.slice(quotes, -quotes);
+}

@@ -1,0 +1,98 @@
+/** How a type takes part in the rules of assignment. */
+export type TypeKind =
+  | 'primitive'
+  | 'null'
+  | 'dyn'
+  | 'error'
+  | 'list'
+  | 'map'
+  | 'type'
+  | 'parameter'
+  | 'object'
+  | 'opaque'
+  | 'time';
+
+/** A static type of CEL. Two types are the same when kind, name and parameters are. */
+export interface CelType {
+  readonly kind: TypeKind;
+  readonly name: string;
+  readonly parameters: readonly CelType[];
+  /** Of objects: their fields by the names that rules use. */
+  readonly fields?: ReadonlyMap<string, CelType>;
+}
+
+function simple(kind: TypeKind, name: string): CelType {
+  return { kind, name, parameters: [] };
+}
+
+export const boolType: CelType = simple('primitive', 'bool');
+export const intType: CelType = simple('primitive', 'int');
+export const uintType: CelType = simple('primitive', 'uint');
+export const doubleType: CelType = simple('primitive', 'double');
+export const stringType: CelType = simple('primitive', 'string');
+export const bytesType: CelType = simple('primitive', 'bytes');
+export const nullType: CelType = simple('null', 'null');
+export const dynType: CelType = simple('dyn', 'dyn');
+/** The type of what has been refused already: it causes no further words. */
+export const errorType: CelType = simple('error', '!error!');
+export const timestampType: CelType = simple('time', 'google.protobuf.Timestamp');
+export const durationType: CelType = simple('time', 'google.protobuf.Duration');
+
+export function listType(item: CelType): CelType {
+  return { kind: 'list', name: 'list', parameters: [item] };
+}
+
+export function mapType(key: CelType, value: CelType): CelType {
+  return { kind: 'map', name: 'map', parameters: [key, value] };
+}
+
+export function optionalType(value: CelType): CelType {
+  return { kind: 'opaque', name: 'optional_type', parameters: [value] };
+}
+
+export function typeOfType(instance: CelType): CelType {
+  return { kind: 'type', name: 'type', parameters: [instance] };
+}
+
+/** Stands for any type, the same one wherever it is named. */
+export function typeParameter(name: string): CelType {
+  return simple('parameter', name);
+}
+
+export function objectType(name: string, fields?: ReadonlyMap<string, CelType>): CelType {
+  return fields === undefined ? simple('object', name) : { ...simple('object', name), fields };
+}
+
+/** A type that only functions look into: `net.IP`. */
+export function opaqueType(name: string): CelType {
+  return simple('opaque', name);
+}
+
+export function isOptional({ kind, name }: CelType): boolean {
+  return kind === 'opaque' && name === 'optional_type';
+}
+
+/** What an optional holds; other types are themselves. */
+export function unwrapped(type: CelType): CelType {
+  return isOptional(type) ? parameterOf(type) : type;
+}
+
+export function parameterOf(type: CelType, index = 0): CelType {
+  return type.parameters[index] ?? dynType;
+}
+
+export function sameType(one: CelType, other: CelType): boolean {
+  return (
+    one === other ||
+    (one.kind === other.kind &&
+      one.name === other.name &&
+      one.parameters.length === other.parameters.length &&
+      one.parameters.every((each, index) => sameType(each, parameterOf(other, index))))
+  );
+}
+
+/** A type in the words of error messages: `map(string, list(int))`. */
+export function showType(type: CelType): string {
+  if (type.parameters.length === 0) return type.name;
+  return `${type.name}(${type.parameters.map(showType).join(', ')})`;
+}

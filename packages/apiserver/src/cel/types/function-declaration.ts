@@ -1,0 +1,136 @@
+import {
+  boolType,
+  bytesType,
+  type CelType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  nullType,
+  opaqueType,
+  objectType,
+  optionalType,
+  stringType,
+  timestampType,
+  typeOfType,
+  typeParameter,
+  uintType,
+} from './cel-type.ts';
+
+/** What computes a function; the checker has seen to the types of the arguments. */
+export type Implementation = (...args: never[]) => unknown;
+
+/** One form of a function. */
+export interface Overload {
+  /** The declaration as written; it tells the overloads of a function apart. */
+  readonly signature: string;
+  readonly name: string;
+  /** Whether the first parameter is what it is called on: `text.size()`. */
+  readonly member: boolean;
+  readonly parameters: readonly CelType[];
+  readonly result: CelType;
+  readonly implementation: Implementation;
+}
+
+export const ipType: CelType = opaqueType('net.IP');
+export const cidrType: CelType = opaqueType('net.CIDR');
+export const quantityType: CelType = objectType('kubernetes.Quantity');
+export const semverType: CelType = objectType('kubernetes.Semver');
+export const urlType: CelType = objectType('kubernetes.URL');
+export const formatType: CelType = objectType('kubernetes.NamedFormat');
+
+const named: Readonly<Record<string, CelType>> = {
+  bool: boolType,
+  int: intType,
+  uint: uintType,
+  double: doubleType,
+  string: stringType,
+  bytes: bytesType,
+  null: nullType,
+  dyn: dynType,
+  timestamp: timestampType,
+  duration: durationType,
+  IP: ipType,
+  CIDR: cidrType,
+  Quantity: quantityType,
+  Semver: semverType,
+  URL: urlType,
+  Format: formatType,
+};
+
+const generic: Readonly<Record<string, (...parameters: CelType[]) => CelType>> = {
+  list: (item = dynType) => listType(item),
+  map: (key = dynType, value = dynType) => mapType(key, value),
+  optional: (value = dynType) => optionalType(value),
+  type: (instance = dynType) => typeOfType(instance),
+};
+
+/**
+ * Declares one form of a function: `list<T>.slice(int, int): list<T>`. What stands before the name and is a type
+ * is what the function is called on; anything else (`sets.contains`) is part of the name.
+ */
+export function overload(signature: string, implementation: Implementation): Overload {
+  const [, head = '', args = '', result = ''] = /^([^(]+)\((.*)\): (.+)$/.exec(signature) ?? [];
+  const [, target, method = ''] = /^([\w<>, ]+)\.(@?\w+)$/.exec(head) ?? [];
+  const member = target !== undefined && isType(target);
+  const parameters = splitTypes(args).map(typeNamed);
+  return {
+    signature,
+    name: member ? method : head,
+    member,
+    parameters: member ? [typeNamed(target), ...parameters] : parameters,
+    result: typeNamed(result),
+    implementation,
+  };
+}
+
+function isType(written: string): boolean {
+  return written.includes('<') || written in named;
+}
+
+function typeNamed(written: string): CelType {
+  const [, name = '', inner] = /^([\w]+)(?:<(.*)>)?$/.exec(written) ?? [];
+  const make = generic[name];
+  if (make !== undefined) return make(...splitTypes(inner ?? '').map(typeNamed));
+  return named[name] ?? typeParameter(name);
+}
+
+/** `map<string, int>, int` at its outer commas. */
+function splitTypes(written: string): readonly string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let part = '';
+  for (const character of written) {
+    if (character === '<') depth += 1;
+    if (character === '>') depth -= 1;
+    if (character === ',' && depth === 0) {
+      parts.push(part.trim());
+      part = '';
+    } else part += character;
+  }
+  return part.trim() === '' ? parts : [...parts, part.trim()];
+}
+
+/** All functions of an environment, by name. */
+export class FunctionTable {
+  readonly #byName = new Map<string, Overload[]>();
+
+  constructor(overloads: readonly Overload[]) {
+    for (const each of overloads) {
+      const of = this.#byName.get(each.name) ?? [];
+      of.push(each);
+      this.#byName.set(each.name, of);
+    }
+  }
+
+  /** Undefined for a name that no function has. */
+  overloadsOf(name: string): readonly Overload[] | undefined {
+    return this.#byName.get(name);
+  }
+
+  get signatures(): readonly string[] {
+    return [...this.#byName.values()].flat().map(({ signature }) => signature);
+  }
+}

@@ -1,0 +1,40 @@
+import {
+  boolType,
+  bytesType,
+  type CelType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  nullType,
+  optionalType,
+  stringType,
+  timestampType,
+  typeOfType,
+  uintType,
+} from './cel-type.ts';
+import { cidrType, ipType } from './function-declaration.ts';
+
+/** The types that rules may name: `type(self.port) == int`. */
+export const typeNames: ReadonlyMap<string, CelType> = new Map(
+  [
+    boolType,
+    bytesType,
+    doubleType,
+    durationType,
+    intType,
+    listType(dynType),
+    mapType(dynType, dynType),
+    stringType,
+    timestampType,
+    typeOfType(dynType),
+    uintType,
+    optionalType(dynType),
+    ipType,
+    cidrType,
+  ]
+    .map((type) => [type.name, typeOfType(type)] as const)
+    .concat([['null_type', typeOfType(nullType)]]),
+);

@@ -1,0 +1,85 @@
+import { type CelType, timestampType } from '../types/cel-type.ts';
+import { fail } from './evaluation-error.ts';
+import { ObjectValue } from './object-value.ts';
+
+const second = 1_000_000_000n;
+const earliest = -62_135_596_800n;
+const latest = 253_402_300_799n;
+
+/** A moment, in nanoseconds since 1970. */
+export class Timestamp extends ObjectValue {
+  readonly nanos: bigint;
+
+  constructor(nanos: bigint) {
+    super();
+    const seconds = nanos / second;
+    if (seconds < earliest || seconds > latest) fail('timestamp overflow');
+    this.nanos = nanos;
+  }
+
+  static ofSeconds(seconds: bigint): Timestamp {
+    return new Timestamp(seconds * second);
+  }
+
+  /** RFC 3339; undefined for anything else. */
+  static parse(text: string): Timestamp | undefined {
+    return parseWith(strict, text);
+  }
+
+  /** What the formats `date` and `date-time` of a schema take: the offset may be missing. */
+  static parseFormat(text: string): Timestamp | undefined {
+    if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return parseWith(strict, `${text}T00:00:00Z`);
+    return parseWith(lenient, text);
+  }
+
+  get seconds(): bigint {
+    return floorDivide(this.nanos, second);
+  }
+
+  get milliseconds(): bigint {
+    return floorDivide(this.nanos, 1_000_000n);
+  }
+
+  get type(): CelType {
+    return timestampType;
+  }
+
+  override toString(): string {
+    const fraction = String(this.nanos - this.seconds * second)
+      .padStart(9, '0')
+      .replace(/0+$/, '');
+    const text = new Date(Number(this.seconds) * 1000).toISOString();
+    return text.replace('.000Z', fraction === '' ? 'Z' : `.${fraction}Z`);
+  }
+}
+
+const strict = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
+const lenient =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2}))?(?:[.,](\d+))?([Zz]|[+-]\d{2}:?\d{2})?$/;
+
+function parseWith(pattern: RegExp, text: string): Timestamp | undefined {
+  const found = pattern.exec(text);
+  if (found === null) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, seconds = 0] = found
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
+  const date = new Date(Date.UTC(2000, month - 1, day, hour, minute, seconds));
+  date.setUTCFullYear(year, month - 1, day);
+  const real = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  if (!real || hour > 23 || minute > 59 || seconds > 59) return undefined;
+  const fraction = BigInt((found[7] ?? '').slice(0, 9).padEnd(9, '0'));
+  const moment = BigInt(date.getTime() / 1000) - offsetSeconds(found[8] ?? 'Z');
+  return new Timestamp(moment * second + fraction);
+}
+
+/** `+02:00` in seconds. */
+export function offsetSeconds(offset: string): bigint {
+  const [, sign, hours = '0', minutes = '0'] = /^([+-]?)(\d{2}):?(\d{2})$/.exec(offset) ?? [];
+  const seconds = BigInt(hours) * 3600n + BigInt(minutes) * 60n;
+  return sign === '-' ? -seconds : seconds;
+}
+
+function floorDivide(value: bigint, by: bigint): bigint {
+  const quotient = value / by;
+  return value < 0n && value % by !== 0n ? quotient - 1n : quotient;
+}

@@ -1,0 +1,22 @@
+import { type CelType, dynType, typeOfType } from '../types/cel-type.ts';
+import { ObjectValue } from './object-value.ts';
+
+const anyType = typeOfType(dynType);
+
+/** A type as a value: `type(self.port) == int`. Parameters do not count. */
+export class TypeValue extends ObjectValue {
+  readonly name: string;
+
+  constructor({ name }: CelType) {
+    super();
+    this.name = name === 'null' ? 'null_type' : name;
+  }
+
+  get type(): CelType {
+    return anyType;
+  }
+
+  override toString(): string {
+    return this.name;
+  }
+}
