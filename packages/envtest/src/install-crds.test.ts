@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { KubernetesObject } from '@keelson/apimachinery';
+import { defineResource, type KubernetesObject } from '@keelson/apimachinery';
+import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
 import { createTestEnvironment } from './index.ts';
 import { installCrds } from './install-crds.ts';
@@ -17,6 +18,16 @@ function definition(plural: string, kind: string): KubernetesObject & { spec: ob
 }
 
 describe('installCrds', () => {
+  test('waits until a kind that was just established can be read', async () => {
+    await using server = await createApiServer();
+    await using client = createClient({ cluster: server.cluster });
+    const names = { group: 'example.com', version: 'v1', kind: 'Gadget', plural: 'gadgets' };
+    const gadget = defineResource(names);
+    server.faults.throttle({ resource: gadget, verb: 'list', times: 2, retryAfterSeconds: 0 });
+    await installCrds(client, [definition('gadgets', 'Gadget')], 10_000);
+    expect(server.stats.lists(gadget)).toBe(3);
+  });
+
   test('CRD_NOT_ESTABLISHED: a kind that another definition has is told with the reason', async () => {
     await using environment = await createTestEnvironment({ use: 'memory' });
     await environment.installCrds([definition('gizmos', 'Gizmo')]);
