@@ -1,4 +1,5 @@
 import type { Frame, KubernetesObject } from '@keelson/apimachinery';
+import { informerError } from './errors.ts';
 
 /** What a bookmark says. */
 export interface Bookmark {
@@ -17,5 +18,9 @@ export function readBookmark(frame: Frame): Bookmark {
 
 /** The parsed object of a frame that is no object of the store: a bookmark or a Status. */
 export function objectOf({ format, buffer, from, to, object }: Frame): unknown {
-  return (format === undefined ? object : format.decode(buffer, from, to)) ?? {};
+  try {
+    return (format === undefined ? object : format.decode(buffer, from, to)) ?? {};
+  } catch (error) {
+    throw informerError('OBJECT_MALFORMED', {}, error);
+  }
 }

@@ -9,6 +9,7 @@ export const informerErrors = {
   LIST_WITHOUT_VERSION: 'the list carries no resourceVersion',
   NOT_SYNCED: 'the watch has not synced yet',
   NOT_WATCHED: 'nobody holds a watch that covers this read',
+  OBJECT_MALFORMED: 'an object on the wire cannot be read',
   REGISTRATION_REMOVED: 'the event handler was removed before it had seen the initial objects',
   TABLE_ANSWER: 'the server answered with a Table instead of objects',
   WATCH_ENDED: 'the watch ended sooner than it should',

@@ -4,7 +4,7 @@ import { informerError } from './errors.ts';
 import { FanOut } from './fan-out.ts';
 import { HealthRecord } from './health-record.ts';
 import type { EventHandler, EventHandlerRegistration, InformerEvent } from './informer-event.ts';
-import type { InformerObserver, WatchIdentity } from './informer-observer.ts';
+import type { InformerObserver, SkipCause, WatchIdentity } from './informer-observer.ts';
 import { Intake } from './intake.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import type { Memory } from './memory.ts';
@@ -18,6 +18,9 @@ import type { StoredObject } from './stored-object.ts';
 import { TimeSlice } from './time-slice.ts';
 import type { WatchListSupport } from './watch-list-support.ts';
 import type { NamedTransform, NormalQuery, Retention } from './watch-query.ts';
+
+/** Times that an object is asked for until it is taken for one that nobody can read. */
+const mostMalformed = 3;
 
 /** Who is told of a change, and what is common to all that is told. */
 interface Telling {
@@ -58,6 +61,8 @@ export class Informer implements ReflectorSink {
   readonly #synced = new Deferred();
   #hasSynced = false;
   #trustsVersions = true;
+  /** Objects in a row that could not be read. */
+  #malformed = 0;
   #running: Promise<void> | undefined;
   #stopped = false;
 
@@ -73,7 +78,7 @@ export class Informer implements ReflectorSink {
       form: this.#form,
       transform: options.transform,
       keepManagedFields: options.keepManagedFields,
-      onSkip: (cause, error) => observer.skipped?.(identity, cause, error),
+      onSkip: (cause, error) => this.#skip(cause, error),
     });
     this.#fanOut = new FanOut(now, (owner, error) =>
       observer.handlerError?.(identity, owner, error),
@@ -148,6 +153,7 @@ export class Informer implements ReflectorSink {
       },
       commit: async (resourceVersion, receivedAt) => {
         if (this.#stopped) return;
+        this.#malformed = 0;
         await this.#announce(this.store.swap(stage, resourceVersion), receivedAt);
       },
     };
@@ -165,6 +171,7 @@ export class Informer implements ReflectorSink {
       this.#put(previous, receivedAt);
     }
     intake.done();
+    this.#malformed = 0;
     if (version !== undefined) this.store.resourceVersion = version;
     return version;
   }
@@ -186,6 +193,17 @@ export class Informer implements ReflectorSink {
     if (!this.#trustsVersions || !isOlder(version, reached)) return;
     this.#intake.done();
     throw informerError('WATCH_WENT_BACK', { version, reached });
+  }
+
+  /**
+   * An object that cannot be read is asked for again: what tore it may not tear it twice. Only one that
+   * never can be read is passed over, or nothing behind it would ever be seen.
+   */
+  #skip(cause: SkipCause, error: unknown): void {
+    if (cause === 'malformed' && ++this.#malformed < mostMalformed) {
+      throw informerError('OBJECT_MALFORMED', {}, error);
+    }
+    this.#options.observer.skipped?.(this.identity, cause, error);
   }
 
   #put(previous: StoredObject | undefined, receivedAt: number): void {

@@ -20,7 +20,8 @@ const goodLife = 10_000;
 
 /** An end this early, without a word, may be how a server says that it no longer knows the version. */
 const instant = 1_000;
-const instantsUntilRelist = 3;
+/** In a row; a connection that breaks is more likely the network's fault. */
+const instantsUntilRelist = { ended: 3, broken: 10 };
 
 /** As often a watch may tell of older versions than before until they are taken to have no order. */
 const mostSteps = 3;
@@ -91,7 +92,7 @@ export class Recovery {
     if (isSuspect) return { name: 'asking', cause: restartCause(end) };
     if (end.how === 'idle') return { name: 'watching', cause: 'idle' };
     this.#instants = end.lived < instant && end.frames === 0 ? this.#instants + 1 : 0;
-    if (this.#instants < instantsUntilRelist) {
+    if (this.#instants < instantsUntilRelist[end.how === 'ended' ? 'ended' : 'broken']) {
       return this.#again(end, { name: 'watching', cause: restartCause(end) });
     }
     this.#instants = 0;

@@ -122,6 +122,19 @@ describe('reflector: recovery', () => {
     expect(harness.source.count('watch')).toBe(5);
   });
 
+  test.each([
+    [9, ['listing initial']],
+    [10, ['listing initial', 'listing eof-storm']],
+  ])('RF39 connections that break at once without a word: %d of them', async (times, lists) => {
+    await using harness = new Harness();
+    await harness.synced();
+    harness.source.watchScripts.push(...Array.from({ length: times }, () => brokenOff));
+    await pass(20_000);
+    harness.source.cut();
+    await pass(60_000);
+    expect(harness.observer.of('listing')).toEqual(lists);
+  });
+
   test('RF39 connections that die young but speak are backed off and never relisted', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
@@ -315,4 +328,10 @@ function dyingAfter(resourceVersion: string) {
     yield { frames: [objectFrame('MODIFIED', thing('hot', { resourceVersion }))], receivedAt: 0 };
     throw new Error('reset');
   };
+}
+
+/** Begins to answer and breaks. */
+async function* brokenOff() {
+  yield* cutShort();
+  throw new Error('reset');
 }

@@ -61,6 +61,9 @@ const initialBound = 120_000;
 /** How much longer than it was asked to a server may keep a stream. */
 const margin = 10_000;
 
+/** What a server, or who stands between, can do to us. */
+const theirFaults = ['OBJECT_MALFORMED', 'WATCH_WENT_BACK'];
+
 /** Reads one watch to its end, whatever end that is. */
 export class WatchStream {
   readonly #options: WatchStreamOptions;
@@ -111,7 +114,8 @@ export class WatchStream {
 
   /** What taking a batch throws is a defect of ours, unless it is the server's or we are told to stop. */
   #blame(error: unknown): never {
-    const isTheirs = statusOf(error) !== undefined || hasCode(error, 'WATCH_WENT_BACK');
+    const isTheirs =
+      statusOf(error) !== undefined || theirFaults.some((code) => hasCode(error, code));
     if (!isTheirs && !this.#options.abort.signal.aborted) this.#defect = { error };
     throw error;
   }
