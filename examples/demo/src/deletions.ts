@@ -26,7 +26,7 @@ export class Deletions {
         expected: `${uids.length} of ${uids.length}`,
         actual: `${once} of ${uids.length}`,
       },
-      { what: 'Deletions told again', expected: '0', actual: String(again) },
+      { what: 'Deletions told more than once', expected: '0', actual: String(again) },
     ];
   }
 

@@ -78,8 +78,8 @@ describe('PlainScreen', () => {
     screen.close();
     expect(lines).toEqual([
       '== opening\n',
-      '   Shop 1 (4 handles); depth 7, 42 reconciles, 21/s\n',
-      '   Shop 3 (4 handles); depth 7, 42 reconciles, 21/s\n',
+      '   in the cache: 1 Shops; 7 queued, 42 reconciled, 21 a second\n',
+      '   in the cache: 3 Shops; 7 queued, 42 reconciled, 21 a second\n',
     ]);
   });
 });

@@ -43,11 +43,9 @@ export function renderSnapshot({ kinds, controllers }: Snapshot): string[] {
 
 /** The same in one line, for a log. */
 export function snapshotLine({ kinds, controllers }: Snapshot): string {
-  const objects = kinds.map(
-    ({ kind, objects: count, handles }) => `${kind} ${count} (${handles} handles)`,
-  );
+  const objects = kinds.map(({ kind, objects: count }) => `${count} ${kind}s`);
   const sum = (of: (row: ControllerRow) => number): number =>
     controllers.reduce((total, row) => total + of(row), 0);
-  const work = `depth ${sum((row) => row.depth)}, ${sum((row) => row.reconciles)} reconciles`;
-  return `${objects.join(', ')}; ${work}, ${sum((row) => row.perSecond)}/s`;
+  const work = `${sum((row) => row.depth)} queued, ${sum((row) => row.reconciles)} reconciled`;
+  return `in the cache: ${objects.join(', ')}; ${work}, ${sum((row) => row.perSecond)} a second`;
 }

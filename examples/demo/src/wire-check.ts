@@ -48,6 +48,7 @@ export class WireCheck {
   }
 
   #checksOf(kind: ApiResource): Check[] {
+    const opened = this.#stats.watches(kind);
     const read = this.#stats.lists(kind) + this.#stats.watchLists(kind);
     return [
       {
@@ -56,7 +57,7 @@ export class WireCheck {
         actual: `${this.#stats.openWatches(kind)} and ${this.#most.get(kind) ?? 0}`,
       },
       {
-        what: `How often all ${kind.kind}s were read (${this.#stats.watches(kind)} watches asked for)`,
+        what: `Times that all ${kind.kind}s were read, for a watch that was opened ${opened} times`,
         expected: '1',
         actual: String(read),
       },
