@@ -172,9 +172,12 @@ class ControllerManager implements Manager {
     } catch (error) {
       this.#fail(error);
     }
-    await this.#walkBackwards();
-    clearInterval(keepAlive);
-    stopListening();
+    try {
+      await this.#walkBackwards();
+    } finally {
+      clearInterval(keepAlive);
+      stopListening();
+    }
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
@@ -241,13 +244,16 @@ class ControllerManager implements Manager {
   async #walkBackwards(): Promise<void> {
     this.#state = 'stopping';
     this.#start.reject(this.#failure?.error ?? new ManagerError('MANAGER_STOPPED'));
-    const late = await this.#walk.backwards();
-    if (this.#owned.client) await this.client.close();
-    this.#metrics.stop();
-    if (!this.#owned.registry) this.#metrics.release();
-    this.#state = 'stopped';
-    this.#reportLate(late);
-    this.#end.resolve();
+    try {
+      const late = await this.#walk.backwards();
+      if (this.#owned.client) await this.client.close();
+      this.#reportLate(late);
+    } finally {
+      this.#metrics.stop();
+      if (!this.#owned.registry) this.#metrics.release();
+      this.#state = 'stopped';
+      this.#end.resolve();
+    }
   }
 
   /** Without a grace period nobody was to be waited for: then it is no failure. */

@@ -12,6 +12,7 @@ import {
   WebApp,
   useFakeTime,
 } from './fixtures.test-support.ts';
+import type { Logger } from './logger.ts';
 import { phases } from './phase.ts';
 
 const managers = new ManagerPool();
@@ -383,6 +384,31 @@ describe('stopping', () => {
     ended.open();
     expect(await stopped).toBe('runnable');
     await end;
+  });
+
+  test('an error on the way back is what start rejects with, and leaves nothing behind either', async () => {
+    const before = process.getActiveResourcesInfo();
+    const never = gate();
+    const logger: Logger = {
+      child: () => logger,
+      debug: nothing,
+      info: nothing,
+      error: nothing,
+      warn() {
+        throw new Error('the disk is full');
+      },
+    };
+    const { manager } = managers.make({ logger, gracePeriod: 0 });
+    manager.addRunnable({ name: 'stubborn', run: () => never.opened });
+    const end = manager.start();
+    await manager.started;
+    const ends = await Promise.allSettled([manager.stop(), end]);
+    expect(ends).toMatchObject([
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { message: 'the disk is full' } },
+    ]);
+    await eventually(() => addedSince(before).length === 0);
+    never.open();
   });
 
   test('CT30, MG21 a started and stopped manager leaves nothing behind; a controller never started leaves nothing', async () => {
