@@ -1,3 +1,4 @@
+import { load } from 'js-yaml';
 import { request, type Dispatcher } from 'undici';
 import { substitute, type Chapter } from './conversation.ts';
 import { speakerOf, type ServerUnderTest, type Speaker } from './server-under-test.ts';
@@ -8,7 +9,7 @@ export interface Answer {
   readonly step: string;
   readonly request: string;
   readonly status: number;
-  /** Parsed JSON, a text, or the lines of a watch. */
+  /** Parsed JSON or YAML, a text, or the lines of a watch. */
   readonly body: unknown;
   readonly warnings: readonly string[];
   readonly statusOnly: boolean;
@@ -18,6 +19,9 @@ const tries = 150;
 const pause = 100;
 /** A watch that says nothing more ends the wait for its lines. */
 const silence = 3000;
+
+/** Texts that every step may use: more than an object may hold, and more than a request may. */
+const sizes = { large: 'x'.repeat(1_200_000), huge: 'x'.repeat(3_500_000) } as const;
 
 /** Holds conversations with one server. */
 export class Player {
@@ -34,7 +38,7 @@ export class Player {
 
   /** Plays the steps of a chapter in a namespace of its own, one after the other. */
   async play(chapter: Chapter): Promise<Answer[]> {
-    const variables: Record<string, string> = { ns: `talk-${chapter.name}` };
+    const variables: Record<string, string> = { ns: `talk-${chapter.name}`, ...sizes };
     const create: Step = {
       name: 'namespace',
       request: 'POST /api/v1/namespaces',
@@ -116,8 +120,10 @@ export class Player {
 }
 
 function parsed(text: string, contentType: string | string[] | undefined): unknown {
-  const isJson = text !== '' && String(contentType).startsWith('application/json');
-  return isJson ? JSON.parse(text) : text;
+  if (text === '') return text;
+  const type = String(contentType);
+  if (type.startsWith('application/yaml')) return load(text);
+  return type.startsWith('application/json') ? JSON.parse(text) : text;
 }
 
 /** Reads lines until there are enough, the server ends, or nothing comes any more. */

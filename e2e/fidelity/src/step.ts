@@ -2,7 +2,10 @@
 export interface Step {
   /** What the step is about; unique within its file. */
   readonly name: string;
-  /** `METHOD /path?query`. `${var}` stands for a variable of the run. */
+  /**
+   * `METHOD /path?query`. `${var}` stands for a variable of the run: `ns` is the namespace of the chapter, `large` a text
+   * of 1.2 MB, `huge` one of 3.5 MB.
+   */
   readonly request: string;
   /** The body: an object is sent as JSON, a text as it is. */
   readonly body?: unknown;

@@ -72,7 +72,8 @@ export function invalid(
 ): StatusError {
   const { group, kind, name } = subject;
   const title = group === '' ? kind : `${kind}.${group}`;
-  const list = causes.map(({ field, message }) => `${field}: ${message}`);
+  // A cause that comes twice is told once.
+  const list = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
   const told = list.length === 1 ? list[0] : `[${list.join(', ')}]`;
   return failure(422, 'Invalid', `${title} ${JSON.stringify(name)} is invalid: ${told}`, {
     ...(name !== '' && { name }),
@@ -116,6 +117,11 @@ export function notAcceptable(): StatusError {
     '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml',
     {},
   );
+}
+
+/** The object is larger than etcd takes; kube-apiserver passes on what etcd says. */
+export function tooLargeToStore(): StatusError {
+  return failure(500, '', 'etcdserver: request is too large');
 }
 
 /** The body is longer than the server reads. */

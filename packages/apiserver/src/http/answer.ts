@@ -7,6 +7,7 @@ export interface AnswerOptions {
   readonly warnings?: readonly string[];
   /** Default: nothing is kept. */
   readonly cacheControl?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Answers with bytes. Nothing happens if the client has gone or an answer has begun. */
@@ -26,7 +27,7 @@ export function answer(
 export function writeHead(
   response: ServerResponse,
   code: number,
-  options: AnswerOptions & { readonly length?: number; readonly headers?: Record<string, string> },
+  options: AnswerOptions & { readonly length?: number },
 ): void {
   const { contentType = 'application/json', warnings = [], length, headers } = options;
   const { cacheControl = 'no-cache, private' } = options;
@@ -49,17 +50,21 @@ export function answerJson(
   answer(response, code, `${JSON.stringify(value)}\n`, options);
 }
 
-/** Answers with the Status of an error, and with `Retry-After` where the Status names a time. */
+/**
+ * Answers with the Status of an error, as JSON unless another text of it is given, and with `Retry-After` where the
+ * Status names a time.
+ */
 export function answerStatus(
   response: ServerResponse,
   error: StatusError,
-  options: AnswerOptions = {},
+  options: AnswerOptions & { readonly text?: string } = {},
 ): void {
   if (response.headersSent || response.destroyed) return;
   const status = completed(error.status);
   const seconds = status.details?.retryAfterSeconds;
   if (seconds !== undefined) response.setHeader('Retry-After', String(seconds));
-  answerJson(response, status.code ?? 500, status, options);
+  const { text = `${JSON.stringify(status)}\n`, ...rest } = options;
+  answer(response, status.code ?? 500, text, rest);
 }
 
 /** Answers in plain text. */

@@ -10,10 +10,13 @@ export class ApiRequest<I extends RequestInfo = RequestInfo> {
   readonly user: User;
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
-  /** Texts for `Warning` headers; added to until the answer is sent. */
-  readonly warnings: string[] = [];
+  /** Texts for `Warning` headers, of refusals too; added to until the answer is sent. */
+  readonly warnings: string[];
 
-  constructor(parts: Pick<ApiRequest<I>, 'info' | 'query' | 'user' | 'incoming' | 'response'>) {
+  constructor(
+    parts: Pick<ApiRequest<I>, 'info' | 'query' | 'user' | 'incoming' | 'response' | 'warnings'>,
+  ) {
+    this.warnings = parts.warnings;
     this.info = parts.info;
     this.query = parts.query;
     this.user = parts.user;

@@ -8,7 +8,6 @@ export interface MediaType {
 
 const formats: Readonly<Record<string, 'json' | 'yaml'>> = {
   '*/*': 'json',
-  'application/*': 'json',
   'application/json': 'json',
   'application/yaml': 'yaml',
 };
@@ -34,8 +33,7 @@ export function negotiate(accept: string | undefined): MediaType | undefined {
 
 function parseClause(clause: string): MediaType | undefined {
   const [type = '', ...rest] = clause.split(';').map((part) => part.trim());
-  const name = type.toLowerCase();
-  const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
+  const format = Object.hasOwn(formats, type) ? formats[type] : undefined;
   if (format === undefined) return undefined;
   const parameters = new Map(rest.map((text) => splitOnce(text)));
   const pretty = parameters.get('pretty') === '1';
@@ -51,7 +49,9 @@ function splitOnce(text: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
-/** The media type of a `Content-Type` header, in lower case and without parameters. */
-export function contentTypeOf(header: string | undefined): string {
-  return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+/** The media type of a `Content-Type` header, in lower case and without parameters; a broken header is its own type. */
+export function contentTypeOf(header = ''): string {
+  return (contentType.exec(header)?.[1] ?? header).trim().toLowerCase();
 }
+
+const contentType = /^([^;]*)(?:;\s*[^\s;=]+=(?:"[^"]*"|[^\s;"]+)\s*)*;?\s*$/;

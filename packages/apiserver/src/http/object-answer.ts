@@ -6,8 +6,10 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import { builtinColumns, type IncludeObject, type Table, tableOf } from '../tables/table.ts';
 import { answer } from './answer.ts';
 import type { ApiRequest } from './api-request.ts';
+import { compressed } from './compression.ts';
 import { type MediaType, negotiate } from './media-type.ts';
 import { partialObjects } from './presentation.ts';
+import { yamlText, yamlType } from './yaml-text.ts';
 
 /** The form that a request asks for. Throws 406 if the server cannot make any of them. */
 export function mediaTypeOf(request: ApiRequest): MediaType {
@@ -42,8 +44,7 @@ export async function answerValue(
     send(request, code, `${JSON.stringify(value, null, mediaType.pretty ? 2 : 0)}\n`);
     return;
   }
-  const { dump } = await import('js-yaml');
-  send(request, code, dump(value, { sortKeys: true }), 'application/yaml');
+  send(request, code, await yamlText(value), yamlType);
 }
 
 /** Some objects as a Table. */
@@ -78,8 +79,14 @@ function projected(
     case 'PartialObjectMetadata':
       return JSON.parse(partialObjects.object(stored).toString()) as ApiObject;
     default:
-      throw mismatch('PartialObjectMetadataList', `an object (${resource.facts.kind})`);
+      throw mismatch('PartialObjectMetadataList', `not a list (${goType(resource)})`);
   }
+}
+
+/** What kube-apiserver calls a type when it tells that it is another than the one asked for. */
+export function goType({ facts }: ServedResource, suffix: '' | 'List' = ''): string {
+  if (facts.custom) return `*unstructured.Unstructured${suffix}`;
+  return `*${facts.group.split('.', 1)[0] || 'core'}.${facts.kind}${suffix}`;
 }
 
 /** The request wants a list and gets an object, or the other way round. */
@@ -101,8 +108,10 @@ const newline = Buffer.from('\n');
 function send(
   request: ApiRequest,
   code: number,
-  body: Buffer | string,
+  text: Buffer | string,
   contentType = 'application/json',
 ): void {
-  answer(request.response, code, body, { contentType, warnings: request.warnings });
+  const { response, warnings } = request;
+  const { body, headers } = compressed(request.headers, text);
+  answer(response, code, body, { contentType, warnings, headers });
 }

@@ -32,8 +32,11 @@ export class PathRouter {
   }
 
   async handle(request: ApiRequest): Promise<void> {
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
-    const parts = request.info.path.split('/').filter((part) => part !== '');
+    const { path } = request.info;
+    if (path.startsWith('/api') && path.includes('//')) throw resourceNotFound();
+    if (path.includes('//')) return answerNoSuchPath(request.response);
+    if (request.method !== 'GET' && !takesAnyMethod(path)) throw methodNotAllowed();
+    const parts = path.split('/').filter((part) => part !== '');
     switch (parts[0]) {
       case undefined:
         return answerJson(request.response, 200, { paths: this.#paths() });
@@ -97,9 +100,15 @@ export class PathRouter {
   }
 }
 
+/** Handlers of kube-apiserver that never look at the method. */
+function takesAnyMethod(path: string): boolean {
+  return /^\/(?:(?:apis\/?|(?:healthz|livez|readyz|openapi)(?:\/.*)?)?)$/.test(path);
+}
+
 function answerHealth(request: ApiRequest, parts: readonly string[]): void {
   const [endpoint = '', check] = parts;
-  if (check !== undefined && !checks.includes(check)) return answerNoSuchPath(request.response);
+  const isKnown = check === undefined ? !request.info.path.endsWith('/') : checks.includes(check);
+  if (!isKnown) return answerNoSuchPath(request.response);
   if (!request.query.has('verbose')) return answerText(request.response, 200, 'ok');
   const lines = checks.map((name) => `[+]${name} ok`);
   return answerText(request.response, 200, `${lines.join('\n')}\n${endpoint} check passed\n`);

@@ -36,19 +36,23 @@ export function parseRequestInfo(
 ): RequestInfo | undefined {
   const parts = decodedParts(path);
   if (parts === undefined) return undefined;
-  const target = targetOf(parts);
+  const target = parts.includes('') ? undefined : targetOf(parts);
   if (target === undefined) return { type: 'path', path, verb: method.toLowerCase() };
-  return { type: 'resource', path, verb: verbOf(method, target.name, query), ...target };
+  const { watches, ...names } = target;
+  const verb = watches ? 'watch' : verbOf(method, target.name, query);
+  return { type: 'resource', path, verb, ...names };
 }
 
-type Target = Omit<ResourceRequestInfo, 'type' | 'path' | 'verb'>;
+type Target = Omit<ResourceRequestInfo, 'type' | 'path' | 'verb'> & {
+  /** The path itself asks for a watch, as it did before there was a query parameter for it. */
+  readonly watches: boolean;
+};
 
+/** The parts between the slashes: an escaped slash separates like any other, and only the last may be one too many. */
 function decodedParts(path: string): string[] | undefined {
   try {
-    return path
-      .split('/')
-      .filter((part) => part !== '')
-      .map((part) => decodeURIComponent(part));
+    const decoded = decodeURIComponent(path).replace(/^\//, '').replace(/\/$/, '');
+    return decoded === '' ? [] : decoded.split('/');
   } catch {
     return undefined;
   }
@@ -57,9 +61,11 @@ function decodedParts(path: string): string[] | undefined {
 function targetOf(parts: readonly string[]): Target | undefined {
   const legacy = parts[0] === 'api';
   if (!legacy && parts[0] !== 'apis') return undefined;
-  const [group = '', version, ...rest] = legacy ? ['', ...parts.slice(1)] : parts.slice(1);
+  const [group = '', version, ...below] = legacy ? ['', ...parts.slice(1)] : parts.slice(1);
+  const watches = below[0] === 'watch';
+  const rest = watches ? below.slice(1) : below;
   if (version === undefined || rest.length === 0) return undefined;
-  return { group, version, ...locationOf(rest) };
+  return { group, version, watches, ...locationOf(rest) };
 }
 
 function locationOf(

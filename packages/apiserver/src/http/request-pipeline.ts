@@ -10,11 +10,13 @@ import type { Faults } from '../faults/faults.ts';
 import type { Stats } from '../stats.ts';
 import { badRequest, failure, unauthorized } from '../status-answers.ts';
 import { attributesOf } from './access.ts';
-import { answerStatus } from './answer.ts';
+import { answerStatus, completed } from './answer.ts';
 import { ApiRequest } from './api-request.ts';
 import type { PathRouter } from './path-router.ts';
+import { negotiate } from './media-type.ts';
 import { parseRequestInfo, type RequestInfo, type ResourceRequestInfo } from './request-info.ts';
 import type { ResourceRouter } from './resource-router.ts';
+import { yamlText, yamlType } from './yaml-text.ts';
 
 /** The stations of a request. */
 export interface PipelineContext {
@@ -27,6 +29,9 @@ export interface PipelineContext {
   readonly paths: PathRouter;
   readonly resources: ResourceRouter;
 }
+
+/** A request and its answer, before it is known what is asked. */
+type Exchange = Pick<ApiRequest, 'incoming' | 'response' | 'warnings'>;
 
 /** Takes each request through authentication, faults, authorization and its router to an answer. */
 export class RequestPipeline {
@@ -51,23 +56,25 @@ export class RequestPipeline {
 
   async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#running++;
+    const exchange: Exchange = { incoming, response, warnings: [] };
     try {
-      await this.#answer(incoming, response);
+      await this.#answer(exchange);
     } catch (error) {
-      fail(response, error);
+      await fail(exchange, error);
     } finally {
       this.#running--;
       if (this.#running === 0) this.#events.emit('idle');
     }
   }
 
-  async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(exchange: Exchange): Promise<void> {
+    const { incoming } = exchange;
     const { faults, stats } = this.#context;
     const { info, query } = parse(incoming);
     stats.count({ info, query });
     const user = this.#userOf(incoming);
     if (user === undefined) throw unauthorized();
-    const request = new ApiRequest({ info, query, user, incoming, response });
+    const request = new ApiRequest({ info, query, user, ...exchange });
     if (await faults.strike(request)) return;
     this.#authorize(info, user);
     if (isResourceRequest(request)) await this.#context.resources.handle(request);
@@ -105,16 +112,23 @@ function isResourceRequest(request: ApiRequest): request is ApiRequest<ResourceR
 }
 
 /** A client that has gone away mid-body is no error of the server. */
-function fail(response: ServerResponse, error: unknown): void {
+async function fail({ incoming, response, warnings }: Exchange, error: unknown): Promise<void> {
   if (response.destroyed) return;
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  if (error instanceof StatusError) {
-    answerStatus(response, error);
+  const refusal = statusErrorOf(error);
+  if (negotiate(incoming.headers.accept)?.format !== 'yaml') {
+    answerStatus(response, refusal, { warnings });
     return;
   }
+  const text = await yamlText(completed(refusal.status));
+  answerStatus(response, refusal, { warnings, text, contentType: yamlType });
+}
+
+function statusErrorOf(error: unknown): StatusError {
+  if (error instanceof StatusError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  answerStatus(response, failure(500, 'InternalError', `Internal error occurred: ${message}`));
+  return failure(500, 'InternalError', `Internal error occurred: ${message}`);
 }

@@ -6,6 +6,7 @@ import type { ReadVerbs } from '../verbs/read-verbs.ts';
 import { createReview, isReview, type ReviewContext } from '../verbs/review-verbs.ts';
 import type { WriteVerbs } from '../verbs/write-verbs.ts';
 import { answerNoSuchPath, warningHeader } from './answer.ts';
+import { mediaTypeOf } from './object-answer.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { ResourceRequestInfo } from './request-info.ts';
 
@@ -41,9 +42,19 @@ export class ResourceRouter {
     if (resource === undefined) return this.#notServed(request);
     warnOfDeprecation(request, resource);
     checkScope(resource, request.info);
+    if (request.method === 'HEAD') throw methodNotAllowed();
+    // Whoever cannot read the answer is told so before anything is done.
+    mediaTypeOf(request);
     if (subresource !== '') return this.#subresource(request, resource);
-    if (isReview(resource)) return createReview(request, resource, this.#context.reviews);
+    if (isReview(resource)) return this.#review(request, resource);
     return this.#verb(request, resource);
+  }
+
+  async #review(request: ResourceRequest, resource: ServedResource): Promise<void> {
+    const { verb, name } = request.info;
+    if (name !== '') throw resourceNotFound();
+    if (verb !== 'create') throw methodNotAllowed();
+    return createReview(request, resource, this.#context.reviews);
   }
 
   /** A group of which nothing is served has no handler at all, so no Status either. */

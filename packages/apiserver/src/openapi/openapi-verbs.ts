@@ -1,5 +1,6 @@
 import { answer, answerJson, answerNoSuchPath, answerText } from '../http/answer.ts';
 import type { ApiRequest } from '../http/api-request.ts';
+import { compressed } from '../http/compression.ts';
 import { failure } from '../status-answers.ts';
 import {
   openApiHash,
@@ -37,9 +38,11 @@ async function answerV2(request: ApiRequest, source: OpenApiSource): Promise<voi
   if (!asJson && !headers.accept?.includes(openApiV2MediaType)) throw notServed();
   if (isKnown(request, openApiHash(source))) return undefined;
   const document = openApiV2Document(source);
-  if (asJson) return answerJson(response, 200, document);
-  const body = await openApiV2Protobuf(document);
-  return answer(response, 200, body, { contentType: openApiV2ContentType });
+  const whole = asJson ? `${JSON.stringify(document)}\n` : await openApiV2Protobuf(document);
+  const contentType = asJson ? 'application/json' : openApiV2ContentType;
+  const { body, headers: encoding } = compressed(headers, whole);
+  const vary = { Vary: 'Accept-Encoding, Accept' };
+  return answer(response, 200, body, { contentType, headers: { ...encoding, ...vary } });
 }
 
 /** A document under its hash never changes, so a client may keep it; under an old one it has moved. */

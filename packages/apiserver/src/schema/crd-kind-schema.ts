@@ -13,7 +13,7 @@ import { invalid } from './field-error.ts';
 import { prune } from './prune.ts';
 import type { StructType } from './schema-type.ts';
 import { customResourceType, type JsonSchema } from './structural-schema.ts';
-import { validateMetadata } from './validate-metadata.ts';
+import { validateMetadata, validateMetadataChange } from './validate-metadata.ts';
 import { type ReplicaPaths, validateScale } from './validate-scale.ts';
 import { validateValue } from './validate-value.ts';
 
@@ -90,7 +90,9 @@ class CustomKindSchema implements KindSchema {
   }
 
   #newCauses(object: KubernetesObject, old: KubernetesObject | undefined): StatusCause[] {
-    const causes = [...validateMetadata(object, old), ...this.#validateSchema(object)];
+    const metadata =
+      old === undefined ? validateMetadata(object) : validateMetadataChange(object, old);
+    const causes = [...metadata, ...this.#validateSchema(object)];
     if (causes.length === 0 || old === undefined) return causes;
     // What was wrong before and has not changed does not stand in the way of a repair elsewhere.
     const before = new Set(this.#validateSchema(old).map((cause) => JSON.stringify(cause)));

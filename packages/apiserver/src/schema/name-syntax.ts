@@ -40,6 +40,18 @@ export const checkDns1035Label: NameCheck = (text) => [
 export const checkNameWithoutDots: NameCheck = (text) =>
   text.includes('.') ? ['must not contain dots'] : checkDnsLabel(text);
 
+/** Names of StatefulSets, which become a label of their pods. */
+export const checkStatefulSetName: NameCheck = (text) => {
+  const found = checkSubdomain(text);
+  return found.length > 0 ? found : atMost(63, text);
+};
+
+/** Names of CronJobs: what they are called leaves eleven letters for the names of their Jobs. */
+export const checkCronJobName: NameCheck = (text) => {
+  const found = checkSubdomain(text);
+  return found.length > 0 ? found : atMost(52, text);
+};
+
 /** Names of RBAC kinds: whatever fits into a path. */
 export const checkPathSegment: NameCheck = (text) => {
   if (text === '.' || text === '..') return [`may not be '${text}'`];
@@ -53,7 +65,7 @@ export const checkQualifiedName: NameCheck = (text) => {
   const parts = text.split('/');
   if (parts.length > 2) {
     return [
-      "a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+      "a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
     ];
   }
   const name = parts.at(-1) ?? '';
@@ -61,7 +73,7 @@ export const checkQualifiedName: NameCheck = (text) => {
 };
 
 export const checkLabelValue: NameCheck = (text) => [
-  ...atMost(63, text),
+  ...atMost(63, text, 'bytes'),
   ...unless(/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/, text, labelValueMessage),
 ];
 
@@ -81,13 +93,17 @@ function checkPrefix(parts: string[]): string[] {
 function checkNamePart(name: string): string[] {
   if (name === '') return ['name part must be non-empty', namePartMessage];
   return [
-    ...atMost(63, name).map((message) => `name part ${message}`),
+    ...atMost(63, name, 'bytes').map((message) => `name part ${message}`),
     ...unless(/^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/, name, namePartMessage),
   ];
 }
 
-function atMost(length: number, text: string): string[] {
-  return text.length > length ? [`must be no more than ${length} characters`] : [];
+function atMost(
+  length: number,
+  text: string,
+  unit: 'characters' | 'bytes' = 'characters',
+): string[] {
+  return Buffer.byteLength(text) > length ? [`must be no more than ${length} ${unit}`] : [];
 }
 
 function unless(pattern: RegExp, text: string, message: string): string[] {

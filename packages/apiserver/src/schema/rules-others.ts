@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
-import type { JsonObject } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
 import { objectAt, objectsAt, textAt } from './default-rule.ts';
-import { invalid, notSupported, required } from './field-error.ts';
+import { forbidden, invalid, notSupported, required, tooLong } from './field-error.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from './field-path.ts';
 import { checkConfigKey } from './name-syntax.ts';
 import {
@@ -26,6 +26,14 @@ const volumeSettings = new Set([
   'volumeMode',
 ]);
 
+/** The most that the values of a ConfigMap or Secret may hold together. */
+const mostBytes = 1024 * 1024;
+
+const systemPriorities: ReadonlySet<string> = new Set([
+  'system-cluster-critical',
+  'system-node-critical',
+]);
+
 /** What makes Services, claims, ingresses, access rules, leases and configuration unacceptable. */
 export const otherRules: ValidationRules = {
   'core.v1.ConfigMap': (map, path) => {
@@ -41,11 +49,24 @@ export const otherRules: ValidationRules = {
           'duplicate of key present in binaryData',
         ),
       ),
+      // kube-apiserver means the object as a whole, which has no name.
+      ...(bytesIn(map.data, 'utf8') + bytesIn(binary, 'base64') > mostBytes
+        ? [tooLong('[]', mostBytes)]
+        : []),
     ];
   },
   'core.v1.Event': (event) => inNamespaceOf(event, objectAt(event, 'involvedObject')),
   'events.v1.Event': (event) => inNamespaceOf(event, objectAt(event, 'regarding')),
-  'core.v1.Secret': (secret, path) => validKeys(secret, path, 'data'),
+  'core.v1.Secret': (secret, path) => [
+    ...validKeys(secret, path, 'data'),
+    ...(bytesIn(secret.data, 'base64') > mostBytes ? [tooLong('data', mostBytes)] : []),
+  ],
+  'scheduling.v1.PriorityClass': (priority) => {
+    const name = textAt(objectAt(priority, 'metadata'), 'name');
+    if (!name.startsWith('system-') || systemPriorities.has(name)) return [];
+    const detail = `priority class names with 'system-' prefix are reserved for system use only. error: ${name} is not a known system priority class`;
+    return [forbidden('metadata.name', detail)];
+  },
   'core.v1.ServiceSpec': validateService,
   'core.v1.ServicePort': (port, path) => [
     ...validPort(port.port, childPath(path, 'port')),
@@ -148,4 +169,10 @@ function validAddresses(spec: JsonObject, path: FieldPath): StatusCause[] {
     const detail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
     return [invalid(indexPath(childPath(path, 'clusterIPs'), index), address, detail)];
   });
+}
+
+/** The bytes that the values of a map stand for. */
+function bytesIn(map: JsonValue | undefined, encoding: 'utf8' | 'base64'): number {
+  const values = Object.values(isJsonObject(map) ? map : {}).map(String);
+  return values.reduce((sum, text) => sum + Buffer.byteLength(text, encoding), 0);
 }

@@ -4,8 +4,10 @@ import { notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from './field-path.ts';
 import { changeRules } from './immutable-fields.ts';
 import {
+  checkCronJobName,
   checkNameWithoutDots,
   checkPathSegment,
+  checkStatefulSetName,
   checkSubdomain,
   type NameCheck,
 } from './name-syntax.ts';
@@ -14,13 +16,15 @@ import { lastPodRules, podRules } from './rules-pod.ts';
 import { lastWorkloadRules, workloadRules } from './rules-workloads.ts';
 import type { Field, SchemaType, StructType } from './schema-type.ts';
 import { definitionRules } from './validate-definition.ts';
-import { validateMetadata } from './validate-metadata.ts';
+import { validateMetadata, validateMetadataChange } from './validate-metadata.ts';
 import type { ValidationRules } from './validation-rule.ts';
 
 const lastRules: ValidationRules = { ...lastPodRules, ...lastWorkloadRules };
 const rules: ValidationRules = { ...podRules, ...workloadRules, ...otherRules, ...definitionRules };
 
 const nameChecks: Readonly<Record<string, NameCheck>> = {
+  'apps.v1.StatefulSet': checkStatefulSetName,
+  'batch.v1.CronJob': checkCronJobName,
   'core.v1.Namespace': checkNameWithoutDots,
   'core.v1.Service': checkNameWithoutDots,
   'rbac.v1.Role': checkPathSegment,
@@ -28,6 +32,33 @@ const nameChecks: Readonly<Record<string, NameCheck>> = {
   'rbac.v1.ClusterRole': checkPathSegment,
   'rbac.v1.ClusterRoleBinding': checkPathSegment,
 };
+
+/** Kinds that judge an updated object like a new one, its metadata included. */
+const judgedWhole: ReadonlySet<string> = new Set([
+  'apps.v1.ControllerRevision',
+  'apps.v1.StatefulSet',
+  'core.v1.ConfigMap',
+  'core.v1.Endpoints',
+  'core.v1.Namespace',
+  'core.v1.Node',
+  'core.v1.PersistentVolume',
+  'core.v1.PersistentVolumeClaim',
+  'core.v1.Secret',
+  'core.v1.Service',
+  'core.v1.ServiceAccount',
+  'discovery.v1.EndpointSlice',
+  'networking.v1.Ingress',
+  'networking.v1.IngressClass',
+  'policy.v1.PodDisruptionBudget',
+  'rbac.v1.ClusterRole',
+  'rbac.v1.ClusterRoleBinding',
+  'rbac.v1.Role',
+  'rbac.v1.RoleBinding',
+  'storage.v1.CSINode',
+  'storage.v1.StorageClass',
+  'storage.v1.VolumeAttachment',
+  'storage.v1.VolumeAttributesClass',
+]);
 
 /** Required texts that may be empty all the same, or that a rule of their own misses in its own words. */
 const mayBeEmpty = new Set([
@@ -52,12 +83,23 @@ export function validateBuiltin(
   object: KubernetesObject,
   old?: KubernetesObject,
 ): StatusCause[] {
-  const checkName = nameChecks[type.name] ?? checkSubdomain;
   const change = old === undefined ? undefined : changeRules[type.name];
   return [
-    ...validateMetadata(object, old, checkName),
+    ...validateMetadataOf(type, object, old),
     ...validateStruct(type, object as JsonObject, ''),
     ...(change?.(object as JsonObject, old as JsonObject) ?? []),
+  ];
+}
+
+function validateMetadataOf(
+  type: StructType,
+  object: KubernetesObject,
+  old: KubernetesObject | undefined,
+): StatusCause[] {
+  const isWhole = old === undefined || judgedWhole.has(type.name);
+  return [
+    ...(old === undefined ? [] : validateMetadataChange(object, old)),
+    ...(isWhole ? validateMetadata(object, nameChecks[type.name] ?? checkSubdomain) : []),
   ];
 }
 

@@ -4,10 +4,11 @@ import type {
   OwnerReference,
   StatusCause,
 } from '@keelson/apimachinery';
-import { invalid, required } from './field-error.ts';
+import { forbidden, invalid, required, tooLong } from './field-error.ts';
 import { indexPath } from './field-path.ts';
 import {
   checkLabelValue,
+  checkPathSegment,
   checkQualifiedName,
   checkSubdomain,
   type NameCheck,
@@ -15,19 +16,46 @@ import {
 
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
+/** The most bytes that keys and values of the annotations may have together. */
+const mostAnnotationBytes = 256 * 1024;
+
 /** The causes for which the metadata of an object is refused; `checkName` is what its kind allows as a name. */
 export function validateMetadata(
   object: KubernetesObject,
-  old?: KubernetesObject,
   checkName: NameCheck = checkSubdomain,
 ): StatusCause[] {
-  const metadata = object.metadata ?? {};
+  const { metadata = {} } = object;
+  return [...validateCommon(metadata, checkName), ...validateFinalizers(metadata)];
+}
+
+/**
+ * The causes for which the metadata of an update is refused. kube-apiserver judges it for every kind and then lets the
+ * kind judge it again, so causes come twice; clients count them.
+ */
+export function validateMetadataChange(
+  object: KubernetesObject,
+  old: KubernetesObject,
+): StatusCause[] {
+  const { metadata = {} } = object;
+  const change = validateChange(metadata, old.metadata ?? {});
+  return [
+    ...validateCommon(metadata, checkPathSegment),
+    ...change,
+    ...change,
+    ...validateFinalizers(metadata),
+  ];
+}
+
+/** What is asked of the metadata of every kind. */
+function validateCommon(metadata: ObjectMeta, checkName: NameCheck): StatusCause[] {
+  const finalizers = (metadata.finalizers ?? []).flatMap((name) =>
+    checkQualifiedName(name).map((detail) => invalid('metadata.finalizers', name, detail)),
+  );
   return [
     ...validateNames(metadata, checkName),
     ...validateMaps(metadata),
     ...validateOwners(metadata.ownerReferences ?? []),
-    ...validateFinalizers(metadata.finalizers ?? []),
-    ...(old === undefined ? [] : validateChange(metadata, old.metadata ?? {})),
+    ...finalizers,
   ];
 }
 
@@ -61,18 +89,22 @@ function validateMaps(metadata: ObjectMeta): StatusCause[] {
       invalid('metadata.annotations', key, detail),
     ),
   );
-  return [...validateLabels(metadata.labels ?? {}, 'metadata.labels'), ...annotations];
+  const bytes = Object.entries(metadata.annotations ?? {})
+    .flat()
+    .reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const size =
+    bytes > mostAnnotationBytes ? [tooLong('metadata.annotations', mostAnnotationBytes)] : [];
+  return [...validateLabels(metadata.labels ?? {}, 'metadata.labels'), ...annotations, ...size];
 }
 
-function validateFinalizers(finalizers: readonly string[]): StatusCause[] {
-  return finalizers.flatMap((name, index) => {
-    const causes = checkQualifiedName(name).map((detail) =>
-      invalid('metadata.finalizers', name, detail),
-    );
-    if (name.includes('/') || standardFinalizers.has(name)) return causes;
-    const detail = 'name is neither a standard finalizer name nor is it fully qualified';
-    return [...causes, invalid(indexPath('metadata.finalizers', index), name, detail)];
-  });
+/** A finalizer that is not one of the server's own says whose it is. */
+function validateFinalizers({ finalizers = [] }: ObjectMeta): StatusCause[] {
+  const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+  return finalizers.flatMap((name, index) =>
+    name.includes('/') || standardFinalizers.has(name)
+      ? []
+      : [invalid(indexPath('metadata.finalizers', index), name, detail)],
+  );
 }
 
 function validateOwners(owners: readonly OwnerReference[]): StatusCause[] {
@@ -100,14 +132,33 @@ function validateOwner(owner: OwnerReference, field: string): StatusCause[] {
   return causes;
 }
 
-/** What an update may not change. */
+/** What an update may not change, and what of the metadata is judged along with it. */
 function validateChange(metadata: ObjectMeta, old: ObjectMeta): StatusCause[] {
-  const causes: StatusCause[] = [];
-  for (const key of ['name', 'namespace', 'uid', 'creationTimestamp', 'generateName'] as const) {
-    const value = metadata[key];
-    if (value !== undefined && value !== old[key] && key !== 'generateName') {
-      causes.push(invalid(`metadata.${key}`, value, 'field is immutable'));
-    }
-  }
-  return causes;
+  const changed = immutable.filter((key) => metadata[key] !== old[key]);
+  return [
+    ...validateNewFinalizers(metadata, old),
+    ...changed.map((key) => invalid(`metadata.${key}`, metadata[key], 'field is immutable')),
+    ...validateMaps(metadata),
+    ...validateOwners(metadata.ownerReferences ?? []),
+  ];
+}
+
+const immutable = [
+  'name',
+  'namespace',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const;
+
+/** An object that is being deleted is not held by anybody new. */
+function validateNewFinalizers(metadata: ObjectMeta, old: ObjectMeta): StatusCause[] {
+  if (old.deletionTimestamp === undefined) return [];
+  const known = new Set(old.finalizers);
+  const added = (metadata.finalizers ?? []).filter((finalizer) => !known.has(finalizer));
+  if (added.length === 0) return [];
+  const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
+  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;
+  return [forbidden('metadata.finalizers', detail)];
 }

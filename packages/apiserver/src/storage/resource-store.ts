@@ -1,8 +1,12 @@
 import type { ObjectKey } from '@keelson/apimachinery';
+import { tooLargeToStore } from '../status-answers.ts';
 import type { ApiObject } from './api-object.ts';
 import { type Change, RevisionLog } from './revision-log.ts';
 import { byCodeUnit, SortedKeys } from './sorted-keys.ts';
 import { keyOfMetadata, type SelectableValues, StoredObject } from './stored-object.ts';
+
+/** The largest object that is stored: etcd's limit for a request. */
+const mostBytes = 1.5 * 1024 * 1024;
 
 /** What a store needs of the storage it belongs to. */
 export interface StoreContext {
@@ -62,11 +66,13 @@ export class ResourceStore {
     return this.#objects.values();
   }
 
-  /** Creates or replaces the object; its `resourceVersion` becomes the new revision. */
+  /** Creates or replaces the object; its `resourceVersion` becomes the new revision. Throws 500 for one that is too large. */
   put(object: ApiObject): StoredObject {
-    const revision = this.#context.advance();
+    const revision = this.#context.revision() + 1;
     object.metadata.resourceVersion = String(revision);
     const stored = new StoredObject(object, revision, this.#selectable(object));
+    if (stored.bytes.length > mostBytes) throw tooLargeToStore();
+    this.#context.advance();
     const previous = this.#objects.get(stored.key);
     this.#objects.set(stored.key, stored);
     if (previous === undefined) this.#keys.add(stored.key);

@@ -1,7 +1,11 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import type { ApiRequest } from '../http/api-request.ts';
 import { isTrue } from '../http/request-info.ts';
-import { isJsonObject } from '../patch/json-value.ts';
+import type { JsonObject } from '../patch/json-value.ts';
+import { DecodeError } from '../schema/decode-error.ts';
+import { decode } from '../schema/decode.ts';
+import type { Scalar, SchemaType, StructType } from '../schema/schema-type.ts';
+import { badRequest } from '../status-answers.ts';
 import { decodeObject } from './object-body.ts';
 import { dryRunCauses, invalidOptions } from './write-options.ts';
 
@@ -57,9 +61,43 @@ function fromQuery(query: URLSearchParams): GivenOptions {
 
 async function fromBody(request: ApiRequest, body: Buffer): Promise<GivenOptions> {
   const { value } = await decodeObject(body, request.headers['content-type'], 'DeleteOptions');
-  const { preconditions } = value;
-  if (preconditions !== undefined && !isJsonObject(preconditions)) delete value['preconditions'];
+  const { kind = 'DeleteOptions', apiVersion = 'v1' } = value;
+  if (kind !== 'DeleteOptions') {
+    throw badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
+    );
+  }
+  try {
+    decode(optionsType, value as JsonObject);
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(error.message);
+    throw error;
+  }
   return value;
+}
+
+/** What delete options hold: a kind without metadata, of which the data files have none. */
+const optionsType = structOf('v1.DeleteOptions', {
+  dryRun: { kind: 'list', list: 'atomic', keys: [], item: scalarOf('string') },
+  gracePeriodSeconds: scalarOf('int64'),
+  orphanDependents: scalarOf('boolean'),
+  preconditions: structOf('v1.Preconditions', {
+    uid: scalarOf('string'),
+    resourceVersion: scalarOf('string'),
+  }),
+  propagationPolicy: scalarOf('string'),
+});
+
+function scalarOf(scalar: Scalar): SchemaType {
+  return { kind: 'scalar', scalar };
+}
+
+function structOf(name: string, types: Readonly<Record<string, SchemaType>>): StructType {
+  const patch = { merge: false, retainKeys: false };
+  const fields = Object.entries(types).map(
+    ([field, type]) => [field, { type, required: false, empty: 'optional', patch }] as const,
+  );
+  return { kind: 'struct', name, atomic: false, fields: new Map(fields), present: [], open: false };
 }
 
 function policyOf(given: GivenOptions): PropagationPolicy | undefined {

@@ -33,7 +33,8 @@ export class DeleteVerbs {
     if (!removal.gone || resource.strategy.returnsDeleted) {
       await answerObject(request, resource, removal.object);
     } else {
-      answerJson(request.response, 200, deletedStatus(resource, removal), request);
+      const { response, warnings } = request;
+      answerJson(response, 200, deletedStatus(resource, removal), { warnings });
     }
   }
 

@@ -3,13 +3,12 @@ import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { writeHead } from '../http/answer.ts';
+import { compressFrom, compressionLevel } from '../http/compression.ts';
 import type { Presentation } from '../http/presentation.ts';
 import type { ListPage } from './list-page.ts';
 
 /** Items are gathered into writes of about this size. */
 const chunkBytes = 256 * 1024;
-/** Shorter answers are not compressed, as in kube-apiserver. */
-const compressFrom = 128 * 1024;
 
 /** How a list is written. */
 export interface ListAnswerOptions {
@@ -60,7 +59,7 @@ function openSink(response: ServerResponse, { acceptsGzip }: ListAnswerOptions):
     headers: { Vary: 'Accept-Encoding', ...(acceptsGzip && { 'Content-Encoding': 'gzip' }) },
   });
   if (!acceptsGzip) return response;
-  const gzip = createGzip({ level: 1 });
+  const gzip = createGzip({ level: compressionLevel });
   gzip.pipe(response);
   return gzip;
 }

@@ -21,7 +21,7 @@ export function listQuery(query: URLSearchParams, verb: 'list' | 'watch'): ListQ
   const seconds = integer(query, 'timeoutSeconds');
   const initial = query.get('sendInitialEvents');
   const parsed: ListQuery = {
-    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersion: versionOf(query, verb),
     match: (query.get('resourceVersionMatch') ?? '') as ListQuery['match'],
     limit: Math.max(0, integer(query, 'limit') ?? 0),
     continue: query.get('continue') ?? '',
@@ -30,8 +30,16 @@ export function listQuery(query: URLSearchParams, verb: 'list' | 'watch'): ListQ
     timeout: seconds === undefined ? undefined : seconds * 1000,
   };
   checkMatch(parsed, verb);
-  checkVersion(parsed.resourceVersion, verb);
   return parsed;
+}
+
+/** The `resourceVersion` of a query. Throws 400, or as kube-apiserver 500, for what is none. */
+export function versionOf(query: URLSearchParams, verb: 'get' | 'list' | 'watch'): string {
+  const resourceVersion = query.get('resourceVersion') ?? '';
+  if (resourceVersion === '' || /^\d{1,20}$/.test(resourceVersion)) return resourceVersion;
+  const value = JSON.stringify(resourceVersion);
+  const why = `resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: invalid syntax`;
+  throw verb === 'list' ? badRequest(`invalid resource version: ${why}`) : failure(500, '', why);
 }
 
 function flag(value: string | null): boolean {
@@ -45,13 +53,6 @@ function integer(query: URLSearchParams, name: string): number | undefined {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   }
   return Number(text);
-}
-
-function checkVersion(resourceVersion: string, verb: 'list' | 'watch'): void {
-  if (resourceVersion === '' || /^\d{1,20}$/.test(resourceVersion)) return;
-  const value = JSON.stringify(resourceVersion);
-  const why = `resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: invalid syntax`;
-  throw verb === 'list' ? badRequest(`invalid resource version: ${why}`) : failure(500, '', why);
 }
 
 function checkMatch(query: ListQuery, verb: 'list' | 'watch'): void {

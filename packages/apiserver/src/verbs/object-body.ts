@@ -26,6 +26,8 @@ export async function decodeObject(
   }
   const text = body.toString();
   const value = type === 'application/yaml' ? await parseYaml(text, kind) : parseJson(text, kind);
+  // Go decodes null into an object of which nothing is set.
+  if (value === null) return { value: {}, json: '' };
   if (!isJsonObject(value)) throw unrecognized(kind, 'the body is not an object');
   return { value, json: type === 'application/json' ? text : '' };
 }
@@ -46,7 +48,7 @@ function parseJson(text: string, kind: string): unknown {
   }
 }
 
-/** YAML is a superset of JSON; most bodies that call themselves YAML are JSON. */
+/** YAML is a superset of JSON; most bodies that call themselves YAML are JSON. Of several documents the first counts. */
 export async function parseYaml(text: string, kind: string): Promise<unknown> {
   if (text.trimStart().startsWith('{')) {
     try {
@@ -55,11 +57,11 @@ export async function parseYaml(text: string, kind: string): Promise<unknown> {
       // Flow style of YAML, which the parser below reads.
     }
   }
-  const { load, Schema, timestampTag, YAML11_SCHEMA } = await import('js-yaml');
+  const { loadAll, Schema, timestampTag, YAML11_SCHEMA } = await import('js-yaml');
   // As Go reads it: YAML 1.1, in which 0644 is octal and y is true; but JSON has no times.
   const schema = new Schema(YAML11_SCHEMA.tags.filter((tag) => tag !== timestampTag));
   try {
-    return load(text, { schema });
+    return loadAll(text, { schema })[0] ?? null;
   } catch (error) {
     throw unrecognized(kind, `yaml parse error: ${messageOf(error)}`);
   }

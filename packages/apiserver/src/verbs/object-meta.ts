@@ -74,17 +74,22 @@ export const nameRequired: StatusCause = {
   field: 'metadata.name',
 };
 
-/** Refuses an update of an older state, of another object, or without a state where the kind wants one. */
+/** Refuses a whole object that names another uid: its writer means one that has gone. A patch is judged like any change. */
+export function checkUid(resource: ServedResource, current: ApiObject, next: ApiObject): void {
+  const { uid } = next.metadata;
+  if (uid === undefined || uid === '' || uid === current.metadata.uid) return;
+  const subject = resource.subject(current.metadata.name ?? '');
+  throw conflict(subject, uidMismatch(resource, current, uid));
+}
+
+/** Refuses an update of an older state, or without a state where the kind wants one. */
 export function checkPreconditions(
   resource: ServedResource,
   current: ApiObject,
   next: ApiObject,
 ): void {
-  const { uid, resourceVersion } = next.metadata;
+  const { resourceVersion } = next.metadata;
   const subject = resource.subject(current.metadata.name ?? '');
-  if (uid !== undefined && uid !== '' && uid !== current.metadata.uid) {
-    throw conflict(subject, uidMismatch(resource, current, uid));
-  }
   if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
     if (!resource.strategy.allowsUnconditionalUpdate)
       throw invalid({ ...subject, kind: subject.plural }, [versionRequired]);
@@ -112,7 +117,7 @@ function uidMismatch(resource: ServedResource, current: ApiObject, uid: string):
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`;
 }
 
-/** Gives an update the metadata that no writer can change. */
+/** Gives an update the metadata that no writer can change, whatever it says, and what it leaves out. */
 export function keepServerMetadata(next: ApiObject, current: ApiObject): void {
   const { metadata } = next;
   for (const name of serverMembers) {
@@ -120,6 +125,10 @@ export function keepServerMetadata(next: ApiObject, current: ApiObject): void {
     if (value === undefined) delete metadata[name];
     else Object.assign(metadata, { [name]: value });
   }
+  const { uid, deletionTimestamp, deletionGracePeriodSeconds: grace } = current.metadata;
+  if (!metadata.uid && uid !== undefined) metadata.uid = uid;
+  if (deletionTimestamp !== undefined) metadata.deletionTimestamp = deletionTimestamp;
+  if (grace !== undefined) metadata.deletionGracePeriodSeconds ??= grace;
   delete metadata.selfLink;
 }
 
@@ -127,26 +136,7 @@ const serverMembers = [
   'name',
   'generateName',
   'namespace',
-  'uid',
   'resourceVersion',
   'generation',
   'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
 ] as const;
-
-/** The causes for which an update of an object that is being deleted is refused. */
-export function deletionCauses(next: ApiObject, current: ApiObject): StatusCause[] {
-  if (current.metadata.deletionTimestamp === undefined) return [];
-  const known = new Set(current.metadata.finalizers);
-  const added = (next.metadata.finalizers ?? []).filter((finalizer) => !known.has(finalizer));
-  if (added.length === 0) return [];
-  const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
-  return [
-    {
-      reason: 'FieldValueForbidden',
-      message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
-      field: 'metadata.finalizers',
-    },
-  ];
-}

@@ -94,6 +94,12 @@ function completed(
   const object = decodePatched(again, () =>
     decodeWrite(decode, body, target.options, target.warnings),
   );
+  if (!object.metadata.name) {
+    const { name } = target;
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
   checkIdentity(target, object);
   return object;
 }

@@ -12,12 +12,7 @@ import {
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import { keyOfMetadata, type StoredObject } from '../storage/stored-object.ts';
-import {
-  checkPreconditions,
-  completeNewMetadata,
-  deletionCauses,
-  keepServerMetadata,
-} from './object-meta.ts';
+import { checkPreconditions, completeNewMetadata, keepServerMetadata } from './object-meta.ts';
 import { recordOwnership } from './ownership.ts';
 import { confine, type UpdateScope } from './update-scope.ts';
 
@@ -115,7 +110,7 @@ export class ObjectWriter {
     if (!keepsGeneration.has(scope) && resource.strategy.changesGeneration(next, before)) {
       next.metadata.generation = (before.metadata.generation ?? 0) + 1;
     }
-    const causes = [...deletionCauses(next, before), ...resource.schema.validate(next, before)];
+    const causes = resource.schema.validate(next, before);
     if (causes.length > 0) throw invalid(resource.subject(nameOf(update.key)), causes);
     const { fieldManager } = options;
     if (fieldManager === undefined) return;

@@ -1,17 +1,19 @@
 import { type StatusError, StatusError as Failure } from '@keelson/apimachinery';
 import { completed, writeHead } from '../http/answer.ts';
 import type { ApiRequest } from '../http/api-request.ts';
+import { acceptsGzip } from '../http/compression.ts';
 import {
   answerObject,
   answerValue,
   mediaTypeOf,
+  goType,
   mismatch,
   tableFor,
 } from '../http/object-answer.ts';
 import { partialObjects, wholeObjects } from '../http/presentation.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { expired, notFound } from '../status-answers.ts';
+import { expired, notAcceptable, notFound } from '../status-answers.ts';
 import type { Storage } from '../storage/storage.ts';
 import { EventLines, lineOf } from '../watch/event-lines.ts';
 import { tableLines } from '../watch/table-lines.ts';
@@ -19,7 +21,7 @@ import type { WatchHub } from '../watch/watch-hub.ts';
 import { WatchStream, type WatchTrouble } from '../watch/watch-stream.ts';
 import { answerList } from './list-answer.ts';
 import { type ListPage, listPage } from './list-page.ts';
-import { type ListQuery, listQuery } from './list-query.ts';
+import { type ListQuery, listQuery, versionOf } from './list-query.ts';
 import { objectFilter } from './object-filter.ts';
 import { reached } from './revision-wait.ts';
 
@@ -50,7 +52,7 @@ export class ReadVerbs {
 
   async get(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const { name } = request.info;
-    const { resourceVersion } = listQuery(request.query, 'list');
+    const resourceVersion = versionOf(request.query, 'get');
     await this.#reached(request, resourceVersion);
     const stored = resource.store.get(resource.key(request.info));
     if (stored === undefined) throw notFound(resource.subject(name));
@@ -62,7 +64,7 @@ export class ReadVerbs {
     const filter = objectFilter(resource, request.info, request.query);
     const mediaType = mediaTypeOf(request);
     if (mediaType.as === 'PartialObjectMetadata') {
-      throw mismatch(mediaType.as, `a list (${resource.facts.listKind})`);
+      throw mismatch(mediaType.as, `a list (${goType(resource, 'List')})`);
     }
     await this.#reached(request, query.resourceVersion);
     const page = listPage(resource, filter, query);
@@ -72,8 +74,8 @@ export class ReadVerbs {
     }
     const presentation = mediaType.as === undefined ? wholeObjects(resource) : partialObjects;
     const pace = this.#context.pace(request);
-    const acceptsGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-    await answerList(request.response, presentation, page, { acceptsGzip, ...(pace && { pace }) });
+    const options = { acceptsGzip: acceptsGzip(request.headers), ...(pace && { pace }) };
+    await answerList(request.response, presentation, page, options);
   }
 
   async watch(request: ResourceRequest, resource: ServedResource): Promise<void> {
@@ -132,7 +134,8 @@ export class ReadVerbs {
   }
 
   #linesFor(request: ResourceRequest, resource: ServedResource): EventLines {
-    const { as } = mediaTypeOf(request);
+    const { as, format } = mediaTypeOf(request);
+    if (format === 'yaml') throw notAcceptable();
     if (as === 'Table') return tableLines(request, resource);
     let known = this.#lines.get(resource);
     if (known === undefined) {

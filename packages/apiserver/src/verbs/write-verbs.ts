@@ -6,8 +6,9 @@ import type { ServedResource } from '../resources/served-resource.ts';
 import { badRequest, invalid } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeApplied, decodeTargetOf, decodeWrite } from './decode-write.ts';
+import { nameWarnings } from './name-warnings.ts';
 import { decodeObject, parseYaml } from './object-body.ts';
-import { nameRequired, placeInNamespace } from './object-meta.ts';
+import { checkUid, nameRequired, placeInNamespace } from './object-meta.ts';
 import type { ObjectPatcher } from './object-patcher.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import { applyType, patchFunction, patchTypeOf } from './patch-body.ts';
@@ -31,6 +32,7 @@ export class WriteVerbs {
     const object = await decodedBody(request, resource, options);
     placeInNamespace(resource, object, request.info.namespace);
     const stored = this.#writer.create(resource, object, options);
+    request.warnings.push(...nameWarnings(resource, object));
     await answerObject(request, resource, stored, 201);
   }
 
@@ -50,7 +52,11 @@ export class WriteVerbs {
       await answerObject(request, resource, this.#writer.create(resource, object, options), 201);
       return;
     }
-    const stored = this.#writer.update(resource, { key, scope, options, next: () => object });
+    const next = (current: ApiObject): ApiObject => {
+      checkUid(resource, current, object);
+      return object;
+    };
+    const stored = this.#writer.update(resource, { key, scope, options, next });
     await answerObject(request, resource, stored);
   }
 
