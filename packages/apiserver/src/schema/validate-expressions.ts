@@ -1,10 +1,11 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { celLoader } from '../cel/cel-library.ts';
-import type { CompiledRule } from '../cel/compiled-rule.ts';
-import { compileRules, type RuleTree } from '../cel/rule-tree.ts';
+import { type PlacedRule, placeRules } from '../cel/placed-rule.ts';
+import { compileRules } from '../cel/rule-tree.ts';
 import { invalid, notSupported, required } from './field-error.ts';
-import { childPath, type FieldPath, indexPath, keyPath } from './field-path.ts';
+import { childPath, type FieldPath, indexPath } from './field-path.ts';
 import type { JsonSchema, ValidationExpression } from './structural-schema.ts';
+import { messageCostCauses, ruleCostCauses, totalCostCauses } from './validate-rule-costs.ts';
 
 const reasons = [
   'FieldValueDuplicate',
@@ -21,58 +22,32 @@ export function validateExpressions(schema: JsonSchema, path: FieldPath): Status
 }
 
 /**
- * The rules of a schema that do not compile. A definition whose rules no request brought (a seeded one) is taken
- * as it is: the library is there once a request has brought a rule.
+ * The rules of a schema that do not compile or cost too much. A definition whose rules no request brought (a seeded
+ * one) is taken as it is: the library is there once a request has brought a rule.
  */
 export function validateCompilation(root: JsonSchema, path: FieldPath): StatusCause[] {
   const { library } = celLoader;
   const tree = library && compileRules(library, root);
-  return tree === undefined ? [] : rulesOf(tree, path).flatMap(compilationCauses);
+  if (tree === undefined) return [];
+  const rules = placeRules(tree, path);
+  return [...rules.flatMap(compilationCauses), ...totalCostCauses(rules, path)];
 }
 
-interface PlacedRule {
-  readonly rule: CompiledRule;
-  readonly field: FieldPath;
-  /** The part of the schema around the rule whose old and new values cannot be told apart. */
-  readonly uncorrelatable: FieldPath | undefined;
-}
-
-function rulesOf(tree: RuleTree, path: FieldPath, uncorrelatable?: FieldPath): PlacedRule[] {
-  const own = tree.rules.map((rule, index) => ({
-    rule,
-    field: expressionPath(path, index),
-    uncorrelatable,
-  }));
-  const below = [...tree.properties].flatMap(([name, each]) =>
-    rulesOf(each, keyPath(childPath(path, 'properties'), name), uncorrelatable),
-  );
-  const { additionalProperties: values, items, schema } = tree;
-  const inner = childPath(path, 'items');
-  const keyed = schema['x-kubernetes-list-type'] === 'map';
-  return [
-    ...own,
-    ...below,
-    ...(values ? rulesOf(values, childPath(path, 'additionalProperties'), uncorrelatable) : []),
-    ...(items ? rulesOf(items, inner, uncorrelatable ?? (keyed ? undefined : path)) : []),
-    ...tree.allOf.flatMap((each, index) =>
-      rulesOf(each, indexPath(childPath(path, 'allOf'), index), uncorrelatable),
-    ),
-  ];
-}
-
-function compilationCauses({ rule, field, uncorrelatable }: PlacedRule): StatusCause[] {
+function compilationCauses(placed: PlacedRule): StatusCause[] {
+  const { rule, field, uncorrelatable } = placed;
   const { expression, error, messageError, usesOldSelf } = rule;
-  const causes: StatusCause[] = [];
+  const causes: StatusCause[] = [...ruleCostCauses(placed)];
   const shown = shownExpression(expression);
   if (error !== undefined) causes.push(invalid(childPath(field, 'rule'), shown, error));
   if (messageError !== undefined) {
     causes.push(invalid(childPath(field, 'messageExpression'), shown, messageError));
   }
+  causes.push(...messageCostCauses(placed));
   if (usesOldSelf && uncorrelatable !== undefined) {
     const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
     causes.push(invalid(childPath(field, 'rule'), expression.rule, detail));
   }
-  if (!usesOldSelf && error === undefined && expression.optionalOldSelf !== undefined) {
+  if (!usesOldSelf && expression.optionalOldSelf !== undefined) {
     const detail = 'may not be set if oldSelf is not used in rule';
     causes.push(invalid(childPath(field, 'optionalOldSelf'), expression.optionalOldSelf, detail));
   }

@@ -92,6 +92,10 @@ class CostEstimator {
 
   #select(expression: Select): CostRange {
     const { operand, field, testOnly } = expression;
+    if (this.#checked.isQualified(expression)) {
+      this.#paths.set(expression, [field]);
+      return exactly(1);
+    }
     const cost = this.estimate(operand);
     if (testOnly) return cost;
     this.#paths.set(expression, [...this.#path(operand), field]);

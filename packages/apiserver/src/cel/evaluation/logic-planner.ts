@@ -35,13 +35,16 @@ function connective([left = never, right = never]: readonly Step[], decisive: bo
     if (one === decisive) return decisive;
     const other = attempt(right, run);
     if (other === decisive) return decisive;
-    return settled(one) && settled(other);
+    settled(one);
+    settled(other);
+    return !decisive;
   };
 }
 
-function settled(operand: Value | EvaluationError): boolean {
+/** Neither operand has decided: both must at least be good. */
+function settled(operand: Value | EvaluationError): void {
   if (operand instanceof EvaluationError) throw operand;
-  return typeof operand === 'boolean' ? operand : fail('no such overload');
+  if (typeof operand !== 'boolean') fail('no such overload');
 }
 
 function attempt(step: Step, run: Run): Value | EvaluationError {

@@ -57,11 +57,11 @@ function arithmetic(): readonly Overload[] {
     ),
     overload(
       '_+_(duration, timestamp): timestamp',
-      (one: Duration, other: Timestamp) => new Timestamp(one.nanos + other.nanos),
+      (one: Duration, other: Timestamp) => new Timestamp(one.nanos + other.nanos, other.offset),
     ),
     overload(
       '_+_(timestamp, duration): timestamp',
-      (one: Timestamp, other: Duration) => new Timestamp(one.nanos + other.nanos),
+      (one: Timestamp, other: Duration) => new Timestamp(one.nanos + other.nanos, one.offset),
     ),
     overload('_+_(int, int): int', (one: bigint, other: bigint) => integer(one + other)),
     overload('_+_(list<A>, list<A>): list<A>', joined),
@@ -78,7 +78,7 @@ function arithmetic(): readonly Overload[] {
     overload('_-_(int, int): int', (one: bigint, other: bigint) => integer(one - other)),
     overload(
       '_-_(timestamp, duration): timestamp',
-      (one: Timestamp, other: Duration) => new Timestamp(one.nanos - other.nanos),
+      (one: Timestamp, other: Duration) => new Timestamp(one.nanos - other.nanos, one.offset),
     ),
     overload(
       '_-_(timestamp, timestamp): duration',

@@ -50,7 +50,7 @@ export function fillTemplate(
 
 function formatClause(clause: Clause, value: Value): string {
   const write = writers[clause.verb];
-  if (clause.verb === '') return fail('unexpected end of string');
+  if (clause.verb === '') return fail(unfinished(clause));
   if (write === undefined) {
     return fail(
       `could not parse formatting clause: unrecognized formatting clause "${clause.verb}"`,
@@ -59,6 +59,12 @@ function formatClause(clause: Clause, value: Value): string {
   const text = write(value, clause.precision ?? 6);
   if (text !== undefined) return text;
   return fail(`error during formatting: ${clauseProblem(clause.verb, typeName(value))}`);
+}
+
+function unfinished({ precision }: Clause): string {
+  return precision === undefined
+    ? 'unexpected end of string'
+    : 'could not parse formatting clause: error while parsing precision: could not find end of precision specifier';
 }
 
 function typeName(value: Value): string {
@@ -92,7 +98,8 @@ const writers: Readonly<Record<string, Writer>> = {
   s: writeText,
   d: (value) => integerOf(value)?.toString(),
   f: (value, precision) => real(value, (number) => grouped(number.toFixed(precision))),
-  e: (value, precision) => real(value, (number) => scientific(number, precision)),
+  // What is given as a precision is taken for a width, as in kube-apiserver.
+  e: (value, precision) => real(value, scientific)?.padStart(precision),
   b: (value) =>
     typeof value === 'boolean' ? String(Number(value)) : integerOf(value)?.toString(2),
   x: writeHex,
@@ -120,13 +127,13 @@ function grouped(digits: string): string {
   return fraction === undefined ? groups : `${groups}.${fraction}`;
 }
 
-/** As the printer of the locale writes it: `1.052033 × 10⁰³`. */
-function scientific(number: number, precision: number): string {
-  const [mantissa = '', exponent = '0'] = number.toExponential(precision).split('e');
+/** As the printer of the locale writes it: `1.052033×10⁰³`, with six digits whatever is asked for. */
+function scientific(number: number): string {
+  const [mantissa = '', exponent = '0'] = number.toExponential(6).split('e');
   const power = Number(exponent);
   const digits = String(Math.abs(power)).padStart(2, '0');
   const raised = Array.from(digits, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('');
-  return `${mantissa}\u202F×\u202F10${power < 0 ? '⁻' : ''}${raised}`;
+  return `${mantissa}×10${power < 0 ? '⁻' : ''}${raised}`;
 }
 
 function writeHex(value: Value): string | undefined {

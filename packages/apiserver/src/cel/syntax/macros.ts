@@ -25,7 +25,6 @@ const methods: Readonly<Record<string, Macro>> = {
   'exists/3': over(2, exists),
   'exists_one/2': over(1, existsOne),
   'exists_one/3': over(2, existsOne),
-  'existsOne/2': over(1, existsOne),
   'existsOne/3': over(2, existsOne),
   'filter/2': over(1, filter),
   'map/2': over(1, gather(listItem)),

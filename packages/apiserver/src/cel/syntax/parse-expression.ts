@@ -86,7 +86,8 @@ class ExpressionParser {
   #expect(symbol: string): void {
     if (this.#accept(symbol)) return;
     const { kind, offset } = this.#token;
-    if (kind === 'end') {
+    // After a parenthesis a text may end, after a colon not.
+    if (kind === 'end' && symbol !== ':') {
       throw new ExpressionSyntaxError(offset, `Syntax error: missing '${symbol}' at '<EOF>'`);
     }
     this.#unexpected(`'${symbol}'`, this.#tokens[this.#at + 1]?.text === symbol);
@@ -173,9 +174,12 @@ class ExpressionParser {
       const message = `Syntax error: no viable alternative at input '.${name.text}'`;
       throw new ExpressionSyntaxError(name.offset, message);
     }
-    const field = name.kind === 'quotedName' ? name.text.slice(1, -1) : name.text;
+    if (name.kind === 'quotedName') {
+      throw new ExpressionSyntaxError(name.offset, "unsupported syntax: '`'");
+    }
+    const field = name.text;
     const place = this.#token.offset;
-    if (!optional && name.kind === 'name' && this.#accept('(')) {
+    if (!optional && this.#accept('(')) {
       const args = this.#list(')', () => this.#expression());
       return expandMacro({ kind: 'call', name: field, target: operand, args, offset: place });
     }
@@ -255,7 +259,9 @@ class ExpressionParser {
         continue;
       }
       if (end === ')' && this.#token.kind === 'end') this.#expect(end);
-      if (!this.#is(end)) this.#unexpected(`{'${end}', ','}`);
+      const after = this.#tokens[this.#at + 1]?.text;
+      const extraneous = after === end || after === ',';
+      if (!this.#is(end)) this.#unexpected(`{'${end}', ','}`, extraneous);
     }
     return items;
   }

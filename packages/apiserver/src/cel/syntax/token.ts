@@ -42,6 +42,9 @@ export interface Tokens {
   readonly issues: readonly ExpressionIssue[];
 }
 
+/** A text that does not end goes on to the end of its line; half an operator takes in what stands in place of the rest. */
+const unknown = /["'][^\n\r]*|[=&|][^]?|[^]/y;
+
 export function tokenize(source: string): Tokens {
   const tokens: Token[] = [];
   const issues: ExpressionIssue[] = [];
@@ -63,8 +66,7 @@ function next(source: string, offset: number): readonly [TokenKind | 'space' | '
     const text = matchAt(pattern, source, offset);
     if (text !== undefined) return [kind, text];
   }
-  // A text that does not end takes in everything up to the end of its line.
-  return ['unknown', matchAt(/["'][^\n\r]*|[^]/y, source, offset) ?? ''];
+  return ['unknown', matchAt(unknown, source, offset) ?? ''];
 }
 
 function matchAt(pattern: RegExp, source: string, offset: number): string | undefined {

@@ -9,9 +9,12 @@ const latest = 253_402_300_799n;
 /** A moment, in nanoseconds since 1970. */
 export class Timestamp extends ObjectValue {
   readonly nanos: bigint;
+  /** East of Greenwich, in seconds: how the moment is written. */
+  readonly offset: bigint;
 
-  constructor(nanos: bigint) {
+  constructor(nanos: bigint, offset = 0n) {
     super();
+    this.offset = offset;
     const seconds = nanos / second;
     if (seconds < earliest || seconds > latest) fail('timestamp overflow');
     this.nanos = nanos;
@@ -48,8 +51,8 @@ export class Timestamp extends ObjectValue {
     const fraction = String(this.nanos - this.seconds * second)
       .padStart(9, '0')
       .replace(/0+$/, '');
-    const text = new Date(Number(this.seconds) * 1000).toISOString();
-    return text.replace('.000Z', fraction === '' ? 'Z' : `.${fraction}Z`);
+    const text = new Date(Number(this.seconds + this.offset) * 1000).toISOString();
+    return text.replace('.000Z', (fraction && `.${fraction}`) + zoneOf(this.offset));
   }
 }
 
@@ -68,8 +71,16 @@ function parseWith(pattern: RegExp, text: string): Timestamp | undefined {
   const real = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   if (!real || hour > 23 || minute > 59 || seconds > 59) return undefined;
   const fraction = BigInt((found[7] ?? '').slice(0, 9).padEnd(9, '0'));
-  const moment = BigInt(date.getTime() / 1000) - offsetSeconds(found[8] ?? 'Z');
-  return new Timestamp(moment * second + fraction);
+  const offset = offsetSeconds(found[8] ?? 'Z');
+  const moment = BigInt(date.getTime() / 1000) - offset;
+  return new Timestamp(moment * second + fraction, offset);
+}
+
+function zoneOf(offset: bigint): string {
+  if (offset === 0n) return 'Z';
+  const minutes = (offset < 0n ? -offset : offset) / 60n;
+  const parts = [minutes / 60n, minutes % 60n].map((part) => String(part).padStart(2, '0'));
+  return `${offset < 0n ? '-' : '+'}${parts.join(':')}`;
 }
 
 /** `+02:00` in seconds. */
