@@ -95,6 +95,19 @@ describe('WorkQueue.shutDown', () => {
     expect(await queue.get()).toBeUndefined();
   });
 
+  test('WQ07 a drain is over when what it still had to hand out is purged, and takes no more of it before', async () => {
+    const queue = new WorkQueue<string>();
+    queue.add('foo');
+    queue.take();
+    queue.add('foo', { cause: 'gone' });
+    const ended = queue.shutDown({ drain: true });
+    queue.done('foo');
+    expect(() => queue.add('foo')).toThrow(refused);
+    expect(await isSettled(ended)).toBe(false);
+    expect(queue.withdraw(() => true)).toBe(1);
+    expect(await isSettled(ended)).toBe(true);
+  });
+
   test('WQ08 a plain shut-down returns at once, though items are held', async () => {
     const queue = new WorkQueue<string>();
     queue.add('foo');

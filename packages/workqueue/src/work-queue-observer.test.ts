@@ -5,7 +5,7 @@ import { WorkQueue, type WorkQueueObserver } from './index.ts';
 class Metrics implements WorkQueueObserver {
   adds = 0;
   retries = 0;
-  purges = 0;
+  purges: number[] = [];
   depth = new Map<number, number>();
   queued: number[] = [];
   worked: number[] = [];
@@ -19,7 +19,7 @@ class Metrics implements WorkQueueObserver {
   }
 
   purged(count: number): void {
-    this.purges += count;
+    this.purges.push(count);
   }
 
   depthChanged(priority: number, change: number): void {
@@ -114,6 +114,7 @@ describe('WorkQueueObserver', () => {
 
   test('WQ22 adds, depth, queue duration and work duration follow; unfinished and longest-running advance', async () => {
     const { metrics, queue } = observed();
+    await jest.advanceTimersByTimeAsync(1000);
     queue.add('foo');
     await jest.advanceTimersByTimeAsync(30);
     queue.take();
@@ -131,6 +132,17 @@ describe('WorkQueueObserver', () => {
     expect([queue.unfinishedMs(), queue.longestRunningMs()]).toEqual([0, 0]);
   });
 
+  test('WQ22 the queue duration of a delayed item begins when it is ready, of one that was raised when it was added', async () => {
+    const { metrics, queue } = observed();
+    queue.add('delayed', { after: 100 });
+    queue.add('raised', { priority: -1 });
+    await jest.advanceTimersByTimeAsync(120);
+    queue.add('raised');
+    queue.take();
+    queue.take();
+    expect(metrics.queued).toEqual([20, 120]);
+  });
+
   test('WQ22 refused adds are not counted, dropped items leave the depth', async () => {
     const { metrics, queue } = observed();
     queue.add('foo');
@@ -146,9 +158,9 @@ describe('WorkQueueObserver', () => {
     queue.add('foo', { cause: 'gone' });
     queue.add('bar', { cause: 'gone' });
     queue.withdraw((cause) => cause === 'gone');
-    expect([metrics.purges, metrics.depth.get(0)]).toEqual([2, 0]);
+    expect([metrics.purges, metrics.depth.get(0)]).toEqual([[2], 0]);
     queue.withdraw((cause) => cause === 'gone');
-    expect(metrics.purges).toBe(2);
+    expect(metrics.purges).toEqual([2]);
   });
 
   test('WQ24 a queue without a name reports nothing', () => {

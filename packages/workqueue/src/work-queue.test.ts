@@ -109,6 +109,23 @@ describe('WorkQueue', () => {
       expect(takeAll(queue)).toEqual(['a', 'b', 'c', 'e']);
     });
 
+    test('an entry that was passed over may be raised or purged, and the others keep their places', () => {
+      const queue = new WorkQueue<string>();
+      for (const item of ['a', 'b']) queue.add(item);
+      takeAll(queue);
+      for (const item of ['a', 'b', 'c', 'd', 'e']) queue.add(item, { cause: item });
+      expect(queue.take()?.item).toBe('c');
+      queue.done('c');
+      queue.add('z', { priority: -1 });
+      queue.add('a', { priority: 1, cause: 'a' });
+      expect(queue.withdraw((cause) => cause === 'b')).toBe(1);
+      queue.add('b', { cause: 'again' });
+      expect(queue.take()?.item).toBe('d');
+      queue.done('a');
+      queue.done('b');
+      expect(takeAll(queue)).toEqual(['a', 'e', 'b', 'z']);
+    });
+
     test('done of a key that is not locked is harmless', () => {
       const queue = new WorkQueue<string>();
       queue.done('foo');
@@ -342,6 +359,17 @@ describe('WorkQueue', () => {
       expect(takeAll(queue)).toEqual(['a', 'b', 'c', 'd', 'e']);
     });
 
+    test('very many delays that end together become ready in several turns of the event loop', async () => {
+      const queue = new WorkQueue<number>();
+      const many = Array.from({ length: 20_000 }, (_, item) => item);
+      for (const item of many) queue.add(item, { after: 10 });
+      jest.advanceTimersToNextTimer();
+      expect(queue.length).toBeLessThan(10_000);
+      await jest.advanceTimersByTimeAsync(10);
+      expect(queue.length).toBe(20_000);
+      expect(runAll(queue)).toEqual(many);
+    });
+
     test('PQ35 a delay above 2^31−1 ms does not fire early', async () => {
       const queue = new WorkQueue<string>();
       const delay = 2 ** 31 + 5000;
@@ -442,6 +470,21 @@ describe('WorkQueue', () => {
       queue.done('foo');
       queue.add('foo');
       expect(queue.take()?.causes).toEqual([]);
+    });
+
+    test('what is added for a held item begins with no causes of its own', () => {
+      const queue = new WorkQueue<string>();
+      queue.add('foo', { cause: 'before' });
+      queue.add('bar');
+      queue.take();
+      queue.take();
+      queue.add('foo', { cause: 'after' });
+      queue.add('bar', { cause: 'gone' });
+      expect(queue.withdraw(from('gone'))).toBe(1);
+      queue.done('foo');
+      queue.done('bar');
+      expect(queue.take()).toMatchObject({ item: 'foo', causes: ['after'] });
+      expect(queue.take()).toBeUndefined();
     });
 
     test('sameCause decides what a repeat is', () => {
