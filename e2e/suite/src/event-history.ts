@@ -57,8 +57,11 @@ export class EventHistory<T extends KubernetesObject = KubernetesObject> {
     if ((type === 'added') === (known !== undefined)) {
       this.complaints.push(`${type} ${key}, which is ${known === undefined ? 'not ' : ''}known`);
     }
-    if (type === 'updated' && known?.uid !== object.uid) {
-      this.complaints.push(`${key} became another object in an update`);
+    if (type !== 'added' && known?.uid !== object.uid) {
+      this.complaints.push(`${type} ${key}, and meant another object`);
+    }
+    if (type === 'updated' && known?.resourceVersion === object.resourceVersion) {
+      this.complaints.push(`updated ${key} without a change`);
     }
     const version = BigInt(object.resourceVersion);
     if (version < (this.#newest.get(key) ?? 0n)) this.complaints.push(`${key} went back in time`);

@@ -1,0 +1,76 @@
+import { jest } from '@jest/globals';
+
+/** How time goes during a fault. */
+export interface CourseTime {
+  /** Milliseconds since it began. */
+  now(): number;
+  /** Lets so much of it pass. */
+  pass(milliseconds: number): Promise<void>;
+  [Symbol.dispose](): void;
+}
+
+/** Turns of the event loop in which sockets may still bring what needs no time. */
+const turns = 10;
+/** As many, while an answer is awaited that a fault may have swallowed. */
+const mostTurns = 200;
+/** The shortest and the most steps in which time passes, with a look at what came after each. */
+const stride = 50;
+const mostStrides = 1_000;
+
+/**
+ * Time that stands still unless it is told to pass, while sockets work as ever: an hour of silence costs
+ * no hour, and what a client waits is told apart from what a machine takes.
+ */
+export class StoppedTime implements CourseTime {
+  readonly #isBusy: () => boolean;
+  #now = 0;
+
+  constructor(isBusy: () => boolean) {
+    this.#isBusy = isBusy;
+    jest.useFakeTimers({
+      doNotFake: ['nextTick', 'performance', 'queueMicrotask', 'setImmediate'],
+    });
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  async pass(milliseconds: number): Promise<void> {
+    await this.#settle();
+    const longest = Math.max(stride, milliseconds / mostStrides);
+    for (let left = milliseconds; left > 0; left -= longest) {
+      const step = Math.min(left, longest);
+      this.#now += step;
+      await jest.advanceTimersByTimeAsync(step);
+      await this.#settle();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    jest.useRealTimers();
+  }
+
+  async #settle(): Promise<void> {
+    for (let turn = 0; turn < (this.#isBusy() ? mostTurns : turns); turn++) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+}
+
+/** Time as it is, for faults of processes that live in it. */
+export class RealTime implements CourseTime {
+  readonly #start: number = performance.now();
+
+  now(): number {
+    return performance.now() - this.#start;
+  }
+
+  async pass(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+
+  [Symbol.dispose](): void {
+    // Nothing was changed.
+  }
+}

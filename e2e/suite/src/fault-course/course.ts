@@ -1,0 +1,172 @@
+import { jest } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { createClient, type Cluster } from '@keelson/client';
+import { createInformerCache, type InformerCache, type WatchHandle } from '@keelson/informer';
+import { EventHistory, stateOf } from '../event-history.ts';
+import type { Suite } from '../suite.ts';
+import { selection, type Churn, type Step } from './churn.ts';
+import { RealTime, StoppedTime, type CourseTime } from './course-time.ts';
+import type { Fault, Site } from './fault.ts';
+import { HttpProxy } from './http-proxy.ts';
+import { RequestLog } from './request-log.ts';
+import { Tunnel } from './tunnel.ts';
+
+/** What came of one fault. */
+export interface Outcome {
+  /** What a handler must never be told, and was. */
+  readonly complaints: readonly string[];
+  readonly told: readonly string[];
+  readonly stored: readonly string[];
+  /** What the server has. */
+  readonly expected: readonly string[];
+  readonly lists: number;
+  readonly watches: number;
+  /** Why the whole state was asked for, each time. */
+  readonly causes: readonly string[];
+  /** Milliseconds of waiting from the end of the fault until everything was told. */
+  readonly waited: number;
+}
+
+/** What a course is run with. */
+export interface CourseOptions {
+  readonly suite: Suite;
+  readonly churn: Churn;
+  readonly steps: readonly Step[];
+  /** Another server of the same kind, and the writes there. */
+  readonly other: { readonly cluster: Cluster; readonly churn: Churn };
+}
+
+/** An hour of waiting is no recovery. */
+const longest = 3_600_000;
+
+/** One watch of a churning namespace, and the fault that it meets. */
+export class Course implements AsyncDisposable {
+  readonly #options: CourseOptions;
+  readonly #fault: Fault;
+  readonly #tunnel: Tunnel;
+  readonly #proxy: HttpProxy;
+  readonly #log = new RequestLog();
+  readonly #history = new EventHistory();
+  readonly #time: CourseTime;
+  readonly #client;
+  readonly #cache: InformerCache;
+  #handle: WatchHandle | undefined;
+  #rest: readonly Step[];
+  #over = false;
+
+  private constructor(options: CourseOptions, fault: Fault, tunnel: Tunnel, proxy: HttpProxy) {
+    this.#options = options;
+    this.#fault = fault;
+    this.#tunnel = tunnel;
+    this.#proxy = proxy;
+    this.#rest = options.steps;
+    this.#time = fault.takesTime ? new RealTime() : new StoppedTime(() => this.#log.isBusy);
+    const { cluster } = fault.via === 'tunnel' ? tunnel : proxy;
+    // Credentials that can be fetched anew, so that a refusal is worth another try.
+    const credentials: Cluster['credentials'] = async ({ force }) => ({
+      ...(await cluster.credentials?.({ force })),
+      headers: { 'x-fetched': force ? 'anew' : 'once' },
+    });
+    this.#client = createClient({
+      cluster: { ...cluster, credentials },
+      observer: this.#log.client,
+    });
+    this.#cache = createInformerCache({
+      listerWatcher: (query) => this.#client.listerWatcher(query),
+      now: () => this.#time.now(),
+      random: () => 1,
+      freeze: true,
+      observer: this.#log.informer,
+    });
+  }
+
+  static async open(options: CourseOptions, fault: Fault): Promise<Course> {
+    const { cluster } = options.suite;
+    const [tunnel, proxy] = [await Tunnel.open(cluster), await HttpProxy.open(cluster)];
+    return new Course(options, fault, tunnel, proxy);
+  }
+
+  async run(): Promise<Outcome> {
+    if (!this.#fault.strikesTheStart) {
+      this.#acquire();
+      await this.#handle?.synced;
+      await this.#busy();
+    }
+    await this.#fault.strike(this.#site());
+    const started = this.#time.now();
+    const churn = this.#fault.goesBack ? this.#options.other.churn : this.#options.churn;
+    await churn.run(this.#take());
+    const expected = await churn.state();
+    await this.#until(() => this.#history.state.join() === expected.join());
+    const { lists, watches, causes } = this.#log;
+    return {
+      complaints: this.#complaints(),
+      told: this.#history.state,
+      stored: stateOf(this.#handle?.store.list() as never),
+      expected,
+      lists,
+      watches,
+      causes,
+      waited: Math.round(this.#time.now() - started),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#over = true;
+    this.#time[Symbol.dispose]();
+    await this.#cache.close();
+    await this.#client.close();
+    await this.#proxy[Symbol.asyncDispose]();
+    await this.#tunnel[Symbol.asyncDispose]();
+  }
+
+  /** Where the server has another past, versions go back. */
+  #complaints(): string[] {
+    const { complaints } = this.#history;
+    if (!this.#fault.goesBack) return complaints;
+    return complaints.filter((complaint) => !complaint.endsWith('went back in time'));
+  }
+
+  #site(): Site {
+    return {
+      tunnel: this.#tunnel,
+      proxy: this.#proxy,
+      log: this.#log,
+      controls: this.#options.suite.controls,
+      acquire: () => this.#acquire(),
+      busy: () => this.#busy(),
+      pass: (milliseconds) => this.#time.pass(milliseconds),
+      until: (holds) => this.#until(holds),
+      setDate: (milliseconds) => jest.setSystemTime(milliseconds),
+      elsewhere: this.#options.other.cluster,
+    };
+  }
+
+  #acquire(): void {
+    const { namespace } = this.#options.churn;
+    const query = { resource: builtin.ConfigMap, namespace, ...selection };
+    this.#handle = this.#cache.acquire(query, { owner: 'course' });
+    this.#handle.addEventHandler(this.#history.handler);
+  }
+
+  /** A third of the steps: before the fault, in it, after it. */
+  #take(): readonly Step[] {
+    const third = Math.ceil(this.#options.steps.length / 3);
+    const taken = this.#rest.slice(0, third);
+    this.#rest = this.#rest.slice(third);
+    return taken;
+  }
+
+  async #busy(): Promise<void> {
+    await this.#options.churn.run(this.#take());
+  }
+
+  async #until(holds: () => boolean): Promise<void> {
+    const start = this.#time.now();
+    while (!holds()) {
+      const waited = this.#time.now() - start;
+      if (this.#over || waited > longest) throw new Error('it did not come about');
+      await this.#time.pass(Math.max(10, waited / 100));
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  request as askPlain,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { request as askSecurely } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Cluster } from '@keelson/client';
+
+/** One request and its answer on their way through a proxy. */
+export interface Exchange {
+  readonly verb: 'list' | 'watch' | 'watch-list';
+  /** What the server is asked; may be changed before it is. */
+  readonly url: URL;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/**
+ * Stands before a server and speaks plain HTTP/1.1, so that answers can be changed on their way: what
+ * gateways, load balancers and broken servers do. Hands everything on as it is unless told otherwise.
+ */
+export class HttpProxy implements AsyncDisposable {
+  /** What is being answered. */
+  readonly open: Set<Exchange> = new Set();
+  /** Returns true for a request that it has answered, or will. */
+  onRequest: (exchange: Exchange) => boolean = () => false;
+  /** Told each line of a watch and each chunk of a list. Default: hands it on. */
+  onPiece: (piece: Buffer, exchange: Exchange) => void = handOn;
+  /** Where requests go. */
+  target: Cluster;
+  readonly #server: Server;
+
+  private constructor(target: Cluster) {
+    this.target = target;
+    this.#server = createServer((request, response) => this.#take(request, response));
+  }
+
+  static async open(target: Cluster): Promise<HttpProxy> {
+    const proxy = new HttpProxy(target);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  /** The cluster as seen through the proxy. */
+  get cluster(): Cluster {
+    const { port } = this.#server.address() as AddressInfo;
+    const { tls: _ours, ...rest } = this.target;
+    return { ...rest, server: `http://127.0.0.1:${port}` };
+  }
+
+  /** Breaks every watch that is open. */
+  cut(): void {
+    for (const { verb, response } of this.open) {
+      if (verb !== 'list') response.socket?.resetAndDestroy();
+    }
+  }
+
+  /** Hands the bytes on from now on, and treats no request. */
+  heal(): void {
+    this.onRequest = () => false;
+    this.onPiece = handOn;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    const url = new URL(request.url ?? '', this.target.server);
+    const exchange: Exchange = { verb: verbOf(url), url, request, response };
+    this.open.add(exchange);
+    response.on('close', () => this.open.delete(exchange));
+    if (!this.onRequest(exchange)) this.#forward(exchange);
+  }
+
+  #forward(exchange: Exchange): void {
+    const { url, request, response } = exchange;
+    const ask = url.protocol === 'https:' ? askSecurely : askPlain;
+    const { ca, cert, key, servername, rejectUnauthorized } = this.target.tls ?? {};
+    const tls = { ca, cert, key, servername, rejectUnauthorized } as object;
+    const { token } = this.target;
+    const proof = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const headers = { ...request.headers, ...proof, host: url.host };
+    const asked = ask(url, { ...tls, headers, agent: false }, (answer) => {
+      this.#answer(answer, exchange);
+    });
+    asked.on('error', () => response.destroy());
+    response.on('close', () => asked.destroy());
+    asked.end();
+  }
+
+  #answer(answer: IncomingMessage, exchange: Exchange): void {
+    const { verb, response } = exchange;
+    const { connection: _hop, 'transfer-encoding': _framing, ...headers } = answer.headers;
+    response.writeHead(answer.statusCode ?? 500, headers).flushHeaders();
+    const tell = (piece: Buffer): void => this.onPiece(piece, exchange);
+    answer.on('data', verb === 'list' ? tell : lines(tell));
+    answer.on('end', () => response.end());
+    answer.on('error', () => response.destroy());
+  }
+}
+
+function verbOf({ searchParams }: URL): Exchange['verb'] {
+  if (searchParams.has('sendInitialEvents')) return 'watch-list';
+  return searchParams.has('watch') ? 'watch' : 'list';
+}
+
+/** What becomes of a piece by default. */
+export function handOn(piece: Buffer, { response }: Exchange): void {
+  if (!response.writableEnded && !response.destroyed) response.write(piece);
+}
+
+/** Puts lines together from chunks. */
+function lines(tell: (line: Buffer) => void): (chunk: Buffer) => void {
+  let rest = Buffer.alloc(0);
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+      tell(rest.subarray(0, end + 1));
+      rest = rest.subarray(end + 1);
+    }
+  };
+}

@@ -1,0 +1,270 @@
+import type { KubernetesObject } from '@keelson/apimachinery';
+import type { Fault, Site } from './fault.ts';
+import { handOn, type Exchange } from './http-proxy.ts';
+
+const json = { 'content-type': 'application/json' };
+const html = { 'content-type': 'text/html' };
+
+/** The next line of the open watch is told otherwise. */
+function nextLine(name: string, tell: (line: Buffer, exchange: Exchange) => void): Fault {
+  return {
+    name,
+    via: 'proxy',
+    async strike({ proxy, busy }) {
+      proxy.onPiece = (line, exchange) => {
+        proxy.heal();
+        tell(line, exchange);
+      };
+      await busy();
+    },
+  };
+}
+
+type Answer = (exchange: Exchange, turn: number) => void;
+
+/** The watch is cut, and the next so many requests get other answers. */
+function answered(name: string, times: number, answer: Answer): Fault {
+  return {
+    name,
+    via: 'proxy',
+    watches: times + 4,
+    async strike({ proxy, busy, until }) {
+      let turn = 0;
+      proxy.onRequest = (exchange) => {
+        if (turn === times) return false;
+        answer(exchange, turn++);
+        return true;
+      };
+      proxy.cut();
+      await busy();
+      await until(() => turn === times);
+    },
+  };
+}
+
+function statusOf(code: number, reason: string, details: object = {}): string {
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason };
+  return JSON.stringify({ ...status, message: reason, details });
+}
+
+function refusal(code: number, reason: string, headers: Record<string, string> = {}): Answer {
+  return ({ response }) => {
+    response.writeHead(code, { ...json, ...headers }).end(statusOf(code, reason));
+  };
+}
+
+function endAtOnce({ response }: Exchange): void {
+  response.writeHead(200, json).end();
+}
+
+/** All of a piece that a connection still carries before it dies. */
+function portion(most: number): (piece: Buffer, exchange: Exchange) => void {
+  const left = new Map<Exchange, number>();
+  return (piece, exchange) => {
+    const { response } = exchange;
+    const room = left.get(exchange) ?? most;
+    left.set(exchange, room - piece.length);
+    if (room <= 0) return;
+    response.write(piece.subarray(0, room), () => {
+      if (piece.length >= room) response.socket?.resetAndDestroy();
+    });
+  };
+}
+
+/** A list is served in pages, as by a server without a watch cache, and each page is cut once. */
+async function cutPages({ proxy, acquire, busy, until, log }: Site): Promise<void> {
+  let page = 0;
+  const cut = new Set<number>();
+  proxy.onRequest = ({ verb, url, response }) => {
+    if (verb === 'watch-list') refuse(response);
+    if (verb === 'list') page = url.searchParams.has('continue') ? page + 1 : 0;
+    url.searchParams.delete('resourceVersion', '0');
+    url.searchParams.set('limit', '100');
+    return verb === 'watch-list';
+  };
+  proxy.onPiece = (piece, exchange) => {
+    const { verb, response } = exchange;
+    if (verb === 'list' && !cut.has(page)) {
+      cut.add(page);
+      response.write(piece.subarray(0, piece.length / 2), () => response.socket?.resetAndDestroy());
+    } else handOn(piece, exchange);
+  };
+  acquire();
+  await busy();
+  await until(() => cut.size >= 3 && log.opened > 0);
+  proxy.heal();
+}
+
+function refuse(response: Exchange['response']): void {
+  response.writeHead(422, json).end(statusOf(422, 'Invalid'));
+}
+
+/** A watch that had a bookmark a minute, as of a real server that is busy, falls silent for ever. */
+async function silenceAfterBookmarks({ proxy, busy, pass }: Site): Promise<void> {
+  let version = '';
+  proxy.onPiece = (line, exchange) => {
+    version = versionIn(line);
+    handOn(line, exchange);
+  };
+  await busy();
+  for (let minute = 0; minute < 3; minute++) {
+    await pass(60_000);
+    for (const exchange of proxy.open) handOn(bookmark(version), exchange);
+  }
+  const dead = new Set(proxy.open);
+  proxy.onPiece = (line, exchange) => {
+    if (!dead.has(exchange)) handOn(line, exchange);
+  };
+  await busy();
+}
+
+function versionIn(line: Buffer): string {
+  const { object } = JSON.parse(line.toString()) as { object: KubernetesObject };
+  return object.metadata?.resourceVersion ?? '';
+}
+
+function bookmark(resourceVersion: string): Buffer {
+  const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion } };
+  return Buffer.from(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`);
+}
+
+/** What gateways, load balancers and servers do to answers. */
+export const proxyFaults: readonly Fault[] = [
+  nextLine('a line is cut in its middle', (line, { response }) => {
+    response.write(line.subarray(0, line.length / 2), () => response.socket?.end());
+  }),
+  nextLine('a chunk header is cut in its middle', (line, { response }) => {
+    response.write(line, () => response.socket?.end('3'));
+  }),
+  nextLine('the answer ends in good order in the middle of a line', (line, { response }) => {
+    response.end(line.subarray(0, line.length / 2));
+  }),
+  nextLine('a line that is no JSON', (_line, { response }) => {
+    response.write('<html>502 Bad Gateway</html>\n');
+  }),
+  nextLine('a line whose object is no JSON', (line, { response }) => {
+    const torn = line.subarray(0, line.length / 2);
+    response.write(Buffer.concat([torn, line.subarray(line.length - 8)]));
+  }),
+  {
+    ...nextLine('410 as an event', (_line, { response }) => {
+      response.end(`{"type":"ERROR","object":${statusOf(410, 'Expired')}}\n`);
+    }),
+    forgets: true,
+  },
+  { ...answered('410 as a status', 1, refusal(410, 'Expired')), forgets: true },
+  {
+    ...answered('410 as an end at once, three times', 3, endAtOnce),
+    forgets: true,
+  },
+  answered(
+    '429 with Retry-After, twice',
+    2,
+    refusal(429, 'TooManyRequests', { 'retry-after': '3' }),
+  ),
+  answered('500, 502, 503, 504 with a page of HTML', 4, ({ response }, turn) => {
+    const code = [500, 502, 503, 504][turn] ?? 500;
+    response.writeHead(code, html).end(`<html><title>${code}</title></html>`);
+  }),
+  answered('200 with a page of HTML', 2, ({ response }) => {
+    response.writeHead(200, html).end('<html><title>log in</title></html>');
+  }),
+  answered('401 once', 1, refusal(401, 'Unauthorized')),
+  answered('403 for a while', 3, refusal(403, 'Forbidden')),
+  {
+    name: 'every answer ends at once for 20 s',
+    via: 'proxy',
+    watches: 24,
+    forgets: true,
+    async strike({ proxy, busy, pass }) {
+      proxy.onRequest = (exchange) => {
+        endAtOnce(exchange);
+        return true;
+      };
+      proxy.cut();
+      await busy();
+      await pass(20_000);
+      proxy.heal();
+    },
+  },
+  {
+    name: 'connections that die after 4 kB for 20 s',
+    via: 'proxy',
+    watches: 14,
+    async strike({ proxy, busy, pass }) {
+      proxy.onPiece = portion(4_096);
+      const writing = busy();
+      await pass(20_000);
+      await writing;
+      proxy.heal();
+    },
+  },
+  {
+    name: 'the initial state breaks off twice before its bookmark',
+    via: 'proxy',
+    strikesTheStart: true,
+    async strike({ proxy, acquire, busy, until, log }) {
+      let cuts = 0;
+      let told = 0;
+      proxy.onPiece = (line, exchange) => {
+        const { verb, response } = exchange;
+        const isLast = line.includes('initial-events-end') || ++told === 100;
+        if (verb !== 'watch-list' || !isLast || cuts === 2) handOn(line, exchange);
+        else if (cuts++ < 2) response.socket?.resetAndDestroy();
+      };
+      acquire();
+      await busy();
+      await until(() => cuts === 2 && log.opened > 2);
+    },
+  },
+  {
+    name: 'the bookmark that ends the initial state never comes',
+    via: 'proxy',
+    strikesTheStart: true,
+    async strike({ proxy, acquire, busy, pass }) {
+      proxy.onPiece = (line, exchange) => {
+        if (!line.includes('initial-events-end')) handOn(line, exchange);
+      };
+      acquire();
+      await busy();
+      await pass(11_000);
+      proxy.heal();
+    },
+  },
+  {
+    name: 'a list of pages breaks off in each of them',
+    via: 'proxy',
+    strikesTheStart: true,
+    strike: cutPages,
+  },
+  {
+    name: 'half-open: nothing comes any more where a bookmark came every minute',
+    via: 'proxy',
+    within: 100_000,
+    strike: silenceAfterBookmarks,
+  },
+  {
+    name: 'events are told again',
+    via: 'proxy',
+    async strike({ proxy, busy }) {
+      const told: Buffer[] = [];
+      proxy.onPiece = (line, exchange) => {
+        handOn(line, exchange);
+        if (told.push(Buffer.from(line)) === 20) for (const old of told) handOn(old, exchange);
+      };
+      await busy();
+    },
+  },
+  {
+    name: 'another server, with another past, takes the place of ours',
+    via: 'proxy',
+    forgets: true,
+    goesBack: true,
+    async strike({ proxy, busy, pass, elsewhere }) {
+      await busy();
+      proxy.target = elsewhere;
+      proxy.cut();
+      await pass(1_300_000);
+    },
+  },
+];

@@ -1,0 +1,43 @@
+import type { ClientObserver } from '@keelson/client';
+import type { InformerObserver } from '@keelson/informer';
+
+/** What a client asked of its server, and why. */
+export class RequestLog {
+  /** Requests for a list, page by page. */
+  lists = 0;
+  /** Requests for a watch, those with the initial state included. */
+  watches = 0;
+  /** Watches that were answered with success. */
+  opened = 0;
+  /** Why each list or WatchList was asked for. */
+  readonly causes: string[] = [];
+  #unanswered = 0;
+  #relisting = false;
+
+  readonly client: ClientObserver = {
+    requestStarted: ({ verb }) => {
+      this.#unanswered++;
+      if (verb === 'list') this.lists++;
+      if (verb === 'watch') this.watches++;
+    },
+    requestEnded: ({ verb }, { code }) => {
+      this.#unanswered--;
+      if (verb === 'watch' && code === 200) this.opened++;
+    },
+  };
+
+  readonly informer: InformerObserver = {
+    listing: (_watch, cause) => {
+      this.causes.push(cause);
+      this.#relisting = true;
+    },
+    healthChanged: () => {
+      this.#relisting = false;
+    },
+  };
+
+  /** Something is on its way that will come without time passing. */
+  get isBusy(): boolean {
+    return this.#unanswered > 0 || this.#relisting;
+  }
+}
