@@ -1,4 +1,4 @@
-import { jsonEquals, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import { jsonEquals, type JsonObject, type JsonValue, ownValue } from '../patch/json-value.ts';
 import type { ListType, SchemaType } from '../schema/schema-type.ts';
 import { FieldSet, type PathElement } from './field-set.ts';
 import { fieldElement } from './path-element.ts';
@@ -56,7 +56,8 @@ class ComparisonWalker implements Comparison {
 
   #visitKeys(type: SchemaType, before: JsonObject, after: JsonObject, path: PathElement[]): void {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      this.visit(typeBelow(type, key), before[key], after[key], [...path, fieldElement(key)]);
+      const [left, right] = [ownValue(before, key), ownValue(after, key)];
+      this.visit(typeBelow(type, key), left, right, [...path, fieldElement(key)]);
     }
   }
 

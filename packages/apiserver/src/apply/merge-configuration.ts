@@ -1,4 +1,10 @@
-import { cloneJson, type JsonObject, type JsonValue, setOwn } from '../patch/json-value.ts';
+import {
+  cloneJson,
+  type JsonObject,
+  type JsonValue,
+  ownValue,
+  setOwn,
+} from '../patch/json-value.ts';
 import type { ListType, SchemaType } from '../schema/schema-type.ts';
 import type { PathElement } from './field-set.ts';
 import { itemElement } from './path-element.ts';
@@ -26,7 +32,8 @@ export function mergeConfiguration(
 function mergeKeys(type: SchemaType, live: JsonObject, applied: JsonObject): JsonObject {
   const merged: JsonObject = {};
   for (const key of new Set([...Object.keys(live), ...Object.keys(applied)])) {
-    setOwn(merged, key, mergeConfiguration(typeBelow(type, key), live[key], applied[key]));
+    const [before, wanted] = [ownValue(live, key), ownValue(applied, key)];
+    setOwn(merged, key, mergeConfiguration(typeBelow(type, key), before, wanted));
   }
   return merged;
 }

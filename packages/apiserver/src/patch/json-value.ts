@@ -24,6 +24,11 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: T): voi
   });
 }
 
+/** An own property, or undefined: a plain read would find `constructor` in every object. */
+export function ownValue<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
 /** Deep equality of JSON values; the order of keys does not matter, that of items does. */
 export function jsonEquals(left: unknown, right: unknown): boolean {
   if (left === right) return true;
