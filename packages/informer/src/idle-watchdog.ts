@@ -4,15 +4,19 @@ const margin = 5_000;
 /** Intervals seen before they are relied on. */
 const enough = 2;
 
+/** What kube-apiserver means to keep between two bookmarks. */
+const usualInterval = 60_000;
+
 /**
  * Notices a stream that has fallen silent although its connection stands. It expects a sign of life
- * as often as the server's bookmarks have come so far; a server that sends none is trusted until
- * it should have ended the stream itself.
+ * as often as the server's bookmarks have come so far, every minute as long as too few have; a
+ * server that sends none is trusted until it should have ended the stream itself.
  */
 export class IdleWatchdog {
   readonly #now: () => number;
   #heardAt = 0;
   #bookmarkAt: number | undefined;
+  #hasBookmarks = false;
   #longestInterval = 0;
   #intervals = 0;
   /** Streams in a row that were given up and had said nothing at all. */
@@ -52,15 +56,16 @@ export class IdleWatchdog {
     this.#mute = 0;
   }
 
-  /** A periodic bookmark has arrived. */
+  /** A bookmark has arrived, be it the one that ends the initial state. */
   bookmark(): void {
     const now = this.#now();
+    this.#hasBookmarks = true;
     if (this.#bookmarkAt !== undefined) {
       this.#longestInterval = Math.max(this.#longestInterval, now - this.#bookmarkAt);
       this.#intervals++;
-      if (this.#intervals === enough) this.#arm(this.#allowed());
     }
     this.#bookmarkAt = now;
+    if (this.#intervals <= enough) this.#arm(this.#allowed());
   }
 
   stop(): void {
@@ -73,8 +78,9 @@ export class IdleWatchdog {
    * may be mute for long: it is given more time each time.
    */
   #allowed(): number {
-    if (this.#intervals < enough) return this.#bound;
-    return Math.min(this.#bound, this.#longestInterval * 1.5 * 2 ** this.#mute + margin);
+    if (!this.#hasBookmarks) return this.#bound;
+    const interval = this.#intervals < enough ? usualInterval : this.#longestInterval;
+    return Math.min(this.#bound, interval * 1.5 * 2 ** this.#mute + margin);
   }
 
   /** One timer, looked after when it fires and not at every sign of life. */

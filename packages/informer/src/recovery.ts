@@ -140,9 +140,10 @@ export class Recovery {
    * far behind. So where a stream broke and the next said nothing in a long life, the server is asked.
    */
   #suspects({ how, opened, lived, frames }: StreamEnd): boolean {
-    const isSuspect = this.#isUnproven && opened && frames === 0 && lived >= goodLife;
-    this.#isUnproven = how !== 'ended' || (this.#isUnproven && frames === 0);
-    if (isSuspect) this.#isUnproven = false;
+    const isMute = opened && frames === 0;
+    const isSuspect = this.#isUnproven && isMute && lived >= goodLife;
+    const broke = how === 'idle' ? !isMute : how !== 'ended';
+    this.#isUnproven = broke || (this.#isUnproven && isMute && !isSuspect);
     return isSuspect;
   }
 

@@ -86,10 +86,9 @@ describe('reflector: a server that goes back in time', () => {
     harness.source.replace();
     await pass(50);
     harness.source.set('a');
-    await pass(599_000);
+    await pass(94_999);
     expect(told.lines).toEqual([]);
-    harness.source.cut();
-    await pass(0);
+    await pass(1);
     expect(harness.source.requests.slice(-2)).toEqual([
       { verb: 'list', resourceVersion: '6', limit: 1 },
       expect.objectContaining({ sendInitialEvents: true, resourceVersion: '' }),

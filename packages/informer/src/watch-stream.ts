@@ -177,6 +177,7 @@ export class WatchStream {
     this.#options.onVersion(resourceVersion);
     this.#options.onSynced();
     this.#options.watchdog.limit(this.#lifetime());
+    this.#options.watchdog.bookmark();
     this.#options.onLive();
   }
 

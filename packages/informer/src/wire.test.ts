@@ -16,7 +16,7 @@ import { eventually } from './scripted-source.test-support.ts';
 import { seeded } from './storm-source.test-support.ts';
 import type { WatchHandle } from './watch-handle.ts';
 
-const { ConfigMap, Secret } = builtin;
+const { ConfigMap, ControllerRevision, Secret } = builtin;
 const namespace = 'default';
 
 /** A server, a client and a cache, over real sockets. */
@@ -111,12 +111,18 @@ describe('informer over real sockets', () => {
 
   test('RF43 an object of 2 MB comes through as one line', async () => {
     await using wire = await Wire.open();
-    const handle = await wire.synced();
-    const [data, filler] = [{ small: 'x' }, 'x'.repeat(900_000)];
-    await wire.write('big', { ...data, a: filler, b: filler });
-    await arrived(wire, handle, 'big');
-    const value = handle.store.get({ namespace, name: 'big' }) as { data?: Record<string, string> };
-    expect(value.data?.['b']).toHaveLength(900_000);
+    const handle = wire.cache.acquire({ resource: ControllerRevision }, { owner: 'test' });
+    await handle.synced;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    handle.addEventHandler(() => resolve());
+    const [metadata, filler] = [{ namespace, name: 'big' }, 'x'.repeat(1_000_000)];
+    await wire.client.create(ControllerRevision, {
+      metadata,
+      revision: 1,
+      data: { a: filler, b: filler },
+    });
+    await promise;
+    expect(handle.store.get(metadata)).toMatchObject({ data: { a: filler, b: filler } });
   });
 
   test.each([
