@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { DelayHeap } from './delay-heap.ts';
+import { EntryTable, Place } from './entry-table.ts';
+
+interface Waiting {
+  readonly slot: number;
+  deadline: number;
+  readonly added: number;
+}
+
+type Step =
+  | { readonly act: 'push' | 'advance'; readonly at: number; readonly deadline: number }
+  | { readonly act: 'remove'; readonly at: number }
+  | { readonly act: 'pop' };
+
+const at = fc.nat({ max: 999 });
+const deadline = fc.nat({ max: 50 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ act: fc.constant('push' as const), at, deadline }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('advance' as const), at, deadline }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('remove' as const), at }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ act: 'pop' }) },
+);
+
+/** The heap beside a plain list that is sorted whenever somebody asks. */
+class Pair {
+  readonly table = new EntryTable<string, never>();
+  readonly heap = new DelayHeap(this.table);
+  readonly list: Waiting[] = [];
+  #count = 0;
+
+  play(action: Step): void {
+    if (action.act === 'push') this.#push(action.deadline);
+    else if (action.act === 'pop') this.pop();
+    else this.#change(action);
+    expect(this.heap.size).toBe(this.list.length);
+    expect(this.heap.deadline).toBe(this.#first()?.deadline ?? Infinity);
+  }
+
+  pop(): void {
+    const first = this.#first();
+    if (first === undefined) return;
+    expect(this.heap.pop()).toBe(first.slot);
+    this.#forget(first);
+  }
+
+  #push(moment: number): void {
+    const added = this.#count++;
+    const slot = this.table.allocate(`item-${added}`);
+    this.heap.push(slot, moment);
+    this.list.push({ slot, deadline: moment, added });
+  }
+
+  #change(action: Exclude<Step, { act: 'pop' }>): void {
+    const entry = this.list[action.at % this.list.length];
+    if (entry === undefined) return;
+    if (action.act === 'remove') {
+      this.heap.remove(entry.slot);
+      this.#forget(entry);
+    } else {
+      this.heap.advance(entry.slot, action.deadline);
+      entry.deadline = Math.min(entry.deadline, action.deadline);
+    }
+  }
+
+  #forget(entry: Waiting): void {
+    this.list.splice(this.list.indexOf(entry), 1);
+    expect(this.table.place[entry.slot]).toBe(Place.nowhere);
+    this.table.release(entry.slot);
+  }
+
+  #first(): Waiting | undefined {
+    return this.list.toSorted((a, b) => a.deadline - b.deadline || a.added - b.added)[0];
+  }
+}
+
+describe('DelayHeap', () => {
+  test('PQ23 whatever is pushed, advanced and removed: the earliest comes first, equal ones in the order of their adds', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 100, maxLength: 200, size: 'max' }), (steps) => {
+        const pair = new Pair();
+        for (const action of steps) pair.play(action);
+        while (pair.list.length > 0) pair.pop();
+        expect(pair.heap.deadline).toBe(Infinity);
+      }),
+      { numRuns: 100, seed: 20_261_121 },
+    );
+  });
+});
