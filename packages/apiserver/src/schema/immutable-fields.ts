@@ -127,10 +127,15 @@ function podChange(object: JsonObject, old: JsonObject): StatusCause[] {
   if (objectsAt(spec, 'containers').length !== objectsAt(before, 'containers').length) {
     return [forbidden('spec.containers', 'pod updates may not add or remove containers')];
   }
-  if (jsonEquals(fixedPod(spec), fixedPod(before))) return [];
+  if (jsonEquals(fixedPod(spec), fixedPod(before)) && !isMoved(spec, before)) return [];
   const detail =
     'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
   return [forbidden('spec', detail)];
+}
+
+/** A pod without a node is bound by an update too, and never goes to another. */
+function isMoved(spec: JsonObject, before: JsonObject): boolean {
+  return textAt(before, 'nodeName') !== '' && spec.nodeName !== before.nodeName;
 }
 
 function fixedPod(spec: JsonObject): JsonObject {

@@ -62,6 +62,18 @@ describe('pods', () => {
     expect((await client.post(`${core}/pods/p/binding`, binding)).code).toBe(409);
   });
 
+  test('stay on the node that they are bound to', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const spec = { containers, nodeName: 'n' };
+    await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec });
+    const moved = await client.patch(`${core}/pods/p`, 'merge', { spec: { nodeName: 'other' } });
+    expect([moved.code, moved.body.reason]).toEqual([422, 'Invalid']);
+    expect(moved.body.details.causes).toMatchObject([
+      { reason: 'FieldValueForbidden', field: 'spec' },
+    ]);
+  });
+
   test('eviction deletes, unless a budget allows no disruption', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
