@@ -1,0 +1,39 @@
+// #region operator
+import { createManager, generationChanged, TerminalError, withFinalizer } from '@keelson/manager';
+import type { Manager, ManagerOptions } from '@keelson/manager';
+import { ensureBucket } from './ensure-bucket.ts';
+import type { BucketStore } from './bucket-store.ts';
+import { Bucket } from './custom-resource.ts';
+
+export function createOperator(options: ManagerOptions, store: BucketStore): Manager {
+  const manager = createManager(options);
+  manager.addController({
+    name: 'bucket',
+    for: { resource: Bucket, predicates: [generationChanged] },
+    concurrency: 4, // calls to the store take their time; one name is never reconciled twice at once
+    async reconcile({ namespace, name }, { cache, client, events, signal }) {
+      const object = cache.get(Bucket, { namespace, name });
+      if (object === undefined) return;
+      const id = object.metadata?.uid ?? ''; // a successor of the same name gets a bucket of its own
+      return withFinalizer({
+        client,
+        resource: Bucket,
+        object,
+        finalizer: 'examples.keelson.dev/bucket',
+        signal,
+        async apply(bucket) {
+          const { status, reason, message } = await ensureBucket(store, id, bucket);
+          await client.status(Bucket).apply({ metadata: { namespace, name }, status }, { signal });
+          if (status.url === undefined) throw new TerminalError(message); // the spec must change first
+          events.record(bucket, { reason, action: 'EnsureBucket', note: message });
+          return { requeueAfter: '10m' }; // the world outside sends no events
+        },
+        async cleanup() {
+          await store.remove(id); // until it succeeds the Bucket stays, with its finalizer
+        },
+      });
+    },
+  });
+  return manager;
+}
+// #endregion
