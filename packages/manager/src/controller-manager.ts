@@ -182,8 +182,9 @@ class ControllerManager implements Manager {
   }
 
   async stop(): Promise<void> {
-    this.#stopRequest.resolve();
-    if (this.#state === 'created') await this.#walkBackwards();
+    const hasStarted = this.#state !== 'created';
+    this.#requestStop();
+    if (!hasStarted) await this.#walkBackwards();
     // Work that waited for the end of the manager would wait for its own.
     else if (this.#ownWork.current === undefined) await this.#end.promise;
   }
@@ -242,7 +243,6 @@ class ControllerManager implements Manager {
   }
 
   async #walkBackwards(): Promise<void> {
-    this.#state = 'stopping';
     this.#start.reject(this.#failure?.error ?? new ManagerError('MANAGER_STOPPED'));
     try {
       const late = await this.#walk.backwards();
@@ -294,7 +294,7 @@ class ControllerManager implements Manager {
   }
 
   #listenForStop(signal: AbortSignal | undefined): () => void {
-    const request = (): void => this.#stopRequest.resolve();
+    const request = (): void => this.#requestStop();
     const ignoreSignals = onStopSignals(this.#settings.stopSignals, (name) => {
       this.#log.info({ signal: name }, 'stopping');
       request();
@@ -310,6 +310,12 @@ class ControllerManager implements Manager {
   /** The first failure stops the manager and is what `start` rejects with. */
   #fail(error: unknown): void {
     this.#failure ??= { error };
+    this.#requestStop();
+  }
+
+  /** From this moment on nothing is added and the manager is not ready. */
+  #requestStop(): void {
+    if (this.#state !== 'stopped') this.#state = 'stopping';
     this.#stopRequest.resolve();
   }
 

@@ -129,7 +129,7 @@ describe('addController', () => {
     interface Seen {
       priority: number;
       timedOutAt: number;
-      runs: number[];
+      readonly runs: number[];
     }
     const observe = (name: string, own: object): Seen => {
       const seen: Seen = { priority: Number.NaN, timedOutAt: 0, runs: [] };
@@ -140,7 +140,7 @@ describe('addController', () => {
         async reconcile(_request, { priority, signal, attempt }) {
           seen.priority = priority;
           seen.runs.push(Date.now() - begin);
-          if (attempt > 1) return;
+          if (attempt > 2) return;
           await once(signal, 'abort');
           seen.timedOutAt = Date.now() - begin;
           throw new Error('again');
@@ -154,18 +154,41 @@ describe('addController', () => {
       concurrency: 2,
       timeout: 2000,
       initialPriority: 2,
-      backoff: { base: 2000 },
+      backoff: { base: 2000, max: 2500 },
     });
     manager.start().catch(() => undefined);
-    await jest.advanceTimersByTimeAsync(10_000);
-    expect(shared).toEqual({ priority: 3, timedOutAt: 3000, runs: [0, 6000] });
-    expect(own).toEqual({ priority: 2, timedOutAt: 2000, runs: [0, 4000] });
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(shared).toMatchObject({ priority: 3, timedOutAt: 9000, runs: [0, 6000, 13_000] });
+    expect(own).toMatchObject({ priority: 2, timedOutAt: 6000, runs: [0, 4000, 8500] });
     const most = 'controller_runtime_max_concurrent_reconciles';
     expect(await valueOf(manager, most, { controller: 'shared' })).toBe(3);
     expect(await valueOf(manager, most, { controller: 'own' })).toBe(2);
-    const { manager: plain } = managers.make();
-    plain.addController({ name: 'plain', reconcile: nothing });
-    expect(await valueOf(plain, most, { controller: 'plain' })).toBe(1);
+  });
+
+  test('CT31 the built-in options hold where neither says anything', async () => {
+    useFakeTime();
+    const { manager, cache } = managers.make();
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    const runs: number[] = [];
+    const priorities = new Set<number>();
+    manager.addController({
+      name: 'plain',
+      for: WebApp,
+      reconcile(_request, { priority }) {
+        runs.push(Date.now() - begin);
+        priorities.add(priority);
+        throw new Error('again');
+      },
+    });
+    const begin = Date.now();
+    manager.start().catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(10_000_000);
+    expect(runs.slice(0, 4)).toEqual([0, 5, 15, 35]);
+    expect((runs.at(-1) ?? 0) - (runs.at(-2) ?? 0)).toBe(1_000_000);
+    expect([...priorities]).toEqual([-100]);
+    const labels = { controller: 'plain' };
+    const most = 'controller_runtime_max_concurrent_reconciles';
+    expect(await valueOf(manager, most, labels)).toBe(1);
   });
 
   test('CT31 cacheSyncTimeout: controller beats manager beats built-in', async () => {

@@ -61,15 +61,23 @@ describe('stopping', () => {
     expect(order).toEqual(phases.toReversed());
   });
 
-  test('MG13 adding while the manager stops throws', async () => {
-    const { manager } = managers.make();
+  test('MG13 adding throws from the moment the manager is asked to stop', async () => {
+    const { manager } = managers.make({ gracePeriod: '1h' });
+    const end = gate();
+    manager.addRunnable({ name: 'slow', run: () => end.opened });
     await running(manager);
+    const expectRefusal = (): void => {
+      const refused = expect.objectContaining({ code: 'MANAGER_STOPPED' });
+      expect(() => manager.addRunnable({ name: 'late', run: nothing })).toThrow(refused);
+      expect(() => manager.addController({ name: 'late', reconcile: nothing })).toThrow(refused);
+    };
     const stopped = manager.stop();
-    await Promise.resolve();
+    expectRefusal();
+    await new Promise((resolve) => setImmediate(resolve));
+    expectRefusal();
+    end.open();
     await stopped;
-    const refused = expect.objectContaining({ code: 'MANAGER_STOPPED' });
-    expect(() => manager.addRunnable({ name: 'late', run: nothing })).toThrow(refused);
-    expect(() => manager.addController({ name: 'late', reconcile: nothing })).toThrow(refused);
+    expectRefusal();
   });
 
   test('MG14 an AbortError of ours is neither logged nor returned', async () => {

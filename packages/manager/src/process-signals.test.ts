@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 
-describe('MG26 signals of the process', () => {
+describe('signals of the process', () => {
   const program = fileURLToPath(new URL('signals.test-program.ts', import.meta.url));
 
   async function run(
@@ -24,11 +24,11 @@ describe('MG26 signals of the process', () => {
     return { code: child.exitCode, output };
   }
 
-  test('SIGTERM with a running reconcile: it is aborted at the grace, and the exit code is 0', async () => {
+  test('MG26 SIGTERM with a running reconcile: it is aborted at the grace, and the exit code is 0', async () => {
     expect(await run('SIGTERM')).toEqual({ code: 0, output: 'reconciling\nstopping\nended\n' });
   });
 
-  test('a second SIGTERM exits at once', async () => {
+  test('MG26 a second SIGTERM exits at once', async () => {
     expect(await run('SIGTERM', 'SIGTERM')).toEqual({ code: 1, output: 'reconciling\nstopping\n' });
   });
 });
