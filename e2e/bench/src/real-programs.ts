@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { buildBinaries, cacheFolder, hasGo, type Binary } from '@keelson/e2e-control-plane';
 
 /** What the cases against a real API server run. */
@@ -18,6 +17,6 @@ export async function findRealPrograms(
   const given = environment.KUBEBUILDER_ASSETS;
   const folder = await cacheFolder(environment);
   const binaries: Binary[] = given === undefined ? ['etcd', 'kube-apiserver'] : [];
-  await buildBinaries({ binaries: [...binaries, 'peers'], folder, onProgress });
-  return { assets: given ?? folder, peers: join(folder, 'peers') };
+  const built = await buildBinaries({ binaries: [...binaries, 'peers'], folder, onProgress });
+  return { assets: given ?? folder, peers: built.peers };
 }

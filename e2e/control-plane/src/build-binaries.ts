@@ -1,71 +1,114 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { binaryPackages, type Binary } from './binary.ts';
-import { kubernetesVersion, moduleFolder } from './cache-folder.ts';
+import { binaryPackages, fileNameOf, type Binary } from './binary.ts';
+import { BuildLock } from './build-lock.ts';
+import { kubernetesVersion } from './cache-folder.ts';
+import { goBuild } from './go-build.ts';
+import { checkGo } from './go-toolchain.ts';
 
 /** What a build is asked for. */
 export interface BuildOptions {
   readonly binaries: readonly Binary[];
   /** Where they go; made if it is not there. */
   readonly folder: string;
-  /** Called before and after each one that is not there yet. */
+  /** Called before, during and after the build of each one that is not there yet. */
   readonly onProgress?: (line: string) => void;
+  /** Ends the build; what is whole by then stays. */
+  readonly signal?: AbortSignal;
 }
 
-/** Builds what is not in the folder yet. A binary appears whole or not at all. */
-export async function buildBinaries(options: BuildOptions): Promise<void> {
-  await mkdir(options.folder, { recursive: true });
-  const missing = await missingFrom(options);
+/** The files of binaries. */
+export type BinaryPaths = Readonly<Record<Binary, string>>;
+
+const day = 24 * 60 * 60 * 1000;
+
+/**
+ * Builds what is not in the folder yet, and tells where each binary is. A binary appears whole or not
+ * at all; a process that builds into the same folder meanwhile is waited for. Throws where something
+ * is missing and there is no Go, or one that is too old.
+ */
+export async function buildBinaries(options: BuildOptions): Promise<BinaryPaths> {
+  const { folder, signal, onProgress = () => {} } = options;
+  const paths = await pathsIn(folder);
+  if ((await missingFrom(options.binaries, paths)).length === 0) return paths;
+  await checkGo();
+  await mkdir(folder, { recursive: true });
+  const onWait = (): void => onProgress('another process builds here; waiting for it …');
+  await using _ = await BuildLock.take({ folder, onWait, signal });
+  await removeLeftovers(folder);
+  const missing = await missingFrom(options.binaries, paths);
   for (const [index, binary] of missing.entries()) {
-    const began = performance.now();
-    options.onProgress?.(`[${index + 1}/${missing.length}] building ${binary} …`);
+    const place = `[${index + 1}/${missing.length}] ${binary}`;
     // One after the other: a single build already uses every core and up to 2 GB.
-    await build(binary, options.folder);
-    const seconds = Math.round((performance.now() - began) / 1000);
-    options.onProgress?.(`[${index + 1}/${missing.length}] built ${binary} in ${seconds} s`);
+    await build({ binary, path: paths[binary], place, onProgress, signal });
   }
+  return paths;
 }
 
-/** Whether a Go toolchain is on this machine. */
-export async function hasGo(): Promise<boolean> {
-  const child = spawn('go', ['version'], { stdio: 'ignore' });
-  // `once` rejects on the 'error' event, which is how a command that does not exist is told.
-  const [code] = await once(child, 'exit').catch(() => [undefined]);
-  return code === 0;
+async function pathsIn(folder: string): Promise<BinaryPaths> {
+  const names = Object.keys(binaryPackages) as Binary[];
+  const paths = names.map(async (binary) => [binary, join(folder, await fileNameOf(binary))]);
+  return Object.fromEntries(await Promise.all(paths)) as BinaryPaths;
 }
 
-async function missingFrom({ binaries, folder }: BuildOptions): Promise<Binary[]> {
-  const present = await Promise.all(binaries.map((binary) => isBuilt(folder, binary)));
-  return binaries.filter((_, index) => present[index] !== true);
+async function missingFrom(
+  wanted: readonly Binary[],
+  paths: BinaryPaths,
+): Promise<readonly Binary[]> {
+  const found = await Promise.all(
+    wanted.map((binary) => stat(paths[binary]).catch(() => undefined)),
+  );
+  return wanted.filter((_, index) => found[index] === undefined);
 }
 
-/** A command whose sources are in this module is built again when one of them has changed. */
-async function isBuilt(folder: string, binary: Binary): Promise<boolean> {
-  const built = await stat(join(folder, binary)).catch(() => undefined);
-  if (built === undefined) return false;
-  const sources = join(moduleFolder, binaryPackages[binary]);
-  const files = await readdir(sources).catch(() => []);
-  const stats = await Promise.all(files.map((file) => stat(join(sources, file))));
-  return stats.every(({ mtimeMs }) => mtimeMs <= built.mtimeMs);
+interface OneBuild {
+  readonly binary: Binary;
+  readonly path: string;
+  readonly place: string;
+  readonly onProgress: (line: string) => void;
+  readonly signal: AbortSignal | undefined;
 }
 
-async function build(binary: Binary, folder: string): Promise<void> {
-  const partial = join(folder, `.${binary}.${process.pid}.part`);
-  const flags = `-s -w ${versionFlags(await kubernetesVersion())}`;
-  const args = ['build', '-trimpath', '-ldflags', flags, '-o', partial, binaryPackages[binary]];
-  const child = spawn('go', args, { cwd: moduleFolder, stdio: ['ignore', 'inherit', 'inherit'] });
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`go build of ${binary} ended with code ${String(code)}`);
-  await rename(partial, join(folder, binary));
+async function build({ binary, path, place, onProgress, signal }: OneBuild): Promise<void> {
+  const began = performance.now();
+  onProgress(`${place}: building …`);
+  const partial = `${path}.${process.pid}.part`;
+  try {
+    await goBuild({
+      package: binaryPackages[binary],
+      output: partial,
+      variables: versionVariables(await kubernetesVersion()),
+      onProgress: (line) => onProgress(`${place}: ${line}`),
+      signal,
+    });
+    await rename(partial, path);
+  } catch (cause) {
+    throw new Error(`${binary} was not built: ${(cause as Error).message}`, { cause });
+  } finally {
+    await rm(partial, { force: true });
+  }
+  onProgress(`${place}: built in ${Math.round((performance.now() - began) / 1000)} s`);
 }
 
 /** Without these a server calls itself `v0.0.0-master`. */
-function versionFlags(version: string): string {
+function versionVariables(version: string): Record<string, string> {
   const [major = '', minor = ''] = version.slice(1).split('.');
   const variables = { gitVersion: version, gitMajor: major, gitMinor: minor };
-  return Object.entries(variables)
-    .map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`)
-    .join(' ');
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [
+      `k8s.io/component-base/version.${name}`,
+      value,
+    ]),
+  );
+}
+
+/** What killed builds left, and `peers` of sources that are no more; nobody needs them after a day. */
+async function removeLeftovers(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  const leftovers = names.filter((name) => name.endsWith('.part') || name.startsWith('peers-'));
+  for (const name of leftovers) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > day) await rm(path, { force: true });
+  }
 }

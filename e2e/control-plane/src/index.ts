@@ -1,4 +1,5 @@
 // The real control plane for tests
 export { binaries, isBinary, type Binary } from './binary.ts';
-export { buildBinaries, hasGo, type BuildOptions } from './build-binaries.ts';
+export { buildBinaries, type BinaryPaths, type BuildOptions } from './build-binaries.ts';
 export { cacheFolder, kubernetesVersion } from './cache-folder.ts';
+export { hasGo } from './go-toolchain.ts';

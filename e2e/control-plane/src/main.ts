@@ -1,9 +1,21 @@
 import { binaries, isBinary } from './binary.ts';
-import { buildBinaries, hasGo } from './build-binaries.ts';
+import { buildBinaries } from './build-binaries.ts';
 import { cacheFolder } from './cache-folder.ts';
+import { hasGo } from './go-toolchain.ts';
 
-const noGo = 3;
+const failed = 1;
 const misuse = 2;
+const noGo = 3;
+
+/** Ends a build in an orderly way. */
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => stop.abort(new Error(`interrupted by ${signal}`)));
+}
+
+function say(line: string): void {
+  console.error(line);
+}
 
 async function main(words: readonly string[]): Promise<number> {
   const unknown = words.find((word) => !isBinary(word));
@@ -15,13 +27,14 @@ async function main(words: readonly string[]): Promise<number> {
     console.error('!!! SKIPPED: no Go on this machine, so no real control plane can be built');
     return noGo;
   }
+  const wanted = words.length === 0 ? binaries : words.filter(isBinary);
   const folder = await cacheFolder(process.env);
-  const wanted = words.filter(isBinary);
-  await buildBinaries({
-    binaries: wanted.length === 0 ? binaries : wanted,
-    folder,
-    onProgress: (line) => console.error(line),
-  });
+  try {
+    await buildBinaries({ binaries: wanted, folder, onProgress: say, signal: stop.signal });
+  } catch (error) {
+    console.error(`!!! ${(error as Error).message}`);
+    return failed;
+  }
   console.log(folder);
   return 0;
 }

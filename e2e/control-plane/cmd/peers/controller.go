@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
@@ -48,25 +47,18 @@ func runController(ctx context.Context, job *job) error {
 		<-manager.Elected()
 		job.report.tell(fields{"leading": job.options.identity})
 	}()
-	go func() {
-		for range job.asked {
-		}
-	}()
+	go ignoreAsked(job)
 	err = manager.Start(ctx)
 	job.report.tell(fields{"ended": true, "identity": job.options.identity})
 	return err
 }
 
 func newManager(job *job) (ctrl.Manager, error) {
-	kinds := runtime.NewScheme()
-	if err := scheme.AddToScheme(kinds); err != nil {
+	kinds, err := newScheme()
+	if err != nil {
 		return nil, err
 	}
-	if err := addWidgets(kinds); err != nil {
-		return nil, err
-	}
-	// Short, so that a test sees another replica take over; in client-go's own proportions.
-	duration, deadline, period := 3*time.Second, 2*time.Second, 400*time.Millisecond
+	duration, deadline, period := leaseDuration, renewDeadline, retryPeriod
 	return ctrl.NewManager(job.config, ctrl.Options{
 		Scheme:                        kinds,
 		Cache:                         cache.Options{DefaultNamespaces: map[string]cache.Config{job.namespace: {}}},
@@ -79,6 +71,15 @@ func newManager(job *job) (ctrl.Manager, error) {
 		RenewDeadline:                 &deadline,
 		RetryPeriod:                   &period,
 	})
+}
+
+// newScheme knows the built-in kinds and Widgets.
+func newScheme() (*runtime.Scheme, error) {
+	kinds := runtime.NewScheme()
+	if err := scheme.AddToScheme(kinds); err != nil {
+		return nil, err
+	}
+	return kinds, addWidgets(kinds)
 }
 
 type reconciler struct {

@@ -29,11 +29,12 @@ var configMaps = corev1.SchemeGroupVersion.WithResource("configmaps")
 
 // runInformer tells every event of a shared informer, and its store when asked.
 func runInformer(ctx context.Context, job *job) error {
+	job.config.Wrap(tellRequests(job))
 	informer, err := newInformer(job)
 	if err != nil {
 		return err
 	}
-	registration, err := informer.AddEventHandler(tellEvents(job.report))
+	registration, err := informer.AddEventHandler(tellEvents(job.report.tell))
 	if err != nil {
 		return err
 	}
@@ -60,24 +61,30 @@ func newInformer(job *job) (cache.SharedIndexInformer, error) {
 		if err != nil {
 			return nil, err
 		}
-		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(job.namespace))
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0,
+			informers.WithNamespace(job.namespace), informers.WithTweakListOptions(job.options.selectors))
 		return factory.Core().V1().ConfigMaps().Informer(), nil
 	case "dynamic":
 		client, err := dynamic.NewForConfig(job.config)
 		if err != nil {
 			return nil, err
 		}
-		factory := dynamicinformer.NewFilteredDynamicSharedInformerFactory(client, 0, job.namespace, nil)
+		factory := dynamicinformer.NewFilteredDynamicSharedInformerFactory(client, 0, job.namespace, job.options.selectors)
 		return factory.ForResource(configMaps).Informer(), nil
 	case "metadata":
 		client, err := metadata.NewForConfig(job.config)
 		if err != nil {
 			return nil, err
 		}
-		factory := metadatainformer.NewFilteredSharedInformerFactory(client, 0, job.namespace, nil)
+		factory := metadatainformer.NewFilteredSharedInformerFactory(client, 0, job.namespace, job.options.selectors)
 		return factory.ForResource(configMaps).Informer(), nil
 	}
 	return nil, fmt.Errorf("no mode %q", job.options.mode)
+}
+
+func (o options) selectors(list *metav1.ListOptions) {
+	list.LabelSelector = o.labels
+	list.FieldSelector = o.fields
 }
 
 func typedClient(job *job) (*kubernetes.Clientset, error) {
@@ -95,15 +102,17 @@ func withContentType(job *job) *rest.Config {
 	return config
 }
 
-func tellEvents(report *report) cache.ResourceEventHandler {
+func tellEvents(tell func(fields)) cache.ResourceEventHandler {
 	return cache.ResourceEventHandlerDetailedFuncs{
 		AddFunc: func(object any, initial bool) {
-			report.tell(eventOf("add", object))
+			line := eventOf("add", object)
+			line["initial"] = initial
+			tell(line)
 		},
 		UpdateFunc: func(before, after any) {
 			line := eventOf("update", after)
 			line["from"] = metaOf(before).GetLabels()[stepLabel]
-			report.tell(line)
+			tell(line)
 		},
 		DeleteFunc: func(object any) {
 			var unknown cache.DeletedFinalStateUnknown
@@ -113,7 +122,7 @@ func tellEvents(report *report) cache.ResourceEventHandler {
 			}
 			line := eventOf("delete", object)
 			line["finalStateUnknown"] = unknown.Key != ""
-			report.tell(line)
+			tell(line)
 		},
 	}
 }

@@ -27,6 +27,8 @@ type job struct {
 
 type options struct {
 	mode     string
+	labels   string
+	fields   string
 	lease    string
 	identity string
 	count    int
@@ -34,14 +36,22 @@ type options struct {
 }
 
 var scenarios = map[string]func(context.Context, *job) error{
-	"informer":   runInformer,
-	"pager":      runPager,
-	"controller": runController,
-	"recorder":   runRecorder,
-	"crud":       runCrud,
-	"reviews":    runReviews,
-	"discovery":  runDiscovery,
-	"measure":    runMeasure,
+	"informer":    runInformer,
+	"cache":       runCache,
+	"watch":       runWatch,
+	"pager":       runPager,
+	"controller":  runController,
+	"priority":    runPriority,
+	"election":    runElection,
+	"recorder":    runRecorder,
+	"crud":        runCrud,
+	"pods":        runPods,
+	"dynamic":     runDynamic,
+	"scale":       runScale,
+	"negotiation": runNegotiation,
+	"reviews":     runReviews,
+	"discovery":   runDiscovery,
+	"measure":     runMeasure,
 }
 
 func main() {
@@ -58,6 +68,8 @@ func run(words []string) error {
 	job := &job{report: newReport(os.Stdout)}
 	flags.StringVar(&job.namespace, "namespace", "default", "where the scenario works")
 	flags.StringVar(&job.options.mode, "mode", "json", "json, protobuf, dynamic or metadata")
+	flags.StringVar(&job.options.labels, "labels", "", "a label selector for what is watched")
+	flags.StringVar(&job.options.fields, "fields", "", "a field selector for what is watched")
 	flags.StringVar(&job.options.lease, "lease", "", "the Lease of a controller with replicas")
 	flags.StringVar(&job.options.identity, "identity", "", "what the lines of this replica say")
 	flags.IntVar(&job.options.count, "count", 0, "how many objects there are")

@@ -1,0 +1,67 @@
+import { open, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const heartbeat = 2000;
+/** A lock that nobody touched for so long is left over from a build that was killed. */
+const staleAfter = 15_000;
+const pollInterval = 200;
+
+/** How a lock is waited for. */
+export interface BuildLockOptions {
+  readonly folder: string;
+  /** Called once if another process has it. */
+  readonly onWait: () => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * One process at a time builds into a folder: two would only take each other's time. Nothing worse
+ * can come of it when two believe they hold it, as after a sleep of the machine: each file appears
+ * whole under its name.
+ */
+export class BuildLock implements AsyncDisposable {
+  readonly #path: string;
+  readonly #timer: NodeJS.Timeout;
+
+  static async take({ folder, onWait, signal }: BuildLockOptions): Promise<BuildLock> {
+    const path = join(folder, '.building');
+    for (let tries = 0; !(await create(path)); tries++) {
+      signal?.throwIfAborted();
+      if (tries === 0) onWait();
+      if (await isStale(path)) await rm(path, { force: true });
+      else await new Promise((resolve) => setTimeout(resolve, pollInterval));
+    }
+    return new BuildLock(path);
+  }
+
+  private constructor(path: string) {
+    this.#path = path;
+    this.#timer = setInterval(() => void touch(path), heartbeat);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    await rm(this.#path, { force: true });
+  }
+}
+
+async function create(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'wx')).close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function isStale(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > staleAfter;
+}
+
+/** One that is gone was taken for stale; its file is not ours to make again. */
+async function touch(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now).catch(() => {});
+}

@@ -1,0 +1,81 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { createInterface } from 'node:readline';
+import { moduleFolder } from './cache-folder.ts';
+
+/** How long nothing may be said about a build that goes on. */
+const silence = 5000;
+
+/** What `go build` is asked for. */
+export interface GoBuildOptions {
+  readonly package: string;
+  /** The file it makes. */
+  readonly output: string;
+  /** Values of variables that the linker sets, by their full names. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Called now and then with how far it is. */
+  readonly onProgress: (line: string) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Runs `go build`; rejects with its last words. */
+export async function goBuild(options: GoBuildOptions): Promise<void> {
+  const { output, variables, onProgress, signal } = options;
+  signal?.throwIfAborted();
+  const set = Object.entries(variables).map(([name, value]) => `-X ${name}=${value}`);
+  const ldflags = ['-s', '-w', ...set].join(' ');
+  const args = ['build', '-v', '-trimpath', '-ldflags', ldflags, '-o', output, options.package];
+  const child = spawn('go', args, {
+    cwd: moduleFolder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  // On an interrupt go ends its compilers too.
+  const interrupt = (): boolean => child.kill('SIGINT');
+  signal?.addEventListener('abort', interrupt);
+  const words = new BuildWords();
+  const timer = setInterval(() => onProgress(words.progress()), silence);
+  try {
+    await ended(child, words);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', interrupt);
+    clearInterval(timer);
+  }
+}
+
+async function ended(
+  child: ChildProcessByStdio<null, null, Readable>,
+  words: BuildWords,
+): Promise<void> {
+  createInterface({ input: child.stderr }).on('line', (line) => words.add(line));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`go build ended with ${String(code)}\n${words.last()}`);
+}
+
+/** What `go build -v` says: a line for each module that it downloads and each package that it compiles. */
+class BuildWords {
+  readonly #began = performance.now();
+  #last: string[] = [];
+  #modules = 0;
+  #packages = 0;
+
+  add(line: string): void {
+    if (line.startsWith('go: downloading ')) this.#modules++;
+    else if (!line.includes(' ')) this.#packages++;
+    this.#last = [...this.#last.slice(-19), line];
+  }
+
+  /** How far it is. */
+  progress(): string {
+    const seconds = Math.round((performance.now() - this.#began) / 1000);
+    const counts = `${this.#modules} modules downloaded, ${this.#packages} packages compiled`;
+    return `${seconds} s, ${counts}, last: ${this.#last.at(-1) ?? 'nothing yet'}`;
+  }
+
+  last(): string {
+    return this.#last.join('\n');
+  }
+}

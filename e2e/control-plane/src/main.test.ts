@@ -1,0 +1,123 @@
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { ended, FakeGo, said } from './fake-go.test-support.ts';
+
+describe('the builder', () => {
+  test('builds what is missing, tells its progress, and the next run finds it', async () => {
+    await using go = await FakeGo.create();
+    await go.write('go-on');
+    const first = await go.run('etcd', 'kubectl');
+    const cache = await go.cache();
+    expect(first).toMatchObject({ code: 0, stdout: `${cache}\n` });
+    expect(first.stderr).toMatch(/\[1\/2\] etcd: building[^]*\[2\/2\] kubectl: built in \d+ s/);
+    expect((await readdir(cache)).toSorted()).toEqual(['etcd', 'kubectl']);
+    expect(await readFile(join(cache, 'etcd'), 'utf8')).toBe('whole');
+    expect(await go.run('etcd', 'kubectl')).toEqual({ code: 0, stdout: `${cache}\n`, stderr: '' });
+    expect(await go.builds()).toHaveLength(2);
+  });
+
+  test('names peers after its sources', async () => {
+    await using go = await FakeGo.create();
+    await go.write('go-on');
+    await go.run('peers');
+    expect(await readdir(await go.cache())).toEqual([
+      expect.stringMatching(/^peers-[0-9a-f]{12}$/),
+    ]);
+  });
+
+  test('waits for another process that builds, and builds nothing twice', async () => {
+    await using go = await FakeGo.create();
+    const first = go.start('etcd');
+    const firstRun = ended(first);
+    await go.began();
+    const second = go.start('etcd');
+    const secondRun = ended(second);
+    await said(second, 'another process');
+    await go.write('go-on');
+    expect((await firstRun).code).toBe(0);
+    expect((await secondRun).code).toBe(0);
+    expect(await go.builds()).toHaveLength(1);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('that gets %s leaves nothing', async (signal) => {
+    await using go = await FakeGo.create();
+    const child = go.start('etcd');
+    const run = ended(child);
+    await go.began();
+    child.kill(signal);
+    expect(await run).toMatchObject({ code: 1, stderr: expect.stringContaining(signal) });
+    expect(await readdir(await go.cache())).toEqual([]);
+  });
+
+  test('takes nothing for whole that a killed build left', async () => {
+    await using go = await FakeGo.create();
+    const child = go.start('etcd');
+    const run = ended(child);
+    await go.began();
+    child.kill('SIGKILL');
+    await go.write('go-on');
+    await run;
+    const cache = await go.cache();
+    expect(await readdir(cache)).not.toContain('etcd');
+    // The lock of a process that lives is touched every two seconds.
+    await utimes(join(cache, '.building'), 0, 0);
+    expect((await go.run('etcd')).code).toBe(0);
+    expect(await readFile(join(cache, 'etcd'), 'utf8')).toBe('whole');
+    expect(await readdir(cache)).not.toContain('.building');
+  });
+
+  test('removes what was left a day ago', async () => {
+    await using go = await FakeGo.create();
+    await go.write('go-on');
+    await go.run('etcd');
+    const cache = await go.cache();
+    for (const name of ['kubectl.1.part', 'peers-0123', 'kubectl.2.part']) {
+      await writeFile(join(cache, name), '');
+    }
+    await utimes(join(cache, 'kubectl.1.part'), 0, 0);
+    await utimes(join(cache, 'peers-0123'), 0, 0);
+    await go.run('kubectl');
+    expect((await readdir(cache)).toSorted()).toEqual(['etcd', 'kubectl', 'kubectl.2.part']);
+  });
+
+  test('says what go said when a build fails, and leaves no binary', async () => {
+    await using go = await FakeGo.create();
+    await go.write('broken');
+    await go.write('go-on');
+    const { code, stderr } = await go.run('etcd');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/etcd was not built: go build ended with 1\ncannot compile/);
+    expect(await readdir(await go.cache())).toEqual([]);
+  });
+
+  test('asks for a newer Go when this one is too old, but only to build', async () => {
+    await using go = await FakeGo.create('1.19.5');
+    const { code, stderr } = await go.run('etcd');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /go 1\.\d+(\.\d+)? or newer is needed .* and this is go 1\.19\.5: install/,
+    );
+    await go.write('version', '1.99.0');
+    await go.write('go-on');
+    await go.run('etcd');
+    await go.write('version', '1.19.5');
+    expect((await go.run('etcd')).code).toBe(0);
+  });
+
+  test('says aloud that it is skipped without Go', async () => {
+    await using go = await FakeGo.create();
+    await rm(join(go.folder, 'bin', 'go'));
+    expect(await go.run()).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('!!! SKIPPED: no Go on this machine'),
+    });
+  });
+
+  test('refuses what it cannot build', async () => {
+    await using go = await FakeGo.create();
+    const { code, stderr } = await go.run('kubelet');
+    expect(code).toBe(2);
+    expect(stderr).toContain('unknown binary kubelet; there are: etcd, kube-apiserver');
+  });
+});
