@@ -1,14 +1,16 @@
 import type { Line } from './peer.ts';
 
+/** What differs from run to run: uids, versions and times. */
 const changing = new Set([
   'uid',
   'resourceVersion',
   'creationTimestamp',
   'time',
+  'lastTransitionTime',
   'deletionTimestamp',
 ]);
 
-/** What a scenario told without what differs from run to run: uids, versions and times. */
+/** What a scenario told without what differs from run to run. */
 export function answersOf(lines: readonly Line[]): unknown[] {
   return lines.map(withoutChanging);
 }
@@ -17,5 +19,12 @@ function withoutChanging(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutChanging);
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).filter(([name]) => !changing.has(name));
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutChanging(member)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, stable(name, member)]));
+}
+
+/** Managed fields are sorted by the second of the write, which may be another one on each server. */
+function stable(name: string, member: unknown): unknown {
+  const value = withoutChanging(member);
+  if (name !== 'managedFields' || !Array.isArray(value)) return value;
+  return value.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }

@@ -1,22 +1,35 @@
+import { randomBytes } from 'node:crypto';
 import { builtin } from '@keelson/apimachinery';
-import type { Client } from '@keelson/client';
+import type { Client, ListOptions } from '@keelson/client';
 import type { History } from './history.ts';
+import { requestBound } from './within.ts';
+
+interface BusyOptions {
+  readonly name: string;
+  /** How many there are at first. */
+  readonly objects: number;
+  /** How many bytes each has in its metadata that no compression makes less. */
+  readonly filler?: number;
+}
 
 /** A namespace of ConfigMaps that the test changes, and the truth about what it did. */
 export class BusyNamespace {
   readonly name: string;
   readonly #client: Client;
   readonly #truth: Record<string, string[]> = {};
+  readonly #filler: number;
   #step = 0;
 
-  private constructor(client: Client, name: string) {
+  private constructor(client: Client, { name, filler = 0 }: BusyOptions) {
     this.#client = client;
     this.name = name;
+    this.#filler = filler;
   }
 
-  static async create(client: Client, name: string, objects: number): Promise<BusyNamespace> {
-    await client.create(builtin.Namespace, { metadata: { name } });
-    const busy = new BusyNamespace(client, name);
+  static async create(client: Client, options: BusyOptions): Promise<BusyNamespace> {
+    const { name, objects } = options;
+    await client.create(builtin.Namespace, { metadata: { name } }, requestBound);
+    const busy = new BusyNamespace(client, options);
     const keys = Array.from({ length: objects }, (_, index) => `object-${index}`);
     await Promise.all(keys.map((key) => busy.add(key)));
     return busy;
@@ -24,6 +37,11 @@ export class BusyNamespace {
 
   get truth(): History {
     return this.#truth;
+  }
+
+  /** The newest step; each `churn` is one. */
+  get step(): number {
+    return this.#step;
   }
 
   /** Updates every second object, deletes every fifth, brings back or adds one for each deleted. */
@@ -41,29 +59,42 @@ export class BusyNamespace {
   }
 
   async add(key: string): Promise<void> {
-    const metadata = { name: key, namespace: this.name, labels: { step: String(this.#step) } };
-    await this.#client.create(builtin.ConfigMap, { metadata, data: { key } });
+    const annotations = { filler: randomBytes(this.#filler / 2).toString('hex') };
+    const metadata = { name: key, namespace: this.name, labels: this.#labels(), annotations };
+    await this.#client.create(builtin.ConfigMap, { metadata, data: { key } }, requestBound);
     this.#note(key, 'add');
   }
 
   async change(key: string): Promise<void> {
-    const body = { metadata: { labels: { step: String(this.#step) } } };
+    const body = { metadata: { labels: this.#labels() } };
     const name = { namespace: this.name, name: key };
-    await this.#client.patch(builtin.ConfigMap, name, { type: 'merge', body });
+    await this.#client.patch(builtin.ConfigMap, name, { type: 'merge', body }, requestBound);
     this.#note(key, 'update');
   }
 
   async remove(key: string): Promise<void> {
-    await this.#client.delete(builtin.ConfigMap, { namespace: this.name, name: key });
+    await this.#client.delete(builtin.ConfigMap, { namespace: this.name, name: key }, requestBound);
     this.#note(key, 'delete');
   }
 
-  /** The resourceVersion of each object that the server has. */
-  async versions(): Promise<Record<string, string>> {
-    const list = await this.#client.list(builtin.ConfigMap, { namespace: this.name });
+  /** The resourceVersion of each object that the server has, or of those that are chosen. */
+  async versions(
+    choice: Pick<ListOptions, 'labelSelector' | 'fieldSelector'> = {},
+  ): Promise<Record<string, string>> {
+    const namespace = this.name;
+    const list = await this.#client.list(builtin.ConfigMap, {
+      ...requestBound,
+      ...choice,
+      namespace,
+    });
     return Object.fromEntries(
       list.items.map(({ metadata }) => [metadata?.name ?? '', metadata?.resourceVersion ?? '']),
     );
+  }
+
+  /** `parity` changes with each step, so that objects come and go for those who select by it. */
+  #labels(): Record<string, string> {
+    return { step: String(this.#step), parity: this.#step % 2 === 0 ? 'even' : 'odd' };
   }
 
   #lives(key: string): boolean {

@@ -1,5 +1,7 @@
-/** A line of the Go program; those with an event tell what an informer told a handler. */
+/** A line of the Go program; those with an event tell what an informer told a handler, those with a request what it asked. */
 export interface Told {
+  readonly request?: string;
+  readonly code?: number;
   readonly event?: string;
   readonly key?: string;
   readonly step?: string;
@@ -18,14 +20,35 @@ export function historyOf(lines: readonly Told[]): History {
   return history;
 }
 
-/** The resourceVersion of each key that an informer's events leave. */
-export function stateOf(lines: readonly Told[]): Record<string, string> {
+/** The lists and watches that an informer made, and how they were answered. */
+export function requestsOf(lines: readonly Told[]): string[] {
+  return lines
+    .filter(({ request }) => request !== undefined)
+    .map(({ request, version, code }) => `${request} from ${version || 'the newest'}: ${code}`);
+}
+
+/** Those of some requests that list, or watch from the beginning. */
+export function listsIn(requests: readonly string[]): string[] {
+  return requests.filter((request) => !request.startsWith('watch from '));
+}
+
+/** Keys and their resourceVersions. */
+export type State = Readonly<Record<string, string>>;
+
+/** The state that an informer's events leave. */
+export function stateOf(lines: readonly Told[]): State {
   const state: Record<string, string> = {};
   for (const { event, key, version } of lines) {
     if (event === 'delete') delete state[key ?? ''];
     else if (event !== undefined) state[key ?? ''] = version ?? '';
   }
   return state;
+}
+
+/** Whether two states have the same keys at the same versions. */
+export function isSameState(one: State, other: State): boolean {
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
 }
 
 /**

@@ -1,129 +1,211 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import { BusyNamespace } from './busy-namespace.ts';
-import { faultsOf, historyOf, stateOf, type History } from './history.ts';
-import { findPrograms } from './programs.ts';
+import type { Fault, Faults } from '@keelson/apiserver';
+import { faultsOf, listsIn, type History } from './history.ts';
+import { programsOf, sayWhatIsMissing } from './programs.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
-import { sayWhatIsMissing } from './skipped.ts';
 import { TestServers } from './test-servers.ts';
+import {
+  informerKinds,
+  WatchedNamespace,
+  type Seen,
+  type WatchedOptions,
+} from './watched-namespace.ts';
 
-const { peers, assets } = await findPrograms(process.env);
-sayWhatIsMissing({ peers, assets });
-const withPeers = peers === undefined ? describe.skip : describe;
+const programs = programsOf(process.env);
+sayWhatIsMissing(programs);
+const withPeers = programs.peers === undefined ? describe.skip : describe;
 
-const servers = new TestServers({ peers, assets });
+const servers = new TestServers(programs);
 
-type Trouble = (server: ServerUnderTest, namespace: BusyNamespace) => Promise<void>;
-
-interface Story {
-  readonly mode: string;
-  readonly watchList: boolean;
-  readonly trouble: Trouble;
+interface Story extends Omit<WatchedOptions, 'name' | 'kinds'> {
+  /** What happens between two times in which all goes well. */
+  readonly trouble?: (watched: WatchedNamespace) => Promise<void>;
 }
 
-const calm: Trouble = async (_, namespace) => namespace.churn();
+interface Told {
+  readonly seen: Readonly<Record<string, Seen>>;
+  readonly truth: History;
+}
+
+/** What informers saw of a namespace in trouble, after each of them ended with what the server has. */
+async function toldBy(server: ServerUnderTest, name: string, story: Story): Promise<Told> {
+  const options = { ...story, name, kinds: informerKinds };
+  await using watched = await WatchedNamespace.create(servers, server, options);
+  const { namespace } = watched;
+  if (!story.slow) {
+    await watched.synced();
+    await namespace.churn();
+    await watched.caughtUp();
+  }
+  await story.trouble?.(watched);
+  await namespace.churn();
+  await watched.caughtUp();
+  const versions = await namespace.versions({
+    labelSelector: story.choice?.labels,
+    fieldSelector: story.choice?.fields,
+  });
+  expect(await watched.states()).toEqual(informerKinds.map(() => versions));
+  return { seen: await watched.end(), truth: namespace.truth };
+}
+
+/** The same story on both servers. */
+async function onBoth(story: Story): Promise<{ readonly here: Told; readonly there: Told }> {
+  const name = servers.name();
+  return servers.onBoth((server) => toldBy(server, name, story));
+}
+
+function eventsOf(told: Told): History[] {
+  return Object.values(told.seen).map(({ events }) => events);
+}
+
+function expectNoFaults(told: Told): void {
+  const faults = Object.entries(told.seen).map(([kind, { events }]) => [
+    kind,
+    faultsOf(events, told.truth),
+  ]);
+  expect(faults).toEqual(Object.keys(told.seen).map((kind) => [kind, []]));
+}
+
+/** A server that is restarted may refuse a few watches before it serves them. */
+function afterRestart({ seen }: Told): unknown[] {
+  return Object.entries(seen).map(([kind, { events, requests }]) => ({
+    kind,
+    events,
+    lists: listsIn(requests),
+  }));
+}
 
 /** Connections break while objects change, twice. */
-const cuts: Trouble = async ({ proxy }, namespace) => {
+async function cuts({ peers, namespace }: WatchedNamespace): Promise<void> {
+  const cut = (): void => peers.forEach(({ proxy }) => proxy.cut());
   for (const round of [1, 2]) {
-    proxy.cut();
+    cut();
     await namespace.churn();
-    if (round === 2) proxy.cut();
+    if (round === 2) cut();
   }
-};
-
-/** Nobody can watch while objects change, and then the versions in between are forgotten. */
-const expired: Trouble = async ({ ours: server }, namespace) => {
-  const watches = { resource: builtin.ConfigMap, verb: 'watch' } as const;
-  const outage = server?.faults.fail({ ...watches, code: 503 });
-  server?.faults.cutWatches({ resource: builtin.ConfigMap });
-  await namespace.churn();
-  server?.compact();
-  outage?.end();
-};
-
-/** Tells what an informer of client-go saw of a namespace in trouble, after it ended right. */
-async function watchedBy(
-  server: ServerUnderTest,
-  story: Story,
-): Promise<{ readonly seen: History; readonly truth: History }> {
-  const name = servers.name();
-  const namespace = await BusyNamespace.create(server.client, name, 20);
-  await using peer = servers.start(server, {
-    namespace: name,
-    scenario: 'informer',
-    flags: [`-mode=${story.mode}`],
-    env: { KUBE_FEATURE_WatchListClient: String(story.watchList) },
-  });
-  await peer.line('synced');
-  await namespace.churn();
-  await story.trouble(server, namespace);
-  await namespace.churn();
-  const versions = await namespace.versions();
-  // A real namespace has a ConfigMap of its own only with the root CA publisher, which does not run.
-  await peer.until((lines) => sameState(stateOf(lines), versions));
-  peer.ask('state');
-  expect((await peer.line('state')).state).toEqual(versions);
-  expect((await peer.end()).at(-1)).toEqual({ ended: true });
-  return { seen: historyOf(peer.lines), truth: namespace.truth };
 }
 
-function sameState(
-  left: Readonly<Record<string, string>>,
-  right: Readonly<Record<string, string>>,
-): boolean {
-  const keys = Object.keys(left);
-  return keys.length === Object.keys(right).length && keys.every((key) => left[key] === right[key]);
+/** While the informers sleep, their connections break, objects change and the past is forgotten. */
+async function expired({ peers, namespace, server }: WatchedNamespace): Promise<void> {
+  for (const peer of peers) {
+    peer.freeze();
+    peer.proxy.cut();
+  }
+  await namespace.churn();
+  await server.compact();
+  for (const peer of peers) peer.thaw();
 }
 
-const modes = ['json', 'protobuf', 'dynamic', 'metadata'] as const;
-const kinds = modes.flatMap((mode) => [true, false].map((watchList) => ({ mode, watchList })));
+/** Objects change while the first list, which is made, has not arrived. */
+async function changesMeanwhile(watched: WatchedNamespace): Promise<void> {
+  await watched.holding(100_000);
+  await watched.namespace.churn();
+  expect(watched.peers.flatMap(({ lines }) => lines.filter(({ synced }) => synced))).toEqual([]);
+  watched.hurry();
+  await watched.synced();
+}
 
-withPeers('an informer of client-go', () => {
-  test.each(kinds)(
-    '$mode, watch-list $watchList, tells every state of our server',
-    async (kind) => {
-      const { seen, truth } = await watchedBy(servers.ours, { ...kind, trouble: calm });
-      expect(seen).toEqual(truth);
-    },
-  );
-
-  test.each(kinds)('$mode, watch-list $watchList, loses nothing to cuts', async (kind) => {
-    const { seen, truth } = await watchedBy(servers.ours, { ...kind, trouble: cuts });
-    expect(faultsOf(seen, truth)).toEqual([]);
+withPeers('the typed, dynamic and metadata informers of client-go, with WatchList and LIST', () => {
+  test('tell every state, and make the same requests on both servers', async () => {
+    const { here, there } = await onBoth({});
+    expect(eventsOf(there)).toEqual(informerKinds.map(() => there.truth));
+    expect(here).toEqual(there);
   });
 
-  test.each(kinds)('$mode, watch-list $watchList, comes through 410', async (kind) => {
-    const { seen, truth } = await watchedBy(servers.ours, { ...kind, trouble: expired });
-    expect(faultsOf(seen, truth)).toEqual([]);
-    // The test is one only if something was skipped.
-    expect(seen).not.toEqual(truth);
+  test.each([
+    { labels: 'parity=odd' },
+    { labels: 'step notin (1),parity' },
+    { fields: 'metadata.name!=object-3' },
+  ])('are told alike of what comes to be chosen and no longer is: %j', async (choice) => {
+    const { here, there } = await onBoth({ choice });
+    expect(eventsOf(there)).not.toEqual(informerKinds.map(() => there.truth));
+    expect(here).toEqual(there);
   });
 
-  test.each(modes)('%s waits for a slow list', async (mode) => {
-    using slow = servers.ours.ours?.faults.slowLists({ resource: builtin.ConfigMap, by: '20ms' });
-    const { seen, truth } = await watchedBy(servers.ours, {
-      mode,
-      watchList: false,
-      trouble: calm,
-    });
-    expect(seen).toEqual(truth);
-    expect(slow?.hits).toBeGreaterThan(0);
+  test('lose nothing to connections that break while objects change', async () => {
+    const { here, there } = await onBoth({ trouble: cuts });
+    expectNoFaults(there);
+    expectNoFaults(here);
+  });
+
+  test('list anew after 410, and tell the same differences', async () => {
+    const { here, there } = await onBoth({ trouble: expired });
+    expectNoFaults(there);
+    for (const { events, requests } of Object.values(there.seen)) {
+      // The test is one only if something was skipped, and for this reason.
+      expect(events).not.toEqual(there.truth);
+      expect(listsIn(requests)).toHaveLength(2);
+    }
+    expect(afterRestart(here)).toEqual(afterRestart(there));
+  });
+
+  test('tell of changes during a list that comes slowly', async () => {
+    const { here, there } = await onBoth({ slow: true, trouble: changesMeanwhile });
+    expect(eventsOf(there)).toEqual(informerKinds.map(() => there.truth));
+    expect(here).toEqual(there);
   });
 });
 
-const withBoth = peers === undefined || assets === undefined ? describe.skip : describe;
+const resource = builtin.ConfigMap;
+const watches = { resource, verb: 'watch' } as const;
 
-withBoth('an informer of client-go on a real server', () => {
-  test.each(kinds)('$mode, watch-list $watchList, tells what it tells of ours', async (kind) => {
-    const there = await watchedBy(servers.real, { ...kind, trouble: calm });
-    const here = await watchedBy(servers.ours, { ...kind, trouble: calm });
-    expect(there.seen).toEqual(there.truth);
-    expect(here.seen).toEqual(there.seen);
+/** Ends the watches there are, so that new ones come. */
+function onNewWatches(faults: Faults, fault: Fault): () => number {
+  faults.cutWatches({ resource });
+  return () => fault.hits;
+}
+
+const times = informerKinds.length;
+
+/** Trouble that only our server makes on demand; each tells how often it struck. */
+const troubles: Readonly<Record<string, (faults: Faults) => () => number>> = {
+  '410 to a new watch': (faults) => onNewWatches(faults, faults.expire({ ...watches, times })),
+  '410 as the first event of a watch': (faults) =>
+    onNewWatches(faults, faults.expireWatchesAtOnce({ resource, times })),
+  '410 in a watch that runs': (faults) => {
+    const struck = faults.expireWatches({ resource });
+    return () => struck;
+  },
+  '429 with Retry-After': (faults) => onNewWatches(faults, faults.throttle({ ...watches, times })),
+  '503 to new watches': (faults) =>
+    onNewWatches(faults, faults.fail({ ...watches, code: 503, times })),
+  'watches that end at once': (faults) =>
+    onNewWatches(faults, faults.endWatchesAtOnce({ resource, times })),
+  'an event that is cut in the middle': (faults) => {
+    const struck = faults.truncateWatches({ resource });
+    return () => struck;
+  },
+};
+
+/** Trouble that is there before the informers are. */
+const lasting: Readonly<Record<string, (faults: Faults) => Fault>> = {
+  'a server that refuses WatchList': (faults) => faults.refuseWatchList({ resource }),
+  'lists that come slowly': (faults) => faults.slowLists({ resource, by: '20ms' }),
+};
+
+function faultsOfOurs({ ours }: ServerUnderTest): Faults {
+  if (ours === undefined) throw new Error('only our server has faults on demand');
+  return ours.faults;
+}
+
+withPeers('the informers of client-go on our server', () => {
+  test.each(Object.entries(troubles))('come through %s', async (_, begin) => {
+    let struck = (): number => 0;
+    const told = await toldBy(servers.ours, servers.name(), {
+      async trouble({ server, namespace }) {
+        struck = begin(faultsOfOurs(server));
+        await namespace.churn();
+      },
+    });
+    expect(struck()).toBe(times);
+    expectNoFaults(told);
   });
 
-  test.each(kinds)('$mode, watch-list $watchList, ends alike after cuts', async (kind) => {
-    const there = await watchedBy(servers.real, { ...kind, trouble: cuts });
-    expect(faultsOf(there.seen, there.truth)).toEqual([]);
+  test.each(Object.entries(lasting))('come through %s', async (_, begin) => {
+    using fault = begin(faultsOfOurs(servers.ours));
+    const told = await toldBy(servers.ours, servers.name(), {});
+    expect(fault.hits).toBeGreaterThan(0);
+    expect(eventsOf(told)).toEqual(informerKinds.map(() => told.truth));
   });
 });

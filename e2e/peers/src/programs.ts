@@ -1,44 +1,21 @@
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
-import { buildBinaries, cacheFolder, hasGo } from '@keelson/e2e-control-plane';
-
-/** What of the programs is on this machine. */
+/** What of the programs there is. */
 export interface Programs {
-  /** The Go program; `undefined` where there is no Go to build it. */
+  /** The Go program; `undefined` where there is none. */
   readonly peers: string | undefined;
-  /** A folder with etcd and kube-apiserver; `undefined` where there is none. */
+  /** A folder with etcd, kube-apiserver and kube-controller-manager; `undefined` where there is none. */
   readonly assets: string | undefined;
 }
 
-/** Builds the Go program where that is possible, and looks for a control plane without building one. */
-export async function findPrograms(
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<Programs> {
-  const folder = await cacheFolder(environment);
-  return { peers: await peersIn(folder), assets: await assetsOf(environment, folder) };
+/** What `npm run e2e:peers` found or built before it started the tests. */
+export function programsOf(environment: Readonly<Record<string, string | undefined>>): Programs {
+  return { peers: environment.KEELSON_PEERS, assets: environment.KUBEBUILDER_ASSETS };
 }
 
-async function peersIn(folder: string): Promise<string | undefined> {
-  if (!(await hasGo())) return undefined;
-  await buildBinaries({ binaries: ['peers'], folder });
-  return join(folder, 'peers');
-}
-
-async function assetsOf(
-  environment: Readonly<Record<string, string | undefined>>,
-  folder: string,
-): Promise<string | undefined> {
-  const candidate = environment.KUBEBUILDER_ASSETS ?? folder;
-  const programs = ['etcd', 'kube-apiserver', 'kube-controller-manager'];
-  const found = await Promise.all(programs.map((program) => isThere(join(candidate, program))));
-  return found.every(Boolean) ? candidate : undefined;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch {
-    return false;
+/** Says aloud what the tests cannot show for want of a program. */
+export function sayWhatIsMissing({ peers, assets }: Programs): void {
+  if (peers === undefined) {
+    console.error('!!! SKIPPED: no client-go to run; "npm run e2e:peers" builds it where Go is');
+  } else if (assets === undefined) {
+    console.error('!!! SKIPPED: no kube-apiserver to compare with; KUBEBUILDER_ASSETS names none');
   }
 }

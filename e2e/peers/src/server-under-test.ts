@@ -5,18 +5,27 @@ import type { KubernetesObject } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client, type Cluster } from '@keelson/client';
 import { createTestEnvironment } from '@keelson/envtest';
-import { CuttableProxy } from './cuttable-proxy.ts';
+import { FaultyProxy } from './faulty-proxy.ts';
 import { widgetDefinition } from './widget.ts';
+
+/** A way to a server of its own, on which trouble strikes nobody else. */
+export interface Route {
+  readonly proxy: FaultyProxy;
+  /** A kubeconfig file that leads through the proxy. */
+  readonly kubeconfig: string;
+}
 
 /** A server that the Go program and this process work with at the same time. */
 export interface ServerUnderTest extends AsyncDisposable {
-  /** The driver's own connection, which no cut touches. */
+  readonly name: string;
+  /** The driver's own connection, which no trouble touches. */
   readonly client: Client;
-  /** A kubeconfig file that leads through the proxy. */
-  readonly kubeconfig: string;
-  readonly proxy: CuttableProxy;
   /** Our server; `undefined` for the real one, which has no faults on demand. */
   readonly ours: ApiServer | undefined;
+  /** A new way to it; whoever takes it disposes of its proxy. */
+  connect(): Promise<Route>;
+  /** Expires every resourceVersion up to now; a kube-apiserver is restarted for it. */
+  compact(): Promise<void>;
 }
 
 /** `@keelson/apiserver` in this process. TLS, since client-go sends no token without. */
@@ -24,9 +33,11 @@ export async function startOurs(): Promise<ServerUnderTest> {
   const ours = await createApiServer({ tls: true, authorizationMode: 'RBAC' });
   const { cluster } = ours;
   return serve({
+    name: 'our server',
     cluster,
     kubeconfig: ours.kubeconfig(),
     ours,
+    compact: async () => ours.compact(),
     async installCrds(definitions) {
       ours.seed(definitions);
       await ours.idle();
@@ -42,46 +53,49 @@ export async function startReal(assets: string): Promise<ServerUnderTest> {
     assets,
     controllers: ['garbage-collector', 'namespace'],
   });
-  const { cluster, kubeconfig } = environment.admin;
+  const { admin, controls } = environment;
+  const { cluster, kubeconfig } = admin;
   return serve({
+    name: 'the real server',
     cluster,
     kubeconfig,
     ours: undefined,
+    async compact() {
+      if (controls === undefined) throw new Error('a real server from binaries has controls');
+      await controls.compact();
+    },
     installCrds: (definitions) => environment.installCrds(definitions),
     stop: () => environment.stop(),
   });
 }
 
-interface Started {
+interface Started extends Pick<ServerUnderTest, 'name' | 'ours' | 'compact'> {
   readonly cluster: Cluster;
   readonly kubeconfig: string;
-  readonly ours: ApiServer | undefined;
   readonly installCrds: (definitions: readonly KubernetesObject[]) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-async function serve({
-  cluster,
-  kubeconfig,
-  ours,
-  installCrds,
-  stop,
-}: Started): Promise<ServerUnderTest> {
+async function serve(started: Started): Promise<ServerUnderTest> {
+  const { name, ours, cluster, kubeconfig } = started;
   const client = createClient({ cluster });
-  await installCrds([widgetDefinition]);
-  const proxy = await CuttableProxy.before(cluster.server);
+  await started.installCrds([widgetDefinition]);
   const folder = await mkdtemp(join(tmpdir(), 'keelson-peers-'));
-  const file = join(folder, 'kubeconfig');
-  await writeFile(file, kubeconfig.replaceAll(cluster.server, proxy.url), { mode: 0o600 });
+  let routes = 0;
   return {
+    name,
     client,
-    kubeconfig: file,
-    proxy,
     ours,
+    compact: () => started.compact(),
+    async connect() {
+      const proxy = await FaultyProxy.before(cluster.server);
+      const file = join(folder, `kubeconfig-${++routes}`);
+      await writeFile(file, kubeconfig.replaceAll(cluster.server, proxy.url), { mode: 0o600 });
+      return { proxy, kubeconfig: file };
+    },
     async [Symbol.asyncDispose]() {
       await client.close();
-      await proxy[Symbol.asyncDispose]();
-      await stop();
+      await started.stop();
       await rm(folder, { recursive: true });
     },
   };

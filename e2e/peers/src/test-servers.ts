@@ -1,38 +1,58 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
+import type { FaultyProxy } from './faulty-proxy.ts';
 import { Peer, type Line, type PeerOptions } from './peer.ts';
 import type { Programs } from './programs.ts';
 import { startOurs, startReal, type ServerUnderTest } from './server-under-test.ts';
+import { requestBound, within } from './within.ts';
 
-export type Scenario = Omit<PeerOptions, 'program' | 'kubeconfig'>;
+export type Scenario = Omit<PeerOptions, 'program' | 'kubeconfig' | 'proxy'>;
 
 /** The servers of one test file, from its beginning to its end. */
 export class TestServers {
   readonly #programs: Programs;
-  #ours: ServerUnderTest | undefined;
-  #real: ServerUnderTest | undefined;
+  readonly #servers: ServerUnderTest[] = [];
   #namespaces = 0;
 
   constructor(programs: Programs) {
     this.#programs = programs;
+    if (programs.peers === undefined) return;
     beforeAll(async () => {
-      this.#ours = await startOurs();
-      if (programs.assets !== undefined) this.#real = await startReal(programs.assets);
+      this.#servers.push(await startOurs());
+      if (programs.assets !== undefined) this.#servers.push(await startReal(programs.assets));
     });
     afterAll(async () => {
-      await this.#ours?.[Symbol.asyncDispose]();
-      await this.#real?.[Symbol.asyncDispose]();
+      for (const server of this.#servers) {
+        await within(
+          () => `the end of ${server.name}`,
+          async () => server[Symbol.asyncDispose](),
+        );
+      }
     });
   }
 
   get ours(): ServerUnderTest {
-    if (this.#ours === undefined) throw new Error('our server has not started');
-    return this.#ours;
+    const [ours] = this.#servers;
+    if (ours === undefined) throw new Error('our server has not started');
+    return ours;
   }
 
   get real(): ServerUnderTest {
-    if (this.#real === undefined) throw new Error('no real server was started');
-    return this.#real;
+    const [, real] = this.#servers;
+    if (real === undefined) throw new Error('no real server was started');
+    return real;
+  }
+
+  /**
+   * The same on our server and, at the same time, on a real one if there is one: what both gave, ours
+   * twice where there is none to compare with.
+   */
+  async onBoth<T>(
+    run: (server: ServerUnderTest) => Promise<T>,
+  ): Promise<{ readonly here: T; readonly there: T }> {
+    const [here, there] = await Promise.all(this.#servers.map(run));
+    if (here === undefined) throw new Error('our server has not started');
+    return { here, there: there ?? here };
   }
 
   /** A name for a namespace that no other test of the file uses. */
@@ -40,22 +60,28 @@ export class TestServers {
     return `peers-${++this.#namespaces}`;
   }
 
-  /** A new namespace of this name on each of some servers. */
-  async namespace(...servers: readonly ServerUnderTest[]): Promise<string> {
-    const name = this.name();
-    await Promise.all(
-      servers.map(({ client }) => client.create(builtin.Namespace, { metadata: { name } })),
+  /** A new namespace of this name on each of the servers. */
+  async namespace(name: string = this.name()): Promise<string> {
+    await this.onBoth(({ client }) =>
+      client.create(builtin.Namespace, { metadata: { name } }, requestBound),
     );
     return name;
   }
 
-  start({ kubeconfig }: ServerUnderTest, scenario: Scenario): Peer {
-    return new Peer({ ...scenario, kubeconfig, program: String(this.#programs.peers) });
+  /** Starts the program; its proxy can be prepared before anything goes through it. */
+  async start(
+    server: ServerUnderTest,
+    scenario: Scenario,
+    prepare: (proxy: FaultyProxy) => void = () => {},
+  ): Promise<Peer> {
+    const route = await server.connect();
+    prepare(route.proxy);
+    return new Peer({ ...scenario, ...route, program: String(this.#programs.peers) });
   }
 
   /** What a scenario tells that ends by itself. */
   async run(server: ServerUnderTest, scenario: Scenario): Promise<readonly Line[]> {
-    await using peer = this.start(server, scenario);
+    await using peer = await this.start(server, scenario);
     return await peer.finished();
   }
 }

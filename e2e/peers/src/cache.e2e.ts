@@ -1,0 +1,150 @@
+import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { BusyNamespace } from './busy-namespace.ts';
+import { historyOf, listsIn, isSameState, requestsOf, stateOf, type History } from './history.ts';
+import type { Line, Peer } from './peer.ts';
+import { programsOf, sayWhatIsMissing } from './programs.ts';
+import type { ServerUnderTest } from './server-under-test.ts';
+import { TestServers } from './test-servers.ts';
+import { Widget } from './widget.ts';
+import { requestBound } from './within.ts';
+
+const programs = programsOf(process.env);
+sayWhatIsMissing(programs);
+const servers = new TestServers(programs);
+const withPeers = programs.peers === undefined ? describe.skip : describe;
+
+const labelSelector = 'parity=odd';
+const fieldSelector = 'metadata.name!=object-4';
+
+/** A cache of controller-runtime over three kinds, and what it has to hold. */
+interface Scene {
+  readonly server: ServerUnderTest;
+  readonly busy: BusyNamespace;
+  readonly peer: Peer;
+}
+
+type Trouble = (scene: Scene) => Promise<void>;
+
+interface Held {
+  readonly events: Readonly<Record<string, History>>;
+  readonly requests: readonly string[];
+  readonly indexed: unknown;
+  readonly managed: unknown;
+}
+
+async function withCache(server: ServerUnderTest, name: string, trouble: Trouble): Promise<Held> {
+  const busy = await BusyNamespace.create(server.client, { name, objects: 20 });
+  await others(server, name, 0);
+  await using peer = await servers.start(server, {
+    scenario: 'cache',
+    namespace: name,
+    flags: [`-labels=${labelSelector}`, `-fields=${fieldSelector}`],
+  });
+  await peer.line('synced');
+  const scene = { server, busy, peer };
+  await busy.churn();
+  await caughtUp(scene);
+  await trouble(scene);
+  await busy.churn();
+  await caughtUp(scene);
+  // Of the even steps the selector leaves nothing.
+  peer.ask(String(busy.step - ((busy.step + 1) % 2)));
+  const { indexed, managed, state } = await peer.line('indexed');
+  expect(state).toEqual(await wantedOf(scene));
+  const lines = await peer.end();
+  const of = (informer: string): Line[] => lines.filter((line) => line.informer === informer);
+  const kinds = ['maps', 'secrets', 'widgets'];
+  const events = Object.fromEntries(kinds.map((kind) => [kind, historyOf(of(kind))]));
+  return { events, requests: requestsOf(lines).toSorted(), indexed, managed };
+}
+
+/** A new Secret and a new Widget, and the one before changed and gone. */
+async function others({ client }: ServerUnderTest, namespace: string, step: number): Promise<void> {
+  const metadata = { name: `other-${step}`, namespace, labels: { step: String(step) } };
+  await client.create(builtin.Secret, { metadata }, requestBound);
+  await client.create(Widget, { metadata, spec: { copies: step, text: '' } }, requestBound);
+  if (step === 0) return;
+  const before = { namespace, name: `other-${step - 1}` };
+  const body = { metadata: { labels: { step: String(step) } } };
+  await client.patch(Widget, before, { type: 'merge', body }, requestBound);
+  await client.delete(builtin.Secret, before, requestBound);
+}
+
+async function wantedOf({ server, busy }: Scene): Promise<Record<string, Record<string, string>>> {
+  const { client } = server;
+  const selection = { ...requestBound, namespace: busy.name };
+  const secrets = await client.list(builtin.Secret, selection);
+  const widgets = await client.list(Widget, selection);
+  return {
+    maps: await busy.versions({ labelSelector, fieldSelector }),
+    secrets: versionsOf(secrets.items),
+    widgets: versionsOf(widgets.items),
+  };
+}
+
+function versionsOf(
+  items: readonly { readonly metadata?: { name?: string; resourceVersion?: string } }[],
+): Record<string, string> {
+  return Object.fromEntries(
+    items.map(({ metadata }) => [metadata?.name ?? '', metadata?.resourceVersion ?? '']),
+  );
+}
+
+async function caughtUp(scene: Scene): Promise<void> {
+  const wanted = await wantedOf(scene);
+  await scene.peer.until(`the state ${JSON.stringify(wanted)}`, (lines) =>
+    Object.entries(wanted).every(([informer, versions]) => {
+      const state = stateOf(lines.filter((line) => line.informer === informer));
+      return isSameState(state, versions);
+    }),
+  );
+}
+
+async function calm({ server, busy }: Scene): Promise<void> {
+  await others(server, busy.name, 1);
+}
+
+async function cuts({ server, busy, peer }: Scene): Promise<void> {
+  peer.proxy.cut();
+  await busy.churn();
+  await others(server, busy.name, 1);
+  peer.proxy.cut();
+}
+
+async function expired({ server, busy, peer }: Scene): Promise<void> {
+  peer.freeze();
+  peer.proxy.cut();
+  await busy.churn();
+  await others(server, busy.name, 1);
+  await server.compact();
+  peer.thaw();
+}
+
+withPeers('a cache of controller-runtime with selectors, an index and a transform', () => {
+  test('tells the same events and holds the same', async () => {
+    const name = servers.name();
+    const { here, there } = await servers.onBoth((server) => withCache(server, name, calm));
+    expect(there.managed).toBe(0);
+    expect(there.indexed).not.toEqual([]);
+    expect(here).toEqual(there);
+  });
+
+  test('holds the same after cuts', async () => {
+    const name = servers.name();
+    const { here, there } = await servers.onBoth((server) => withCache(server, name, cuts));
+    expect(here.indexed).toEqual(there.indexed);
+  });
+
+  test('tells the same events after 410', async () => {
+    const name = servers.name();
+    const { here, there } = await servers.onBoth((server) => withCache(server, name, expired));
+    // The real server is restarted, and may refuse a few watches before it serves them.
+    const [ours, theirs] = [here, there].map(({ requests, ...held }) => ({
+      ...held,
+      lists: listsIn(requests),
+    }));
+    expect(theirs?.lists.filter((request) => request.includes('from known'))).toHaveLength(3);
+    expect(ours).toEqual(theirs);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import type { Peer } from './peer.ts';
+import { programsOf, sayWhatIsMissing } from './programs.ts';
+import type { ServerUnderTest } from './server-under-test.ts';
+import { TestServers } from './test-servers.ts';
+import { Widget } from './widget.ts';
+import { requestBound } from './within.ts';
+
+const programs = programsOf(process.env);
+sayWhatIsMissing(programs);
+const servers = new TestServers(programs);
+const withPeers = programs.peers === undefined ? describe.skip : describe;
+
+interface Place {
+  readonly server: ServerUnderTest;
+  readonly namespace: string;
+  /** `election`: client-go's elector alone; `controller`: a manager of controller-runtime. */
+  readonly scenario: string;
+}
+
+function replica({ server, namespace, scenario }: Place, identity: string): Promise<Peer> {
+  const flags = ['-lease=widgets', `-identity=${identity}`];
+  return servers.start(server, { scenario, namespace, flags });
+}
+
+/** What of the Lease does not depend on the moment. */
+async function leaseOf({ server, namespace }: Place): Promise<unknown> {
+  const name = { namespace, name: 'widgets' };
+  const { spec } = await server.client.get(builtin.Lease, name, requestBound);
+  // The manager of controller-runtime appends a random text to the name of the host.
+  const isHeld = (spec?.holderIdentity ?? '') !== '';
+  return { isHeld, transitions: spec?.leaseTransitions, seconds: spec?.leaseDurationSeconds };
+}
+
+/** The leader works: a Widget that is made now is reconciled by it. */
+async function expectWork({ server, namespace, scenario }: Place, leader: Peer): Promise<void> {
+  if (scenario !== 'controller') return;
+  const created = { metadata: { generateName: 'work-', namespace }, spec: { copies: 1, text: '' } };
+  const { metadata } = await server.client.create(Widget, created, requestBound);
+  await leader.until('a reconciled Widget', (lines) =>
+    lines.some(({ reconciled }) => reconciled === metadata?.name),
+  );
+}
+
+/** Four replicas after each other: the first gives up, the second crashes, the third is cut off. */
+async function successionOf(place: Place): Promise<unknown[]> {
+  const leases: unknown[] = [];
+  await using first = await replica(place, 'first');
+  await first.line('leading');
+  await using second = await replica(place, 'second');
+  await expectWork(place, first);
+  leases.push(await leaseOf(place));
+  await first.end();
+  await second.line('leading');
+  await using third = await replica(place, 'third');
+  await expectWork(place, second);
+  leases.push(await leaseOf(place));
+  await second.kill();
+  await third.line('leading');
+  await using fourth = await replica(place, 'fourth');
+  await expectWork(place, third);
+  leases.push(await leaseOf(place));
+  using _ = third.proxy.refuse();
+  await fourth.line('leading');
+  await expectWork(place, fourth);
+  leases.push(await leaseOf(place), { lost: await third.exitCode() });
+  await fourth.end();
+  leases.push(await leaseOf(place));
+  return leases;
+}
+
+const held = { isHeld: true, seconds: 5 };
+
+withPeers.each([
+  { who: 'the elector of client-go', scenario: 'election', code: 0 },
+  { who: 'a manager of controller-runtime', scenario: 'controller', code: 1 },
+])('$who', ({ scenario, code }) => {
+  test('leads, hands over when it ends, crashes or is cut off, and leaves the same Lease', async () => {
+    const namespace = await servers.namespace();
+    const { here, there } = await servers.onBoth((server) =>
+      successionOf({ server, namespace, scenario }),
+    );
+    expect(there).toEqual([
+      { ...held, transitions: 0 },
+      { ...held, transitions: 1 },
+      { ...held, transitions: 2 },
+      { ...held, transitions: 3 },
+      { lost: code },
+      { isHeld: false, transitions: 3, seconds: 1 },
+    ]);
+    expect(here).toEqual(there);
+  });
+});

@@ -1,0 +1,67 @@
+import type { Socket } from 'node:net';
+import { within } from './within.ts';
+
+const dropBytes = 256;
+const betweenDrops = 10;
+
+/** Connections whose answers come drop by drop. Disposed of, it lets all go that it holds. */
+export class Trickle implements Disposable {
+  readonly #held = new Map<Socket, Buffer>();
+  readonly #waiting = new Set<() => void>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #onEnd: () => void;
+  #isOver = false;
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+    this.#timer = setInterval(() => this.#drip(), betweenDrops);
+  }
+
+  /** Lets one socket's data trickle into another. */
+  join(from: Socket, into: Socket): void {
+    this.#held.set(into, Buffer.alloc(0));
+    from.on('data', (chunk: Buffer) => {
+      if (this.#isOver) {
+        into.write(chunk);
+        return;
+      }
+      this.#held.set(into, Buffer.concat([this.#held.get(into) ?? Buffer.alloc(0), chunk]));
+      for (const check of this.#waiting) check();
+    });
+    into.on('close', () => this.#held.delete(into));
+  }
+
+  /** Resolves when a connection has so much to say that its answer is made and under way. */
+  holding(bytes: number): Promise<void> {
+    const wait = (signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          const isHeld = [...this.#held.values()].some((data) => data.length >= bytes);
+          if (!isHeld && !signal.aborted) return;
+          this.#waiting.delete(check);
+          resolve();
+        };
+        this.#waiting.add(check);
+        signal.addEventListener('abort', check);
+        check();
+      });
+    return within(() => `${bytes} bytes of an answer`, wait);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearInterval(this.#timer);
+    for (const [into, data] of this.#held) into.write(data);
+    this.#held.clear();
+    this.#onEnd();
+  }
+
+  #drip(): void {
+    for (const [into, data] of this.#held) {
+      if (data.length === 0) continue;
+      into.write(data.subarray(0, dropBytes));
+      this.#held.set(into, data.subarray(dropBytes));
+    }
+  }
+}
