@@ -166,12 +166,14 @@ function split({ target, args: [, limit], sizeOf }: CallNode): CallEstimate | un
 function join({
   target,
   args: [separator],
+  typeOf,
   sizeOf,
   sizeOfItems,
 }: CallNode): CallEstimate | undefined {
   if (target === undefined) return undefined;
   const list = sizeOf(target);
-  const items = product(list, sizeOfItems(target));
+  const known = typeOf(target).parameters.length > 0;
+  const items = known ? product(list, sizeOfItems(target)) : nothing;
   const gaps = { least: Math.max(0, list.least - 1), most: Math.max(0, list.most - 1) };
   const size = separator === undefined ? items : sum(items, product(sizeOf(separator), gaps));
   return { cost: scaled(size, perCharacter), size };

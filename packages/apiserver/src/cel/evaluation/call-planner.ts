@@ -3,6 +3,8 @@ import type { Call } from '../syntax/expression.ts';
 import type { CelType } from '../types/cel-type.ts';
 import type { Overload } from '../types/function-declaration.ts';
 import { fail } from '../values/evaluation-error.ts';
+import { Optional } from '../values/optional.ts';
+import { showValue } from '../values/show-value.ts';
 import { typeOfValue } from '../values/type-of-value.ts';
 import type { Value } from '../values/value.ts';
 import type { Planner } from './planner.ts';
@@ -17,7 +19,9 @@ export function planCall(planner: Planner, call: Call): Step {
   const args = expressions.map((each) => planner.plan(each));
   const overloads = planner.checked.overloadsOf(call);
   const dynamic = overloads.length > 1 || expressions.some((each) => planner.isDynamic(each));
-  return dynamic ? dispatched(overloads, args) : direct(overloads[0], args);
+  return dynamic
+    ? dispatched(overloads, args, overloads[0]?.name ?? call.name)
+    : direct(overloads[0], args);
 }
 
 type Compute = (...args: readonly Value[]) => Value;
@@ -39,17 +43,30 @@ function direct(only: Overload | undefined, args: readonly Step[]): Step {
 }
 
 /** Values of dynamic type tell only when they are there which form of a function is meant. */
-function dispatched(overloads: readonly Overload[], args: readonly Step[]): Step {
+function dispatched(overloads: readonly Overload[], args: readonly Step[], name: string): Step {
   return (run) => {
     const values = args.map((arg) => arg(run));
     const meant = overloads.find(({ parameters }) =>
       parameters.every((type, index) => accepts(type, values[index] ?? null)),
     );
-    if (meant === undefined) return fail('no such overload');
+    if (meant === undefined) return withoutOverload(name, values);
     const result = computeOf(meant)(...values);
     charge(run, actualCost(meant, values, result));
     return result;
   };
+}
+
+/** Functions of which the words name no types. */
+const wordless: ReadonlySet<string> = new Set(['startsWith', 'endsWith', 'contains', 'matches']);
+
+/** No form of a function takes the values; the words are those of cel-go. */
+function withoutOverload(name: string, values: readonly Value[]): Value {
+  if (name === '_[?_]') return Optional.none;
+  if (name === '_[_]') return fail(`no such key: ${showValue(values[1] ?? null)}`);
+  if (!/^[\w.]+$/.test(name) || wordless.has(name)) return fail('no such overload');
+  if (name === 'size' || name === 'sort') return fail(`no such overload: ${name}`);
+  const types = values.map((value) => typeOfValue(value).name).join(', ');
+  return fail(`no such overload: ${name}(${types})`);
 }
 
 function accepts(type: CelType, value: Value): boolean {

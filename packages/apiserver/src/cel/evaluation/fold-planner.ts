@@ -2,6 +2,7 @@ import type { Comprehension, Expression } from '../syntax/expression.ts';
 import { EvaluationError, fail } from '../values/evaluation-error.ts';
 import { MapValue } from '../values/map-value.ts';
 import { isList, itemsOf } from '../values/list-value.ts';
+import { typeOfValue } from '../values/type-of-value.ts';
 import type { Value } from '../values/value.ts';
 import type { Planner } from './planner.ts';
 import type { Run, Step } from './run.ts';
@@ -86,6 +87,12 @@ function attempt(step: Step, run: Run): Value | EvaluationError {
   }
 }
 
+/** `types.Int`: the name of the type in the server's own program. */
+function goNameOf(value: Value): string {
+  const name = typeOfValue(value).name.replace(/^.*\./, '');
+  return `types.${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
 type Pair = readonly [Value, Value];
 
 /** With one variable the items of a list or the keys of a map; with two the index or key, and the value. */
@@ -93,6 +100,6 @@ function pairsOf(range: Value, two: boolean): readonly Pair[] {
   if (isList(range)) {
     return itemsOf(range).map((item, index): Pair => (two ? [BigInt(index), item] : [item, null]));
   }
-  if (!(range instanceof MapValue)) return fail('no such overload');
+  if (!(range instanceof MapValue)) return fail(`got '${goNameOf(range)}', expected iterable type`);
   return range.keys().map((key): Pair => [key, two ? (range.get(key) ?? null) : null]);
 }

@@ -78,7 +78,8 @@ function alternative(
 ): Step {
   return (run) => {
     const optional = first(run);
-    if (!(optional instanceof Optional)) return fail('no such overload');
+    // Of dynamic type; as in cel-go it stands for itself.
+    if (!(optional instanceof Optional)) return optional;
     return optional.hasValue ? take(optional) : second(run);
   };
 }

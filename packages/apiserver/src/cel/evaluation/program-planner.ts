@@ -107,7 +107,6 @@ export class ProgramPlanner implements Planner {
       const container = operand(run);
       charge(run, 1);
       if (container instanceof Optional) return member(container, field);
-      if (!(container instanceof MapValue)) return fail('no such overload');
       return valueAt(container, field);
     };
   }
@@ -165,12 +164,12 @@ function valueOfSlot(value: Value | EvaluationError | undefined): Value {
 function hasMember(container: Value, field: string): boolean {
   const value = container instanceof Optional && container.hasValue ? container.value : container;
   if (value instanceof Optional) return false;
-  return value instanceof MapValue ? value.get(field) !== undefined : fail('no such overload');
+  return value instanceof MapValue && value.get(field) !== undefined;
 }
 
 /** null is a value. */
-function valueAt(container: MapValue, field: string): Value {
-  const value = container.get(field);
+function valueAt(container: Value, field: string): Value {
+  const value = container instanceof MapValue ? container.get(field) : undefined;
   return value === undefined ? fail(`no such key: ${field}`) : value;
 }
 

@@ -1,6 +1,6 @@
 import type { CelType } from '../types/cel-type.ts';
 import { cidrType, type Overload, overload } from '../types/function-declaration.ts';
-import { succeeds } from '../values/evaluation-error.ts';
+import { fail, succeeds } from '../values/evaluation-error.ts';
 import { IpAddress, parsePrefix } from '../values/ip-address.ts';
 import { LibraryValue } from '../values/library-value.ts';
 
@@ -17,8 +17,9 @@ export const addressFunctions: readonly Overload[] = [
   overload('string(IP): string', String),
   overload('cidr(string): CIDR', (text: string) => new Network(text)),
   overload('isCIDR(string): bool', (text: string) => succeeds(() => parsePrefix(text))),
+  // An address that is none is no address to the function: as on kube-apiserver, nothing more is said.
   overload('CIDR.containsIP(string): bool', (network: Network, text: string) =>
-    network.contains(IpAddress.parse(text)),
+    IpAddress.isAddress(text) ? network.contains(IpAddress.parse(text)) : fail('no such overload'),
   ),
   overload('CIDR.containsIP(IP): bool', (network: Network, address: IpAddress) =>
     network.contains(address),

@@ -27,7 +27,9 @@ export const conversions: readonly Overload[] = [
   overload('double(string): double', doubleOf),
   overload('double(uint): double', ({ value }: UnsignedInt) => Number(value)),
   overload('duration(duration): duration', identity),
-  overload('duration(int): duration', (nanos: bigint) => new Duration(nanos)),
+  overload('duration(int): duration', () =>
+    fail("type conversion error from 'int' to 'google.protobuf.Duration'"),
+  ),
   overload(
     'duration(string): duration',
     (text: string) => Duration.parse(text) ?? unconvertible('google.protobuf.Duration'),

@@ -2,6 +2,7 @@ import type { CelType } from '../types/cel-type.ts';
 import { type Overload, overload, semverType } from '../types/function-declaration.ts';
 import { fail, succeeds } from '../values/evaluation-error.ts';
 import { LibraryValue } from '../values/library-value.ts';
+import { quoteText } from '../values/show-value.ts';
 
 /** Semantic versions. */
 export const versionFunctions: readonly Overload[] = [
@@ -71,30 +72,32 @@ function parse(text: string): Version {
 
 function numberOf(text: string, name: string): bigint {
   if (!/^\d*$/.test(text)) {
-    return fail(
-      `Invalid character(s) found in ${name.toLowerCase()} number ${JSON.stringify(text)}`,
-    );
+    return fail(`Invalid character(s) found in ${name.toLowerCase()} number ${quoteText(text)}`);
   }
   if (/^0\d/.test(text)) {
-    return fail(`${name} number must not contain leading zeroes ${JSON.stringify(text)}`);
+    return fail(`${name} number must not contain leading zeroes ${quoteText(text)}`);
   }
-  return text === '' ? fail(`strconv.ParseUint: parsing "": invalid syntax`) : BigInt(text);
+  if (text === '') return fail('strconv.ParseUint: parsing "": invalid syntax');
+  const number = BigInt(text);
+  return BigInt.asUintN(64, number) === number
+    ? number
+    : fail(`strconv.ParseUint: parsing ${quoteText(text)}: value out of range`);
 }
 
 function checkPrerelease(text: string): void {
   if (text === '') fail('Prerelease is empty');
   if (/^0\d+$/.test(text)) {
-    fail(`Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(text)}`);
+    fail(`Numeric PreRelease version must not contain leading zeroes ${quoteText(text)}`);
   }
   if (!/^[0-9A-Za-z-]+$/.test(text)) {
-    fail(`Invalid character(s) found in prerelease ${JSON.stringify(text)}`);
+    fail(`Invalid character(s) found in prerelease ${quoteText(text)}`);
   }
 }
 
 function checkBuild(text: string): void {
   if (text === '') fail('Build meta data is empty');
   if (!/^[0-9A-Za-z-]+$/.test(text)) {
-    fail(`Invalid character(s) found in build meta data ${JSON.stringify(text)}`);
+    fail(`Invalid character(s) found in build meta data ${quoteText(text)}`);
   }
 }
 

@@ -6,3 +6,12 @@ export function showValue(value: Value): string {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
   return isList(value) ? 'list' : String(value);
 }
+
+/** A text as Go quotes it in messages. */
+export function quoteText(text: string): string {
+  return JSON.stringify(text)
+    .replaceAll(/\\u00([01][\da-f])/g, (_, code: string) => named[code] ?? `\\x${code}`)
+    .replaceAll('\u007F', '\\x7f');
+}
+
+const named: Readonly<Record<string, string>> = { '07': '\\a', '0b': '\\v' };

@@ -2,6 +2,7 @@ import type { CelType } from '../types/cel-type.ts';
 import { urlType } from '../types/function-declaration.ts';
 import { fail } from './evaluation-error.ts';
 import { LibraryValue } from './library-value.ts';
+import { quoteText } from './show-value.ts';
 
 /** A URL as Go takes it apart: what was written stays as it was written. */
 export class WebAddress extends LibraryValue {
@@ -15,18 +16,23 @@ export class WebAddress extends LibraryValue {
   constructor(text: string) {
     super();
     const refuse = (problem: string): never =>
-      fail(
-        `URL parse error during conversion from string: parse ${JSON.stringify(text)}: ${problem}`,
-      );
+      fail(`URL parse error during conversion from string: parse ${quoteText(text)}: ${problem}`);
     this.#written = text;
-    const { scheme, rest, query } = takeApart(text, refuse);
+    if (text === '') refuse('empty url');
+    // Go judges the text as that of a request, which has no fragment, and then reads it as any URL.
+    const request = takeApart(text, refuse);
+    if (request.scheme === '' && !request.rest.startsWith('/') && text !== '*') {
+      refuse('invalid URI for request');
+    }
+    if (request.scheme !== '') hostOf(authorityOf(request.rest) ?? '', refuse);
+    const { scheme, rest, query } = takeApart(text.replace(/#.*$/s, ''), refuse);
     this.scheme = scheme;
     this.query = query;
-    const [, authority, path = ''] = /^(?:\/\/([^/]*))?(.*)$/s.exec(rest) ?? [];
-    const hosted = scheme !== '' && authority !== undefined;
-    this.host = hosted ? hostOf(authority, refuse) : '';
+    const authority = rest.startsWith('///') && scheme === '' ? undefined : authorityOf(rest);
+    const path = authority === undefined ? rest : rest.slice(authority.length + 2);
+    this.host = authority === undefined ? '' : hostOf(authority, refuse);
     // What follows a scheme without a slash is opaque, and no path.
-    this.path = rest.startsWith('/') || rest === '*' ? escaped(hosted ? path : rest, refuse) : '';
+    this.path = rest.startsWith('/') || rest === '*' ? escaped(path, refuse) : '';
   }
 
   get type(): CelType {
@@ -70,18 +76,15 @@ interface Parts {
 
 function takeApart(text: string, refuse: Refuse): Parts {
   if (hasControl(text)) refuse('net/url: invalid control character in URL');
-  if (text === '') refuse('empty url');
   if (text.startsWith(':')) refuse('missing protocol scheme');
   const [, scheme = '', after = text] = /^([A-Za-z][A-Za-z\d+.-]*):(.*)$/s.exec(text) ?? [];
   const [, rest = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(after) ?? [];
-  if (scheme === '' && !rest.startsWith('/') && text !== '*') refuse('invalid URI for request');
-  const [withoutFragment = ''] = rest.split('#');
-  const fragment = rest.includes('#');
-  return {
-    scheme: scheme.toLowerCase(),
-    rest: withoutFragment,
-    query: fragment ? '' : (query.split('#')[0] ?? ''),
-  };
+  return { scheme: scheme.toLowerCase(), rest, query };
+}
+
+/** What follows two slashes. */
+function authorityOf(rest: string): string | undefined {
+  return /^\/\/([^/]*)/.exec(rest)?.[1];
 }
 
 function hostOf(authority: string, refuse: Refuse): string {
@@ -90,11 +93,11 @@ function hostOf(authority: string, refuse: Refuse): string {
   if (!/^[\w\-.~!$&'()*+,;=:%@]*$/.test(user)) refuse('net/url: invalid userinfo');
   const port = host.startsWith('[') ? bracketed(host, refuse) : (/:.*$/s.exec(host)?.[0] ?? '');
   const last = host.startsWith('[') ? port : port.slice(Math.max(0, port.lastIndexOf(':')));
-  if (!/^(:\d*)?$/.test(last)) refuse(`invalid port ${JSON.stringify(last)} after host`);
+  if (!/^(:\d*)?$/.test(last)) refuse(`invalid port ${quoteText(last)} after host`);
   const wrong = /[^\w\-.~!$&'()*+,;=:[\]<>"%\u0080-\uFFFF]/.exec(host)?.[0];
-  if (wrong !== undefined) refuse(`invalid character ${JSON.stringify(wrong)} in host name`);
+  if (wrong !== undefined) refuse(`invalid character ${quoteText(wrong)} in host name`);
   const escape = /%(?![89A-Fa-f][\dA-Fa-f]|25).{0,2}/s.exec(host)?.[0];
-  if (escape !== undefined) refuse(`invalid URL escape ${JSON.stringify(escape)}`);
+  if (escape !== undefined) refuse(`invalid URL escape ${quoteText(escape)}`);
   return host;
 }
 
@@ -107,7 +110,7 @@ function bracketed(host: string, refuse: Refuse): string {
 /** The path as it was written if that is right, else with what must be escaped escaped. */
 function escaped(path: string, refuse: Refuse): string {
   const wrong = wrongEscape(path);
-  if (wrong !== undefined) refuse(`invalid URL escape ${JSON.stringify(wrong)}`);
+  if (wrong !== undefined) refuse(`invalid URL escape ${quoteText(wrong)}`);
   return path.replaceAll(/[^\w\-.~!$&'()*+,;=:@/[\]%]+/g, (part) => encodeURIComponent(part));
 }
 
