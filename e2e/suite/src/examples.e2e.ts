@@ -13,6 +13,9 @@ import { openSuite } from './suite.ts';
 
 const suite = openSuite();
 
+/** kube-controller-manager looks for new kinds every half minute, and collects nothing of those it has not found. */
+const collection = { timeout: 90_000 };
+
 describe('the example configmap-generator', () => {
   beforeAll(() => suite.install(configMapGeneratorDefinition));
 
@@ -35,8 +38,8 @@ describe('the example configmap-generator', () => {
       return found?.status?.observedGeneration === 2;
     });
     await suite.client.delete(ConfigMapGenerator, key, { propagationPolicy: 'Foreground' });
-    await until(suite.client, builtin.ConfigMap, key, (found) => found === undefined);
-  });
+    await until(suite.client, builtin.ConfigMap, key, (found) => found === undefined, collection);
+  }, 120_000);
 });
 
 describe('the example many-controllers', () => {

@@ -8,13 +8,11 @@ import { builtin } from '@keelson/apimachinery';
 import { chosenEnvironment } from './chosen-environment.ts';
 import { EventHistory } from './event-history.ts';
 import { openCache } from './open-cache.ts';
-import { openSuite } from './suite.ts';
+import { openSuite, skippedFor } from './suite.ts';
 
 const suite = openSuite();
 const { kubectl } = chosenEnvironment();
-if (kubectl === undefined) console.warn('!!! SKIPPED: kubectl beside us: KUBECTL names none');
-const testWithKubectl: typeof test =
-  kubectl === undefined ? (test.skip as unknown as typeof test) : test;
+const testWithKubectl = kubectl === undefined ? skippedFor('KUBECTL names none') : test;
 
 describe('kubectl beside us', () => {
   let home: string;

@@ -1,5 +1,5 @@
 import { builtin, type ObjectOf } from '@keelson/apimachinery';
-import type { Client, Cluster } from '@keelson/client';
+import type { Client, Cluster, ClusterTls } from '@keelson/client';
 
 type Rule = NonNullable<ObjectOf<typeof builtin.Role>['rules']>[number];
 
@@ -22,13 +22,14 @@ export type Proof = Pick<Cluster, 'token' | 'credentials' | 'tls'>;
 /** A service account: a user of its own on every server, also on one that is not ours. */
 export class ServiceAccount {
   readonly #client: Client;
-  readonly #cluster: Cluster;
+  /** The server and how to know it; nothing of who asks. */
+  readonly #place: Cluster;
   readonly #namespace: string;
   readonly #name = 'robot';
 
-  private constructor(client: Client, cluster: Cluster, namespace: string) {
+  private constructor(client: Client, place: Cluster, namespace: string) {
     this.#client = client;
-    this.#cluster = cluster;
+    this.#place = place;
     this.#namespace = namespace;
   }
 
@@ -37,7 +38,7 @@ export class ServiceAccount {
     { client, cluster }: { readonly client: Client; readonly cluster: Cluster },
     namespace: string,
   ): Promise<ServiceAccount> {
-    const account = new ServiceAccount(client, cluster, namespace);
+    const account = new ServiceAccount(client, await placeOf(cluster), namespace);
     await client.create(builtin.ServiceAccount, { metadata: account.key });
     return account;
   }
@@ -61,14 +62,8 @@ export class ServiceAccount {
   }
 
   /** The cluster as somebody with nothing but this proof of who it is. */
-  as({ tls: proof, ...rest }: Proof): Cluster {
-    const { server, tls: { ca, rejectUnauthorized } = {} } = this.#cluster;
-    const tls = {
-      ...proof,
-      ...(ca !== undefined && { ca }),
-      ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
-    };
-    return { server, tls, ...rest };
+  as({ tls, ...proof }: Proof): Cluster {
+    return { ...this.#place, tls: { ...this.#place.tls, ...tls }, ...proof };
   }
 
   /** Lets it do these things in its namespace. */
@@ -81,4 +76,18 @@ export class ServiceAccount {
       subjects: [{ kind: 'ServiceAccount', namespace: this.#namespace, name: this.#name }],
     });
   }
+}
+
+/** The cluster of a kubeconfig tells its authority with its credentials. */
+async function placeOf(cluster: Cluster): Promise<Cluster> {
+  const told = await cluster.credentials?.({ force: false });
+  const { ca, rejectUnauthorized, servername }: ClusterTls = { ...cluster.tls, ...told?.tls };
+  return {
+    server: cluster.server,
+    tls: {
+      ...(ca !== undefined && { ca }),
+      ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
+      ...(servername !== undefined && { servername }),
+    },
+  };
 }

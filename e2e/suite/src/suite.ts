@@ -25,20 +25,41 @@ export interface Suite {
 
 const { options, isOurs, tellsProgress } = chosenEnvironment();
 
-/** A test that troubles the control plane: skipped where that is somebody else's. */
-export const testWithControls: typeof test = isOurs ? test : (test.skip as unknown as typeof test);
+/** Longer than a cluster takes to delete the largest of our namespaces. */
+const leavingTimeout = 150_000;
+
+/** A test, or one that is skipped and says why. */
+export type NamedTest = Pick<typeof test, 'each'> &
+  ((name: string, run: () => Promise<void>) => void);
+
+/** For tests that cannot run here. */
+export function skippedFor(reason: string): NamedTest {
+  const title = (name: string): string => `${name} (skipped: ${reason})`;
+  const each = ((table: readonly unknown[]) => (name: string, run: () => void) => {
+    test.skip.each(table)(title(name), run);
+  }) as unknown as typeof test.each;
+  const skip = (name: string, run: () => Promise<void>): void => test.skip(title(name), run);
+  return Object.assign(skip, { each });
+}
+
+/** A test that troubles the control plane. */
+export const testWithControls: NamedTest = isOurs
+  ? test
+  : skippedFor('the control plane is not ours to trouble');
 
 /** Opens the chosen environment for the tests of one file. */
 export function openSuite(): Suite {
   const suite = new OpenedSuite();
   if (tellsProgress) tellProgress();
   beforeAll(() => suite.open());
-  afterAll(() => suite.close());
+  afterAll(() => suite.close(), leavingTimeout);
   return suite;
 }
 
 class OpenedSuite implements Suite {
   readonly #cleanUps: (() => Promise<unknown>)[] = [];
+  /** Namespaces whose deletion has begun. */
+  readonly #leaving: string[] = [];
   #environment: Awaited<ReturnType<typeof createTestEnvironment>> | undefined;
   #client: Client | undefined;
 
@@ -49,6 +70,7 @@ class OpenedSuite implements Suite {
 
   async close(): Promise<void> {
     for (const cleanUp of this.#cleanUps.toReversed()) await cleanUp();
+    await Promise.all(this.#leaving.map((name) => this.#untilGone(name)));
     await this.#client?.close();
     await this.#environment?.stop();
   }
@@ -87,11 +109,16 @@ class OpenedSuite implements Suite {
     this.#cleanUps.push(cleanUp);
   }
 
-  /** What is ours goes with its environment; what is somebody else's is seen to be gone. */
   async #remove(name: string): Promise<void> {
     await gone(this.client.delete(builtin.Namespace, { name }));
+    this.#leaving.push(name);
+  }
+
+  /** What is ours goes with its environment; what is somebody else's is seen to be gone. */
+  async #untilGone(name: string): Promise<void> {
     if (isOurs) return;
-    await until(this.client, builtin.Namespace, { name }, (found) => found === undefined);
+    const limits = { timeout: leavingTimeout };
+    await until(this.client, builtin.Namespace, { name }, (found) => found === undefined, limits);
   }
 }
 
