@@ -1,17 +1,17 @@
 import type { Format, HeadPositions } from '@keelson/apimachinery';
 import { Slab, type Tenant } from './slab.ts';
+import { pooledSize, type SlabPool } from './slab-pool.ts';
 
 /** Slabs grow with the store, so that a small kind does not hold a large block. */
 const smallestSlab = 16 * 1024;
-const largestSlab = 256 * 1024;
+const largestSlab = pooledSize;
 
 /** An object this big gets a block of its own, so that it does not strand the rest of a slab. */
 const ownSlab = largestSlab / 8;
 
 /**
  * A slab is emptied once less than this share of it is live. Steady random updates then keep about
- * a third more than the live bytes allocated and copy each object once on average. Emptying sooner costs
- * more than it saves: new slabs are what calls the garbage collector.
+ * a third more than the live bytes allocated and copy each object once on average.
  */
 const leastLive = 1 / 2;
 
@@ -24,7 +24,12 @@ export class Arena {
   live = 0;
   /** The bytes of the slabs that hold them. */
   allocated = 0;
+  readonly #slabs: SlabPool;
   #current: Slab | undefined;
+
+  constructor(slabs: SlabPool) {
+    this.#slabs = slabs;
+  }
 
   /** Copies an object's bytes (less what `positions` says to cut) and makes `tenant` live there. */
   write(
@@ -76,6 +81,7 @@ export class Arena {
       if (tenant !== undefined) this.#move(tenant, slab, slot);
     });
     slab.tenants.length = 0;
+    this.#slabs.giveUp(slab);
   }
 
   #move(tenant: Tenant, from: Slab, slot: number): void {
@@ -108,6 +114,6 @@ export class Arena {
 
   #allocate(format: Format, size: number): Slab {
     this.allocated += size;
-    return new Slab(format, size);
+    return new Slab(format, this.#slabs.take(size));
   }
 }

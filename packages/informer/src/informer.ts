@@ -72,7 +72,9 @@ export class Informer implements ReflectorSink {
     this.identity = identity;
     this.transform = options.transform?.name;
     this.isWhole = isWhole(identity.query);
-    this.store = new Store((indexer, error) => observer.indexerError?.(identity, indexer, error));
+    this.store = new Store(memory.slabs, (indexer, error) =>
+      observer.indexerError?.(identity, indexer, error),
+    );
     this.#form = new ObjectForm(identity.query.resource, identity.query.projection, memory);
     this.#intake = new Intake({
       form: this.#form,

@@ -1,5 +1,6 @@
 import type { DeepReadonly, KubernetesObject, ObjectMeta } from '@keelson/apimachinery';
 import { LRUCache } from 'lru-cache';
+import { SlabPool } from './slab-pool.ts';
 
 /** An object whose parsed parts are remembered here. */
 export interface Remembered {
@@ -12,11 +13,12 @@ export interface Remembered {
 const rememberedHeads = 512;
 
 /**
- * What is parsed and might be read again, over all stores of a cache: bodies up to a bound in bytes
- * of text, and the metadata of the objects looked at last.
+ * What all stores of a cache share: the memory of their slabs, and what is parsed and might be read
+ * again: bodies up to a bound in bytes of text, and the metadata of the objects looked at last.
  */
 export class Memory {
   readonly freeze: boolean;
+  readonly slabs: SlabPool = new SlabPool();
   readonly #bodies: LRUCache<Remembered, KubernetesObject>;
   readonly #heads: (Remembered | undefined)[] = Array.from({ length: rememberedHeads });
   #nextHead = 0;

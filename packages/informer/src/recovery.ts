@@ -99,6 +99,11 @@ export class Recovery {
     return this.#again(end, { name: 'relisting', cause: 'eof-storm' });
   }
 
+  /** The server was asked where it is and has not said: it is asked again. */
+  unanswered(): void {
+    this.#isUnproven = true;
+  }
+
   /** The version last seen lies in the server's future: the server has gone back in time. */
   afterTooLarge(): ReflectorState {
     this.needsNewest = true;

@@ -112,6 +112,18 @@ describe('reflector: a server that goes back in time', () => {
     expect(handle.health.state).toBe('live');
   });
 
+  test('RF41 a server that does not say where it is is asked again', async () => {
+    await using harness = new Harness();
+    const { told } = await following(harness);
+    harness.source.replace();
+    harness.source.listScripts.push(() => failing(statusError(500, 'InternalError')));
+    await pass(95_050);
+    expect(harness.source.count('list')).toBe(1);
+    await pass(185_000);
+    expect(harness.source.count('list')).toBe(2);
+    expect(told.lines.toSorted()).toEqual(['gone a', 'gone c']);
+  });
+
   test('RF41 a kind that rests is given more time each time its stream is given up', async () => {
     await using harness = new Harness();
     await harness.synced();

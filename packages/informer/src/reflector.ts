@@ -156,7 +156,7 @@ export class Reflector {
     return this.#recovery.afterStream(end);
   }
 
-  /** Costs one object. Whatever goes wrong, the watch that follows will tell. */
+  /** Costs one object. */
   async #ask(cause: RestartCause): Promise<ReflectorState> {
     const signal = this.#begin();
     this.#watchdog.start(listSilence, () => this.#abort.abort(informerError('WATCH_IDLE')));
@@ -165,6 +165,7 @@ export class Reflector {
       if (await lists.isBehind(this.#version, signal)) return this.#recovery.afterTooLarge();
     } catch (error) {
       this.#report(asError(error));
+      this.#recovery.unanswered();
     } finally {
       this.#watchdog.stop();
     }

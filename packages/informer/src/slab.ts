@@ -9,7 +9,7 @@ export interface Tenant {
 /**
  * A block of memory outside the V8 heap that holds the bytes of several objects of one format, one
  * after the other. Its bytes never change once written, so a view that is held after its object
- * moved on or went away still reads them: the block is freed when nobody refers to it.
+ * moved on or went away still reads them: the memory is free when nobody refers to the slab.
  */
 export class Slab {
   readonly format: Format;
@@ -21,9 +21,9 @@ export class Slab {
   /** Where each slot ends; it begins where the one before it ends. */
   readonly ends: number[] = [];
 
-  constructor(format: Format, size: number) {
+  constructor(format: Format, memory: Buffer) {
     this.format = format;
-    this.buffer = Buffer.allocUnsafeSlow(size);
+    this.buffer = memory;
   }
 
   get used(): number {

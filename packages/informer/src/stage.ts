@@ -2,6 +2,7 @@ import { Arena } from './arena.ts';
 import type { Intake } from './intake.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { ObjectTable } from './object-table.ts';
+import type { SlabPool } from './slab-pool.ts';
 import type { StoredObject } from './stored-object.ts';
 
 /**
@@ -11,12 +12,13 @@ import type { StoredObject } from './stored-object.ts';
  */
 export class Stage {
   readonly table: ObjectTable = new ObjectTable();
-  readonly arena: Arena = new Arena();
+  readonly arena: Arena;
   readonly indices: readonly ObjectIndex[];
   readonly #current: ObjectTable;
 
-  constructor(current: ObjectTable, indices: readonly ObjectIndex[]) {
+  constructor(current: ObjectTable, indices: readonly ObjectIndex[], slabs: SlabPool) {
     this.#current = current;
+    this.arena = new Arena(slabs);
     this.indices = indices;
   }
 

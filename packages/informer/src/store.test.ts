@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { jsonFormat, type Frame, type HeadPositions } from '@keelson/apimachinery';
+import { collectGarbage } from './collect-garbage.test-support.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
 import { Memory } from './memory.ts';
 import { ObjectForm } from './object-form.ts';
@@ -18,7 +19,7 @@ class Bench {
 
   constructor(options: Partial<IntakeOptions> & { parsedBytes?: number } = {}) {
     this.memory = new Memory({ parsedBytes: options.parsedBytes ?? 1_000_000, freeze: true });
-    this.store = new Store((indexer) => this.indexerErrors.push(indexer));
+    this.store = new Store(this.memory.slabs, (indexer) => this.indexerErrors.push(indexer));
     this.intake = new Intake({
       form: new ObjectForm(Thing, 'full', this.memory),
       transform: undefined,
@@ -169,6 +170,24 @@ describe('store', () => {
     expect(unread.value()).toMatchObject({ spec: { value: 2 } });
     expect(unread.value()).toBe(unread.value());
     expect(unread.metadata.resourceVersion).toBe('2');
+  });
+
+  test('a stale view keeps its state also when memory is used again', async () => {
+    const bench = new Bench();
+    const filler = 'x'.repeat(4_000);
+    const stale = Array.from({ length: 400 }, (_, n) =>
+      bench.put(`o${n}`, { spec: { n, filler } }),
+    );
+    const { slabs } = bench.memory;
+    const churn = (): void => {
+      for (let n = 0; n < 4_000; n++) bench.put(`o${n % 400}`, { spec: { n: -n, filler } });
+    };
+    churn();
+    await collectGarbage(() => slabs.free > 0);
+    const free = slabs.free;
+    churn();
+    expect(slabs.free).toBeLessThan(free);
+    for (const [n, view] of stale.entries()) expect(view.value()).toMatchObject({ spec: { n } });
   });
 
   test('memory follows the live bytes under updates that alternate sizes', () => {

@@ -5,6 +5,7 @@ import { ObjectIndex } from './object-index.ts';
 import type { Indexer, ObjectStore, StoreListOptions } from './object-store.ts';
 import { ObjectTable } from './object-table.ts';
 import { selection } from './selection.ts';
+import type { SlabPool } from './slab-pool.ts';
 import { Stage } from './stage.ts';
 import type { StoredObject } from './stored-object.ts';
 
@@ -28,12 +29,15 @@ interface SharedIndex {
 export class Store implements ObjectStore {
   /** The version up to which the objects are known to be current. */
   resourceVersion = '';
-  readonly #arena: Arena = new Arena();
+  readonly #slabs: SlabPool;
+  readonly #arena: Arena;
   #table: ObjectTable = new ObjectTable();
   readonly #indices = new Map<string, SharedIndex>();
   readonly #onIndexerError: (indexer: string, error: unknown) => void;
 
-  constructor(onIndexerError: (indexer: string, error: unknown) => void) {
+  constructor(slabs: SlabPool, onIndexerError: (indexer: string, error: unknown) => void) {
+    this.#slabs = slabs;
+    this.#arena = new Arena(slabs);
     this.#onIndexerError = onIndexerError;
   }
 
@@ -105,6 +109,7 @@ export class Store implements ObjectStore {
     return new Stage(
       this.#table,
       this.indices.map((index) => index.successor()),
+      this.#slabs,
     );
   }
 
