@@ -179,8 +179,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       this.#fail(work, run, error);
     } finally {
       stopTimer?.();
-      this.#running.delete(run);
       this.#queue.done(work.item);
+      this.#running.delete(run);
       observer.reconcileEnded(result, performance.now() - startedAt);
       run.end();
     }
