@@ -1,9 +1,15 @@
-import type { ListMeta } from '@keelson/apimachinery';
+import type { KubernetesObject, ListMeta } from '@keelson/apimachinery';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { failure, notAcceptable } from '../status-answers.ts';
+import { badRequest, failure, notAcceptable } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
-import { builtinColumns, type IncludeObject, type Table, tableOf } from '../tables/table.ts';
+import {
+  builtinColumns,
+  type IncludeObject,
+  type Table,
+  type TableColumns,
+  tableOf,
+} from '../tables/table.ts';
 import { answer } from './answer.ts';
 import type { ApiRequest } from './api-request.ts';
 import { compressed } from './compression.ts';
@@ -45,6 +51,26 @@ export async function answerValue(
     return;
   }
   send(request, code, await yamlText(value), yamlType);
+}
+
+/** Answers with an object that is made for the answer and stored nowhere, such as a Scale. */
+export async function answerMade(
+  request: ApiRequest,
+  code: number,
+  object: KubernetesObject,
+  columns: TableColumns,
+): Promise<void> {
+  const mediaType = mediaTypeOf(request);
+  if (mediaType.as !== 'Table') return answerValue(request, code, object, mediaType);
+  const { resourceVersion = '' } = object.metadata ?? {};
+  const table = tableOf({
+    columns,
+    objects: [{ ...object }],
+    metadata: { resourceVersion },
+    includeObject: includeObject(request.query),
+    now: Date.now(),
+  });
+  return answerValue(request, code, table, mediaType);
 }
 
 /** Some objects as a Table. */
@@ -99,8 +125,12 @@ export function mismatch(wanted: string, found: string): Error {
 }
 
 function includeObject(query: URLSearchParams): IncludeObject {
-  const value = query.get('includeObject');
-  return value === 'None' || value === 'Object' ? value : 'Metadata';
+  const value = query.get('includeObject') ?? '';
+  if (value === '') return 'Metadata';
+  if (value === 'None' || value === 'Object' || value === 'Metadata') return value;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
 }
 
 const newline = Buffer.from('\n');

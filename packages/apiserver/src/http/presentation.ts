@@ -9,6 +9,8 @@ export interface Presentation {
   item(stored: StoredObject): Buffer;
   /** What stands before and behind the items of a list. */
   list(metadata: ListMeta): readonly [head: string, tail: string];
+  /** A list without items, where that is written in another way. */
+  empty?(metadata: ListMeta): string;
   /** The object of a bookmark. */
   bookmark(metadata: { resourceVersion: string; annotations?: Record<string, string> }): object;
 }
@@ -43,6 +45,8 @@ export const partialObjects: Presentation = {
   object: partial,
   item: partial,
   list: (metadata) => list('PartialObjectMetadataList', metaVersion, metadata),
+  empty: (metadata) =>
+    `${JSON.stringify({ kind: 'PartialObjectMetadataList', apiVersion: metaVersion, metadata, items: null })}\n`,
   bookmark: (metadata) => ({ kind: 'PartialObjectMetadata', apiVersion: metaVersion, metadata }),
 };
 

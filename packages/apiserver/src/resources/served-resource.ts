@@ -4,7 +4,7 @@ import type { Subject } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
-import type { Column } from '../tables/column.ts';
+import type { TableColumns } from '../tables/table.ts';
 import type { Conversion } from './conversion.ts';
 import type { Strategy } from './strategy.ts';
 
@@ -49,7 +49,7 @@ export interface ServedResourceOptions {
   /** Where a custom resource's scale subresource finds its values. */
   readonly scalePaths?: ScalePaths;
   /** The columns of its Tables, where the definition names some. */
-  readonly columns?: readonly Column[];
+  readonly columns?: TableColumns;
   /** A definition that is being deleted takes no new objects. */
   readonly isTerminating?: () => boolean;
   /** Asked at the first write, because a schema costs time to read. */

@@ -1,6 +1,6 @@
 import { contentTypeOf } from '../http/media-type.ts';
 import type { ApiRequest } from '../http/api-request.ts';
-import { answerValue } from '../http/object-answer.ts';
+import { answerMade } from '../http/object-answer.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { JsonValue } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
@@ -12,6 +12,8 @@ import { decodeObject, parseYaml } from '../verbs/object-body.ts';
 import type { ObjectWriter } from '../verbs/object-writer.ts';
 import { applyType, patchFunction, patchTypeOf } from '../verbs/patch-body.ts';
 import { type WriteOptions, writeOptions } from '../verbs/write-options.ts';
+import { scaleColumns } from '../tables/scale-columns.ts';
+import { checkUid } from '../verbs/object-meta.ts';
 import { scaleAccess } from './scale-paths.ts';
 
 type ResourceRequest = ApiRequest<ResourceRequestInfo>;
@@ -29,7 +31,7 @@ export class ScaleVerbs {
   async get(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const stored = resource.store.get(resource.key(request.info));
     if (stored === undefined) throw notFound(resource.subject(request.info.name));
-    await answerValue(request, 200, scaleOf(resource, resource.read(stored)));
+    await answerMade(request, 200, scaleOf(resource, resource.read(stored)), scaleColumns);
   }
 
   async update(request: ResourceRequest, resource: ServedResource): Promise<void> {
@@ -62,7 +64,7 @@ export class ScaleVerbs {
       options,
       next: (current) => rescaled(resource, current, next(scaleOf(resource, current))),
     });
-    await answerValue(request, 200, scaleOf(resource, resource.read(stored)));
+    await answerMade(request, 200, scaleOf(resource, resource.read(stored)), scaleColumns);
   }
 }
 
@@ -102,9 +104,9 @@ function rescaled(resource: ServedResource, object: ApiObject, scale: ApiObject)
   if (replicas < 0)
     throw invalid({ ...gvk, name: scale.metadata.name ?? '' }, [negative(replicas)]);
   scaleAccess(resource).setReplicas(object, replicas);
-  const { resourceVersion, uid } = scale.metadata;
+  checkUid(resource, object, scale);
+  const { resourceVersion } = scale.metadata;
   if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
-  if (uid !== undefined) object.metadata.uid = uid;
   return object;
 }
 

@@ -10,60 +10,29 @@ export type Cell = string | number | boolean | null;
  */
 export type Fields = KubernetesObject & Readonly<Record<string, unknown>>;
 
-/** One column of a Table and how its cells are made. */
+/** One column of a Table: what it is called and how its cells are made. */
 export interface Column {
   readonly name: string;
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
-  readonly format?: string;
-  readonly description?: string;
-  /** Shown only by `-o wide` (priority 1). */
-  readonly wide?: boolean;
-  cell(object: Fields, now: number): Cell;
+  readonly cell: (object: Fields, now: number) => Cell;
 }
 
-type Value = (object: Fields, now: number) => Cell;
-
-/** A column of text. */
-export function text(name: string, cell: Value): Column {
-  return { name, type: 'string', cell };
-}
-
-/** A column of whole numbers. */
-export function integer(name: string, cell: Value): Column {
-  return { name, type: 'integer', cell };
-}
-
-/** A column of truth values. */
-export function truth(name: string, cell: Value): Column {
-  return { name, type: 'boolean', cell };
-}
-
-/** The same column, shown only by `-o wide`. */
-export function wide(column: Column): Column {
-  return { ...column, wide: true };
+export function column(name: string, cell: Column['cell']): Column {
+  return { name, cell };
 }
 
 /** The first column of nearly every table. */
-export const nameColumn: Column = {
-  name: 'Name',
-  type: 'string',
-  format: 'name',
-  description: 'Name must be unique within a namespace.',
-  cell: (object) => object.metadata?.name ?? '',
-};
+export const nameColumn: Column = column('Name', (object) => object.metadata?.name ?? '');
 
 /** How old the object is. */
-export const ageColumn: Column = {
-  ...text('Age', (object, now) => ageOf(object.metadata?.creationTimestamp, now)),
-  description: 'The time since the object was created.',
-};
+export const ageColumn: Column = column('Age', (object, now) =>
+  ageOf(object.metadata?.creationTimestamp, now),
+);
 
 /** When the object was made, for the kinds that have no printer of their own. */
-export const createdAtColumn: Column = {
-  name: 'Created At',
-  type: 'date',
-  cell: (object) => object.metadata?.creationTimestamp ?? '',
-};
+export const createdAtColumn: Column = column(
+  'Created At',
+  (object) => object.metadata?.creationTimestamp ?? '',
+);
 
 /** The value at a path of members, `undefined` where one is missing. */
 export function at(object: unknown, ...path: readonly string[]): unknown {

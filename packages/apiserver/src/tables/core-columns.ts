@@ -1,13 +1,14 @@
+import { eventConversion } from '../resources/conversion.ts';
+import type { ApiObject } from '../storage/api-object.ts';
 import {
   ageColumn,
+  column,
   at,
   listAt,
   nameColumn,
   numberAt,
   orNone,
-  text,
   textAt,
-  wide,
   type Column,
   type Fields,
 } from './column.ts';
@@ -105,7 +106,6 @@ function endpointList(object: Fields): string {
   return orNone(all.slice(0, 3).join(',') + more);
 }
 
-/** First the old fields (core/v1), then those of events.k8s.io, which both read. */
 function eventTime(...paths: string[][]): (event: Fields, now: number) => string {
   return (event, now) => {
     const found = paths.map((path) => textAt(event, path)).find((time) => time !== '');
@@ -114,40 +114,39 @@ function eventTime(...paths: string[][]): (event: Fields, now: number) => string
 }
 
 function eventObject(event: Fields): string {
-  const about = at(event, 'involvedObject') ?? at(event, 'regarding');
-  const kind = textAt(about, ['kind']).toLowerCase();
-  const name = textAt(about, ['name']);
-  return kind === '' ? name : `${kind}/${name}`;
+  const kind = textAt(event, ['involvedObject', 'kind']).toLowerCase();
+  const name = textAt(event, ['involvedObject', 'name']);
+  return name === '' ? kind : `${kind}/${name}`;
 }
 
 function eventSource(event: Fields): string {
-  const component = textAt(event, ['source', 'component'], textAt(event, ['reportingController']));
-  const host = textAt(event, ['source', 'host'], textAt(event, ['reportingInstance']));
+  const component = textAt(event, ['source', 'component']) || textAt(event, ['reportingComponent']);
+  const host = textAt(event, ['source', 'host']) || textAt(event, ['reportingInstance']);
   return host === '' ? component : `${component}, ${host}`;
 }
 
 const eventColumns: readonly Column[] = [
-  text(
+  column(
     'Last Seen',
-    eventTime(
-      ['series', 'lastObservedTime'],
-      ['lastTimestamp'],
-      ['deprecatedLastTimestamp'],
-      ['eventTime'],
-    ),
+    eventTime(['series', 'lastObservedTime'], ['lastTimestamp'], ['firstTimestamp'], ['eventTime']),
   ),
-  text('Type', (event) => textAt(event, ['type'])),
-  text('Reason', (event) => textAt(event, ['reason'])),
-  text('Object', eventObject),
-  wide(text('Subobject', (event) => textAt(event, ['involvedObject', 'fieldPath']))),
-  wide(text('Source', eventSource)),
-  text('Message', (event) => textAt(event, ['message'], textAt(event, ['note'])).trim()),
-  wide(
-    text('First Seen', eventTime(['firstTimestamp'], ['deprecatedFirstTimestamp'], ['eventTime'])),
-  ),
-  wide(text('Count', (event) => textAt(event, ['series', 'count'], textAt(event, ['count'], '1')))),
-  wide(nameColumn),
+  column('Type', (event) => textAt(event, ['type'])),
+  column('Reason', (event) => textAt(event, ['reason'])),
+  column('Object', eventObject),
+  column('Subobject', (event) => textAt(event, ['involvedObject', 'fieldPath'])),
+  column('Source', eventSource),
+  column('Message', (event) => textAt(event, ['message']).trim()),
+  column('First Seen', eventTime(['firstTimestamp'], ['eventTime'])),
+  column('Count', (event) => numberAt(event, ['series', 'count'], numberAt(event, ['count'], 1))),
+  nameColumn,
 ];
+
+/** Events of events.k8s.io are printed as what they are stored as. */
+const laterEventColumns: readonly Column[] = eventColumns.map(({ name, cell }) =>
+  column(name, (event, now) =>
+    cell(eventConversion.toStored(structuredClone(event) as ApiObject), now),
+  ),
+);
 
 function quantities(wanted: string): (quota: Fields) => string {
   return (quota) => {
@@ -168,80 +167,80 @@ function quantities(wanted: string): (quota: Fields) => string {
 export const coreColumns: Readonly<Record<string, readonly Column[]>> = {
   'v1/configmaps': [
     nameColumn,
-    text('Data', (object) => members(at(object, 'data'), at(object, 'binaryData'))),
+    column('Data', (object) => members(at(object, 'data'), at(object, 'binaryData'))),
     ageColumn,
   ],
   'v1/secrets': [
     nameColumn,
-    text('Type', (object) => textAt(object, ['type'])),
-    text('Data', (object) => members(at(object, 'data'))),
+    column('Type', (object) => textAt(object, ['type'])),
+    column('Data', (object) => members(at(object, 'data'))),
     ageColumn,
   ],
-  'v1/endpoints': [nameColumn, text('Endpoints', endpointList), ageColumn],
+  'v1/endpoints': [nameColumn, column('Endpoints', endpointList), ageColumn],
   'v1/events': eventColumns,
-  'events.k8s.io/v1/events': eventColumns,
+  'events.k8s.io/v1/events': laterEventColumns,
   'v1/namespaces': [
     nameColumn,
-    text('Status', (object) => textAt(object, ['status', 'phase'])),
+    column('Status', (object) => textAt(object, ['status', 'phase'])),
     ageColumn,
   ],
   'v1/nodes': [
     nameColumn,
-    text('Status', nodeStatus),
-    text('Roles', nodeRoles),
+    column('Status', nodeStatus),
+    column('Roles', nodeRoles),
     ageColumn,
-    text('Version', nodeInfo('kubeletVersion')),
-    wide(text('Internal-IP', nodeAddress('InternalIP'))),
-    wide(text('External-IP', nodeAddress('ExternalIP'))),
-    wide(text('OS-Image', nodeInfo('osImage'))),
-    wide(text('Kernel-Version', nodeInfo('kernelVersion'))),
-    wide(text('Container-Runtime', nodeInfo('containerRuntimeVersion'))),
+    column('Version', nodeInfo('kubeletVersion')),
+    column('Internal-IP', nodeAddress('InternalIP')),
+    column('External-IP', nodeAddress('ExternalIP')),
+    column('OS-Image', nodeInfo('osImage')),
+    column('Kernel-Version', nodeInfo('kernelVersion')),
+    column('Container-Runtime', nodeInfo('containerRuntimeVersion')),
   ],
   'v1/persistentvolumeclaims': [
     nameColumn,
-    text('Status', claimStatus),
-    text('Volume', (claim) => textAt(claim, ['spec', 'volumeName'])),
-    text('Capacity', (claim) => textAt(claim, ['status', 'capacity', 'storage'])),
-    text('Access Modes', (claim) => accessModes(claim, 'status', 'accessModes')),
-    text('StorageClass', (claim) => textAt(claim, ['spec', 'storageClassName'])),
-    text('VolumeAttributesClass', (claim) =>
+    column('Status', claimStatus),
+    column('Volume', (claim) => textAt(claim, ['spec', 'volumeName'])),
+    column('Capacity', (claim) => textAt(claim, ['status', 'capacity', 'storage'])),
+    column('Access Modes', (claim) => accessModes(claim, 'status', 'accessModes')),
+    column('StorageClass', (claim) => textAt(claim, ['spec', 'storageClassName'])),
+    column('VolumeAttributesClass', (claim) =>
       textAt(claim, ['spec', 'volumeAttributesClassName'], '<unset>'),
     ),
     ageColumn,
-    wide(text('VolumeMode', (claim) => textAt(claim, ['spec', 'volumeMode'], '<unset>'))),
+    column('VolumeMode', (claim) => textAt(claim, ['spec', 'volumeMode'], '<unset>')),
   ],
   'v1/persistentvolumes': [
     nameColumn,
-    text('Capacity', (volume) => textAt(volume, ['spec', 'capacity', 'storage'])),
-    text('Access Modes', (volume) => accessModes(volume, 'spec', 'accessModes')),
-    text('Reclaim Policy', (volume) => textAt(volume, ['spec', 'persistentVolumeReclaimPolicy'])),
-    text('Status', claimStatus),
-    text('Claim', (volume) => {
+    column('Capacity', (volume) => textAt(volume, ['spec', 'capacity', 'storage'])),
+    column('Access Modes', (volume) => accessModes(volume, 'spec', 'accessModes')),
+    column('Reclaim Policy', (volume) => textAt(volume, ['spec', 'persistentVolumeReclaimPolicy'])),
+    column('Status', claimStatus),
+    column('Claim', (volume) => {
       const name = textAt(volume, ['spec', 'claimRef', 'name']);
       return name === '' ? '' : `${textAt(volume, ['spec', 'claimRef', 'namespace'])}/${name}`;
     }),
-    text('StorageClass', (volume) => textAt(volume, ['spec', 'storageClassName'])),
-    text('VolumeAttributesClass', (volume) =>
+    column('StorageClass', (volume) => textAt(volume, ['spec', 'storageClassName'])),
+    column('VolumeAttributesClass', (volume) =>
       textAt(volume, ['spec', 'volumeAttributesClassName'], '<unset>'),
     ),
-    text('Reason', (volume) => textAt(volume, ['status', 'reason'])),
+    column('Reason', (volume) => textAt(volume, ['status', 'reason'])),
     ageColumn,
-    wide(text('VolumeMode', (volume) => textAt(volume, ['spec', 'volumeMode'], '<unset>'))),
+    column('VolumeMode', (volume) => textAt(volume, ['spec', 'volumeMode'], '<unset>')),
   ],
   'v1/resourcequotas': [
     nameColumn,
-    text('Request', quantities('requests')),
-    text('Limit', quantities('limits')),
+    column('Request', quantities('requests')),
+    column('Limit', quantities('limits')),
     ageColumn,
   ],
   'v1/serviceaccounts': [nameColumn, ageColumn],
   'v1/services': [
     nameColumn,
-    text('Type', (service) => textAt(service, ['spec', 'type'])),
-    text('Cluster-IP', (service) => textAt(service, ['spec', 'clusterIP'], '<none>')),
-    text('External-IP', externalIp),
-    text('Port(s)', servicePorts),
+    column('Type', (service) => textAt(service, ['spec', 'type'])),
+    column('Cluster-IP', (service) => textAt(service, ['spec', 'clusterIP'], '<none>')),
+    column('External-IP', externalIp),
+    column('Port(s)', servicePorts),
     ageColumn,
-    wide(text('Selector', (service) => formatLabels(at(service, 'spec', 'selector')))),
+    column('Selector', (service) => formatLabels(at(service, 'spec', 'selector'))),
   ],
 };

@@ -1,6 +1,8 @@
-import { ageColumn, nameColumn, type Cell, type Column } from './column.ts';
+import { type ColumnDefinition, usualDefinitions } from './column-definition.ts';
+import { ageColumn, column, nameColumn, type Cell, type Column } from './column.ts';
 import { ageOf } from './human-duration.ts';
 import { evaluateJsonPath, parseJsonPath } from './json-path.ts';
+import type { TableColumns } from './table.ts';
 
 /** One entry of a CRD version's `additionalPrinterColumns`. */
 export interface PrinterColumn {
@@ -12,32 +14,38 @@ export interface PrinterColumn {
   readonly jsonPath: string;
 }
 
-/** The columns of a custom resource: its name, then what the CRD asks for, else its age. */
-export function customColumns(columns: readonly PrinterColumn[] | undefined): readonly Column[] {
-  if (columns === undefined || columns.length === 0) {
-    return [nameColumn, { ...ageColumn, type: 'date' }];
+/** The columns of a custom resource: its name, then what the definition asks for, else its age. */
+export function customColumns(columns: readonly PrinterColumn[] = []): TableColumns {
+  if (columns.length === 0) {
+    return { columns: [nameColumn, ageColumn], definitions: () => definitionsOf([agePrinter()]) };
   }
-  return [nameColumn, ...columns.map(customColumn)];
-}
-
-function customColumn(column: PrinterColumn): Column {
-  const path = parseJsonPath(column.jsonPath);
   return {
-    name: column.name,
-    type: typeOf(column.type),
-    ...(column.format !== undefined && { format: column.format }),
-    description:
-      column.description ??
-      `Custom resource definition column (in JSONPath format): ${column.jsonPath}`,
-    wide: (column.priority ?? 0) > 0,
-    cell: (object, now) => cellOf(evaluateJsonPath(path, object)[0], column.type, now),
+    columns: [nameColumn, ...columns.map(customColumn)],
+    definitions: () => definitionsOf(columns),
   };
 }
 
-function typeOf(type: string): Column['type'] {
-  return type === 'integer' || type === 'number' || type === 'boolean' || type === 'date'
-    ? type
-    : 'string';
+function definitionsOf(columns: readonly PrinterColumn[]): ColumnDefinition[] {
+  return [usualDefinitions().name, ...columns.map(definitionOf)];
+}
+
+function definitionOf(printer: PrinterColumn): ColumnDefinition {
+  const { name, type, format = '', priority = 0, jsonPath } = printer;
+  const description =
+    printer.description ?? `Custom resource definition column (in JSONPath format): ${jsonPath}`;
+  return { name, type, format, description, priority };
+}
+
+function agePrinter(): PrinterColumn {
+  const { description } = usualDefinitions().created;
+  return { name: 'Age', type: 'date', description, jsonPath: '.metadata.creationTimestamp' };
+}
+
+function customColumn(printer: PrinterColumn): Column {
+  const path = parseJsonPath(printer.jsonPath);
+  return column(printer.name, (object, now) =>
+    cellOf(evaluateJsonPath(path, object)[0], printer.type, now),
+  );
 }
 
 /** A value of another type than the column's is an empty cell, as on a real server. */
@@ -51,7 +59,8 @@ function cellOf(value: unknown, type: string, now: number): Cell {
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':
-      return typeof value === 'string' ? ageOf(value, now) : null;
+      if (typeof value !== 'string') return null;
+      return Number.isNaN(Date.parse(value)) ? '<invalid>' : ageOf(value, now);
     default:
       return typeof value === 'string' ? value : JSON.stringify(value);
   }

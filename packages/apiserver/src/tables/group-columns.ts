@@ -1,30 +1,29 @@
+import { autoscalerConversion } from '../resources/conversion.ts';
+import type { ApiObject } from '../storage/api-object.ts';
 import {
   ageColumn,
+  column,
   at,
-  integer,
   listAt,
   nameColumn,
   numberAt,
   orNone,
-  text,
   textAt,
-  truth,
-  wide,
   type Column,
   type Fields,
 } from './column.ts';
 import { formatSelector } from './selector-text.ts';
 
 function count(name: string, ...path: string[]): Column {
-  return integer(name, (object) => listAt(object, ...path).length);
+  return column(name, (object) => listAt(object, ...path).length);
 }
 
 function plain(name: string, path: readonly string[], otherwise = ''): Column {
-  return text(name, (object) => textAt(object, path, otherwise));
+  return column(name, (object) => textAt(object, path, otherwise));
 }
 
 function flag(name: string, ...path: string[]): Column {
-  return truth(name, (object) => at(object, ...path) === true);
+  return column(name, (object) => at(object, ...path) === true);
 }
 
 function subjects(kind: string): (binding: Fields) => string {
@@ -40,14 +39,14 @@ function subjects(kind: string): (binding: Fields) => string {
 
 const bindingColumns: readonly Column[] = [
   nameColumn,
-  text(
+  column(
     'Role',
     (binding) => `${textAt(binding, ['roleRef', 'kind'])}/${textAt(binding, ['roleRef', 'name'])}`,
   ),
   ageColumn,
-  wide(text('Users', subjects('User'))),
-  wide(text('Groups', subjects('Group'))),
-  wide(text('ServiceAccounts', subjects('ServiceAccount'))),
+  column('Users', subjects('User')),
+  column('Groups', subjects('Group')),
+  column('ServiceAccounts', subjects('ServiceAccount')),
 ];
 
 function ingressHosts(ingress: Fields): string {
@@ -85,6 +84,22 @@ function autoscalerTargets(autoscaler: Fields): string {
   return orNone(all.join(', '));
 }
 
+function autoscalerColumns(targets: (autoscaler: Fields) => string): readonly Column[] {
+  return [
+    nameColumn,
+    column(
+      'Reference',
+      (object) =>
+        `${textAt(object, ['spec', 'scaleTargetRef', 'kind'])}/${textAt(object, ['spec', 'scaleTargetRef', 'name'])}`,
+    ),
+    column('Targets', targets),
+    plain('MinPods', ['spec', 'minReplicas'], '<unset>'),
+    column('MaxPods', (object) => numberAt(object, ['spec', 'maxReplicas'])),
+    column('Replicas', (object) => numberAt(object, ['status', 'currentReplicas'])),
+    ageColumn,
+  ];
+}
+
 function slicePorts(slice: Fields): string {
   return orNone(
     listAt(slice, 'ports')
@@ -107,7 +122,7 @@ function policyColumns(title: string, member: string): readonly Column[] {
   return [
     nameColumn,
     count(title, 'spec', member),
-    text('ParamKind', (policy) => {
+    column('ParamKind', (policy) => {
       const kind = textAt(policy, ['spec', 'paramKind', 'kind']);
       return kind === ''
         ? '<unset>'
@@ -126,35 +141,26 @@ const policyBindingColumns: readonly Column[] = [
 
 /** The tables of the API groups beside core, apps and batch. */
 export const groupColumns: Readonly<Record<string, readonly Column[]>> = {
-  'autoscaling/v2/horizontalpodautoscalers': [
-    nameColumn,
-    text(
-      'Reference',
-      (object) =>
-        `${textAt(object, ['spec', 'scaleTargetRef', 'kind'])}/${textAt(object, ['spec', 'scaleTargetRef', 'name'])}`,
-    ),
-    text('Targets', autoscalerTargets),
-    plain('MinPods', ['spec', 'minReplicas'], '<unset>'),
-    plain('MaxPods', ['spec', 'maxReplicas']),
-    plain('Replicas', ['status', 'currentReplicas'], '0'),
-    ageColumn,
-  ],
+  'autoscaling/v1/horizontalpodautoscalers': autoscalerColumns((autoscaler) =>
+    autoscalerTargets(autoscalerConversion.toStored(structuredClone(autoscaler) as ApiObject)),
+  ),
+  'autoscaling/v2/horizontalpodautoscalers': autoscalerColumns(autoscalerTargets),
   'networking.k8s.io/v1/ingresses': [
     nameColumn,
     plain('Class', ['spec', 'ingressClassName'], '<none>'),
-    text('Hosts', ingressHosts),
-    text('Address', (object) =>
+    column('Hosts', ingressHosts),
+    column('Address', (object) =>
       listAt(object, 'status', 'loadBalancer', 'ingress')
         .map((entry) => textAt(entry, ['ip'], textAt(entry, ['hostname'])))
         .join(','),
     ),
-    text('Ports', (object) => (listAt(object, 'spec', 'tls').length > 0 ? '80, 443' : '80')),
+    column('Ports', (object) => (listAt(object, 'spec', 'tls').length > 0 ? '80, 443' : '80')),
     ageColumn,
   ],
   'networking.k8s.io/v1/ingressclasses': [
     nameColumn,
     plain('Controller', ['spec', 'controller']),
-    text('Parameters', (object) => {
+    column('Parameters', (object) => {
       const { kind, name, apiGroup } = {
         kind: textAt(object, ['spec', 'parameters', 'kind']),
         name: textAt(object, ['spec', 'parameters', 'name']),
@@ -167,7 +173,7 @@ export const groupColumns: Readonly<Record<string, readonly Column[]>> = {
   ],
   'networking.k8s.io/v1/ipaddresses': [
     nameColumn,
-    text('ParentRef', (object) =>
+    column('ParentRef', (object) =>
       ['group', 'resource', 'namespace', 'name']
         .map((member) => textAt(object, ['spec', 'parentRef', member]))
         .filter((part) => part !== '')
@@ -176,19 +182,19 @@ export const groupColumns: Readonly<Record<string, readonly Column[]>> = {
   ],
   'networking.k8s.io/v1/servicecidrs': [
     nameColumn,
-    text('CIDRs', (object) => listAt(object, 'spec', 'cidrs').map(String).join(',')),
+    column('CIDRs', (object) => listAt(object, 'spec', 'cidrs').map(String).join(',')),
     ageColumn,
   ],
   'networking.k8s.io/v1/networkpolicies': [
     nameColumn,
-    text('Pod-Selector', (object) => formatSelector(at(object, 'spec', 'podSelector'))),
+    column('Pod-Selector', (object) => formatSelector(at(object, 'spec', 'podSelector'))),
     ageColumn,
   ],
   'policy/v1/poddisruptionbudgets': [
     nameColumn,
     plain('Min Available', ['spec', 'minAvailable'], 'N/A'),
     plain('Max Unavailable', ['spec', 'maxUnavailable'], 'N/A'),
-    integer('Allowed Disruptions', (object) => numberAt(object, ['status', 'disruptionsAllowed'])),
+    column('Allowed Disruptions', (object) => numberAt(object, ['status', 'disruptionsAllowed'])),
     ageColumn,
   ],
   'rbac.authorization.k8s.io/v1/rolebindings': bindingColumns,
@@ -213,7 +219,7 @@ export const groupColumns: Readonly<Record<string, readonly Column[]>> = {
     flag('AttachRequired', 'spec', 'attachRequired'),
     flag('PodInfoOnMount', 'spec', 'podInfoOnMount'),
     flag('StorageCapacity', 'spec', 'storageCapacity'),
-    text(
+    column(
       'TokenRequests',
       (object) =>
         listAt(object, 'spec', 'tokenRequests')
@@ -221,7 +227,7 @@ export const groupColumns: Readonly<Record<string, readonly Column[]>> = {
           .join(',') || '<unset>',
     ),
     flag('RequiresRepublish', 'spec', 'requiresRepublish'),
-    text('Modes', (object) => {
+    column('Modes', (object) => {
       return listAt(object, 'spec', 'volumeLifecycleModes').map(String).join(',') || '<none>';
     }),
     ageColumn,
@@ -229,7 +235,7 @@ export const groupColumns: Readonly<Record<string, readonly Column[]>> = {
   'storage.k8s.io/v1/csinodes': [nameColumn, count('Drivers', 'spec', 'drivers'), ageColumn],
   'storage.k8s.io/v1/volumeattachments': [
     nameColumn,
-    { ...plain('Attacher', ['spec', 'attacher']), format: 'name' },
+    plain('Attacher', ['spec', 'attacher']),
     plain('PV', ['spec', 'source', 'persistentVolumeName']),
     plain('Node', ['spec', 'nodeName']),
     flag('Attached', 'status', 'attached'),
@@ -260,8 +266,8 @@ export const groupColumns: Readonly<Record<string, readonly Column[]>> = {
   'discovery.k8s.io/v1/endpointslices': [
     nameColumn,
     plain('AddressType', ['addressType']),
-    text('Ports', slicePorts),
-    text('Endpoints', sliceEndpoints),
+    column('Ports', slicePorts),
+    column('Endpoints', sliceEndpoints),
     ageColumn,
   ],
 };

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { resourceId } from '@keelson/apimachinery';
+import { builtinResources } from '../schema/builtin-resources.ts';
 import { customColumns } from './custom-columns.ts';
 import { builtinColumns, tableOf, type Table } from './table.ts';
 
@@ -13,7 +15,7 @@ function print(id: string, object: object): Record<string, unknown> {
     includeObject: 'Metadata',
     now,
   });
-  const cells = table.rows[0]?.cells ?? [];
+  const cells = table.rows?.[0]?.cells ?? [];
   return Object.fromEntries(
     (table.columnDefinitions ?? []).map(({ name }, index) => [name, cells[index]]),
   );
@@ -40,8 +42,8 @@ describe('tables of built-in kinds', () => {
     expect(print('apps/v1/deployments', { spec, status })).toEqual({
       Name: 'web',
       Ready: '2/3',
-      'Up-to-date': '3',
-      Available: '1',
+      'Up-to-date': 3,
+      Available: 1,
       Age: '5m',
       Containers: 'a,b',
       Images: 'x:1,y:2',
@@ -134,7 +136,7 @@ describe('tables of built-in kinds', () => {
       {
         Schedule: '* * * * *',
         Timezone: '<none>',
-        Suspend: false,
+        Suspend: 'False',
         Active: 0,
         'Last Schedule': '<none>',
       },
@@ -154,7 +156,7 @@ describe('tables of built-in kinds', () => {
         Reason: 'Made',
         Object: 'pod/p',
         Message: 'made it',
-        Count: '1',
+        Count: 1,
       },
     ],
     [
@@ -178,8 +180,8 @@ describe('tables of built-in kinds', () => {
         Reference: 'Deployment/web',
         Targets: 'cpu: <unknown>/80%',
         MinPods: '1',
-        MaxPods: '4',
-        Replicas: '0',
+        MaxPods: 4,
+        Replicas: 0,
       },
     ],
     [
@@ -223,16 +225,47 @@ describe('tableOf', () => {
   });
 
   test('without printer columns it shows name and age', () => {
-    expect(customColumns(undefined).map(({ name }) => name)).toEqual(['Name', 'Age']);
+    const { columns: usual, definitions } = customColumns(undefined);
+    expect(usual.map(({ name }) => name)).toEqual(['Name', 'Age']);
+    expect(definitions().map(({ name, type }) => [name, type])).toEqual([
+      ['Name', 'string'],
+      ['Age', 'date'],
+    ]);
+  });
+
+  test('a date that is none is an invalid cell', () => {
+    const { columns: dates } = customColumns([
+      { name: 'When', type: 'date', jsonPath: '.spec.when' },
+    ]);
+    expect(dates[1]?.cell({ spec: { when: 'tomorrow' } }, now)).toBe('<invalid>');
+  });
+
+  test('a table without a printer has no list of rows where nothing was found', () => {
+    const empty = { objects: [], metadata: {}, includeObject: 'None', now } as const;
+    expect(tableOf({ columns: builtinColumns('v1/limitranges'), ...empty }).rows).toBeNull();
+    expect(tableOf({ columns: builtinColumns('v1/pods'), ...empty }).rows).toEqual([]);
+  });
+
+  test('every built-in kind has the columns that were recorded, and a cell for each', () => {
+    const kinds = builtinResources().filter(({ verbs }) => verbs.includes('list'));
+    expect(kinds.length).toBeGreaterThan(50);
+    for (const kind of kinds) {
+      const id = resourceId(kind);
+      const { columns: made, definitions } = builtinColumns(id);
+      expect([id, made.map(({ name }) => name)]).toEqual([
+        id,
+        definitions().map(({ name }) => name),
+      ]);
+    }
   });
 
   test('a row carries as much of its object as was asked', () => {
-    expect(table({ includeObject: 'Metadata' }).rows[0]?.object).toEqual({
+    expect(table({ includeObject: 'Metadata' }).rows?.[0]?.object).toEqual({
       kind: 'PartialObjectMetadata',
       apiVersion: 'meta.k8s.io/v1',
       metadata,
     });
-    expect(table({ includeObject: 'Object' }).rows[0]?.object).toBe(objects[0]);
+    expect(table({ includeObject: 'Object' }).rows?.[0]?.object).toBe(objects[0]);
   });
 
   test('a later row of a watch comes without definitions', () => {

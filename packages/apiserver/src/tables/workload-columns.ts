@@ -1,15 +1,12 @@
 import {
   ageColumn,
+  column,
   at,
-  integer,
   listAt,
   nameColumn,
   numberAt,
   orNone,
-  text,
   textAt,
-  truth,
-  wide,
   type Column,
   type Fields,
 } from './column.ts';
@@ -26,12 +23,12 @@ function each(object: Fields, path: readonly string[], member: string): string {
 }
 
 const containerColumns: readonly Column[] = [
-  wide(text('Containers', (object) => each(object, template, 'name'))),
-  wide(text('Images', (object) => each(object, template, 'image'))),
+  column('Containers', (object) => each(object, template, 'name')),
+  column('Images', (object) => each(object, template, 'image')),
 ];
 
-const selectorColumn: Column = wide(
-  text('Selector', (object) => formatSelector(at(object, 'spec', 'selector'))),
+const selectorColumn: Column = column('Selector', (object) =>
+  formatSelector(at(object, 'spec', 'selector')),
 );
 
 function status(object: Fields, member: string): number {
@@ -44,9 +41,9 @@ function desired(object: Fields, otherwise = 0): number {
 
 const replicaColumns: readonly Column[] = [
   nameColumn,
-  integer('Desired', (object) => desired(object)),
-  integer('Current', (object) => status(object, 'replicas')),
-  integer('Ready', (object) => status(object, 'readyReplicas')),
+  column('Desired', (object) => desired(object)),
+  column('Current', (object) => status(object, 'replicas')),
+  column('Ready', (object) => status(object, 'readyReplicas')),
   ageColumn,
   ...containerColumns,
   selectorColumn,
@@ -86,93 +83,89 @@ const cronTemplate = ['spec', 'jobTemplate', ...template] as const;
 export const workloadColumns: Readonly<Record<string, readonly Column[]>> = {
   'v1/pods': [
     nameColumn,
-    text('Ready', (pod, now) => podCells(pod, now).ready),
-    text('Status', (pod, now) => podCells(pod, now).status),
-    text('Restarts', (pod, now) => podCells(pod, now).restarts),
+    column('Ready', (pod, now) => podCells(pod, now).ready),
+    column('Status', (pod, now) => podCells(pod, now).status),
+    column('Restarts', (pod, now) => podCells(pod, now).restarts),
     ageColumn,
-    wide(text('IP', (pod) => orNone(textAt(pod, ['status', 'podIP'])))),
-    wide(text('Node', (pod) => orNone(textAt(pod, ['spec', 'nodeName'])))),
-    wide(text('Nominated Node', (pod) => orNone(textAt(pod, ['status', 'nominatedNodeName'])))),
-    wide(
-      text('Readiness Gates', (pod) => {
-        const gates = listAt(pod, 'spec', 'readinessGates').map((gate) =>
-          textAt(gate, ['conditionType']),
-        );
-        const held = listAt(pod, 'status', 'conditions').filter(
-          (condition) =>
-            gates.includes(textAt(condition, ['type'])) && at(condition, 'status') === 'True',
-        );
-        return gates.length === 0 ? '<none>' : `${held.length}/${gates.length}`;
-      }),
-    ),
+    column('IP', (pod) => orNone(textAt(pod, ['status', 'podIP']))),
+    column('Node', (pod) => orNone(textAt(pod, ['spec', 'nodeName']))),
+    column('Nominated Node', (pod) => orNone(textAt(pod, ['status', 'nominatedNodeName']))),
+    column('Readiness Gates', (pod) => {
+      const gates = listAt(pod, 'spec', 'readinessGates').map((gate) =>
+        textAt(gate, ['conditionType']),
+      );
+      const held = listAt(pod, 'status', 'conditions').filter(
+        (condition) =>
+          gates.includes(textAt(condition, ['type'])) && at(condition, 'status') === 'True',
+      );
+      return gates.length === 0 ? '<none>' : `${held.length}/${gates.length}`;
+    }),
   ],
   'v1/podtemplates': [
     nameColumn,
-    text('Containers', (object) => each(object, ['template', 'spec'], 'name')),
-    text('Images', (object) => each(object, ['template', 'spec'], 'image')),
-    text('Pod Labels', (object) => formatLabels(at(object, 'template', 'metadata', 'labels'))),
+    column('Containers', (object) => each(object, ['template', 'spec'], 'name')),
+    column('Images', (object) => each(object, ['template', 'spec'], 'image')),
+    column('Pod Labels', (object) => formatLabels(at(object, 'template', 'metadata', 'labels'))),
   ],
   'v1/replicationcontrollers': replicaColumns,
   'apps/v1/replicasets': replicaColumns,
   'apps/v1/deployments': [
     nameColumn,
-    text('Ready', (object) => `${status(object, 'readyReplicas')}/${desired(object)}`),
-    text('Up-to-date', (object) => String(status(object, 'updatedReplicas'))),
-    text('Available', (object) => String(status(object, 'availableReplicas'))),
+    column('Ready', (object) => `${status(object, 'readyReplicas')}/${desired(object)}`),
+    column('Up-to-date', (object) => status(object, 'updatedReplicas')),
+    column('Available', (object) => status(object, 'availableReplicas')),
     ageColumn,
     ...containerColumns,
     selectorColumn,
   ],
   'apps/v1/statefulsets': [
     nameColumn,
-    text('Ready', (object) => `${status(object, 'readyReplicas')}/${desired(object)}`),
+    column('Ready', (object) => `${status(object, 'readyReplicas')}/${desired(object)}`),
     ageColumn,
     ...containerColumns,
   ],
   'apps/v1/daemonsets': [
     nameColumn,
-    integer('Desired', (object) => status(object, 'desiredNumberScheduled')),
-    integer('Current', (object) => status(object, 'currentNumberScheduled')),
-    integer('Ready', (object) => status(object, 'numberReady')),
-    integer('Up-to-date', (object) => status(object, 'updatedNumberScheduled')),
-    integer('Available', (object) => status(object, 'numberAvailable')),
-    text('Node Selector', (object) => formatLabels(at(object, ...template, 'nodeSelector'))),
+    column('Desired', (object) => status(object, 'desiredNumberScheduled')),
+    column('Current', (object) => status(object, 'currentNumberScheduled')),
+    column('Ready', (object) => status(object, 'numberReady')),
+    column('Up-to-date', (object) => status(object, 'updatedNumberScheduled')),
+    column('Available', (object) => status(object, 'numberAvailable')),
+    column('Node Selector', (object) => formatLabels(at(object, ...template, 'nodeSelector'))),
     ageColumn,
     ...containerColumns,
     selectorColumn,
   ],
   'apps/v1/controllerrevisions': [
     nameColumn,
-    text('Controller', (object) => controllerText(object)),
-    text('Revision', (object) => textAt(object, ['revision'], '0')),
+    column('Controller', (object) => controllerText(object)),
+    column('Revision', (object) => numberAt(object, ['revision'])),
     ageColumn,
   ],
   'batch/v1/jobs': [
     nameColumn,
-    text('Status', jobStatus),
-    text('Completions', completions),
-    text('Duration', jobDuration),
+    column('Status', jobStatus),
+    column('Completions', completions),
+    column('Duration', jobDuration),
     ageColumn,
     ...containerColumns,
     selectorColumn,
   ],
   'batch/v1/cronjobs': [
     nameColumn,
-    text('Schedule', (object) => textAt(object, ['spec', 'schedule'])),
-    text('Timezone', (object) => orNone(textAt(object, ['spec', 'timeZone']))),
-    truth('Suspend', (object) => at(object, 'spec', 'suspend') === true),
-    integer('Active', (object) => listAt(object, 'status', 'active').length),
-    text('Last Schedule', (object, now) => {
+    column('Schedule', (object) => textAt(object, ['spec', 'schedule'])),
+    column('Timezone', (object) => orNone(textAt(object, ['spec', 'timeZone']))),
+    column('Suspend', (object) => (at(object, 'spec', 'suspend') === true ? 'True' : 'False')),
+    column('Active', (object) => listAt(object, 'status', 'active').length),
+    column('Last Schedule', (object, now) => {
       const last = textAt(object, ['status', 'lastScheduleTime']);
       return last === '' ? '<none>' : ageOf(last, now);
     }),
     ageColumn,
-    wide(text('Containers', (object) => each(object, cronTemplate, 'name'))),
-    wide(text('Images', (object) => each(object, cronTemplate, 'image'))),
-    wide(
-      text('Selector', (object) =>
-        formatSelector(at(object, 'spec', 'jobTemplate', 'spec', 'selector')),
-      ),
+    column('Containers', (object) => each(object, cronTemplate, 'name')),
+    column('Images', (object) => each(object, cronTemplate, 'image')),
+    column('Selector', (object) =>
+      formatSelector(at(object, 'spec', 'jobTemplate', 'spec', 'selector')),
     ),
   ],
 };

@@ -83,6 +83,10 @@ function* joined(first: readonly Buffer[], rest: Iterable<Buffer>): Generator<Bu
 const comma = Buffer.from(',');
 
 function* chunksOf(presentation: Presentation, page: ListPage): Generator<Buffer> {
+  if (page.objects.length === 0 && presentation.empty) {
+    yield Buffer.from(presentation.empty(page.metadata));
+    return;
+  }
   const [head, tail] = presentation.list(page.metadata);
   let parts: Buffer[] = [Buffer.from(head)];
   let length = 0;
