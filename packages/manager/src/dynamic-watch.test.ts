@@ -99,6 +99,29 @@ describe('a dynamic watch', () => {
     await second.remove();
   });
 
+  test('RC14 a removal also waits for a run that something else had asked for as well', async () => {
+    const { manager, cache } = managers.make();
+    const end = gate();
+    const order: string[] = [];
+    const controller = manager.addController({
+      name: 'shared',
+      async reconcile({ name }) {
+        await end.opened;
+        order.push(name);
+      },
+    });
+    const watch = controller.watch({ resource: ConfigMap, map: toSelf });
+    controller.enqueue({ name: 'both' });
+    cache.set(ConfigMap, objectOf(ConfigMap, 'both'));
+    await running(manager);
+    await eventually(() => controller.running === 1);
+    const removed = watch.remove().then(() => order.push('removed'));
+    await new Promise((resolve) => setImmediate(resolve));
+    end.open();
+    await removed;
+    expect(order).toEqual(['both', 'removed']);
+  });
+
   test('RC14 a run that fails after its only watch was removed is not retried', async () => {
     const { manager, cache } = managers.make({ controllers: { backoff: { base: '1h' } } });
     const end = gate();

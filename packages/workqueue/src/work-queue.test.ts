@@ -219,6 +219,21 @@ describe('WorkQueue', () => {
       expect(queue.depths()).toEqual(new Map([[1, 1]]));
     });
 
+    test('priorities that were swept out come back', () => {
+      const queue = new WorkQueue<string>();
+      queue.add('locked');
+      queue.take();
+      // Ready and never handed out: empty levels gather below it.
+      queue.add('locked', { priority: 1000 });
+      for (let round = 0; round < 3; round += 1) {
+        for (let priority = 0; priority < 200; priority += 1) {
+          queue.add('foo', { priority });
+          expect(runAll(queue)).toEqual(['foo']);
+        }
+      }
+      expect(queue.depths()).toEqual(new Map([[1000, 1]]));
+    });
+
     test('PQ18 five levels with delays in the past, none and ahead: strict level order, FIFO inside', async () => {
       const queue = new WorkQueue<string>();
       const levels = [0, 1, 2, 3, 4];
