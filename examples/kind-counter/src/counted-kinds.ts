@@ -1,0 +1,55 @@
+import { defineResource, isDeleting, resourceId } from '@keelson/manager';
+import type { ApiResource, Controller, DeepReadonly, DynamicWatch } from '@keelson/manager';
+import type { InformerCache, Request } from '@keelson/manager';
+import { Tally } from './custom-resource.ts';
+
+// #region kinds
+/** The kinds that Tallies count: one watch for each, however many count it. */
+export class CountedKinds {
+  readonly #cache: InformerCache;
+  /** By resource id. */
+  readonly #watches = new Map<string, DynamicWatch>();
+
+  constructor(cache: InformerCache) {
+    this.#cache = cache;
+  }
+
+  /** The kind that a Tally counts. */
+  of({ spec }: DeepReadonly<Tally>): ApiResource {
+    const { group, version, kind, plural } = spec;
+    return defineResource({ group, version, kind, plural });
+  }
+
+  /** Adds watches of the kinds that are counted now, and removes those of kinds that nobody counts. */
+  async follow(controller: Controller): Promise<void> {
+    const tallies = this.#cache.list(Tally).filter((tally) => !isDeleting(tally));
+    const counted = new Map(tallies.map((tally) => [resourceId(this.of(tally)), this.of(tally)]));
+    for (const [id, kind] of counted) {
+      if (!this.#watches.has(id)) this.#watches.set(id, this.#add(controller, kind));
+    }
+    for (const [id, watch] of this.#watches) {
+      if (counted.has(id)) continue;
+      this.#watches.delete(id);
+      await watch.remove();
+    }
+  }
+
+  #add(controller: Controller, kind: ApiResource): DynamicWatch {
+    const watch = controller.watch({
+      resource: kind,
+      map: ({ metadata }) => this.#talliesOf(kind, metadata.namespace),
+    });
+    // No object, no event: who counts an empty kind is told here; perhaps much later, when the kind is served.
+    const tell = (): void => this.#talliesOf(kind).forEach((tally) => controller.enqueue(tally));
+    watch.synced.then(tell).catch(() => undefined); // removed before it synced
+    return watch;
+  }
+
+  #talliesOf(kind: ApiResource, namespace?: string): Request[] {
+    return this.#cache
+      .list(Tally, { namespace })
+      .filter((tally) => resourceId(this.of(tally)) === resourceId(kind))
+      .map(({ metadata }) => ({ namespace: metadata?.namespace, name: metadata?.name ?? '' }));
+  }
+}
+// #endregion
