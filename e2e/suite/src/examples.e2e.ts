@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { builtin } from '@keelson/apimachinery';
+import { builtin, isConditionTrue } from '@keelson/apimachinery';
 import { until } from '@keelson/example-support';
 import { ConfigMapGenerator } from '@keelson/example-configmap-generator/custom-resource';
 import { configMapGeneratorDefinition } from '@keelson/example-configmap-generator/custom-resource-definition';
 import { createOperator as createGenerator } from '@keelson/example-configmap-generator/operator';
+import { MemoryBucketStore } from '@keelson/example-external-bucket/bucket-store';
+import { Bucket } from '@keelson/example-external-bucket/custom-resource';
+import { bucketDefinition } from '@keelson/example-external-bucket/custom-resource-definition';
+import { createOperator as createBucketKeeper } from '@keelson/example-external-bucket/operator';
+import { Tally } from '@keelson/example-kind-counter/custom-resource';
+import { tallyDefinition } from '@keelson/example-kind-counter/custom-resource-definition';
+import { createOperator as createCounter } from '@keelson/example-kind-counter/operator';
 import { Claim, Thing } from '@keelson/example-many-controllers/custom-resources';
 import { definitions } from '@keelson/example-many-controllers/custom-resource-definitions';
 import { createOperator as createMatcher } from '@keelson/example-many-controllers/operator';
@@ -63,5 +70,47 @@ describe('the example many-controllers', () => {
     await phase('second', 'Pending');
     await suite.client.delete(Claim, { namespace, name: 'first' });
     expect((await phase('second', 'Bound'))?.status?.thing).toBe(thing.name);
+  });
+});
+
+describe('the example external-bucket', () => {
+  beforeAll(() => suite.install(bucketDefinition));
+
+  test('makes a bucket, and lets its object go only after it', async () => {
+    const store = new MemoryBucketStore();
+    const namespace = await suite.namespace();
+    const key = { namespace, name: 'photos' };
+    await using _ = await runManager(suite.cluster, (options) =>
+      createBucketKeeper(options, store),
+    );
+    await suite.client.create(Bucket, { metadata: key, spec: { region: 'north' } });
+    await until(suite.client, Bucket, key, (found) => {
+      return isConditionTrue(found?.status?.conditions, 'Ready');
+    });
+    store.outage = new Error('the store is down');
+    await suite.client.delete(Bucket, key);
+    expect((await suite.client.get(Bucket, key)).metadata?.finalizers).toHaveLength(1);
+    store.outage = undefined;
+    await until(suite.client, Bucket, key, (found) => found === undefined);
+    expect(store.buckets.size).toBe(0);
+  });
+});
+
+describe('the example kind-counter', () => {
+  beforeAll(() => suite.install(tallyDefinition));
+
+  test('counts objects of the kinds that Tallies name', async () => {
+    const namespace = await suite.namespace();
+    const key = { namespace, name: 'secrets' };
+    await using _ = await runManager(suite.cluster, createCounter);
+    const count = (wanted: number): Promise<unknown> =>
+      until(suite.client, Tally, key, (found) => found?.status?.count === wanted);
+    const spec = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets' };
+    await suite.client.create(Tally, { metadata: key, spec });
+    await count(0);
+    await suite.client.create(builtin.Secret, { metadata: { namespace, name: 'one' } });
+    await count(1);
+    await suite.client.delete(builtin.Secret, { namespace, name: 'one' });
+    await count(0);
   });
 });
