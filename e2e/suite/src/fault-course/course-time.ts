@@ -11,8 +11,8 @@ export interface CourseTime {
 
 /** Turns of the event loop in which sockets may still bring what needs no time. */
 const turns = 10;
-/** As many, while an answer is awaited that a fault may have swallowed. */
-const mostTurns = 200;
+/** Real milliseconds after which no answer is waited for: one that waits for time itself never comes. */
+const patience = 4_000;
 /** The shortest and the most steps in which time passes, with a look at what came after each. */
 const stride = 50;
 const mostStrides = 1_000;
@@ -24,7 +24,9 @@ const mostStrides = 1_000;
 export class StoppedTime implements CourseTime {
   readonly #isBusy: () => boolean;
   #now = 0;
+  #busySince: number | undefined;
 
+  /** `isBusy`: something is on its way that needs no time, and is waited for. */
   constructor(isBusy: () => boolean) {
     this.#isBusy = isBusy;
     jest.useFakeTimers({
@@ -52,9 +54,15 @@ export class StoppedTime implements CourseTime {
   }
 
   async #settle(): Promise<void> {
-    for (let turn = 0; turn < (this.#isBusy() ? mostTurns : turns); turn++) {
+    for (let turn = 0; turn < turns || this.#isWorthWaiting(); turn++) {
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
+  }
+
+  #isWorthWaiting(): boolean {
+    if (!this.#isBusy()) this.#busySince = undefined;
+    else this.#busySince ??= performance.now();
+    return this.#busySince !== undefined && performance.now() < this.#busySince + patience;
   }
 }
 

@@ -32,8 +32,14 @@ export interface CourseOptions {
   readonly suite: Suite;
   readonly churn: Churn;
   readonly steps: readonly Step[];
-  /** Another server of the same kind, and the writes there. */
-  readonly other: { readonly cluster: Cluster; readonly churn: Churn };
+  /** Another server of the same kind, and the writes there; none where we may not start one. */
+  readonly other: OtherServer | undefined;
+}
+
+/** A server that never heard of ours, and has a namespace of the same name. */
+export interface OtherServer {
+  readonly cluster: Cluster;
+  readonly churn: Churn;
 }
 
 /** An hour of waiting is no recovery. */
@@ -60,7 +66,8 @@ export class Course implements AsyncDisposable {
     this.#tunnel = tunnel;
     this.#proxy = proxy;
     this.#rest = options.steps;
-    this.#time = fault.takesTime ? new RealTime() : new StoppedTime(() => this.#log.isBusy);
+    const isBusy = (): boolean => !fault.swallowsAnswers && this.#log.isBusy;
+    this.#time = fault.takesTime ? new RealTime() : new StoppedTime(isBusy);
     const { cluster } = fault.via === 'tunnel' ? tunnel : proxy;
     // Credentials that can be fetched anew, so that a refusal is worth another try.
     const credentials: Cluster['credentials'] = async ({ force }) => ({
@@ -94,7 +101,8 @@ export class Course implements AsyncDisposable {
     }
     await this.#fault.strike(this.#site());
     const started = this.#time.now();
-    const churn = this.#fault.goesBack ? this.#options.other.churn : this.#options.churn;
+    const { other, churn: here } = this.#options;
+    const churn = this.#fault.goesBack ? given(other).churn : here;
     await churn.run(this.#take());
     const expected = await churn.state();
     await this.#until(() => this.#history.state.join() === expected.join());
@@ -132,13 +140,13 @@ export class Course implements AsyncDisposable {
       tunnel: this.#tunnel,
       proxy: this.#proxy,
       log: this.#log,
-      controls: this.#options.suite.controls,
+      controls: () => this.#options.suite.controls,
       acquire: () => this.#acquire(),
       busy: () => this.#busy(),
       pass: (milliseconds) => this.#time.pass(milliseconds),
       until: (holds) => this.#until(holds),
       setDate: (milliseconds) => jest.setSystemTime(milliseconds),
-      elsewhere: this.#options.other.cluster,
+      elsewhere: () => given(this.#options.other).cluster,
     };
   }
 
@@ -169,4 +177,9 @@ export class Course implements AsyncDisposable {
       await this.#time.pass(Math.max(10, waited / 100));
     }
   }
+}
+
+function given<Part>(part: Part | undefined): Part {
+  if (part === undefined) throw new Error('this fault needs a control plane of ours');
+  return part;
 }

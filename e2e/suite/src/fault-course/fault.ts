@@ -9,7 +9,7 @@ export interface Site {
   readonly tunnel: Tunnel;
   readonly proxy: HttpProxy;
   readonly log: RequestLog;
-  readonly controls: ControlPlaneControls;
+  readonly controls: () => ControlPlaneControls;
   /** Acquires the watch, where the fault has to be there before it. */
   readonly acquire: () => void;
   /** Writes go on for a while. */
@@ -21,7 +21,7 @@ export interface Site {
   /** Sets the clock of the machine, as far as this process can see it. */
   readonly setDate: (milliseconds: number) => void;
   /** Another server, which knows nothing of this one. */
-  readonly elsewhere: Cluster;
+  readonly elsewhere: () => Cluster;
 }
 
 /** One kind of trouble between a client and its server. */
@@ -33,6 +33,8 @@ export interface Fault {
   readonly strikesTheStart?: true;
   /** Processes of the control plane take part, and their time is the real one. */
   readonly takesTime?: true;
+  /** Answers stay away for good, so that time has to pass without them. */
+  readonly swallowsAnswers?: true;
   /** A list, or WatchList, after the first one is right: the server forgot where the watch was. */
   readonly forgets?: true;
   /** The server has another past afterwards. */

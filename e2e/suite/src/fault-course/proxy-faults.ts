@@ -220,6 +220,7 @@ export const proxyFaults: readonly Fault[] = [
   {
     name: 'the bookmark that ends the initial state never comes',
     via: 'proxy',
+    swallowsAnswers: true,
     strikesTheStart: true,
     async strike({ proxy, acquire, busy, pass }) {
       proxy.onPiece = (line, exchange) => {
@@ -253,18 +254,6 @@ export const proxyFaults: readonly Fault[] = [
         if (told.push(Buffer.from(line)) === 20) for (const old of told) handOn(old, exchange);
       };
       await busy();
-    },
-  },
-  {
-    name: 'another server, with another past, takes the place of ours',
-    via: 'proxy',
-    forgets: true,
-    goesBack: true,
-    async strike({ proxy, busy, pass, elsewhere }) {
-      await busy();
-      proxy.target = elsewhere;
-      proxy.cut();
-      await pass(1_300_000);
     },
   },
 ];

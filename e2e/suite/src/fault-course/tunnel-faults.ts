@@ -34,6 +34,7 @@ function silence(name: string, swallows: (from: Side) => boolean): Fault {
   return {
     name,
     via: 'tunnel',
+    within: 100_000,
     async strike({ tunnel, busy }) {
       const dead = new Set(tunnel.links);
       tunnel.onData = (bytes, link, from) => {
@@ -84,6 +85,7 @@ export const tunnelFaults: readonly Fault[] = [
   {
     name: 'half-open: a load balancer loses its server and keeps our connection',
     via: 'tunnel',
+    within: 100_000,
     async strike({ tunnel, busy }) {
       for (const { server } of tunnel.links) server?.removeAllListeners('end').destroy();
       await busy();
@@ -131,6 +133,7 @@ export const tunnelFaults: readonly Fault[] = [
   {
     name: 'connections that never come about for 60 s',
     via: 'tunnel',
+    swallowsAnswers: true,
     watches: 10,
     async strike({ tunnel, busy, pass }) {
       tunnel.onConnection = () => undefined;

@@ -1,0 +1,46 @@
+import type { Fault } from './fault.ts';
+
+/** What happens to a control plane itself; only for one that is ours. */
+export const controlPlaneFaults: readonly Fault[] = [
+  {
+    name: 'the API server is restarted',
+    via: 'tunnel',
+    takesTime: true,
+    watches: 10,
+    async strike({ controls, busy }) {
+      await Promise.all([controls().restart('kube-apiserver'), busy()]);
+    },
+  },
+  {
+    name: 'the API server is frozen for a while',
+    via: 'tunnel',
+    takesTime: true,
+    async strike({ controls, busy }) {
+      await controls().pause('kube-apiserver');
+      const writing = busy();
+      await controls().resume('kube-apiserver');
+      await writing;
+    },
+  },
+  {
+    name: 'the past is compacted',
+    via: 'tunnel',
+    takesTime: true,
+    forgets: true,
+    watches: 10,
+    async strike({ controls, busy }) {
+      await Promise.all([controls().compact(), busy()]);
+    },
+  },
+  {
+    name: 'another server, with another past, takes the place of ours',
+    via: 'proxy',
+    forgets: true,
+    goesBack: true,
+    async strike({ proxy, busy, elsewhere }) {
+      await busy();
+      proxy.target = elsewhere();
+      proxy.cut();
+    },
+  },
+];
