@@ -1,4 +1,6 @@
-import type { ValidationExpression } from '../schema/structural-schema.ts';
+import type { FieldPath } from '../schema/field-path.ts';
+import { normalFieldPath } from '../schema/rule-field-path.ts';
+import type { JsonSchema, ValidationExpression } from '../schema/structural-schema.ts';
 import type { CelLibrary } from './cel-library.ts';
 import { type CompiledExpression, compileExpression } from './compile-expression.ts';
 import type { CostBudget } from './cost-budget.ts';
@@ -27,9 +29,17 @@ const passed: RuleOutcome = { kind: 'passed' };
 /** kube-apiserver tells no longer messages. */
 const longestMessage = 5 * 1024;
 
+/** What a rule stands at. */
+export interface Ruled {
+  readonly schema: JsonSchema;
+  readonly type: SchemaType;
+}
+
 /** One rule, compiled for the type of what it is about. */
 export class CompiledRule {
   readonly expression: ValidationExpression;
+  /** What the rule is about, below the value that it judges. */
+  readonly fieldPath: FieldPath;
   /** Why the rule does not compile. */
   readonly error: string | undefined;
   /** Why the expression of its message does not compile. */
@@ -37,8 +47,13 @@ export class CompiledRule {
   readonly #rule: CompiledExpression | undefined;
   readonly #message: CompiledExpression | undefined;
 
-  constructor(library: CelLibrary, self: SchemaType, expression: ValidationExpression) {
+  constructor(
+    library: CelLibrary,
+    { schema, type: self }: Ruled,
+    expression: ValidationExpression,
+  ) {
     this.expression = expression;
+    this.fieldPath = normalFieldPath(schema, expression.fieldPath ?? '') ?? '';
     const { rule = '', messageExpression, optionalOldSelf = false } = expression;
     const oldSelf = optionalOldSelf ? optionalType(self.type) : self.type;
     const variables = new Map([

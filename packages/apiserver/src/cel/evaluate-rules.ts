@@ -17,22 +17,28 @@ export interface Judged {
   readonly unchanged: () => boolean;
 }
 
-/** The causes for which an object does not satisfy the rules of its schema, worded as kube-apiserver words them. */
-export function evaluateRules(tree: RuleTree, judged: Judged, path: FieldPath): StatusCause[] {
-  const evaluation = new RuleEvaluation();
-  evaluation.run(tree, judged, path);
-  return evaluation.causes;
+/** What is wrong with an object by the rules of its schema, worded as kube-apiserver words it. */
+export interface RuleFindings {
+  readonly refused: readonly StatusCause[];
+  /** What was wrong before and has not changed: it does not stand in the way of a repair elsewhere. */
+  readonly forgiven: readonly StatusCause[];
 }
 
-class RuleEvaluation {
-  readonly causes: StatusCause[] = [];
+export function evaluateRules(tree: RuleTree, judged: Judged): RuleFindings {
+  const evaluation = new RuleEvaluation();
+  evaluation.run(tree, judged, '');
+  return evaluation;
+}
+
+class RuleEvaluation implements RuleFindings {
+  readonly refused: StatusCause[] = [];
+  readonly forgiven: StatusCause[] = [];
   readonly #budget = new CostBudget();
 
   run(tree: RuleTree, judged: Judged, path: FieldPath): void {
     const { value } = judged;
     if (value === undefined || value === null || this.#budget.isExhausted) return;
     this.#judge(tree, judged, path);
-    for (const each of tree.allOf) this.run(each, judged, path);
     if (Array.isArray(value)) this.#items(tree, value, judged, path);
     else if (isJsonObject(value)) this.#members(tree, value, judged, path);
   }
@@ -55,12 +61,11 @@ class RuleEvaluation {
     if (outcome.kind === 'passed') return;
     if (outcome.kind === 'error') {
       if (outcome.exhausted === true) this.#budget.exhaust();
-      this.causes.push(invalid(placed(path), schema.type, outcome.message));
+      this.refused.push(invalid(placed(path), schema.type, outcome.message));
       return;
     }
-    // What was wrong before and has not changed does not stand in the way of a repair elsewhere.
-    if (!rule.usesOldSelf && judged.unchanged()) return;
-    this.causes.push(causeOf(rule, value, outcome.message, path));
+    const findings = !rule.usesOldSelf && judged.unchanged() ? this.forgiven : this.refused;
+    findings.push(causeOf(rule, value, outcome.message, path));
   }
 
   #members(tree: RuleTree, object: JsonObject, judged: Judged, path: FieldPath): void {
@@ -107,12 +112,12 @@ function valueOf(convert: () => Value): Value | EvaluationError {
 }
 
 function causeOf(
-  { expression }: CompiledRule,
+  { expression, fieldPath }: CompiledRule,
   value: JsonValue,
   message: string,
   path: FieldPath,
 ): StatusCause {
-  const field = placed(path + (expression.fieldPath ?? ''));
+  const field = placed(path + fieldPath);
   switch (expression.reason) {
     case 'FieldValueForbidden':
       return forbidden(field, message);

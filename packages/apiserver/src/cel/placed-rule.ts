@@ -22,7 +22,7 @@ interface Surroundings {
   readonly count: number | undefined;
 }
 
-/** The rules of a definition. Those in `allOf` are compiled only when an object is judged, as on kube-apiserver. */
+/** The rules of a definition, those that lie deepest first. */
 export function placeRules(root: RuleTree, path: FieldPath): readonly PlacedRule[] {
   return rulesOf(root, path, { uncorrelatable: undefined, count: 1 });
 }

@@ -11,7 +11,6 @@ export interface RuleTree {
   readonly properties: ReadonlyMap<string, RuleTree>;
   readonly additionalProperties: RuleTree | undefined;
   readonly items: RuleTree | undefined;
-  readonly allOf: readonly RuleTree[];
 }
 
 /** Compiles the rules of the schema of a custom resource; undefined if it has none. */
@@ -19,7 +18,7 @@ export function compileRules(library: CelLibrary, schema: JsonSchema): RuleTree 
   if (!hasRules(schema)) return undefined;
   const types = new SchemaTypes();
   types.of(schema, true);
-  return new RuleCompiler(library, types).tree(schema, schema);
+  return new RuleCompiler(library, types).tree(schema);
 }
 
 /** Whether a schema has rules anywhere. */
@@ -41,36 +40,28 @@ class RuleCompiler {
     this.#types = types;
   }
 
-  /** `typed`: the schema that says what type the values have; in `allOf` it is the one around. */
-  tree(schema: JsonSchema, typed: JsonSchema): RuleTree | undefined {
+  tree(schema: JsonSchema): RuleTree | undefined {
     if (!hasRules(schema)) return undefined;
-    const type = this.#types.of(typed);
+    const { additionalProperties: values } = schema;
+    const type = this.#types.of(schema);
     const properties = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-      const below = this.tree(property, typed.properties?.[name] ?? property);
+      const below = this.tree(property);
       return below === undefined ? [] : [[name, below] as const];
     });
     return {
-      schema: typed,
+      schema,
       type,
       rules: this.#rules(schema, type),
       properties: new Map(properties),
-      additionalProperties: this.#values(schema, typed),
-      items: schema.items && this.tree(schema.items, typed.items ?? schema.items),
-      allOf: (schema.allOf ?? []).flatMap((each) => this.tree(each, typed) ?? []),
+      additionalProperties: typeof values === 'object' ? this.tree(values) : undefined,
+      items: schema.items && this.tree(schema.items),
     };
-  }
-
-  #values(schema: JsonSchema, typed: JsonSchema): RuleTree | undefined {
-    const { additionalProperties: values } = schema;
-    if (typeof values !== 'object') return undefined;
-    const { additionalProperties: types } = typed;
-    return this.tree(values, typeof types === 'object' ? types : values);
   }
 
   #rules(schema: JsonSchema, type: SchemaType | undefined): CompiledRule[] {
     if (type === undefined) return [];
     return (schema['x-kubernetes-validations'] ?? []).map(
-      (expression) => new CompiledRule(this.#library, type, expression),
+      (expression) => new CompiledRule(this.#library, { schema, type }, expression),
     );
   }
 }

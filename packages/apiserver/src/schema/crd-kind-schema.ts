@@ -74,7 +74,11 @@ class CustomKindSchema implements KindSchema {
     if (this.#definition.hasStatus) delete (object as JsonObject).status;
   }
 
-  validate(object: KubernetesObject, old?: KubernetesObject): StatusCause[] {
+  validate(
+    object: KubernetesObject,
+    old?: KubernetesObject,
+    warnings: string[] = [],
+  ): StatusCause[] {
     const causes = this.#newCauses(object, old);
     const { scale } = this.#definition;
     if (scale !== undefined) causes.push(...validateScale(object as JsonObject, scale));
@@ -86,7 +90,9 @@ class CustomKindSchema implements KindSchema {
       old: old as JsonObject | undefined,
       unchanged: () => false,
     };
-    return [...causes, ...evaluateRules(this.#rules, judged, '')];
+    const { refused, forgiven } = evaluateRules(this.#rules, judged);
+    warnings.push(...forgiven.map(({ field, message }) => `${field}: ${message}`));
+    return [...causes, ...refused];
   }
 
   #newCauses(object: KubernetesObject, old: KubernetesObject | undefined): StatusCause[] {

@@ -19,8 +19,11 @@ export interface KindSchema {
   setDefaults(object: KubernetesObject): void;
   /** What the kind's registry does to a new object beyond defaulting: resets status, allocates addresses, adds labels made from the uid. */
   prepareForCreate(object: KubernetesObject, context: CreateContext): void;
-  /** The causes for which the object is refused (422 Invalid), empty if it is good. `old` makes it an update. */
-  validate(object: KubernetesObject, old?: KubernetesObject): StatusCause[];
+  /**
+   * The causes for which the object is refused (422 Invalid), empty if it is good. `old` makes it an update;
+   * what was wrong already and stays as it was is added to `warnings` where the server tells it.
+   */
+  validate(object: KubernetesObject, old?: KubernetesObject, warnings?: string[]): StatusCause[];
 }
 
 /** What preparing a new object takes from the server's state. */

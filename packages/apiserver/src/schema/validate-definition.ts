@@ -4,7 +4,11 @@ import { objectAt, objectsAt, textAt } from './default-rule.ts';
 import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath, keyPath } from './field-path.ts';
 import type { JsonSchema } from './structural-schema.ts';
-import { validateCompilation, validateExpressions } from './validate-expressions.ts';
+import {
+  forbidNestedRules,
+  validateCompilation,
+  validateExpressions,
+} from './validate-expressions.ts';
 import { validateValue } from './validate-value.ts';
 import type { ValidationRules } from './validation-rule.ts';
 
@@ -87,6 +91,7 @@ function validateSchema(schema: JsonSchema, path: FieldPath): StatusCause[] {
     ...validateEmbedded(schema, path),
     ...validateDefault(schema, path),
     ...validateExpressions(schema, path),
+    ...forbidNestedRules(schema, path),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
       validateProperty(property, keyPath(childPath(path, 'properties'), name)),
     ),

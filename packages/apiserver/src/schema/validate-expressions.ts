@@ -2,8 +2,9 @@ import type { StatusCause } from '@keelson/apimachinery';
 import { celLoader } from '../cel/cel-library.ts';
 import { type PlacedRule, placeRules } from '../cel/placed-rule.ts';
 import { compileRules } from '../cel/rule-tree.ts';
-import { invalid, notSupported, required } from './field-error.ts';
-import { childPath, type FieldPath, indexPath } from './field-path.ts';
+import { forbidden, invalid, notSupported, required } from './field-error.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from './field-path.ts';
+import { normalFieldPath } from './rule-field-path.ts';
 import type { JsonSchema, ValidationExpression } from './structural-schema.ts';
 import { messageCostCauses, ruleCostCauses, totalCostCauses } from './validate-rule-costs.ts';
 
@@ -91,26 +92,51 @@ function validateExpression(
   if (reason !== undefined && !reasons.includes(reason)) {
     causes.push(notSupported(childPath(path, 'reason'), reason, reasons));
   }
-  if (fieldPath !== undefined && !leadsSomewhere(schema, fieldPath)) {
-    causes.push(invalid(childPath(path, 'fieldPath'), fieldPath, 'must be a valid path'));
-  }
-  return causes;
+  return [
+    ...causes,
+    ...fieldPathProblems(schema, fieldPath).map((problem) =>
+      invalid(childPath(path, 'fieldPath'), fieldPath, problem),
+    ),
+  ];
 }
 
-/** Whether a path like `.spec.limits['cpu']` names a field of the schema. */
-function leadsSomewhere(schema: JsonSchema, path: string): boolean {
-  let at: JsonSchema | undefined = schema;
-  let rest = path;
-  while (rest !== '' && at !== undefined) {
-    const step = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/.exec(rest);
-    if (step === null) return false;
-    const [whole, field, key = ''] = step;
-    const { properties, additionalProperties: values }: JsonSchema = at;
-    const property: JsonSchema | undefined = properties?.[field ?? key];
-    at = property ?? (field === undefined && typeof values === 'object' ? values : undefined);
-    rest = rest.slice(whole.length);
-  }
-  return at !== undefined && path !== '';
+function fieldPathProblems(schema: JsonSchema, fieldPath = ''): readonly string[] {
+  if (fieldPath === '') return [];
+  return [
+    ...(fieldPath.trim() === '' ? ['must be non-empty if specified'] : []),
+    ...(fieldPath.includes('\n') ? ['must not contain line breaks'] : []),
+    ...(normalFieldPath(schema, fieldPath) === undefined ? ['must be a valid path'] : []),
+  ];
+}
+
+/** Conditions on values (`allOf` and the like) have no rules of their own. */
+export function forbidNestedRules(schema: JsonSchema, path: FieldPath): StatusCause[] {
+  const { allOf = [], anyOf = [], oneOf = [], not } = schema;
+  const within = (list: readonly JsonSchema[], name: string): StatusCause[] =>
+    list.flatMap((each, index) => nestedRules(each, indexPath(childPath(path, name), index)));
+  return [
+    ...within(allOf, 'allOf'),
+    ...within(anyOf, 'anyOf'),
+    ...within(oneOf, 'oneOf'),
+    ...(not === undefined ? [] : nestedRules(not, childPath(path, 'not'))),
+  ];
+}
+
+function nestedRules(schema: JsonSchema, path: FieldPath): StatusCause[] {
+  const { 'x-kubernetes-validations': rules, properties = {}, items } = schema;
+  const { additionalProperties: values } = schema;
+  const field = childPath(path, 'x-kubernetes-validations');
+  return [
+    ...(rules === undefined ? [] : [forbidden(field, 'must be empty to be structural')]),
+    ...Object.entries(properties).flatMap(([name, property]) =>
+      nestedRules(property, keyPath(childPath(path, 'properties'), name)),
+    ),
+    ...(typeof values === 'object'
+      ? nestedRules(values, childPath(path, 'additionalProperties'))
+      : []),
+    ...(items === undefined ? [] : nestedRules(items, childPath(path, 'items'))),
+    ...forbidNestedRules(schema, path),
+  ];
 }
 
 function expressionPath(path: FieldPath, index: number): FieldPath {

@@ -62,6 +62,7 @@ export class ScaleVerbs {
       key: resource.key(request.info),
       scope: 'scale',
       options,
+      warnings: request.warnings,
       next: (current) => rescaled(resource, current, next(scaleOf(resource, current))),
     });
     await answerMade(request, 200, scaleOf(resource, resource.read(stored)), scaleColumns);

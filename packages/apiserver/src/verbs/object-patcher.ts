@@ -36,7 +36,7 @@ export class ObjectPatcher {
   }
 
   patch(target: PatchTarget, patch: PatchFunction): StoredObject {
-    const { resource, key, scope, options } = target;
+    const { resource, key, scope, options, warnings } = target;
     const patched = (object: ApiObject): JsonValue => patch(object as unknown as JsonValue);
     const again = (): unknown => {
       const stored = resource.store.get(key);
@@ -46,13 +46,14 @@ export class ObjectPatcher {
       key,
       scope,
       options,
+      warnings,
       next: (current) => completed(target, patched(current), again),
     });
   }
 
   /** Server-side apply; `created` tells whether there was nothing before. */
   apply(target: PatchTarget, applied: ApiObject): { stored: StoredObject; created: boolean } {
-    const { resource, key, scope } = target;
+    const { resource, key, scope, warnings } = target;
     const options = { dryRun: target.options.dryRun, fieldManager: undefined };
     checkIdentity(target, applied);
     if (resource.store.get(key) === undefined && scope === '') {
@@ -61,7 +62,8 @@ export class ObjectPatcher {
     }
     const next = (current: ApiObject): ApiObject =>
       completed(target, this.#applied(target, applied, current));
-    return { stored: this.#writer.update(resource, { key, scope, options, next }), created: false };
+    const stored = this.#writer.update(resource, { key, scope, options, next, warnings });
+    return { stored, created: false };
   }
 
   #applied(target: PatchTarget, applied: ApiObject, live: ApiObject | undefined): unknown {

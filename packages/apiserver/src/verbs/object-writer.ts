@@ -38,6 +38,8 @@ export interface ObjectUpdate {
   readonly options: StoreOptions;
   /** Makes the new object from a copy of the current one. */
   next(current: ApiObject): ApiObject;
+  /** Warnings of the answer; added to. */
+  readonly warnings?: string[];
 }
 
 /**
@@ -110,7 +112,7 @@ export class ObjectWriter {
     if (!keepsGeneration.has(scope) && resource.strategy.changesGeneration(next, before)) {
       next.metadata.generation = (before.metadata.generation ?? 0) + 1;
     }
-    const causes = resource.schema.validate(next, before);
+    const causes = resource.schema.validate(next, before, update.warnings);
     if (causes.length > 0) throw invalid(resource.subject(nameOf(update.key)), causes);
     const { fieldManager } = options;
     if (fieldManager === undefined) return;

@@ -56,7 +56,8 @@ export class WriteVerbs {
       checkUid(resource, current, object);
       return object;
     };
-    const stored = this.#writer.update(resource, { key, scope, options, next });
+    const { warnings } = request;
+    const stored = this.#writer.update(resource, { key, scope, options, next, warnings });
     await answerObject(request, resource, stored);
   }
 
