@@ -31,6 +31,6 @@ export class SlabPool {
 
   /** Nothing lives in the slab any more, and nothing will be written to it. */
   giveUp(slab: Slab): void {
-    if (slab.buffer.length === pooledSize) void this.#collected;
+    if (slab.buffer.length === pooledSize) this.#collected.register(slab, slab.buffer);
   }
 }
