@@ -1,0 +1,52 @@
+/** A line of README's table: what it says, and the row of docs/performance.md that it says it of. */
+interface Figure {
+  readonly what: string;
+  readonly row: string;
+}
+
+const figures: readonly Figure[] = [
+  { what: '50 000 pods listed, cached and told', row: 'list.50000' },
+  { what: '… the longest time that the event loop stood still', row: 'list.50000.longestStall' },
+  { what: '… the most memory that the process had', row: 'list.50000.peakRss' },
+  { what: 'memory of a cached pod of 5.2 KB', row: 'object.bytes' },
+  { what: 'events of a watch, from socket to handler', row: 'watch.burst' },
+  { what: '3 000 requests over TLS', row: 'requests.tls.3000' },
+  { what: 'in step again after a 410', row: 'recovery.410stream' },
+];
+
+const table =
+  /(?<=<!-- figures of docs\/performance.md: npm run docs:snippets -->\n)[^]*?(?=<!-- end of figures -->)/;
+
+/** README with the figures that the page of measurements records. Throws for a row that is not there. */
+export function withFigures(readme: string, performance: string): string {
+  const lines = figures.map(({ what, row }) => {
+    const [unit, keelson, clientNode] = cellsOf(performance, row);
+    return `| ${what} | ${inWords(keelson, unit)} | ${inWords(clientNode, unit)} |`;
+  });
+  const head = ['', '| | Keelson | client-node informer |', '|---|---|---|'];
+  return readme.replace(table, [...head, ...lines, '', ''].join('\n'));
+}
+
+function cellsOf(performance: string, row: string): (string | undefined)[] {
+  const line = performance.split('\n').find((text) => text.startsWith(`| \`${row}\` |`));
+  if (line === undefined) throw new Error(`docs/performance.md has no row ${row}`);
+  const [, , ...cells] = line.split(' | ').map((cell) => cell.trim());
+  const [unit] = line.split(' | ').slice(1);
+  return [unit, ...cells];
+}
+
+/** The median without its range: `1 180 (1 083–1 244)` in ms is 1.18 s. */
+function inWords(cell: string | undefined, unit: string | undefined): string {
+  const median = Number((cell ?? '').replace(/\(.*/, '').replaceAll(/\s/g, ''));
+  if (!Number.isFinite(median)) throw new Error(`${cell} is no median`);
+  if (unit === 'ms' && median >= 1000) return `${shortly(median / 1000)} s`;
+  if (unit === 'B' && median >= 1000) return `${shortly(median / 1000)} KB`;
+  if (unit === 'MB' && median >= 1000) return `${shortly(median / 1000)} GB`;
+  return `${shortly(median)} ${unit === 'events/s' ? 'a second' : unit}`;
+}
+
+/** As many digits as the measurement is good for, and a space between the thousands. */
+function shortly(value: number): string {
+  const rounded = Number(value.toPrecision(value < 10 || value >= 1000 ? 2 : 3));
+  return rounded.toLocaleString('en').replaceAll(',', ' ');
+}
