@@ -1,41 +1,62 @@
-import { labelRequirementsOf, type LabelSelector, matchesLabels } from '@keelson/apimachinery';
+import { timestamp } from '../clock.ts';
 import { answerJson } from '../http/answer.ts';
+import type { ApiRequest } from '../http/api-request.ts';
 import type { SubresourceHandler } from '../http/resource-router.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { failure, notFound } from '../status-answers.ts';
+import { badRequest, notFound } from '../status-answers.ts';
+import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { type DeleteOptions, readDeleteOptions } from '../verbs/delete-options.ts';
 import { decodeObject } from '../verbs/object-body.ts';
 import type { ObjectRemover } from '../verbs/object-remover.ts';
+import type { ObjectWriter } from '../verbs/object-writer.ts';
+import { afterEviction, budgetOf, sparesUnhealthy } from './disruption-budget.ts';
 
-interface DisruptionBudget {
-  spec?: { selector?: LabelSelector };
-  status?: {
-    observedGeneration?: number;
-    disruptionsAllowed?: number;
-    currentHealthy?: number;
-    desiredHealthy?: number;
-  };
+/** What evicting takes from the server. */
+export interface EvictionContext {
+  readonly registry: ResourceRegistry;
+  readonly writer: ObjectWriter;
+  readonly remover: ObjectRemover;
+  readonly now: () => number;
 }
 
-/** Deletes a pod unless a disruption budget forbids it: 429 then, as clients of the API expect. */
-export function evictionHandler(
-  remover: ObjectRemover,
-  registry: ResourceRegistry,
-): SubresourceHandler {
-  return async (request, resource) => {
-    const contentType = request.headers['content-type'];
-    const { value } = await decodeObject(await request.body(), contentType, 'Eviction');
-    const key = resource.key(request.info);
-    const pod = resource.store.get(key);
-    if (pod === undefined) throw notFound(resource.subject(request.info.name));
-    checkBudgets(registry, pod);
-    const options: DeleteOptions = readDeleteOptions({
-      dryRun: request.query.getAll('dryRun'),
-      ...(value['deleteOptions'] as object | undefined),
+interface Pod extends ApiObject {
+  status?: { phase?: string; conditions?: { type: string; status: string }[] };
+}
+
+interface Eviction {
+  metadata?: { name?: string };
+  deleteOptions?: object;
+}
+
+/** Deletes a pod unless its disruption budget forbids it: 429 then, as clients of the API expect. */
+export function evictionHandler(context: EvictionContext): SubresourceHandler {
+  const { registry, writer, remover, now } = context;
+  return async (request, pods) => {
+    const { name } = request.info;
+    const eviction = await decodedEviction(request);
+    const options = evictionOptions(request, eviction);
+    const key = pods.key(request.info);
+    const pod = pods.store.get(key);
+    if (pod === undefined) throw notFound(pods.subject(name));
+    const budgets = registry.find({
+      group: 'policy',
+      version: 'v1',
+      plural: 'poddisruptionbudgets',
     });
-    remover.remove(resource, key, options);
+    if (budgets !== undefined) countEviction(context, budgets, pods, pod, options);
+    // Preconditions are about the pod as it is, before it gets the condition.
+    remover.remove(pods, key, { ...options, dryRun: true });
+    if (!options.dryRun) {
+      writer.update(pods, {
+        key,
+        scope: 'status',
+        options: { dryRun: false, fieldManager: undefined },
+        next: (current) => asTarget(current, timestamp(now())),
+      });
+      remover.remove(pods, key, { ...options, preconditions: {} });
+    }
     answerJson(request.response, 201, success);
   };
 }
@@ -49,44 +70,67 @@ export const success: object = {
   code: 201,
 };
 
-function checkBudgets(registry: ResourceRegistry, pod: StoredObject): void {
-  const budgets = registry.find({ group: 'policy', version: 'v1', plural: 'poddisruptionbudgets' });
-  const blocking = budgets && blockingBudget(budgets, pod);
-  if (blocking === undefined) return;
-  throw failure(
-    429,
-    'TooManyRequests',
-    "Cannot evict pod as it would violate the pod's disruption budget.",
-    {
-      causes: [
-        {
-          reason: 'DisruptionBudget',
-          message: refusalOf(blocking),
-        },
-      ],
-      retryAfterSeconds: 10,
-    },
+async function decodedEviction(request: ApiRequest): Promise<Eviction> {
+  const contentType = request.headers['content-type'];
+  const { value } = await decodeObject(await request.body(), contentType, 'Eviction');
+  return value;
+}
+
+function evictionOptions(
+  request: ApiRequest & { readonly info: { readonly name: string } },
+  { metadata, deleteOptions }: Eviction,
+): DeleteOptions {
+  if (metadata?.name !== request.info.name) {
+    throw badRequest('name in URL does not match name in Eviction object');
+  }
+  return readDeleteOptions({ dryRun: request.query.getAll('dryRun'), ...deleteOptions });
+}
+
+/** Notes in the budget that the pod goes, so that the next eviction knows of it before anybody has counted again. */
+function countEviction(
+  { writer, now }: EvictionContext,
+  budgets: ServedResource,
+  pods: ServedResource,
+  stored: StoredObject,
+  { dryRun }: DeleteOptions,
+): void {
+  const pod = pods.read(stored) as Pod;
+  const budget = isDisruptedAlready(pod) ? undefined : budgetOf(budgets, stored);
+  if (budget === undefined) return;
+  if (!isReady(pod) && sparesUnhealthy(budgets.read(budget))) return;
+  const { name = '' } = pod.metadata;
+  writer.update(budgets, {
+    key: budget.key,
+    scope: 'status',
+    options: { dryRun, fieldManager: 'kube-apiserver' },
+    next: (current) => ({ ...current, status: afterEviction(current, name, timestamp(now())) }),
+  });
+}
+
+/** A pod that does not run, or goes anyway, is no loss. */
+function isDisruptedAlready({ metadata, status }: Pod): boolean {
+  const { phase = 'Pending' } = status ?? {};
+  return (
+    metadata.deletionTimestamp !== undefined || ['Pending', 'Succeeded', 'Failed'].includes(phase)
   );
 }
 
-function refusalOf(stored: StoredObject): string {
-  const { name = '', generation = 0 } = stored.metadata;
-  const { status = {} } = stored.parse() as DisruptionBudget;
-  const { observedGeneration = 0, currentHealthy = 0, desiredHealthy = 0 } = status;
-  return observedGeneration < generation
-    ? `The disruption budget ${name} is still being processed by the server.`
-    : `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+function isReady({ status }: Pod): boolean {
+  const conditions = status?.conditions ?? [];
+  return conditions.some((one) => one.type === 'Ready' && one.status === 'True');
 }
 
-/** No controller counts healthy pods here: a budget allows what its stored status says. */
-function blockingBudget(budgets: ServedResource, pod: StoredObject): StoredObject | undefined {
-  return [...budgets.store.values()].find((stored) => {
-    if (stored.metadata.namespace !== pod.metadata.namespace) return false;
-    const { spec, status } = stored.parse() as DisruptionBudget;
-    if (spec?.selector === undefined) return false;
-    const selected = matchesLabels(labelRequirementsOf(spec.selector), pod.metadata.labels);
-    if (!selected) return false;
-    const { observedGeneration = 0, disruptionsAllowed = 0 } = status ?? {};
-    return observedGeneration < (stored.metadata.generation ?? 0) || disruptionsAllowed <= 0;
-  });
+/** The pod with the condition that tells why it went. */
+function asTarget(object: ApiObject, lastTransitionTime: string): ApiObject {
+  const pod = object as Pod;
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'DisruptionTarget');
+  const target = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime,
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  };
+  return { ...pod, status: { ...pod.status, conditions: [...others, target] } };
 }

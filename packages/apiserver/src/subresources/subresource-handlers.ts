@@ -26,11 +26,11 @@ export interface SubresourceContext {
 export function subresourceHandlers(
   context: SubresourceContext,
 ): Readonly<Record<string, SubresourceHandler>> {
-  const { writer, remover, registry, tokens, now } = context;
+  const { writer, registry, tokens, now } = context;
   const scale = new ScaleVerbs(writer);
   return {
     binding: bindingHandler(writer, now),
-    eviction: evictionHandler(remover, registry),
+    eviction: evictionHandler(context),
     token: tokenHandler({ tokens, registry, now }),
     scale: scaleHandler(scale),
     approval: partOfObject('approval', context),

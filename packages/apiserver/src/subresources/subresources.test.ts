@@ -79,6 +79,9 @@ describe('pods', () => {
     const client = new RawClient(server);
     const labels = { app: 'web' };
     await client.post(`${core}/pods`, { metadata: { name: 'p', labels }, spec: { containers } });
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    const running = { status: { phase: 'Running', conditions } };
+    await client.patch(`${core}/pods/p/status`, 'merge', running);
     const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
     const spec = { minAvailable: 1, selector: { matchLabels: labels } };
     await client.post(budgets, { metadata: { name: 'b' }, spec });
@@ -106,6 +109,47 @@ describe('pods', () => {
     expect((await client.post(`${core}/pods/p/eviction`, eviction)).code).toBe(201);
     expect((await client.get(`${core}/pods/p`)).code).toBe(404);
     expect((await client.post(`${core}/pods/p/eviction`, eviction)).code).toBe(404);
+    expect((await client.get(`${budgets}/b`)).body.status).toMatchObject({
+      disruptionsAllowed: 0,
+      disruptedPods: { p: expect.any(String) },
+      conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods' }],
+    });
+  });
+
+  test('a pod that is evicted tells why it goes; a dry eviction leaves no trace', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const metadata = { name: 'p', finalizers: ['example.com/hold'] };
+    await client.post(`${core}/pods`, { metadata, spec: { containers } });
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' } };
+    const before = await client.get(`${core}/pods/p`);
+    expect((await client.post(`${core}/pods/p/eviction?dryRun=All`, eviction)).code).toBe(201);
+    expect((await client.get(`${core}/pods/p`)).body).toEqual(before.body);
+    const { uid, resourceVersion } = before.body.metadata;
+    const stale = { deleteOptions: { preconditions: { uid, resourceVersion: '1' } } };
+    expect((await client.post(`${core}/pods/p/eviction`, { ...eviction, ...stale })).code).toBe(
+      409,
+    );
+    expect((await client.get(`${core}/pods/p`)).body).toEqual(before.body);
+    const exact = { deleteOptions: { preconditions: { uid, resourceVersion } } };
+    expect((await client.post(`${core}/pods/p/eviction`, { ...eviction, ...exact })).code).toBe(
+      201,
+    );
+    expect((await client.get(`${core}/pods/p`)).body).toMatchObject({
+      metadata: { deletionTimestamp: expect.any(String) },
+      status: { conditions: [{ type: 'DisruptionTarget', reason: 'EvictionByEvictionAPI' }] },
+    });
+  });
+
+  test('an eviction names the pod of its URL', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const other = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'q' } };
+    const { code, body } = await client.post(`${core}/pods/p/eviction`, other);
+    expect([code, body.message]).toEqual([
+      400,
+      'name in URL does not match name in Eviction object',
+    ]);
   });
 });
 

@@ -68,11 +68,12 @@ export function completeNewMetadata(
   };
 }
 
-export const nameRequired: StatusCause = {
-  reason: 'FieldValueRequired',
-  message: 'Required value: name or generateName is required',
-  field: 'metadata.name',
-};
+/** The object that a write brings has no name; `name` is the one in the URL. */
+export function undeterminable(name: string): Error {
+  return badRequest(
+    `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+  );
+}
 
 /** Refuses a whole object that names another uid: its writer means one that has gone. A patch is judged like any change. */
 export function checkUid(resource: ServedResource, current: ApiObject, next: ApiObject): void {

@@ -8,6 +8,7 @@ import type { ApiObject } from '../storage/api-object.ts';
 import { byCodeUnit } from '../storage/sorted-keys.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { decodeTargetOf, decodeWrite } from './decode-write.ts';
+import { undeterminable } from './object-meta.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import type { PatchFunction } from './patch-body.ts';
 import type { UpdateScope } from './update-scope.ts';
@@ -96,12 +97,7 @@ function completed(
   const object = decodePatched(again, () =>
     decodeWrite(decode, body, target.options, target.warnings),
   );
-  if (!object.metadata.name) {
-    const { name } = target;
-    throw badRequest(
-      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
-    );
-  }
+  if (!object.metadata.name) throw undeterminable(target.name);
   checkIdentity(target, object);
   return object;
 }

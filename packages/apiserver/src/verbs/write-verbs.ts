@@ -3,12 +3,12 @@ import { answerObject } from '../http/object-answer.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import { isJsonObject } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, invalid } from '../status-answers.ts';
+import { badRequest } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeApplied, decodeTargetOf, decodeWrite } from './decode-write.ts';
 import { nameWarnings } from './name-warnings.ts';
 import { decodeObject, parseYaml } from './object-body.ts';
-import { checkUid, nameRequired, placeInNamespace } from './object-meta.ts';
+import { checkUid, placeInNamespace, undeterminable } from './object-meta.ts';
 import type { ObjectPatcher } from './object-patcher.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import { applyType, patchFunction, patchTypeOf } from './patch-body.ts';
@@ -44,7 +44,7 @@ export class WriteVerbs {
     const options = writeOptions(request, 'UpdateOptions');
     const object = await decodedBody(request, resource, options);
     const { name, namespace } = request.info;
-    checkName(resource, object, name);
+    checkName(object, name);
     placeInNamespace(resource, object, namespace);
     const key = resource.key(request.info);
     if (scope === '' && resource.strategy.createsOnUpdate && !resource.store.get(key)) {
@@ -123,9 +123,9 @@ async function decodedBody(
   return decodeWrite(decodeTargetOf(resource), body, options, request.warnings);
 }
 
-function checkName(resource: ServedResource, object: ApiObject, name: string): void {
+function checkName(object: ApiObject, name: string): void {
   const own = object.metadata.name ?? '';
-  if (own === '') throw invalid(resource.subject(''), [nameRequired]);
+  if (own === '') throw undeterminable(name);
   if (own === name) return;
   throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
 }

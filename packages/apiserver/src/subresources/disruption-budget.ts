@@ -1,0 +1,129 @@
+import { labelRequirementsOf, type LabelSelector, matchesLabels } from '@keelson/apimachinery';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { failure, forbidden } from '../status-answers.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+
+/** How many pods an application can do without, as the disruption controller last counted them. */
+export interface DisruptionBudget extends ApiObject {
+  spec?: { selector?: LabelSelector; unhealthyPodEvictionPolicy?: string };
+  status?: BudgetStatus;
+}
+
+interface BudgetStatus {
+  observedGeneration?: number;
+  disruptionsAllowed?: number;
+  currentHealthy?: number;
+  desiredHealthy?: number;
+  disruptedPods?: Record<string, string>;
+  conditions?: BudgetCondition[];
+}
+
+interface BudgetCondition {
+  type: string;
+  status: string;
+  reason: string;
+  message: string;
+  observedGeneration?: number;
+  lastTransitionTime: string;
+}
+
+/** The most evictions that may wait for the controller to have counted them. */
+const mostDisrupted = 2000;
+
+/** The budget that a pod counts for. Throws 500 where there are several, as kube-apiserver does. */
+export function budgetOf(budgets: ServedResource, pod: StoredObject): StoredObject | undefined {
+  const found = [...budgets.store.values()].filter((stored) => {
+    if (stored.metadata.namespace !== pod.metadata.namespace) return false;
+    const { spec } = stored.parse() as DisruptionBudget;
+    const selector = spec?.selector;
+    return (
+      selector !== undefined && matchesLabels(labelRequirementsOf(selector), pod.metadata.labels)
+    );
+  });
+  if (found.length <= 1) return found[0];
+  throw failure(
+    500,
+    '',
+    'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+  );
+}
+
+/** A pod that is not ready counts for nothing, so it may go where its budget says so or is met. */
+export function sparesUnhealthy({ spec, status }: DisruptionBudget): boolean {
+  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
+  const isMet = desiredHealthy > 0 && currentHealthy >= desiredHealthy;
+  return spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' || isMet;
+}
+
+/** The status of a budget after one more eviction. Throws 429 or 403 if it allows none. */
+export function afterEviction(budget: DisruptionBudget, pod: string, now: string): BudgetStatus {
+  checkBudget(budget);
+  const { status = {} } = budget;
+  const disruptionsAllowed = (status.disruptionsAllowed ?? 0) - 1;
+  return {
+    ...status,
+    disruptionsAllowed,
+    disruptedPods: { ...status.disruptedPods, [pod]: now },
+    ...(disruptionsAllowed === 0 && { conditions: exhausted(status, now) }),
+  };
+}
+
+function checkBudget({ metadata, status = {} }: DisruptionBudget): void {
+  const { name = '', generation = 0 } = metadata;
+  const { observedGeneration = 0, disruptionsAllowed = 0, disruptedPods = {} } = status;
+  const subject = { group: 'policy', plural: 'poddisruptionbudget', kind: '', name };
+  if (observedGeneration < generation) {
+    throw refusal(`The disruption budget ${name} is still being processed by the server.`, 10);
+  }
+  if (disruptionsAllowed < 0) throw forbidden(subject, 'pdb disruptions allowed is negative');
+  if (Object.keys(disruptedPods).length > mostDisrupted) {
+    throw forbidden(
+      subject,
+      'DisruptedPods map too big - too many evictions not confirmed by PDB controller',
+    );
+  }
+  if (disruptionsAllowed === 0) throw refusal(refusalOf(name, status), 0);
+}
+
+function refusalOf(name: string, status: BudgetStatus): string {
+  const { currentHealthy = 0, desiredHealthy = 0, conditions = [] } = status;
+  const condition = conditions.find(({ type }) => type === allowed);
+  const told = condition?.status === 'False' && condition.message !== '' ? condition : undefined;
+  const title = `The disruption budget ${name}`;
+  if (told?.reason === 'SyncFailed') {
+    return `${title} does not allow evicting pods currently because it failed sync: ${told.message}`;
+  }
+  if (currentHealthy <= desiredHealthy) {
+    return `${title} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+  }
+  const why = told === undefined ? '' : ` (${told.reason}): ${told.message}`;
+  return `${title} does not allow evicting pods currently${why}`;
+}
+
+function refusal(message: string, retryAfterSeconds: number): Error {
+  const title = "Cannot evict pod as it would violate the pod's disruption budget.";
+  return failure(429, 'TooManyRequests', title, {
+    causes: [{ reason: 'DisruptionBudget', message }],
+    ...(retryAfterSeconds > 0 && { retryAfterSeconds }),
+  });
+}
+
+const allowed = 'DisruptionAllowed';
+
+/** The conditions of a budget that allows nothing more. */
+function exhausted(status: BudgetStatus, now: string): BudgetCondition[] {
+  const { conditions = [], observedGeneration = 0 } = status;
+  const before = conditions.find(({ type }) => type === allowed);
+  const condition = {
+    type: allowed,
+    status: 'False',
+    ...(observedGeneration > 0 && { observedGeneration }),
+    lastTransitionTime: before?.status === 'False' ? before.lastTransitionTime : now,
+    reason: 'InsufficientPods',
+    message: '',
+  };
+  return before === undefined
+    ? [...conditions, condition]
+    : conditions.map((other) => (other === before ? condition : other));
+}
