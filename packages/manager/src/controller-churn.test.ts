@@ -1,24 +1,20 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import * as fc from 'fast-check';
 import type { Controller, DynamicWatch } from './controller.ts';
-import { eventually, ManagerPool, objectOf, running, WebApp } from './fixtures.test-support.ts';
-import type { WatchOptions } from './source-options.ts';
+import {
+  eventually,
+  ManagerPool,
+  managersOfTest,
+  objectOf,
+  running,
+  watchOf,
+  WebApp,
+} from './fixtures.test-support.ts';
 
 const { ConfigMap, Secret, Service } = builtin;
 
-const managers = new ManagerPool();
-
-afterEach(async () => {
-  jest.useRealTimers();
-  await managers.stopAll();
-});
-
-const toSelf = ({ name }: { readonly name: string }): { name: string } => ({ name });
-const watchOf = (resource: typeof ConfigMap | typeof Secret | typeof Service): WatchOptions => ({
-  resource,
-  map: toSelf,
-});
+const managers = managersOfTest();
 
 describe('controllers that come and go', () => {
   test('RC16 controller A removed: its predicates and mappers run no more; B keeps receiving', async () => {

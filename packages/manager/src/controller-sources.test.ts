@@ -1,9 +1,9 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { builtin, type KubernetesObject } from '@keelson/apimachinery';
 import { viewOf, type FakeCache } from './fake-cache.test-support.ts';
 import {
   eventually,
-  ManagerPool,
+  managersOfTest,
   objectOf,
   running,
   valueOf,
@@ -12,17 +12,11 @@ import {
 
 const { ConfigMap, Deployment, Secret } = builtin;
 
-const managers = new ManagerPool();
-const managerOf = managers.make;
-
-afterEach(async () => {
-  jest.useRealTimers();
-  await managers.stopAll();
-});
+const managers = managersOfTest();
 
 describe('the sources of a controller', () => {
   test('CT32 for, owns and watches enqueue on create, update and delete, and not on unrelated objects', async () => {
-    const { manager, cache } = managerOf();
+    const { manager, cache } = managers.make();
     const seen: string[] = [];
     manager.addController({
       name: 'wired',
@@ -80,7 +74,7 @@ describe('the sources of a controller', () => {
   });
 
   test('CT36 on update a mapper maps old and new, the union deduplicated', async () => {
-    const { manager, cache } = managerOf();
+    const { manager, cache } = managers.make();
     const seen: string[] = [];
     manager.addController({
       name: 'mapped',
@@ -106,7 +100,7 @@ describe('the sources of a controller', () => {
   });
 
   test('CT36 a mapper that throws is counted, and the source lives on', async () => {
-    const { manager, cache } = managerOf();
+    const { manager, cache } = managers.make();
     const seen: string[] = [];
     manager.addController({
       name: 'throwing-map',
@@ -133,7 +127,7 @@ describe('the sources of a controller', () => {
   });
 
   test('CT36 what is no request is counted, and the source lives on', async () => {
-    const { manager, cache } = managerOf();
+    const { manager, cache } = managers.make();
     const seen: string[] = [];
     manager.addController({
       name: 'sloppy-map',
@@ -164,7 +158,7 @@ describe('the sources of a controller', () => {
   });
 
   test('CT35 a predicate vetoes; one that throws lets pass and is counted', async () => {
-    const { manager, cache } = managerOf();
+    const { manager, cache } = managers.make();
     const seen: string[] = [];
     manager.addController({
       name: 'choosy',
@@ -191,7 +185,7 @@ describe('the sources of a controller', () => {
   });
 
   test('PQ30 sources lower the priority of what is no news; an explicit priority is kept', async () => {
-    const { manager, cache } = managerOf();
+    const { manager, cache } = managers.make();
     cache.set(WebApp, objectOf(WebApp, 'old'));
     cache.set(Secret, objectOf(Secret, 'explicit'));
     const seen: string[] = [];
@@ -221,7 +215,7 @@ describe('the sources of a controller', () => {
       readonly kind: 'Secret' | 'ConfigMap';
       readonly name: string;
     }
-    const { manager, cache } = managerOf();
+    const { manager, cache } = managers.make();
     const seen: string[] = [];
     const controller = manager.addController({
       name: 'many-kinds',
@@ -240,7 +234,7 @@ describe('the sources of a controller', () => {
   });
 
   test('PQ30 the priority of what is no news is configurable', async () => {
-    const { manager, cache } = managerOf();
+    const { manager, cache } = managers.make();
     cache.set(WebApp, objectOf(WebApp, 'old'));
     const seen: number[] = [];
     manager.addController({

@@ -1,10 +1,10 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import type { Controller } from './controller.ts';
 import {
   eventually,
   gate,
-  ManagerPool,
+  managersOfTest,
   objectOf,
   recordingLogger,
   running,
@@ -14,17 +14,11 @@ import type { Request } from './request.ts';
 
 const { Secret } = builtin;
 
-const managers = new ManagerPool();
-const managerOf = managers.make;
-
-afterEach(async () => {
-  jest.useRealTimers();
-  await managers.stopAll();
-});
+const managers = managersOfTest();
 
 describe('a controller', () => {
   test('CT01 reconcile gets the request and a live signal', async () => {
-    const { manager, cache } = managerOf();
+    const { manager, cache } = managers.make();
     const seen: { request: Request; aborted: boolean }[] = [];
     manager.addController({
       name: 'web-app',
@@ -41,7 +35,7 @@ describe('a controller', () => {
 
   test('CT28 each reconcile has an id of its own in its log context', async () => {
     const { logger, lines } = recordingLogger();
-    const { manager } = managerOf({ logger });
+    const { manager } = managers.make({ logger });
     const ids: string[] = [];
     const controller = manager.addController({
       name: 'told',
@@ -61,7 +55,7 @@ describe('a controller', () => {
   });
 
   test('CT29 a duplicate name throws; the name is free after removal', async () => {
-    const { manager } = managerOf();
+    const { manager } = managers.make();
     const reconcile = (): void => undefined;
     const first = manager.addController({ name: 'one', reconcile });
     expect(() => manager.addController({ name: 'one', reconcile })).toThrow(
@@ -72,7 +66,7 @@ describe('a controller', () => {
   });
 
   test('CT38 concurrency 8, 100 events on one key while it runs: no overlap, exactly one more run', async () => {
-    const { manager, cache } = managerOf();
+    const { manager, cache } = managers.make();
     const gates = [gate(), gate()];
     let runs = 0;
     let overlapping = 0;
@@ -102,7 +96,7 @@ describe('a controller', () => {
   });
 
   test('CT38 a blocked key never delays another, and a slow controller never delays another controller', async () => {
-    const { manager } = managerOf();
+    const { manager } = managers.make();
     const end = gate();
     const done: string[] = [];
     const add = (name: string, concurrency: number): Controller =>
@@ -129,7 +123,7 @@ describe('a controller', () => {
   });
 
   test('CT41 delete and re-create under one name: fresh failures, a new run', async () => {
-    const { manager, cache } = managerOf({ controllers: { backoff: { base: '1h' } } });
+    const { manager, cache } = managers.make({ controllers: { backoff: { base: '1h' } } });
     const attempts: number[] = [];
     const controller = manager.addController({
       name: 'reborn',
@@ -153,7 +147,7 @@ describe('a controller', () => {
   });
 
   test('CT42 the object vanishes between queue and worker: the key is not stuck', async () => {
-    const { manager, cache } = managerOf();
+    const { manager, cache } = managers.make();
     const seen: boolean[] = [];
     const controller = manager.addController({
       name: 'late',
@@ -173,7 +167,7 @@ describe('a controller', () => {
   });
 
   test('CT45 manual enqueue follows the same rules; on a stopped controller it throws', async () => {
-    const { manager } = managerOf();
+    const { manager } = managers.make();
     const seen: string[] = [];
     const controller = manager.addController({
       name: 'by-hand',
@@ -198,7 +192,7 @@ describe('a controller', () => {
   test.each([1, 4])(
     'long queues of quick reconciles in %i controllers let the event loop turn',
     async (count) => {
-      const { manager } = managerOf();
+      const { manager } = managers.make();
       let runs = 0;
       for (let number = 0; number < count; number += 1) {
         const controller = manager.addController({

@@ -1,28 +1,22 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import type { DynamicWatch } from './controller.ts';
 import {
   eventually,
   gate,
-  ManagerPool,
+  managersOfTest,
+  notingManager,
   objectOf,
   running,
+  toSelf,
+  useFakeTime,
   valueOf,
   WebApp,
-  useFakeTime,
-  notingManager,
 } from './fixtures.test-support.ts';
 
 const { ConfigMap, Secret } = builtin;
 
-const managers = new ManagerPool();
-
-afterEach(async () => {
-  jest.useRealTimers();
-  await managers.stopAll();
-});
-
-const toSelf = ({ name }: { readonly name: string }): { name: string } => ({ name });
+const managers = managersOfTest();
 
 describe('a dynamic watch', () => {
   test('brings the objects there are and every later event, and nothing after its removal', async () => {

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { afterEach, jest } from '@jest/globals';
 import {
   defineResource,
   type builtin,
@@ -13,6 +13,7 @@ import { FakeCache } from './fake-cache.test-support.ts';
 import { createLogger, type Logger } from './logger.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import type { Manager } from './manager.ts';
+import type { WatchOptions } from './source-options.ts';
 
 export interface WebApp extends KubernetesObject {
   spec?: { image?: string };
@@ -63,6 +64,26 @@ export class ManagerPool {
   async stopAll(): Promise<void> {
     await Promise.all(this.#managers.splice(0).map((manager) => manager.stop()));
   }
+}
+
+/** A pool for the tests of a file: after each of them its managers are stopped and time is real. */
+export function managersOfTest(): ManagerPool {
+  const pool = new ManagerPool();
+  afterEach(async () => {
+    jest.useRealTimers();
+    await pool.stopAll();
+  });
+  return pool;
+}
+
+export const nothing = (): void => undefined;
+
+/** Maps an object to the request with its name. */
+export const toSelf = ({ name }: { readonly name: string }): { name: string } => ({ name });
+
+/** A watch that maps every object to the request with its name. */
+export function watchOf(resource: ApiResource): WatchOptions {
+  return { resource, map: toSelf };
 }
 
 /** Starts a manager and waits until it has started. */

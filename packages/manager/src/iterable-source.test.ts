@@ -1,13 +1,14 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { eventually, ManagerPool, running, valueOf, useFakeTime } from './fixtures.test-support.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import {
+  eventually,
+  managersOfTest,
+  running,
+  useFakeTime,
+  valueOf,
+} from './fixtures.test-support.ts';
 import type { Request } from './request.ts';
 
-const managers = new ManagerPool();
-
-afterEach(async () => {
-  jest.useRealTimers();
-  await managers.stopAll();
-});
+const managers = managersOfTest();
 
 /** An async iterable that the test pushes to. */
 class Pushed implements AsyncIterable<Request> {

@@ -1,28 +1,22 @@
 import { once } from 'node:events';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createManager } from './controller-manager.ts';
 import {
-  ManagerPool,
+  managersOfTest,
+  nothing,
   objectOf,
   silent,
   unusedClient,
+  useFakeTime,
   valueOf,
   WebApp,
-  useFakeTime,
 } from './fixtures.test-support.ts';
 import type { ManagerOptions } from './manager-options.ts';
 
 const { Secret } = builtin;
 
-const managers = new ManagerPool();
-
-afterEach(async () => {
-  jest.useRealTimers();
-  await managers.stopAll();
-});
-
-const nothing = (): void => undefined;
+const managers = managersOfTest();
 
 describe('createManager', () => {
   test.each<[object, string]>([

@@ -1,32 +1,26 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { createManager } from './controller-manager.ts';
 import {
   eventually,
-  ManagerPool,
+  managersOfTest,
+  nothing,
   objectOf,
   recordingLogger,
   running,
-  WebApp,
   silent,
   unusedClient,
+  WebApp,
 } from './fixtures.test-support.ts';
 import type { Manager } from './manager.ts';
 import { phases } from './phase.ts';
 
 const { ConfigMap, Secret } = builtin;
 
-const managers = new ManagerPool();
-
-afterEach(async () => {
-  jest.useRealTimers();
-  await managers.stopAll();
-});
-
-const nothing = (): void => undefined;
+const managers = managersOfTest();
 
 async function statusOf(manager: Manager, path: string): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${manager.ports.health}${path}`);

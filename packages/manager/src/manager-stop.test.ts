@@ -1,28 +1,22 @@
 import { once } from 'node:events';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { Controller } from './controller.ts';
 import {
   eventually,
   gate,
-  ManagerPool,
+  managersOfTest,
+  nothing,
   objectOf,
   recordingLogger,
   running,
+  useFakeTime,
   valueOf,
   WebApp,
-  useFakeTime,
 } from './fixtures.test-support.ts';
 import type { Logger } from './logger.ts';
 import { phases } from './phase.ts';
 
-const managers = new ManagerPool();
-
-afterEach(async () => {
-  jest.useRealTimers();
-  await managers.stopAll();
-});
-
-const nothing = (): void => undefined;
+const managers = managersOfTest();
 
 describe('stopping', () => {
   test('MG10 a failing runnable stops the manager with its error', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
@@ -7,7 +7,7 @@ import { createManager } from './controller-manager.ts';
 import {
   eventually,
   gate,
-  ManagerPool,
+  managersOfTest,
   objectOf,
   running,
   silent,
@@ -19,11 +19,7 @@ import { metrics } from './metrics.ts';
 
 const { ConfigMap } = builtin;
 
-const managers = new ManagerPool();
-
-afterEach(async () => {
-  await managers.stopAll();
-});
+const managers = managersOfTest();
 
 describe('metrics', () => {
   test('PQ29 the priority label: the first 25 values exact, the rest in one overflow series that stays correct', async () => {

@@ -26,9 +26,9 @@ describe('signals of the process', () => {
 
   test('MG26 SIGTERM with a running reconcile: it is aborted at the grace, and the exit code is 0', async () => {
     expect(await run('SIGTERM')).toEqual({ code: 0, output: 'reconciling\nstopping\nended\n' });
-  });
+  }, 30_000);
 
   test('MG26 a second SIGTERM exits at once', async () => {
     expect(await run('SIGTERM', 'SIGTERM')).toEqual({ code: 1, output: 'reconciling\nstopping\n' });
-  });
+  }, 30_000);
 });

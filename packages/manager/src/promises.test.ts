@@ -1,31 +1,24 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import {
   eventually,
   gate,
-  ManagerPool,
+  managersOfTest,
+  nothing,
   objectOf,
   running,
+  toSelf,
   unusedClient,
+  useFakeTime,
   valueOf,
   WebApp,
-  useFakeTime,
 } from './fixtures.test-support.ts';
 import { createManager, phases, TerminalError, type Controller } from './index.ts';
 
 const { ConfigMap, Secret } = builtin;
 
-const managers = new ManagerPool();
-
-afterEach(async () => {
-  jest.useRealTimers();
-  await managers.stopAll();
-});
-
-const toSelf = ({ name }: { readonly name: string }): { name: string } => ({ name });
-const nothing = (): void => undefined;
-
+const managers = managersOfTest();
 /** The bullets of `index.ts`, in its words. */
 describe('the manager promises', () => {
   test('A request is reconciled by at most one worker at a time; what arrives meanwhile runs once more.', async () => {

@@ -1,27 +1,21 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import {
   eventually,
   gate,
-  ManagerPool,
+  managersOfTest,
   recordingLogger,
   running,
-  valueOf,
   useFakeTime,
+  valueOf,
 } from './fixtures.test-support.ts';
 import type { Outcome, ReconcileContext } from './reconcile.ts';
 import { TerminalError } from './terminal-error.ts';
 
-const managers = new ManagerPool();
-const managerOf = managers.make;
-
-afterEach(async () => {
-  jest.useRealTimers();
-  await managers.stopAll();
-});
+const managers = managersOfTest();
 
 describe('the outcome of a reconcile', () => {
   test('CT02 a throw, also of what is no Error, is an error outcome and counted', async () => {
-    const { manager } = managerOf({ controllers: { backoff: { base: '1h' } } });
+    const { manager } = managers.make({ controllers: { backoff: { base: '1h' } } });
     let runs = 0;
     const controller = manager.addController({
       name: 'failing',
@@ -45,7 +39,7 @@ describe('the outcome of a reconcile', () => {
 
   test('CT03, CT04 the timeout aborts the signal and keeps the slot; only our own deadline counts as a timeout', async () => {
     useFakeTime();
-    const { manager } = managerOf();
+    const { manager } = managers.make();
     const end = gate();
     const contexts: ReconcileContext[] = [];
     const controller = manager.addController({
@@ -76,7 +70,7 @@ describe('the outcome of a reconcile', () => {
 
   test('CT03 there is no deadline at timeout 0', async () => {
     useFakeTime();
-    const { manager } = managerOf();
+    const { manager } = managers.make();
     const end = gate();
     let signal: AbortSignal | undefined;
     const controller = manager.addController({
@@ -98,7 +92,7 @@ describe('the outcome of a reconcile', () => {
 
   test('CT17, CT18 success forgets, a throw backs off', async () => {
     useFakeTime();
-    const { manager } = managerOf({ controllers: { backoff: { base: 100, max: '1h' } } });
+    const { manager } = managers.make({ controllers: { backoff: { base: 100, max: '1h' } } });
     const attempts: number[] = [];
     let fails = true;
     const controller = manager.addController({
@@ -127,7 +121,7 @@ describe('the outcome of a reconcile', () => {
 
   test('CT19 a TerminalError, also as a cause, is counted and not retried', async () => {
     useFakeTime();
-    const { manager } = managerOf();
+    const { manager } = managers.make();
     const seen: string[] = [];
     const controller = manager.addController({
       name: 'strict',
@@ -155,7 +149,7 @@ describe('the outcome of a reconcile', () => {
     ['CT23 requeueAfter beats retry', { requeueAfter: 20, retry: true }, 20, 'requeue_after'],
   ])('%s', async (_name, outcome, delay, result) => {
     useFakeTime();
-    const { manager } = managerOf({ controllers: { backoff: { base: 100 } } });
+    const { manager } = managers.make({ controllers: { backoff: { base: 100 } } });
     let runs = 0;
     const controller = manager.addController({
       name: 'again',
@@ -179,7 +173,7 @@ describe('the outcome of a reconcile', () => {
 
   test('CT23 requeueAfter resets the failures', async () => {
     useFakeTime();
-    const { manager } = managerOf({ controllers: { backoff: { base: 1 } } });
+    const { manager } = managers.make({ controllers: { backoff: { base: 1 } } });
     const attempts: number[] = [];
     const controller = manager.addController({
       name: 'resets',
@@ -198,7 +192,7 @@ describe('the outcome of a reconcile', () => {
 
   test('CT24 a throw beats a result: what is wrong with the result fails the run', async () => {
     const { logger, lines } = recordingLogger();
-    const { manager } = managerOf({ logger, controllers: { backoff: { base: '1h' } } });
+    const { manager } = managers.make({ logger, controllers: { backoff: { base: '1h' } } });
     const controller = manager.addController({
       name: 'wrong',
       reconcile: () => ({ requeueAfter: 'soon' }),
@@ -215,7 +209,7 @@ describe('the outcome of a reconcile', () => {
 
   test("CT22 the priority is kept on retry, and a result's priority overrides it", async () => {
     useFakeTime();
-    const { manager } = managerOf();
+    const { manager } = managers.make();
     const priorities: number[] = [];
     const controller = manager.addController({
       name: 'ranked',
@@ -233,7 +227,7 @@ describe('the outcome of a reconcile', () => {
   });
 
   test('CT25 metrics per outcome; active workers go back to 0', async () => {
-    const { manager } = managerOf({ controllers: { backoff: { base: '1h' } } });
+    const { manager } = managers.make({ controllers: { backoff: { base: '1h' } } });
     const end = gate();
     const outcomes: Record<string, () => Outcome | undefined> = {
       success: () => undefined,

@@ -1,35 +1,25 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { builtin } from '@keelson/apimachinery';
+import { describe, expect, test } from '@jest/globals';
+import { builtin, type ApiResource } from '@keelson/apimachinery';
 import type { Controller, DynamicWatch } from './controller.ts';
 import {
   eventually,
   gate,
-  ManagerPool,
+  managersOfTest,
+  notingManager,
   objectOf,
   running,
-  notingManager,
+  toSelf,
+  watchOf,
 } from './fixtures.test-support.ts';
-import type { WatchOptions } from './source-options.ts';
 
 const { ConfigMap, Secret, Service } = builtin;
 
-const managers = new ManagerPool();
-
-afterEach(async () => {
-  jest.useRealTimers();
-  await managers.stopAll();
-});
-
-const toSelf = ({ name }: { readonly name: string }): { name: string } => ({ name });
-const watchOf = (resource: typeof ConfigMap | typeof Secret | typeof Service): WatchOptions => ({
-  resource,
-  map: toSelf,
-});
+const managers = managersOfTest();
 
 describe('a set of watches', () => {
   const replace = (
     controller: Controller,
-    ...kinds: Parameters<typeof watchOf>[0][]
+    ...kinds: ApiResource[]
   ): Promise<readonly DynamicWatch[]> => controller.replaceWatches('tenants', kinds.map(watchOf));
 
   test('RC09 {A,B} replaced by {B,C}: B is not restarted, A ends, C starts; another set is untouched', async () => {

@@ -1,4 +1,5 @@
 import { checkNumber, checkOptionNames } from './check-options.ts';
+import { FailureCounter } from './failure-counter.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 /** Options of {@link ExponentialBackoff}. */
@@ -10,12 +11,12 @@ export interface ExponentialBackoffOptions {
 }
 
 /** Delays a key by `min(base · 2^failures, max)`; each key has its own count. client-go's defaults. */
-export class ExponentialBackoff implements RateLimiter {
+export class ExponentialBackoff extends FailureCounter implements RateLimiter {
   readonly #base: number;
   readonly #max: number;
-  readonly #failures = new Map<unknown, number>();
 
   constructor(options: ExponentialBackoffOptions = {}) {
+    super();
     checkOptionNames(options, ['base', 'max']);
     this.#base = options.base ?? 5;
     this.#max = options.max ?? 1_000_000;
@@ -26,17 +27,5 @@ export class ExponentialBackoff implements RateLimiter {
   delay(key: unknown): number {
     // 2 ** n saturates at Infinity, and 0 · Infinity is no number.
     return this.#base === 0 ? 0 : Math.min(this.#base * 2 ** this.failures(key), this.#max);
-  }
-
-  charge(key: unknown): void {
-    this.#failures.set(key, this.failures(key) + 1);
-  }
-
-  forget(key: unknown): void {
-    this.#failures.delete(key);
-  }
-
-  failures(key: unknown): number {
-    return this.#failures.get(key) ?? 0;
   }
 }

@@ -1,4 +1,5 @@
 import { checkNumber, checkOptionNames } from './check-options.ts';
+import { FailureCounter } from './failure-counter.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 /** Options of {@link FastSlowLimiter}. */
@@ -12,11 +13,11 @@ export interface FastSlowLimiterOptions {
 }
 
 /** A few quick retries, then slow ones: for failures that either pass at once or last. */
-export class FastSlowLimiter implements RateLimiter {
+export class FastSlowLimiter extends FailureCounter implements RateLimiter {
   readonly #options: FastSlowLimiterOptions;
-  readonly #failures = new Map<unknown, number>();
 
   constructor(options: FastSlowLimiterOptions) {
+    super();
     checkOptionNames(options, ['fast', 'slow', 'fastAttempts']);
     checkNumber('fast', options.fast, 0);
     checkNumber('slow', options.slow, 0);
@@ -27,17 +28,5 @@ export class FastSlowLimiter implements RateLimiter {
   delay(key: unknown): number {
     const { fast, slow, fastAttempts } = this.#options;
     return this.failures(key) < fastAttempts ? fast : slow;
-  }
-
-  charge(key: unknown): void {
-    this.#failures.set(key, this.failures(key) + 1);
-  }
-
-  forget(key: unknown): void {
-    this.#failures.delete(key);
-  }
-
-  failures(key: unknown): number {
-    return this.#failures.get(key) ?? 0;
   }
 }
