@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { builtin, isNotFound } from '@keelson/apimachinery';
+import { refusal } from './refusal.ts';
+import { openSuite } from './suite.ts';
+
+const suite = openSuite();
+const program = fileURLToPath(new URL('../../../examples/demo/src/main.ts', import.meta.url));
+/** A real cluster deletes the demo's namespace in its own time. */
+const timeout = 120_000;
+
+describe('the demo', () => {
+  test(
+    'finds every check to hold, and leaves neither its namespace nor its definition',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'keelson-e2e-demo-'));
+      suite.defer(() => rm(folder, { recursive: true }));
+      const file = join(folder, 'kubeconfig');
+      await writeFile(file, suite.kubeconfig, { mode: 0o600 });
+      const words = [
+        '--conditions=@keelson/source',
+        program,
+        '--kubeconfig',
+        file,
+        '--shops',
+        '50',
+      ];
+      const { stdout } = await promisify(execFile)(process.execPath, words, { timeout });
+      expect(stdout).toMatch(/all \d+ checks hold/);
+      const { items } = await suite.client.list(builtin.Namespace);
+      expect(items.map(({ metadata }) => metadata?.name)).not.toContainEqual(
+        expect.stringMatching(/^keelson-demo-/),
+      );
+      const definition = { name: 'shops.demo.keelson.dev' };
+      const read = suite.client.get(builtin.CustomResourceDefinition, definition);
+      expect(isNotFound(await refusal(read))).toBe(true);
+    },
+    timeout,
+  );
+});
