@@ -1,13 +1,7 @@
-import {
-  createClient,
-  loadCluster,
-  type ApiConstructor,
-  type Client,
-  type Cluster,
-} from '@keelson/client';
-import { createInformerCache, type InformerCache } from '@keelson/informer';
 import { checkOptions, type KubernetesObject } from '@keelson/apimachinery';
-import { Registry } from 'prom-client';
+import type { ApiConstructor, Client } from '@keelson/client';
+import type { InformerCache } from '@keelson/informer';
+import type { Registry } from 'prom-client';
 import {
   checkControllerOptions,
   settingsOf,
@@ -21,7 +15,6 @@ import type { Logger } from './logger.ts';
 import { ManagedController } from './managed-controller.ts';
 import { ManagedControllers } from './managed-controllers.ts';
 import { ManagerError } from './manager-error.ts';
-import { ManagerMetrics } from './manager-metrics.ts';
 import { ManagerServers } from './manager-servers.ts';
 import {
   checkManagerOptions,
@@ -29,13 +22,12 @@ import {
   type ManagerSettings,
 } from './manager-options.ts';
 import type { Manager, StartOptions } from './manager.ts';
-import { once } from './once.ts';
 import { OwnWork } from './own-work.ts';
 import { PhaseWalk } from './phase-walk.ts';
 import { onStopSignals } from './process-signals.ts';
 import { checkRunnable, type Runnable } from './runnable.ts';
+import { Surroundings } from './surroundings.ts';
 import { Turn } from './turn.ts';
-import { watchLog } from './watch-log.ts';
 
 /**
  * - `created`: nothing runs; controllers and runnables are collected.
@@ -52,18 +44,12 @@ export function createManager(options: ManagerOptions = {}): Manager {
 }
 
 class ControllerManager implements Manager {
-  readonly client: Client;
-  readonly cache: InformerCache;
-  readonly registry: Registry;
   readonly started: Promise<void>;
   readonly #settings: ManagerSettings;
   readonly #log: Logger;
-  readonly #metrics: ManagerMetrics;
+  readonly #surroundings: Surroundings;
   readonly #servers: ManagerServers;
   readonly #events: EventWriter;
-  /** What was made here and is closed here. */
-  readonly #owned: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
-  readonly #loadCluster: () => Promise<Cluster | undefined>;
   readonly #controllers = new ManagedControllers();
   readonly #walk: PhaseWalk;
   readonly #turn = new Turn();
@@ -78,27 +64,26 @@ class ControllerManager implements Manager {
   constructor(options: ManagerOptions, settings: ManagerSettings) {
     this.#settings = settings;
     this.#log = settings.logger;
-    this.registry = options.registry ?? new Registry();
-    this.#metrics = new ManagerMetrics(this.registry, () => this.cache.inventory());
-    this.#loadCluster = once(async () =>
-      options.client === undefined
-        ? (options.cluster ?? loadCluster(options.kubeConfig))
-        : undefined,
-    );
-    this.#owned = {
-      client: options.client === undefined,
-      cache: options.cache === undefined,
-      registry: options.registry === undefined,
-    };
-    this.client = options.client ?? this.#createClient(options);
-    this.cache = options.cache ?? this.#createCache();
+    this.#surroundings = new Surroundings(options, settings);
     this.#events = new EventWriter({ client: this.client, log: this.#log });
     this.#servers = new ManagerServers(options.servers ?? {}, this.registry, this.#log);
     this.#servers.ready.add('manager', () => this.#checkRunning());
-    this.#servers.ready.add('caches', () => this.#checkCaches());
+    this.#servers.ready.add('caches', () => this.#controllers.checkReady());
     this.#walk = this.#createWalk();
     this.started = this.#start.promise;
     this.started.catch(() => undefined);
+  }
+
+  get client(): Client {
+    return this.#surroundings.client;
+  }
+
+  get cache(): InformerCache {
+    return this.#surroundings.cache;
+  }
+
+  get registry(): Registry {
+    return this.#surroundings.metrics.registry;
   }
 
   get ports(): Manager['ports'] {
@@ -122,7 +107,7 @@ class ControllerManager implements Manager {
       client: this.client.withFieldManager(name),
       log: this.#log.child({ controller: name }),
       events: this.#events.recorder(name),
-      observer: this.#metrics.controller(name),
+      observer: this.#surroundings.metrics.controller(name),
       settings,
       turn: this.#turn,
       ownWork: this.#ownWork,
@@ -193,20 +178,6 @@ class ControllerManager implements Manager {
     return this.stop();
   }
 
-  #createClient(options: ManagerOptions): Client {
-    const { cluster } = options;
-    const load = (): Promise<Cluster> => this.#loadCluster() as Promise<Cluster>;
-    return createClient({ cluster: cluster ?? load, observer: this.#metrics.client });
-  }
-
-  #createCache(): InformerCache {
-    return createInformerCache({
-      listerWatcher: (query) => this.client.listerWatcher(query),
-      linger: this.#settings.linger,
-      observer: watchLog(this.#metrics.watches, this.#log),
-    });
-  }
-
   #createWalk(): PhaseWalk {
     return new PhaseWalk({
       stages: {
@@ -235,7 +206,7 @@ class ControllerManager implements Manager {
   }
 
   async #walkForwards(): Promise<void> {
-    await this.#loadCluster();
+    await this.#surroundings.loadCluster();
     await this.#walk.forwards();
     if (this.#state !== 'starting') return;
     this.#state = 'running';
@@ -246,11 +217,10 @@ class ControllerManager implements Manager {
     this.#start.reject(this.#failure?.error ?? new ManagerError('MANAGER_STOPPED'));
     try {
       const late = await this.#walk.backwards();
-      if (this.#owned.client) await this.client.close();
+      await this.#surroundings.closeClient();
       this.#reportLate(late);
     } finally {
-      this.#metrics.stop();
-      if (!this.#owned.registry) this.#metrics.release();
+      this.#surroundings.closeMetrics();
       this.#state = 'stopped';
       this.#end.resolve();
     }
@@ -268,14 +238,15 @@ class ControllerManager implements Manager {
   }
 
   async #startServers(): Promise<void> {
-    this.#metrics.start();
-    if (this.#servers.servesMetrics) this.#metrics.collectProcess();
+    const { metrics } = this.#surroundings;
+    metrics.start();
+    if (this.#servers.servesMetrics) metrics.collectProcess();
     await this.#servers.listen();
   }
 
   async #closeCaches(grace: number): Promise<void> {
     await this.#events.close(grace);
-    if (this.#owned.cache) await this.cache.close();
+    await this.#surroundings.closeCache();
   }
 
   #runControllers(): void {
@@ -324,14 +295,6 @@ class ControllerManager implements Manager {
     if (!up || !this.#walk.hasBegun('leader')) {
       throw new Error(`the manager is ${this.#state}`);
     }
-  }
-
-  #checkCaches(): void {
-    const unready = this.#controllers.unready();
-    const [first] = unready;
-    if (first === undefined) return;
-    const { error, ...facts } = first;
-    throw new ManagerError('NOT_READY', { ...facts, unready: unready.length }, { cause: error });
   }
 
   #refuseWhenStopped(): void {

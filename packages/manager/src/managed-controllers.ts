@@ -1,5 +1,5 @@
-import type { UnreadySource } from './controller-sources.ts';
 import type { ManagedController } from './managed-controller.ts';
+import { ManagerError } from './manager-error.ts';
 
 /** The controllers of a manager, by their names. */
 export class ManagedControllers {
@@ -46,9 +46,13 @@ export class ManagedControllers {
     return this.#ended.filter(({ running }) => running > 0).map(({ name }) => name);
   }
 
-  /** The required watches that keep the manager from being ready. */
-  unready(): UnreadySource[] {
-    return this.#all().flatMap((controller) => controller.unready());
+  /** Throws `NOT_READY` while a required watch has not synced, or cannot for now. */
+  checkReady(): void {
+    const unready = this.#all().flatMap((controller) => controller.unready());
+    const [first] = unready;
+    if (first === undefined) return;
+    const { error, ...facts } = first;
+    throw new ManagerError('NOT_READY', { ...facts, unready: unready.length }, { cause: error });
   }
 
   #all(): ManagedController<never>[] {

@@ -1,0 +1,59 @@
+import { createClient, loadCluster, type Client, type Cluster } from '@keelson/client';
+import { createInformerCache, type InformerCache } from '@keelson/informer';
+import { Registry } from 'prom-client';
+import { ManagerMetrics } from './manager-metrics.ts';
+import type { ManagerOptions, ManagerSettings } from './manager-options.ts';
+import { once } from './once.ts';
+import { watchLog } from './watch-log.ts';
+
+/** What the work of a manager stands on. Some of it may be given; what was made here is closed here. */
+export class Surroundings {
+  readonly client: Client;
+  readonly cache: InformerCache;
+  readonly metrics: ManagerMetrics;
+  /** Reads where the cluster is, once. Rejects if the kubeconfig cannot be used; resolves to nothing for a client that is given. */
+  readonly loadCluster: () => Promise<Cluster | undefined>;
+  readonly #made: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
+
+  constructor(options: ManagerOptions, settings: ManagerSettings) {
+    const { client, cache, registry } = options;
+    this.#made = {
+      client: client === undefined,
+      cache: cache === undefined,
+      registry: registry === undefined,
+    };
+    this.metrics = new ManagerMetrics(registry ?? new Registry(), () => this.cache.inventory());
+    this.loadCluster = once(async () =>
+      client === undefined ? (options.cluster ?? loadCluster(options.kubeConfig)) : undefined,
+    );
+    this.client = client ?? this.#createClient(options);
+    this.cache = cache ?? this.#createCache(settings);
+  }
+
+  async closeCache(): Promise<void> {
+    if (this.#made.cache) await this.cache.close();
+  }
+
+  async closeClient(): Promise<void> {
+    if (this.#made.client) await this.client.close();
+  }
+
+  /** A registry that is given lives on without our metrics. */
+  closeMetrics(): void {
+    this.metrics.stop();
+    if (!this.#made.registry) this.metrics.release();
+  }
+
+  #createClient({ cluster }: ManagerOptions): Client {
+    const load = (): Promise<Cluster> => this.loadCluster() as Promise<Cluster>;
+    return createClient({ cluster: cluster ?? load, observer: this.metrics.client });
+  }
+
+  #createCache({ linger, logger }: ManagerSettings): InformerCache {
+    return createInformerCache({
+      listerWatcher: (query) => this.client.listerWatcher(query),
+      linger,
+      observer: watchLog(this.metrics.watches, logger),
+    });
+  }
+}

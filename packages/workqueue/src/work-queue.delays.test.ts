@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { WorkQueue } from './index.ts';
+import { runAll, takeAll } from './take-all.test-support.ts';
+
+describe('the delays of a WorkQueue', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  describe('delays', () => {
+    test('WQ12 an item added after 50 ms has length 0 and is delivered once at its time', async () => {
+      const queue = new WorkQueue<string>();
+      queue.add('foo', { after: 50 });
+      expect([queue.length, queue.waiting]).toEqual([0, 1]);
+      await jest.advanceTimersByTimeAsync(60);
+      expect(runAll(queue)).toEqual(['foo']);
+      await jest.advanceTimersByTimeAsync(10_000);
+      expect(queue.length).toBe(0);
+    });
+
+    test('WQ13 the earlier of two delays wins, once', async () => {
+      const queue = new WorkQueue<string>();
+      queue.add('later', { after: 50 });
+      queue.add('later', { after: 70 });
+      queue.add('earlier', { after: 50 });
+      queue.add('earlier', { after: 30 });
+      await jest.advanceTimersByTimeAsync(30);
+      expect(runAll(queue)).toEqual(['earlier']);
+      await jest.advanceTimersByTimeAsync(20);
+      expect(runAll(queue)).toEqual(['later']);
+      await jest.advanceTimersByTimeAsync(100);
+      expect(runAll(queue)).toEqual([]);
+    });
+
+    test('WQ14 a short delay added after a long one comes first', async () => {
+      const queue = new WorkQueue<string>();
+      queue.add('foo', { after: 1000 });
+      queue.add('bar', { after: 50 });
+      await jest.advanceTimersByTimeAsync(50);
+      expect(runAll(queue)).toEqual(['bar']);
+      queue.add('baz', { after: 2000 });
+      await jest.advanceTimersByTimeAsync(1000);
+      expect(runAll(queue)).toEqual(['foo']);
+      await jest.advanceTimersByTimeAsync(2000);
+      expect(runAll(queue)).toEqual(['baz']);
+    });
+
+    test('PQ10 after 0 and then after 1 h is ready now', () => {
+      const queue = new WorkQueue<string>();
+      queue.add('foo', { after: 0 });
+      queue.add('foo', { after: 3_600_000 });
+      expect(queue.take()?.item).toBe('foo');
+      expect(queue.waiting).toBe(0);
+    });
+
+    test('PQ11 length excludes waiting items', () => {
+      const queue = new WorkQueue<string>();
+      queue.add('foo', { after: 1 });
+      queue.add('bar');
+      expect(queue.length).toBe(1);
+    });
+
+    test('PQ15 a waiting item re-added higher and without delay is ready now and higher', () => {
+      const queue = new WorkQueue<string>();
+      queue.add('foo', { after: 60_000 });
+      queue.add('bar', { priority: 1 });
+      queue.add('foo', { priority: 2 });
+      expect(queue.take()).toMatchObject({ item: 'foo', priority: 2 });
+    });
+
+    test('a waiting item raised while it waits keeps its time', async () => {
+      const queue = new WorkQueue<string>();
+      queue.add('foo', { after: 100 });
+      queue.add('foo', { after: 200, priority: 7 });
+      expect(queue.take()).toBeUndefined();
+      await jest.advanceTimersByTimeAsync(100);
+      expect(queue.take()).toMatchObject({ item: 'foo', priority: 7 });
+    });
+
+    test('PQ19 a delayed item comes only after its delay', async () => {
+      const queue = new WorkQueue<string>();
+      const work = queue.get();
+      let settled = false;
+      void work.then(() => {
+        settled = true;
+        return settled;
+      });
+      queue.add('foo', { after: 1000 });
+      await jest.advanceTimersByTimeAsync(999);
+      expect(settled).toBe(false);
+      await jest.advanceTimersByTimeAsync(1);
+      expect((await work)?.item).toBe('foo');
+    });
+
+    test('PQ20 a high item that became ready precedes an earlier low one', async () => {
+      const queue = new WorkQueue<string>();
+      queue.add('high', { priority: 1, after: 1000 });
+      queue.add('low');
+      await jest.advanceTimersByTimeAsync(1000);
+      expect(takeAll(queue)).toEqual(['high', 'low']);
+    });
+
+    test('PQ20 also when the event loop was too busy for the timer', () => {
+      let now = 0;
+      const queue = new WorkQueue<string>({ now: () => now });
+      queue.add('high', { priority: 1, after: 1000 });
+      queue.add('low');
+      now = 1000;
+      expect(takeAll(queue)).toEqual(['high', 'low']);
+    });
+
+    test('PQ22 a waiting item re-added without delay comes at once', () => {
+      const queue = new WorkQueue<string>();
+      queue.add('foo', { after: 60_000 });
+      queue.add('foo');
+      expect(runAll(queue)).toEqual(['foo']);
+      expect(jest.getTimerCount()).toBe(0);
+    });
+
+    test('PQ23 several delays come in deadline order, equal ones in the order of their adds', async () => {
+      const queue = new WorkQueue<string>();
+      const delays = { c: 300, a: 100, d: 300, b: 200, e: 300 };
+      for (const [item, after] of Object.entries(delays)) queue.add(item, { after });
+      await jest.advanceTimersByTimeAsync(300);
+      expect(takeAll(queue)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    });
+
+    test('very many delays that end together become ready in several turns of the event loop', async () => {
+      const queue = new WorkQueue<number>();
+      const many = Array.from({ length: 20_000 }, (_, item) => item);
+      for (const item of many) queue.add(item, { after: 10 });
+      jest.advanceTimersToNextTimer();
+      expect(queue.length).toBeLessThan(10_000);
+      await jest.advanceTimersByTimeAsync(10);
+      expect(queue.length).toBe(20_000);
+      expect(runAll(queue)).toEqual(many);
+    });
+
+    test('PQ35 a delay above 2^31−1 ms does not fire early', async () => {
+      const queue = new WorkQueue<string>();
+      const delay = 2 ** 31 + 5000;
+      queue.add('foo', { after: delay });
+      await jest.advanceTimersByTimeAsync(delay - 1);
+      expect([queue.length, queue.waiting]).toEqual([0, 1]);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(runAll(queue)).toEqual(['foo']);
+    });
+
+    test('a held item that waits is ready at its time and goes out after done', async () => {
+      const queue = new WorkQueue<string>();
+      queue.add('foo');
+      queue.take();
+      queue.add('foo', { after: 100 });
+      expect(queue.length).toBe(0);
+      await jest.advanceTimersByTimeAsync(100);
+      expect(queue.length).toBe(1);
+      expect(queue.take()).toBeUndefined();
+      queue.done('foo');
+      expect(queue.take()?.item).toBe('foo');
+    });
+
+    test('one timer serves any number of delays, and more than a turn can carry all arrive', async () => {
+      const queue = new WorkQueue<number>();
+      for (let item = 0; item < 20_000; item += 1) queue.add(item, { after: 1000 - (item % 10) });
+      expect(jest.getTimerCount()).toBe(1);
+      await jest.advanceTimersByTimeAsync(1000);
+      expect(queue.length).toBe(20_000);
+      expect(jest.getTimerCount()).toBe(0);
+    });
+  });
+
+  describe('backoff', () => {
+    test('WQ16 rate-limited adds are delayed by item, and forget starts again at the base', async () => {
+      const queue = new WorkQueue<string>({ backoff: { base: 1, max: 1000 } });
+      const delayOf = async (item: string): Promise<number> => {
+        const before = performance.now();
+        queue.add(item, { rateLimited: true });
+        while (queue.length === 0) await jest.advanceTimersToNextTimerAsync();
+        runAll(queue);
+        return performance.now() - before;
+      };
+      expect([await delayOf('one'), await delayOf('one')]).toEqual([1, 2]);
+      expect([await delayOf('two'), await delayOf('two')]).toEqual([1, 2]);
+      expect(queue.failures('one')).toBe(2);
+      queue.forget('one');
+      expect(queue.failures('one')).toBe(0);
+      expect([await delayOf('one'), await delayOf('two')]).toEqual([1, 4]);
+    });
+
+    test('PQ27 several rate-limited adds each get their own backoff', async () => {
+      const queue = new WorkQueue<string>({ backoff: { base: 10, max: 1000 } });
+      for (const item of ['foo', 'bar', 'baz']) queue.add(item, { rateLimited: true });
+      await jest.advanceTimersByTimeAsync(9);
+      expect(queue.length).toBe(0);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(takeAll(queue)).toEqual(['foo', 'bar', 'baz']);
+    });
+
+    test('PQ34 a rate-limited add that collapses is not charged', async () => {
+      const queue = new WorkQueue<string>({ backoff: { base: 10, max: 1000 } });
+      for (let times = 0; times < 5; times += 1) queue.add('foo', { rateLimited: true });
+      expect(queue.failures('foo')).toBe(1);
+      await jest.advanceTimersByTimeAsync(10);
+      queue.add('foo', { rateLimited: true });
+      expect(queue.failures('foo')).toBe(1);
+      expect(queue.take()).toMatchObject({ item: 'foo', failures: 1 });
+    });
+
+    test('a rate-limited add of an item that waits longer brings it forward', async () => {
+      const queue = new WorkQueue<string>({ backoff: { base: 10, max: 1000 } });
+      queue.add('foo', { after: 60_000 });
+      queue.add('foo', { rateLimited: true });
+      await jest.advanceTimersByTimeAsync(10);
+      expect(runAll(queue)).toEqual(['foo']);
+    });
+
+    test('with a delay and a rate limit the longer wins', async () => {
+      const queue = new WorkQueue<string>({ backoff: { base: 10, max: 1000 } });
+      queue.add('foo', { after: 50, rateLimited: true });
+      await jest.advanceTimersByTimeAsync(49);
+      expect(queue.length).toBe(0);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(queue.length).toBe(1);
+    });
+  });
+});
