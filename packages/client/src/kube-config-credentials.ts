@@ -5,6 +5,7 @@ import type { ClusterTls, Credentials } from './cluster.ts';
 import { ClientError } from './errors.ts';
 import type { ClientNode } from './client-node.ts';
 import type { LoadedUser } from './kube-config-text.ts';
+import { OidcTokens } from './oidc-tokens.ts';
 import { redacted } from './redacted.ts';
 
 interface ExecConfig {
@@ -43,6 +44,7 @@ export class KubeConfigCredentials {
     this.#view = Object.create(kubeConfig) as KubeConfig;
     this.#view.getCurrentCluster = () => this.#cluster;
     this.#view.getCurrentUser = () => this.#user;
+    this.#renewAuthenticators();
   }
 
   async fetch({ force }: { readonly force: boolean }): Promise<Credentials> {
@@ -58,12 +60,17 @@ export class KubeConfigCredentials {
 
   /** Makes the authenticators ask anew: they keep tokens until these expire by their own account. */
   #forget(): void {
-    const fresh: unknown = Reflect.get(new this.#clientNode.KubeConfig(), 'authenticators');
-    Reflect.set(this.#view, 'authenticators', fresh);
+    this.#renewAuthenticators();
     const config = providerOf(this.#user)?.config;
     if (config?.['cmd-path'] !== undefined) config['expiry'] = new Date(0).toISOString();
     // No JWT: counts as expired, and the refresh token is used.
     if (config?.['refresh-token'] !== undefined) config['id-token'] = 'refused';
+  }
+
+  /** Those that a user adds are kept elsewhere, and are asked when none of these will do. */
+  #renewAuthenticators(): void {
+    const theirs: unknown = Reflect.get(new this.#clientNode.KubeConfig(), 'authenticators');
+    Reflect.set(this.#view, 'authenticators', [new OidcTokens(), ...(theirs as object[])]);
   }
 
   #headers({ headers = {}, auth }: RequestOptions): Record<string, string | readonly string[]> {

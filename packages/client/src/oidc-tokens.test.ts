@@ -1,0 +1,136 @@
+import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { otherCertificate, serverCertificate } from './certificates.test-support.ts';
+import { createClient } from './create-client.ts';
+import { loadCluster } from './kube-config.ts';
+import { json, rejection, startServer, status } from './recording-server.test-support.ts';
+
+/** An identity provider that grants one token after the other, and what it was asked. */
+interface Issuer extends AsyncDisposable {
+  readonly url: string;
+  readonly grants: string[];
+  readonly proofs: (string | undefined)[];
+  /** The first token of a user. */
+  readonly token: (subject: string, secondsLeft?: number) => string;
+}
+
+async function startIssuer(extra: object = {}, code = 200): Promise<Issuer> {
+  const grants: string[] = [];
+  const proofs: (string | undefined)[] = [];
+  const server = await startServer(({ url, body, headers }, response) => {
+    if (url.pathname !== '/token') {
+      json(response, { issuer: server.url, token_endpoint: `${server.url}/token` });
+      return;
+    }
+    grants.push(body);
+    proofs.push(headers.authorization);
+    json(response, { id_token: token(`new-${grants.length}`), expires_in: 300, ...extra }, code);
+  }, serverCertificate);
+  const token = (sub: string, secondsLeft = 300): string => {
+    const claims = { sub, exp: Math.floor(Date.now() / 1000) + secondsLeft };
+    return `${[{ alg: 'none' }, claims].map(encoded).join('.')}.`;
+  };
+  const close = async (): Promise<void> => server[Symbol.asyncDispose]();
+  return { url: server.url, grants, proofs, token, [Symbol.asyncDispose]: close };
+}
+
+function encoded(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
+}
+
+function subjectOf(authorization: unknown): string {
+  const [, claims = ''] = String(authorization).split('.');
+  return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { sub: string }).sub;
+}
+
+/** A cluster whose user has a token of that provider. */
+function load(issuer: Issuer, settings: object, server = 'https://127.0.0.1:6443') {
+  const config = {
+    'idp-issuer-url': issuer.url,
+    'idp-certificate-authority-data': Buffer.from(serverCertificate.cert).toString('base64'),
+    'client-id': 'keelson',
+    'id-token': issuer.token('old'),
+    'refresh-token': 'refresh',
+    ...settings,
+  };
+  return loadCluster({
+    kubeConfig: JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name: 'c', cluster: { server } }],
+      users: [{ name: 'u', user: { 'auth-provider': { name: 'oidc', config } } }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      'current-context': 'x',
+    }),
+  });
+}
+
+/** Who the credentials are for, one fetch after the other. */
+async function subjects(issuer: Issuer, settings: object, forces: boolean[]): Promise<string[]> {
+  const cluster = await load(issuer, settings);
+  const found: string[] = [];
+  for (const force of forces) {
+    const { headers } = (await cluster.credentials?.({ force })) ?? {};
+    found.push(subjectOf(headers?.['authorization']));
+  }
+  return found;
+}
+
+describe('OIDC', () => {
+  test('a token is used until it is refused, then fetched anew; the refresh token is kept', async () => {
+    await using issuer = await startIssuer();
+    const found = await subjects(issuer, {}, [false, true, false, true, false]);
+    expect(found).toEqual(['old', 'new-1', 'new-1', 'new-2', 'new-2']);
+    const grant = 'grant_type=refresh_token&refresh_token=refresh&client_id=keelson';
+    expect(issuer.grants).toEqual([grant, grant]);
+    expect(issuer.proofs).toEqual([undefined, undefined]);
+  });
+
+  test('a token that has expired is fetched anew unasked; a new refresh token takes the place of the old', async () => {
+    await using issuer = await startIssuer({ refresh_token: 'next' });
+    const settings = { 'id-token': issuer.token('old', -1), 'client-secret': 'p:w' };
+    expect(await subjects(issuer, settings, [false, false, true])).toEqual([
+      'new-1',
+      'new-1',
+      'new-2',
+    ]);
+    expect(issuer.grants.map((grant) => new URLSearchParams(grant).get('refresh_token'))).toEqual([
+      'refresh',
+      'next',
+    ]);
+    expect(issuer.proofs[0]).toBe(`Basic ${Buffer.from('keelson:p%3Aw').toString('base64')}`);
+  });
+
+  test('RF45 requests go on with the new token after a 401', async () => {
+    await using issuer = await startIssuer();
+    await using server = await startServer(({ headers }, response) => {
+      if (subjectOf(headers.authorization) === 'new-1') json(response, { metadata: {} });
+      else status(response, 401, 'Unauthorized');
+    });
+    await using client = createClient({ cluster: await load(issuer, {}, server.url) });
+    const gets = Array.from({ length: 5 }, () => client.get(builtin.Node, { name: 'a' }));
+    await expect(Promise.all(gets)).resolves.toHaveLength(5);
+    expect(issuer.grants).toHaveLength(1);
+  });
+
+  test.each([
+    ['a provider that refuses', {}, 400, 'HTTP status 400'],
+    ['no refresh token', { 'refresh-token': undefined }, 200, 'refresh-token is missing'],
+    [
+      'a provider that is not trusted',
+      { 'idp-certificate-authority-data': Buffer.from(otherCertificate.cert).toString('base64') },
+      200,
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+    ],
+  ])('CREDENTIALS_FAILED for %s', async (_what, settings, code, reason) => {
+    await using issuer = await startIssuer({}, code);
+    const expired = { 'id-token': issuer.token('old', -1), ...settings };
+    const cluster = await load(issuer, expired);
+    expect(await rejection(Promise.resolve(cluster.credentials?.({ force: false })))).toMatchObject(
+      {
+        code: 'CREDENTIALS_FAILED',
+        facts: { kind: 'oidc', reason: expect.stringContaining(reason) },
+      },
+    );
+  });
+});
