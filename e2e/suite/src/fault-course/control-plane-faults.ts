@@ -1,7 +1,7 @@
 import type { Fault } from './fault.ts';
 
-/** What happens to a control plane itself; only for one that is ours. */
-export const controlPlaneFaults: readonly Fault[] = [
+/** What happens to the processes of a control plane, in their own time. */
+export const processFaults: readonly Fault[] = [
   {
     name: 'the API server is restarted',
     via: 'tunnel',
@@ -32,6 +32,10 @@ export const controlPlaneFaults: readonly Fault[] = [
       await Promise.all([controls().compact(), busy()]);
     },
   },
+];
+
+/** A server that is not the one we knew. */
+export const serverFaults: readonly Fault[] = [
   {
     name: 'another server, with another past, takes the place of ours',
     via: 'proxy',

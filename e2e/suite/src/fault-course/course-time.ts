@@ -6,7 +6,16 @@ export interface CourseTime {
   now(): number;
   /** Lets so much of it pass. */
   pass(milliseconds: number): Promise<void>;
-  [Symbol.dispose](): void;
+}
+
+/** Stops the time of this process. Once for all tests that want it: undici keeps one timer for ever. */
+export function stopTime(): void {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'performance', 'queueMicrotask', 'setImmediate'] });
+}
+
+/** Lets time go on by itself again. */
+export function releaseTime(): void {
+  jest.useRealTimers();
 }
 
 /** Turns of the event loop in which sockets may still bring what needs no time. */
@@ -18,7 +27,7 @@ const stride = 50;
 const mostStrides = 1_000;
 
 /**
- * Time that stands still unless it is told to pass, while sockets work as ever: an hour of silence costs
+ * Time that was stopped and passes when it is told to, while sockets work as ever: an hour of silence costs
  * no hour, and what a client waits is told apart from what a machine takes.
  */
 export class StoppedTime implements CourseTime {
@@ -49,10 +58,6 @@ export class StoppedTime implements CourseTime {
     }
   }
 
-  [Symbol.dispose](): void {
-    jest.useRealTimers();
-  }
-
   async #settle(): Promise<void> {
     for (let turn = 0; turn < turns || this.#isWorthWaiting(); turn++) {
       await new Promise<void>((resolve) => setImmediate(resolve));
@@ -76,9 +81,5 @@ export class RealTime implements CourseTime {
 
   async pass(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
-  }
-
-  [Symbol.dispose](): void {
-    // Nothing was changed.
   }
 }

@@ -121,7 +121,6 @@ export class Course implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#over = true;
-    this.#time[Symbol.dispose]();
     await this.#cache.close();
     await this.#client.close();
     await this.#proxy[Symbol.asyncDispose]();
