@@ -31,4 +31,414 @@ describe('named formats', () => {
     const told = expected.map(([spec]) => [spec, answers.to(rule, spec)]);
     expect(told).toEqual(expected);
   });
+
+  test.each<[string, [JsonObject, string][]]>([
+    [
+      "format.dns1123Label().validate(self.text).orValue(['good'])[0]",
+      [
+        [{ text: 'a' }, 'good'],
+        [
+          { text: 'A' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [{ text: 'a.b' }, 'must not contain dots'],
+        [
+          { text: 'a-' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: '-a' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: '' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [{ text: '1a' }, 'good'],
+        [
+          { text: 'a_b' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'x/y' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'x.y/z' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: '/y' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'a/b/c' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+      ],
+    ],
+    [
+      "format.dns1123Subdomain().validate(self.text).orValue(['good'])[0]",
+      [
+        [{ text: 'a' }, 'good'],
+        [
+          { text: 'A' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+        [{ text: 'a.b' }, 'good'],
+        [
+          { text: 'a-' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+        [
+          { text: '-a' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+        [
+          { text: '' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+        [{ text: '1a' }, 'good'],
+        [
+          { text: 'a_b' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+        [
+          { text: 'x/y' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+        [
+          { text: 'x.y/z' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+        [
+          { text: '/y' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+        [
+          { text: 'a/b/c' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+      ],
+    ],
+    [
+      "format.dns1035Label().validate(self.text).orValue(['good'])[0]",
+      [
+        [{ text: 'a' }, 'good'],
+        [
+          { text: 'A' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'a.b' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'a-' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: '-a' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: '' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: '1a' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'a_b' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'x/y' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'x.y/z' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: '/y' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'a/b/c' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+      ],
+    ],
+    [
+      "format.qualifiedName().validate(self.text).orValue(['good'])[0]",
+      [
+        [{ text: 'a' }, 'good'],
+        [{ text: 'A' }, 'good'],
+        [{ text: 'a.b' }, 'good'],
+        [
+          { text: 'a-' },
+          "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+        ],
+        [
+          { text: '-a' },
+          "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+        ],
+        [{ text: '' }, 'name part must be non-empty'],
+        [{ text: '1a' }, 'good'],
+        [{ text: 'a_b' }, 'good'],
+        [{ text: 'x/y' }, 'good'],
+        [{ text: 'x.y/z' }, 'good'],
+        [{ text: '/y' }, 'prefix part must be non-empty'],
+        [
+          { text: 'a/b/c' },
+          "a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+        ],
+      ],
+    ],
+    [
+      "format.dns1123LabelPrefix().validate(self.text).orValue(['good'])[0]",
+      [
+        [{ text: 'a' }, 'good'],
+        [
+          { text: 'A' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [{ text: 'a.b' }, 'must not contain dots'],
+        [{ text: 'a-' }, 'good'],
+        [
+          { text: '-a' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: '' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [{ text: '1a' }, 'good'],
+        [
+          { text: 'a_b' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'x/y' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'x.y/z' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: '/y' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'a/b/c' },
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ],
+      ],
+    ],
+    [
+      "format.dns1123SubdomainPrefix().validate(self.text).orValue(['good'])[0]",
+      [
+        [{ text: 'a' }, 'good'],
+        [
+          { text: 'A' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+        [{ text: 'a.b' }, 'good'],
+        [{ text: 'a-' }, 'good'],
+        [
+          { text: '-a' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+        [
+          { text: '' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+        [{ text: '1a' }, 'good'],
+        [
+          { text: 'a_b' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+        [
+          { text: 'x/y' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+        [
+          { text: 'x.y/z' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+        [
+          { text: '/y' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+        [
+          { text: 'a/b/c' },
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        ],
+      ],
+    ],
+    [
+      "format.dns1035LabelPrefix().validate(self.text).orValue(['good'])[0]",
+      [
+        [{ text: 'a' }, 'good'],
+        [
+          { text: 'A' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'a.b' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [{ text: 'a-' }, 'good'],
+        [
+          { text: '-a' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: '' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: '1a' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'a_b' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'x/y' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'x.y/z' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: '/y' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+        [
+          { text: 'a/b/c' },
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ],
+      ],
+    ],
+    [
+      "format.labelValue().validate(self.text).orValue(['good'])[0]",
+      [
+        [{ text: 'a' }, 'good'],
+        [{ text: 'A' }, 'good'],
+        [{ text: 'a.b' }, 'good'],
+        [
+          { text: 'a-' },
+          "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+        ],
+        [
+          { text: '-a' },
+          "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+        ],
+        [{ text: '' }, 'good'],
+        [{ text: '1a' }, 'good'],
+        [{ text: 'a_b' }, 'good'],
+        [
+          { text: 'x/y' },
+          "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+        ],
+        [
+          { text: 'x.y/z' },
+          "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+        ],
+        [
+          { text: '/y' },
+          "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+        ],
+        [
+          { text: 'a/b/c' },
+          "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+        ],
+      ],
+    ],
+    [
+      "format.qualifiedName().validate(self.text).orValue(['', 'good'])[1]",
+      [
+        [{ text: 'a' }, 'good'],
+        [{ text: 'A' }, 'good'],
+        [{ text: 'a.b' }, 'good'],
+        [
+          { text: '' },
+          "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+        ],
+        [{ text: '1a' }, 'good'],
+        [{ text: 'a_b' }, 'good'],
+        [{ text: 'x/y' }, 'good'],
+        [{ text: 'x.y/z' }, 'good'],
+      ],
+    ],
+    [
+      "format.uri().validate(self.text).orValue(['good'])[0]",
+      [
+        [{ text: 'http://a.b' }, 'good'],
+        [{ text: '/a/b?q' }, 'good'],
+        [{ text: 'a' }, 'parse "a": invalid URI for request'],
+        [{ text: '' }, 'parse "": empty url'],
+        [{ text: '//host/path' }, 'good'],
+        [{ text: 'mailto:a@b' }, 'good'],
+        [{ text: 'http://a:b/' }, 'parse "http://a:b/": invalid port ":b" after host'],
+        [{ text: 'http://a b/' }, 'parse "http://a b/": invalid character " " in host name'],
+        [{ text: 'http://a/%zz' }, 'parse "http://a/%zz": invalid URL escape "%zz"'],
+        [{ text: '*' }, 'good'],
+        [{ text: 'http://a%20b/' }, 'parse "http://a%20b/": invalid URL escape "%20"'],
+        [{ text: 'http://[::1' }, 'parse "http://[::1": missing \']\' in host'],
+      ],
+    ],
+    [
+      "format.uuid().validate(self.text).orValue(['good'])[0]",
+      [
+        [{ text: '123e4567-e89b-12d3-a456-426614174000' }, 'good'],
+        [{ text: 'x' }, 'does not match the UUID format'],
+        [{ text: '123E4567e89b12d3a456426614174000' }, 'good'],
+      ],
+    ],
+    [
+      "format.byte().validate(self.text).orValue(['good'])[0]",
+      [
+        [{ text: 'aGk=' }, 'good'],
+        [{ text: 'aGk' }, 'invalid base64'],
+        [{ text: '_w==' }, 'invalid base64'],
+        [{ text: '/w==' }, 'good'],
+        [{ text: '' }, 'invalid base64'],
+        [{ text: 'a b' }, 'invalid base64'],
+      ],
+    ],
+    [
+      "format.date().validate(self.text).orValue(['good'])[0]",
+      [
+        [{ text: '2021-01-01' }, 'good'],
+        [{ text: '2021-13-01' }, 'invalid date'],
+        [{ text: '2021-02-30' }, 'invalid date'],
+        [{ text: 'x' }, 'invalid date'],
+      ],
+    ],
+    [
+      "format.datetime().validate(self.text).orValue(['good'])[0]",
+      [
+        [{ text: '2021-01-01T00:00:00Z' }, 'good'],
+        [{ text: '2021-01-01' }, 'invalid datetime'],
+        [{ text: 'x' }, 'invalid datetime'],
+        [{ text: '2021-01-01T00:00:60Z' }, 'invalid datetime'],
+        [{ text: '2021-01-01T00:00:00' }, 'invalid datetime'],
+        [{ text: '2021-01-01t00:00:00z' }, 'good'],
+        [{ text: '2021-01-01 00:00:00Z' }, 'invalid datetime'],
+        [{ text: '2021-01-01T00:00:00+0100' }, 'invalid datetime'],
+        [{ text: '2021-01-01T00:00:00.123456789Z' }, 'good'],
+        [{ text: '2021-01-01T24:00:00Z' }, 'invalid datetime'],
+      ],
+    ],
+  ])('%s is a text', (expression, expected) => {
+    const made = expected.map(([spec]) => [spec, answers.textOf(expression, spec)]);
+    expect(made).toEqual(expected);
+  });
 });

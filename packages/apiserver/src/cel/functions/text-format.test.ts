@@ -71,4 +71,27 @@ describe('format', () => {
     const told = expected.map(([spec]) => [spec, answers.to(rule, spec)]);
     expect(told).toEqual(expected);
   });
+
+  test.each<[string, [JsonObject, string][]]>([
+    [
+      "'%s'.format([self.when])",
+      [[{ when: '2021-01-01T00:00:00.1+02:00' }, '2021-01-01T00:00:00.1+02:00']],
+    ],
+    ["'%s'.format([self.day])", [[{ day: '2021-02-03' }, '2021-02-03T00:00:00Z']]],
+    [
+      "'%s'.format([self.wait])",
+      [
+        [{ wait: '1h' }, '3600s'],
+        [{ wait: '3 days' }, '259200s'],
+        [{ wait: '1d' }, '86400s'],
+        [{ wait: '1.5h' }, '5400s'],
+        [{ wait: '2w' }, '1209600s'],
+        [{ wait: '-1h' }, '-3600s'],
+        [{ wait: '5 minutes' }, '300s'],
+      ],
+    ],
+  ])('%s is a text', (expression, expected) => {
+    const made = expected.map(([spec]) => [spec, answers.textOf(expression, spec)]);
+    expect(made).toEqual(expected);
+  });
 });

@@ -26,13 +26,12 @@ export class Timestamp extends ObjectValue {
 
   /** RFC 3339; undefined for anything else. */
   static parse(text: string): Timestamp | undefined {
-    return parseWith(strict, text);
+    return parse(text);
   }
 
-  /** What the formats `date` and `date-time` of a schema take: the offset may be missing. */
+  /** What the formats `date` and `date-time` of a schema take. */
   static parseFormat(text: string): Timestamp | undefined {
-    if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return parseWith(strict, `${text}T00:00:00Z`);
-    return parseWith(lenient, text);
+    return Timestamp.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
   }
 
   get seconds(): bigint {
@@ -56,11 +55,10 @@ export class Timestamp extends ObjectValue {
   }
 }
 
-const strict = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
-const lenient =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2}))?(?:[.,](\d+))?([Zz]|[+-]\d{2}:?\d{2})?$/;
+const pattern =
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
 
-function parseWith(pattern: RegExp, text: string): Timestamp | undefined {
+function parse(text: string): Timestamp | undefined {
   const found = pattern.exec(text);
   if (found === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, seconds = 0] = found
