@@ -240,7 +240,7 @@ class ControllerManager implements Manager {
   async #startServers(): Promise<void> {
     const { metrics } = this.#surroundings;
     metrics.start();
-    if (this.#servers.servesMetrics) metrics.collectProcess();
+    if (this.#servers.servesMetrics) await metrics.collectProcess();
     await this.#servers.listen();
   }
 

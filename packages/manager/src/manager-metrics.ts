@@ -1,6 +1,6 @@
 import type { ClientObserver } from '@keelson/client';
 import type { WatchInventory } from '@keelson/informer';
-import { collectDefaultMetrics, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { ControllerMetrics } from './controller-metrics.ts';
 import type { ControllerObserver, ControllerReading } from './controller-observer.ts';
 import { EventLoopDelayMonitor } from './event-loop-delay.ts';
@@ -11,6 +11,7 @@ import {
   type SeriesScope,
   type SummaryReading,
 } from './metric-set.ts';
+import { shareProcessMetrics } from './process-metrics.ts';
 import { readEventAges, readPerResource, readStates, WatchMetrics } from './watch-metrics.ts';
 
 /** Everything a manager measures, on a registry of its own. */
@@ -24,6 +25,7 @@ export class ManagerMetrics {
   readonly #loopDelay = new EventLoopDelayMonitor();
   readonly #controllers = new Map<string, ControllerMetrics>();
   readonly #inventory: () => readonly WatchInventory[];
+  #removeProcess: (() => void) | undefined;
 
   constructor(registry: Registry, inventory: () => readonly WatchInventory[]) {
     this.registry = registry;
@@ -56,14 +58,12 @@ export class ManagerMetrics {
   /** Takes our metrics off a registry that lives on. */
   release(): void {
     this.#set.close();
+    this.#removeProcess?.();
   }
 
-  /** Adds what prom-client tells of the process. Its observers live as long as the process. */
-  collectProcess(): void {
-    const { registry } = this;
-    if (registry.getSingleMetric('process_cpu_seconds_total') === undefined) {
-      collectDefaultMetrics({ register: registry });
-    }
+  /** Adds what prom-client tells of the process. */
+  async collectProcess(): Promise<void> {
+    this.#removeProcess = await shareProcessMetrics(this.registry);
   }
 
   #readers(): MetricReaders {

@@ -37,6 +37,7 @@ export class MetricSet {
 
   constructor(registry: Registry, readers: MetricReaders) {
     this.#registry = registry;
+    refuseTaken(registry);
     for (const key of Object.keys(metrics) as MetricKey[]) this.#register(key, readers);
   }
 
@@ -53,9 +54,6 @@ export class MetricSet {
   #register(key: MetricKey, readers: MetricReaders): void {
     const definition: MetricDefinition = metrics[key];
     const { name, type } = definition;
-    if (this.#registry.getSingleMetric(name) !== undefined) {
-      throw invalidOption('createManager.registry', 'has a metric of this name already', { name });
-    }
     if (type === 'summary') {
       const metric = summaryOf(definition, readers.summaries[key as KeyOfType<'summary'>]);
       // What prom-client asks of a metric is a name and `get`; its types want one of its classes.
@@ -64,6 +62,14 @@ export class MetricSet {
       const read = type === 'gauge' ? readers.gauges[key as KeyOfType<'gauge'>] : undefined;
       this.#built.set(key, build(definition, this.#registry, read));
     }
+  }
+}
+
+/** Before anything is registered: a manager that cannot be made must leave nothing on a registry. */
+function refuseTaken(registry: Registry): void {
+  for (const { name } of Object.values(metrics)) {
+    if (registry.getSingleMetric(name) === undefined) continue;
+    throw invalidOption('createManager.registry', 'has a metric of this name already', { name });
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
-import { Counter, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
 import { createManager } from './controller-manager.ts';
 import {
   eventually,
@@ -128,6 +128,46 @@ describe('metrics', () => {
     );
     await manager.stop();
     expect(registry.getMetricsAsArray().map(({ name }) => name)).toEqual(['own_total']);
+  });
+
+  test('a registry that has one of our metrics is refused as it is', () => {
+    const registry = new Registry();
+    const { name } = metrics.eventLoopDelay;
+    const own = new Counter({ name, help: 'own', registers: [registry] });
+    expect(() => managers.make({ registry })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        facts: expect.objectContaining({ option: 'createManager.registry', name }) as unknown,
+      }),
+    );
+    expect(registry.getSingleMetric(name)).toBe(own);
+    expect(registry.getMetricsAsArray()).toHaveLength(1);
+  });
+
+  test('the process is observed once, however many managers tell of it, and a registry of the user loses it too', async () => {
+    const registry = new Registry();
+    const servers = { metrics: { port: 0, host: '127.0.0.1' } };
+    const { manager: first } = managers.make({ servers, registry });
+    const { manager: second } = managers.make({ servers });
+    await running(first);
+    await running(second);
+    const name = 'nodejs_gc_duration_seconds';
+    expect(registry.getSingleMetric(name)).toBeDefined();
+    expect(second.registry.getSingleMetric(name)).toBe(registry.getSingleMetric(name));
+    await first.stop();
+    expect(registry.getMetricsAsArray()).toEqual([]);
+    expect(await second.registry.metrics()).toContain('process_cpu_seconds_total');
+  });
+
+  test('what the user tells of the process himself stays as it is', async () => {
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    const before = registry.getMetricsAsArray().map(({ name }) => name);
+    const servers = { metrics: { port: 0, host: '127.0.0.1' } };
+    const { manager } = managers.make({ servers, registry });
+    await running(manager);
+    await manager.stop();
+    expect(registry.getMetricsAsArray().map(({ name }) => name)).toEqual(before);
   });
 
   test('every metric of the table is on the registry, with its type and its labels', async () => {
