@@ -10,21 +10,22 @@ export interface RunningGreeter extends AsyncDisposable {
 
 export async function startGreeter(): Promise<RunningGreeter> {
   const environment = await createTestEnvironment(); // binaries if KUBEBUILDER_ASSETS is set, else memory
-  await environment.installCrds([greetingDefinition]);
   const operator = createGreeter({
     cluster: environment.admin.cluster,
     logger: createLogger({ level: 'warn' }),
     stopSignals: [],
   });
-  const running = operator.start();
-  await operator.started;
-  return {
-    client: operator.client,
-    async [Symbol.asyncDispose]() {
-      await operator.stop();
-      await running;
-      await environment.stop();
-    },
+  const stop = async (): Promise<void> => {
+    await operator.stop();
+    await environment.stop();
   };
+  try {
+    await environment.installCrds([greetingDefinition]);
+    await Promise.race([operator.started, operator.start()]);
+  } catch (error) {
+    await stop(); // what runs on would keep the test process from ending
+    throw error;
+  }
+  return { client: operator.client, [Symbol.asyncDispose]: stop };
 }
 // #endregion

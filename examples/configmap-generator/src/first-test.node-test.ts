@@ -10,6 +10,8 @@ let environment: TestEnvironment;
 let operator: Manager;
 let running: Promise<void>;
 
+const startup = { timeout: 60_000 };
+
 before(async () => {
   environment = await createTestEnvironment();
   await environment.installCrds(['crd.yaml']);
@@ -19,13 +21,13 @@ before(async () => {
     stopSignals: [],
   });
   running = operator.start();
-  await operator.started;
-});
+  await Promise.race([operator.started, running]);
+}, startup);
 
 after(async () => {
-  await operator.stop();
+  await operator?.stop(); // nothing is there if `before` failed early
   await running;
-  await environment.stop();
+  await environment?.stop();
 });
 
 await test('a generator gets its ConfigMap', async () => {
