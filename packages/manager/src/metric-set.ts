@@ -53,7 +53,7 @@ export class MetricSet {
 
   #register(key: MetricKey, readers: MetricReaders): void {
     const definition: MetricDefinition = metrics[key];
-    const { name, type } = definition;
+    const { type } = definition;
     if (type === 'summary') {
       const metric = summaryOf(definition, readers.summaries[key as KeyOfType<'summary'>]);
       // What prom-client asks of a metric is a name and `get`; its types want one of its classes.
