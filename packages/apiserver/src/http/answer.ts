@@ -57,7 +57,7 @@ export function answerJson(
 export function answerStatus(
   response: ServerResponse,
   error: StatusError,
-  options: AnswerOptions & { readonly text?: string } = {},
+  options: AnswerOptions & { readonly text?: string | Buffer } = {},
 ): void {
   if (response.headersSent || response.destroyed) return;
   const status = completed(error.status);

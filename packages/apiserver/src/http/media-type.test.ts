@@ -18,7 +18,23 @@ describe('negotiate', () => {
     ],
     ['text/html', undefined],
   ])('%j', (accept, expected) => {
-    expect(negotiate(accept)).toEqual(expected);
+    expect(negotiate(accept, () => false)).toEqual(expected);
+  });
+
+  const protobuf = 'application/vnd.kubernetes.protobuf';
+
+  test('takes protobuf for what can be made in it', () => {
+    const accept = `${protobuf}, */*`;
+    expect(negotiate(accept, () => true)?.format).toBe('protobuf');
+    expect(negotiate(accept, () => false)?.format).toBe('json');
+    expect(negotiate(protobuf, () => false)).toBeUndefined();
+  });
+
+  test('takes protobuf for the metadata of anything, and never for a Table', () => {
+    const as = (kind: string): string => `${protobuf};as=${kind};v=v1;g=meta.k8s.io`;
+    const partial = negotiate(as('PartialObjectMetadata'), () => false);
+    expect(partial).toMatchObject({ format: 'protobuf', as: 'PartialObjectMetadata' });
+    expect(negotiate(as('Table'), () => true)).toBeUndefined();
   });
 });
 

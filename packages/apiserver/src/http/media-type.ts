@@ -1,15 +1,18 @@
+import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
+
 /** A form in which an object can be answered. */
 export interface MediaType {
-  readonly format: 'json' | 'yaml';
+  readonly format: 'json' | 'yaml' | 'protobuf';
   readonly pretty: boolean;
   /** The kind asked for by `as=`, where the server knows how to make it. */
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 }
 
-const formats: Readonly<Record<string, 'json' | 'yaml'>> = {
+const formats: Readonly<Record<string, MediaType['format']>> = {
   '*/*': 'json',
   'application/json': 'json',
   'application/yaml': 'yaml',
+  [protobufMediaType]: 'protobuf',
 };
 
 const projections: ReadonlySet<string> = new Set([
@@ -20,15 +23,25 @@ const projections: ReadonlySet<string> = new Set([
 
 /**
  * The first media type of an `Accept` header that the server can make; `undefined` if there is none.
- * kube-apiserver too goes by the order and ignores `q`.
+ * kube-apiserver too goes by the order and ignores `q`. Not everything can be made in protobuf, and
+ * looking whether it can costs something: that is asked for only where a client wants it.
  */
-export function negotiate(accept: string | undefined): MediaType | undefined {
+export function negotiate(
+  accept: string | undefined,
+  hasProtobuf: () => boolean,
+): MediaType | undefined {
   if (accept === undefined || accept.trim() === '') return { format: 'json', pretty: false };
   for (const clause of accept.split(',')) {
     const mediaType = parseClause(clause);
-    if (mediaType !== undefined) return mediaType;
+    if (mediaType === undefined) continue;
+    if (mediaType.format !== 'protobuf' || isInProtobuf(mediaType, hasProtobuf)) return mediaType;
   }
   return undefined;
+}
+
+/** The metadata of every kind can be; a Table cannot. */
+function isInProtobuf({ as }: MediaType, hasProtobuf: () => boolean): boolean {
+  return as === undefined ? hasProtobuf() : as !== 'Table';
 }
 
 function parseClause(clause: string): MediaType | undefined {

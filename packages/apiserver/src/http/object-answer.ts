@@ -1,4 +1,6 @@
 import type { KubernetesObject, ListMeta } from '@keelson/apimachinery';
+import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
+import { hasProtobuf, type Kinded, loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { badRequest, failure, notAcceptable } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
@@ -17,11 +19,16 @@ import { type MediaType, negotiate } from './media-type.ts';
 import { partialObjects } from './presentation.ts';
 import { yamlText, yamlType } from './yaml-text.ts';
 
-/** The form that a request asks for. Throws 406 if the server cannot make any of them. */
-export function mediaTypeOf(request: ApiRequest): MediaType {
-  const mediaType = negotiate(request.headers.accept);
+/** The form that a request asks for an object in. Throws 406 if the server cannot make any of them. */
+export function mediaTypeOf(request: ApiRequest, object: Kinded): MediaType {
+  const mediaType = negotiate(request.headers.accept, () => hasProtobuf(object));
   if (mediaType === undefined) throw notAcceptable();
   return mediaType;
+}
+
+/** Of what kind the objects of a resource are. */
+export function kindOf({ apiVersion, facts }: ServedResource): Kinded {
+  return { apiVersion, kind: facts.kind };
 }
 
 /** Answers with one object in the form that the request asks for. */
@@ -31,7 +38,7 @@ export async function answerObject(
   stored: StoredObject,
   code = 200,
 ): Promise<void> {
-  const mediaType = mediaTypeOf(request);
+  const mediaType = mediaTypeOf(request, kindOf(resource));
   if (mediaType.as === undefined && mediaType.format === 'json') {
     send(request, code, Buffer.concat([resource.bytes(stored), newline]));
     return;
@@ -39,18 +46,19 @@ export async function answerObject(
   await answerValue(request, code, projected(request, resource, stored, mediaType), mediaType);
 }
 
-/** Answers with any JSON value, as JSON or YAML. */
+/** Answers with any object. */
 export async function answerValue(
   request: ApiRequest,
   code: number,
-  value: unknown,
-  mediaType: MediaType = mediaTypeOf(request),
+  value: Kinded,
+  mediaType: MediaType = mediaTypeOf(request, value),
 ): Promise<void> {
-  if (mediaType.format === 'json') {
+  if (mediaType.format === 'protobuf') {
+    const encoder = await loadProtobufEncoder();
+    send(request, code, encoder.object(value), protobufMediaType);
+  } else if (mediaType.format === 'json') {
     send(request, code, `${JSON.stringify(value, null, mediaType.pretty ? 2 : 0)}\n`);
-    return;
-  }
-  send(request, code, await yamlText(value), yamlType);
+  } else send(request, code, await yamlText(value), yamlType);
 }
 
 /** Answers with an object that is made for the answer and stored nowhere, such as a Scale. */
@@ -60,7 +68,7 @@ export async function answerMade(
   object: KubernetesObject,
   columns: TableColumns,
 ): Promise<void> {
-  const mediaType = mediaTypeOf(request);
+  const mediaType = mediaTypeOf(request, object);
   if (mediaType.as !== 'Table') return answerValue(request, code, object, mediaType);
   const { resourceVersion = '' } = object.metadata ?? {};
   const table = tableOf({
@@ -94,7 +102,7 @@ function projected(
   resource: ServedResource,
   stored: StoredObject,
   { as }: MediaType,
-): unknown {
+): Kinded {
   switch (as) {
     case undefined:
       return resource.read(stored);
@@ -135,7 +143,8 @@ function includeObject(query: URLSearchParams): IncludeObject {
 
 const newline = Buffer.from('\n');
 
-function send(
+/** Answers with bytes of any form, compressed where they are many and the client reads that. */
+export function send(
   request: ApiRequest,
   code: number,
   text: Buffer | string,

@@ -6,6 +6,8 @@ import type { Authorizer } from '../auth/authorizer.ts';
 import type { ClientCertificates } from '../auth/client-certificates.ts';
 import { forbiddenStatus } from '../auth/forbidden.ts';
 import type { User } from '../auth/user.ts';
+import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
+import { loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Stats } from '../stats.ts';
 import { badRequest, failure, unauthorized } from '../status-answers.ts';
@@ -119,12 +121,31 @@ async function fail({ incoming, response, warnings }: Exchange, error: unknown):
     return;
   }
   const refusal = statusErrorOf(error);
-  if (negotiate(incoming.headers.accept)?.format !== 'yaml') {
-    answerStatus(response, refusal, { warnings });
-    return;
+  answerStatus(response, refusal, {
+    warnings,
+    ...(await formOf(refusal, incoming.headers.accept)),
+  });
+}
+
+/** How a refusal is written where it is not in JSON. */
+async function formOf(
+  { status }: StatusError,
+  accept: string | undefined,
+): Promise<{ readonly text: string | Buffer; readonly contentType: string } | undefined> {
+  const mediaType = negotiate(accept, () => true);
+  // Whoever asks for a projection is refused in JSON.
+  if (mediaType === undefined || mediaType.as !== undefined) return undefined;
+  const object = completed(status);
+  switch (mediaType.format) {
+    case 'yaml':
+      return { text: await yamlText(object), contentType: yamlType };
+    case 'protobuf': {
+      const encoder = await loadProtobufEncoder();
+      return { text: encoder.object(object), contentType: protobufMediaType };
+    }
+    default:
+      return undefined;
   }
-  const text = await yamlText(completed(refusal.status));
-  answerStatus(response, refusal, { warnings, text, contentType: yamlType });
 }
 
 function statusErrorOf(error: unknown): StatusError {

@@ -6,7 +6,7 @@ import type { ReadVerbs } from '../verbs/read-verbs.ts';
 import { createReview, isReview, type ReviewContext } from '../verbs/review-verbs.ts';
 import type { WriteVerbs } from '../verbs/write-verbs.ts';
 import { answerNoSuchPath, warningHeader } from './answer.ts';
-import { mediaTypeOf } from './object-answer.ts';
+import { kindOf, mediaTypeOf } from './object-answer.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { ResourceRequestInfo } from './request-info.ts';
 
@@ -44,7 +44,7 @@ export class ResourceRouter {
     checkScope(resource, request.info);
     if (request.method === 'HEAD') throw methodNotAllowed();
     // Whoever cannot read the answer is told so before anything is done.
-    mediaTypeOf(request);
+    mediaTypeOf(request, kindOf(resource));
     if (subresource !== '') return this.#subresource(request, resource);
     if (isReview(resource)) return this.#review(request, resource);
     return this.#verb(request, resource);

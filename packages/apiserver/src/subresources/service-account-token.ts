@@ -60,7 +60,7 @@ export function tokenHandler({ tokens, registry, now }: TokenContext): Subresour
     const bound = spec.boundObjectRef
       ? boundObject(spec.boundObjectRef, { namespace, name }, registry)
       : undefined;
-    await answerValue(request, 201, {
+    const answer = {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
       metadata: { name, namespace, uid, creationTimestamp: timestamp(now()) },
@@ -69,7 +69,8 @@ export function tokenHandler({ tokens, registry, now }: TokenContext): Subresour
         token: tokens.issue({ namespace, name, uid, audiences, expires, bound }),
         expirationTimestamp: timestamp(expires * 1000),
       },
-    });
+    };
+    await answerValue(request, 201, answer);
   };
 }
 

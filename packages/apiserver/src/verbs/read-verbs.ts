@@ -1,5 +1,5 @@
 import { type StatusError, StatusError as Failure } from '@keelson/apimachinery';
-import { completed, writeHead } from '../http/answer.ts';
+import { writeHead } from '../http/answer.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { acceptsGzip } from '../http/compression.ts';
 import {
@@ -7,19 +7,24 @@ import {
   answerValue,
   mediaTypeOf,
   goType,
+  kindOf,
   mismatch,
+  send,
   tableFor,
 } from '../http/object-answer.ts';
 import { partialObjects, wholeObjects } from '../http/presentation.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
+import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
+import type { Kinded } from '../protobuf/protobuf-encoder.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { expired, notAcceptable, notFound } from '../status-answers.ts';
 import type { Storage } from '../storage/storage.ts';
-import { EventLines, lineOf } from '../watch/event-lines.ts';
+import type { EventFrames } from '../watch/event-frames.ts';
 import { tableLines } from '../watch/table-lines.ts';
 import type { WatchHub } from '../watch/watch-hub.ts';
 import { WatchStream, type WatchTrouble } from '../watch/watch-stream.ts';
 import { answerList } from './list-answer.ts';
+import { ResourceForms } from './resource-forms.ts';
 import { type ListPage, listPage } from './list-page.ts';
 import { type ListQuery, listQuery, versionOf } from './list-query.ts';
 import { objectFilter } from './object-filter.ts';
@@ -44,7 +49,7 @@ type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 /** get, list and watch. */
 export class ReadVerbs {
   readonly #context: ReadContext;
-  readonly #lines = new WeakMap<ServedResource, { whole: EventLines; partial: EventLines }>();
+  readonly #forms = new WeakMap<ServedResource, ResourceForms>();
 
   constructor(context: ReadContext) {
     this.#context = context;
@@ -62,7 +67,7 @@ export class ReadVerbs {
   async list(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const query = listQuery(request.query, 'list');
     const filter = objectFilter(resource, request.info, request.query);
-    const mediaType = mediaTypeOf(request);
+    const mediaType = mediaTypeOf(request, kindOf(resource));
     if (mediaType.as === 'PartialObjectMetadata') {
       throw mismatch(mediaType.as, `a list (${goType(resource, 'List')})`);
     }
@@ -70,6 +75,12 @@ export class ReadVerbs {
     const page = listPage(resource, filter, query);
     if (mediaType.as === 'Table' || mediaType.format === 'yaml') {
       await answerValue(request, 200, listValue(request, resource, page), mediaType);
+      return;
+    }
+    if (mediaType.format === 'protobuf') {
+      const presentation = await this.#formsOf(resource).protobuf(mediaType.as !== undefined);
+      await this.#context.pace(request)?.();
+      send(request, 200, presentation.list(page.metadata, page.objects), protobufMediaType);
       return;
     }
     const presentation = mediaType.as === undefined ? wholeObjects(resource) : partialObjects;
@@ -81,12 +92,12 @@ export class ReadVerbs {
   async watch(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const query = listQuery(request.query, 'watch');
     const filter = objectFilter(resource, request.info, request.query);
-    const lines = this.#linesFor(request, resource);
+    const frames = await this.#framesFor(request, resource);
     const refusal = await this.#refusal(request, resource, query);
     if (request.response.destroyed) return;
     if (refusal !== undefined) {
-      writeHead(request.response, 200, {});
-      request.response.end(lineOf('ERROR', completed(refusal.status)));
+      writeHead(request.response, 200, { contentType: frames.contentType });
+      request.response.end(frames.ofError(refusal.status));
       return;
     }
     const { store } = resource;
@@ -94,7 +105,7 @@ export class ReadVerbs {
     const stream = new WatchStream({
       store,
       filter,
-      lines,
+      frames,
       response: request.response,
       from: initial ? store.revision : Number(query.resourceVersion || store.revision),
       initial,
@@ -133,19 +144,23 @@ export class ReadVerbs {
     return reached(storage, resourceVersion, { patience, response });
   }
 
-  #linesFor(request: ResourceRequest, resource: ServedResource): EventLines {
-    const { as, format } = mediaTypeOf(request);
+  async #framesFor(request: ResourceRequest, resource: ServedResource): Promise<EventFrames> {
+    const { as, format } = mediaTypeOf(request, kindOf(resource));
     if (format === 'yaml') throw notAcceptable();
     if (as === 'Table') return tableLines(request, resource);
-    let known = this.#lines.get(resource);
-    if (known === undefined) {
-      known = {
-        whole: new EventLines(wholeObjects(resource)),
-        partial: new EventLines(partialObjects),
-      };
-      this.#lines.set(resource, known);
+    const forms = this.#formsOf(resource);
+    return format === 'protobuf'
+      ? forms.protobufFrames(as !== undefined)
+      : forms.lines(as !== undefined);
+  }
+
+  #formsOf(resource: ServedResource): ResourceForms {
+    let forms = this.#forms.get(resource);
+    if (forms === undefined) {
+      forms = new ResourceForms(resource);
+      this.#forms.set(resource, forms);
     }
-    return as === undefined ? known.whole : known.partial;
+    return forms;
   }
 }
 
@@ -159,13 +174,13 @@ function defaultTimeout(): number {
   return 1_800_000 * (1 + Math.random());
 }
 
-function listValue(request: ResourceRequest, resource: ServedResource, page: ListPage): unknown {
-  const { as } = mediaTypeOf(request);
+function listValue(request: ResourceRequest, resource: ServedResource, page: ListPage): Kinded {
+  const { as } = mediaTypeOf(request, kindOf(resource));
   if (as === 'Table') {
     return tableFor(request, resource, page.objects, { metadata: page.metadata });
   }
   const presentation = as === undefined ? wholeObjects(resource) : partialObjects;
   const [head, tail] = presentation.list(page.metadata);
   const items = page.objects.map((stored) => presentation.item(stored).toString());
-  return JSON.parse(`${head}${items.join(',')}${tail}`);
+  return JSON.parse(`${head}${items.join(',')}${tail}`) as Kinded;
 }

@@ -2,12 +2,12 @@ import type { ApiRequest } from '../http/api-request.ts';
 import { tableFor } from '../http/object-answer.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
-import { EventLines } from './event-lines.ts';
+import { EventFrames } from './event-frames.ts';
 
 /** The lines of a watch that asks for Tables: one row each, the definitions with the first only. */
-export function tableLines(request: ApiRequest, resource: ServedResource): EventLines {
+export function tableLines(request: ApiRequest, resource: ServedResource): EventFrames {
   let withDefinitions = true;
-  return new EventLines({
+  return new EventFrames({
     object(stored) {
       const table = rowOf(request, resource, stored, withDefinitions);
       withDefinitions = false;

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { partialObjects } from '../http/presentation.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import { Storage } from '../storage/storage.ts';
-import { EventLines } from './event-lines.ts';
+import { EventFrames } from './event-frames.ts';
 import { WatchStream } from './watch-stream.ts';
 
 /** A client that reads only when the test says so. */
@@ -47,7 +47,7 @@ function open(store: ResourceStore, from: number, initial: boolean): SlowRespons
   const stream = new WatchStream({
     store,
     filter: { namespace: '', selectsAll: true, matches: () => true },
-    lines: new EventLines(partialObjects),
+    frames: new EventFrames(partialObjects),
     response: response as unknown as ServerResponse,
     from,
     initial,

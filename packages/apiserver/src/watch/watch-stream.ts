@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { StatusError } from '@keelson/apimachinery';
 import { breakConnection } from '../http/break-connection.ts';
-import { completed, writeHead } from '../http/answer.ts';
+import { writeHead } from '../http/answer.ts';
 import { expired } from '../status-answers.ts';
 import type { Change } from '../storage/revision-log.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { ObjectFilter } from '../verbs/object-filter.ts';
-import { type EventLines, lineOf } from './event-lines.ts';
+import type { EventFrames } from './event-frames.ts';
 
 /** What troubles a stream at this moment; the faults of a server decide. */
 export interface WatchTrouble {
@@ -23,7 +23,7 @@ export interface WatchTrouble {
 export interface WatchStreamOptions {
   readonly store: ResourceStore;
   readonly filter: ObjectFilter;
-  readonly lines: EventLines;
+  readonly frames: EventFrames;
   readonly response: ServerResponse;
   /** Changes up to this revision are known to the client. */
   readonly from: number;
@@ -39,7 +39,7 @@ export interface WatchStreamOptions {
 
 /** Beyond this many unsent bytes a stream waits for its client to read. */
 const highWater = 1024 * 1024;
-/** Lines are gathered into writes of about this size. */
+/** Events are gathered into writes of about this size. */
 const batchBytes = 64 * 1024;
 /** Real servers send a last bookmark this long before the end of a watch. */
 const lastBookmark = 2000;
@@ -69,13 +69,13 @@ export class WatchStream {
 
   /** Begins the answer. `ended` is called once, when the stream is over for whatever reason. */
   start(ended: () => void): void {
-    const { response, initial, timeout, bookmarkInterval, bookmarks } = this.#options;
+    const { response, frames, initial, timeout, bookmarkInterval, bookmarks } = this.#options;
     response.on('close', () => {
       this.#stop();
       ended();
     });
     response.on('drain', () => this.pump());
-    writeHead(response, 200, {});
+    writeHead(response, 200, { contentType: frames.contentType });
     response.flushHeaders();
     this.#after(timeout, () => this.end());
     if (bookmarks) {
@@ -123,7 +123,7 @@ export class WatchStream {
   /** Ends the stream with an ERROR event. */
   fail(error: StatusError): void {
     if (!this.#open) return;
-    this.#write(lineOf('ERROR', completed(error.status)));
+    this.#write(this.#options.frames.ofError(error.status));
     this.end();
   }
 
@@ -143,14 +143,15 @@ export class WatchStream {
   }
 
   #tellPresent(initial: Iterator<StoredObject>): void {
-    const { lines, bookmarks, trouble } = this.#options;
+    const { frames, bookmarks, trouble } = this.#options;
     const { done, value } = initial.next();
     if (done !== true) {
-      this.#write(lines.ofObject('ADDED', value));
+      this.#write(frames.ofObject('ADDED', value));
       return;
     }
     this.#initial = undefined;
-    if (bookmarks && !trouble.withholdsBookmarks()) this.#write(lines.ofBookmark(this.#told, true));
+    if (bookmarks && !trouble.withholdsBookmarks())
+      this.#write(frames.ofBookmark(this.#told, true));
   }
 
   #tellChange(): void {
@@ -167,27 +168,27 @@ export class WatchStream {
   }
 
   #tell(change: Change): void {
-    const { filter, lines } = this.#options;
+    const { filter, frames } = this.#options;
     const matched = change.previous !== undefined && filter.matches(change.previous);
     const matches = change.type !== 'DELETED' && filter.matches(change.object);
-    if (matches) this.#write(lines.ofObject(matched ? 'MODIFIED' : 'ADDED', change.object));
-    else if (matched) this.#write(lines.ofObject('DELETED', goneFrom(change)));
+    if (matches) this.#write(frames.ofObject(matched ? 'MODIFIED' : 'ADDED', change.object));
+    else if (matched) this.#write(frames.ofObject('DELETED', goneFrom(change)));
   }
 
   #bookmark(): void {
-    const { store, lines, trouble } = this.#options;
+    const { store, frames, trouble } = this.#options;
     if (trouble.withholdsBookmarks() || trouble.stalled()) return;
     if (this.#initial !== undefined || this.#told > store.revision) return;
     // A stream that has not caught up may only promise what it has told.
     if (this.#position === store.log.end) this.#told = store.revision;
-    this.#write(lines.ofBookmark(this.#told, false));
+    this.#write(frames.ofBookmark(this.#told, false));
     this.#flush();
   }
 
-  #write(line: Buffer): void {
+  #write(frame: Buffer): void {
     if (!this.#open) return;
-    this.#batch.push(this.#truncates ? line.subarray(0, line.length / 2) : line);
-    this.#batched += line.length;
+    this.#batch.push(this.#truncates ? frame.subarray(0, frame.length / 2) : frame);
+    this.#batched += frame.length;
     if (this.#truncates) this.end();
     else if (this.#batched >= batchBytes) this.#flush();
   }

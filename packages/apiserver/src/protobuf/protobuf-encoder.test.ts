@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { decodeProtobuf } from './decode-protobuf.ts';
+import { hasProtobuf, loadProtobufEncoder } from './protobuf-encoder.ts';
+
+/** Bodies of a kube-apiserver 1.36, each in both forms. */
+const bodies = JSON.parse(
+  readFileSync(new URL('../../data/fixtures/protobuf.json', import.meta.url), 'utf8'),
+) as { protobuf: string; json: { kind: string; apiVersion: string } }[];
+
+describe('the protobuf encoder', () => {
+  test.each(bodies.map((body) => [body.json.kind, body] as const))(
+    'says of %s what kube-apiserver says of it',
+    async (_, { protobuf, json }) => {
+      const encoder = await loadProtobufEncoder();
+      const there = await decodeProtobuf(Buffer.from(protobuf, 'base64'));
+      expect(await decodeProtobuf(encoder.object(json))).toEqual(there);
+    },
+  );
+
+  test('keeps the microseconds of a time', async () => {
+    const encoder = await loadProtobufEncoder();
+    const spec = { renewTime: '2026-11-21T12:00:01.000042Z', leaseDurationSeconds: 15 };
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', spec };
+    expect(await decodeProtobuf(encoder.object(lease))).toEqual(lease);
+    const east = { ...lease, spec: { ...spec, renewTime: '2026-11-21T13:00:01.000042+01:00' } };
+    expect(await decodeProtobuf(encoder.object(east))).toEqual(lease);
+  });
+
+  test('writes a list of items that are encoded already', async () => {
+    const encoder = await loadProtobufEncoder();
+    const kinds = { apiVersion: 'v1', kind: 'ConfigMap' };
+    const data = { a: 'ü', b: '' };
+    const withData = { ...kinds, data };
+    const metadata = { resourceVersion: '7', remainingItemCount: 3 };
+    const items = [encoder.item(withData), encoder.item(kinds)];
+    const list = encoder.list({ apiVersion: 'v1', kind: 'ConfigMapList', metadata, items });
+    expect(await decodeProtobuf(list)).toEqual({
+      apiVersion: 'v1',
+      kind: 'ConfigMapList',
+      metadata,
+      items: [{ data }, {}],
+    });
+  });
+
+  test('knows which kinds have a protobuf', () => {
+    expect(hasProtobuf({ apiVersion: 'apps/v1', kind: 'Deployment' })).toBe(true);
+    expect(hasProtobuf({ apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' })).toBe(true);
+    expect(hasProtobuf({ apiVersion: 'meta.k8s.io/v1', kind: 'Table' })).toBe(false);
+    expect(hasProtobuf({ apiVersion: 'example.com/v1', kind: 'Widget' })).toBe(false);
+  });
+});

@@ -1,0 +1,89 @@
+import type { ListMeta } from '@keelson/apimachinery';
+import { lazy } from '../schema/lazy.ts';
+import { magic } from './decode-protobuf.ts';
+import { MessageEncoder } from './encode-message.ts';
+import { messageOf, readMessages } from './messages.ts';
+import { type Wire, WireWriter } from './wire-writer.ts';
+
+/** What an object says of its kind. */
+export interface Kinded {
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+}
+
+/** A list and its items, which are encoded already. */
+export interface EncodedList extends Kinded {
+  readonly metadata: ListMeta;
+  readonly items: readonly Uint8Array[];
+}
+
+const listMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
+
+/** Makes the bytes of built-in kinds in Kubernetes' protobuf. Only for kinds that `hasProtobuf` knows. */
+export class ProtobufEncoder {
+  readonly #wire: Wire;
+
+  /** Use `loadProtobufEncoder`. */
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  /** An object in its envelope. */
+  object(object: Kinded): Buffer {
+    return this.enveloped(object, this.item(object));
+  }
+
+  /** The bytes of an object in its envelope: a `runtime.Unknown` behind the magic number. */
+  enveloped({ apiVersion = '', kind = '' }: Kinded, raw: Uint8Array): Buffer {
+    const writer = new WireWriter(this.#wire);
+    writer.message(1, () => {
+      writer.text(1, apiVersion);
+      writer.text(2, kind);
+    });
+    writer.bytes(2, raw);
+    return Buffer.concat([magic, writer.finish()]);
+  }
+
+  /** An object as it is inside a list. */
+  item(object: Kinded): Uint8Array {
+    const { apiVersion = '', kind = '' } = object;
+    const type = messageOf(apiVersion, kind);
+    if (type === undefined) throw new Error(`there is no protobuf of ${apiVersion} ${kind}`);
+    const encoder = this.#encoder();
+    encoder.inside(type, object);
+    return encoder.writer.finish();
+  }
+
+  /** A list in its envelope. */
+  list({ metadata, items, ...kind }: EncodedList): Buffer {
+    const encoder = this.#encoder();
+    encoder.message(1, listMeta, metadata);
+    for (const item of items) encoder.writer.bytes(2, item);
+    return this.enveloped(kind, encoder.writer.finish());
+  }
+
+  /** An event of a watch with an object in its envelope; four bytes in front tell the length. */
+  watchEvent(type: string, object: Buffer): Buffer {
+    const writer = new WireWriter(this.#wire);
+    writer.text(1, type);
+    writer.message(2, () => writer.bytes(1, object));
+    const event = writer.finish();
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(event.length);
+    return Buffer.concat([length, event]);
+  }
+
+  #encoder(): MessageEncoder {
+    return new MessageEncoder(readMessages(), new WireWriter(this.#wire));
+  }
+}
+
+/** The encoder. The library of the wire format is loaded with the first client that asks for it. */
+export const loadProtobufEncoder: () => Promise<ProtobufEncoder> = lazy(
+  async () => new ProtobufEncoder(await import('@bufbuild/protobuf/wire')),
+);
+
+/** Whether there is a protobuf of a kind. */
+export function hasProtobuf({ apiVersion = '', kind = '' }: Kinded): boolean {
+  return messageOf(apiVersion, kind) !== undefined;
+}

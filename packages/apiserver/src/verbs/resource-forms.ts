@@ -1,0 +1,41 @@
+import { partialObjects, wholeObjects } from '../http/presentation.ts';
+import { loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
+import { ProtobufPresentation } from '../protobuf/protobuf-presentation.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { EventFrames, protobufFrames } from '../watch/event-frames.ts';
+
+/** The forms in which the objects of one resource are read, shared by all who read them; `partial`: the metadata alone. */
+export class ResourceForms {
+  readonly #resource: ServedResource;
+  readonly #known = new Map<string, unknown>();
+
+  constructor(resource: ServedResource) {
+    this.#resource = resource;
+  }
+
+  /** The events of a watch as lines of JSON. */
+  lines(partial: boolean): EventFrames {
+    const presentation = partial ? partialObjects : wholeObjects(this.#resource);
+    return this.#once(`lines ${partial}`, () => new EventFrames(presentation));
+  }
+
+  protobuf(partial: boolean): Promise<ProtobufPresentation> {
+    return this.#once(`protobuf ${partial}`, async () => {
+      const encoder = await loadProtobufEncoder();
+      return new ProtobufPresentation(encoder, this.#resource, partial);
+    });
+  }
+
+  /** The events of a watch as frames of protobuf. */
+  protobufFrames(partial: boolean): Promise<EventFrames> {
+    return this.#once(`frames ${partial}`, async () => {
+      const presentation = await this.protobuf(partial);
+      return new EventFrames(presentation, protobufFrames(await loadProtobufEncoder()));
+    });
+  }
+
+  #once<T>(name: string, make: () => T): T {
+    if (!this.#known.has(name)) this.#known.set(name, make());
+    return this.#known.get(name) as T;
+  }
+}
