@@ -3,6 +3,7 @@ import {
   eventually,
   gate,
   managersOfTest,
+  nothing,
   recordingLogger,
   running,
   useFakeTime,
@@ -64,6 +65,7 @@ describe('the outcome of a reconcile', () => {
     end.open();
     await jest.advanceTimersByTimeAsync(1);
     expect(contexts.length).toBeGreaterThan(1);
+    await jest.advanceTimersByTimeAsync(5000);
     const labels = { controller: 'slow' };
     expect(await valueOf(manager, 'controller_runtime_reconcile_timeouts_total', labels)).toBe(1);
   });
@@ -224,6 +226,28 @@ describe('the outcome of a reconcile', () => {
     controller.enqueue({ name: 'a' }, { priority: 7 });
     await jest.advanceTimersByTimeAsync(100);
     expect(priorities).toEqual([7, 7, 3]);
+  });
+
+  test('CT25 the time of a run and of its work is what it took', async () => {
+    useFakeTime();
+    const { manager } = managers.make();
+    const controller = manager.addController({
+      name: 'timed',
+      reconcile: () => new Promise((resolve) => setTimeout(resolve, 2000)),
+    });
+    await jest.advanceTimersByTimeAsync(1000);
+    manager.start().catch(nothing);
+    await jest.advanceTimersByTimeAsync(1);
+    controller.enqueue({ name: 'a' });
+    await jest.advanceTimersByTimeAsync(2001);
+    const sumOf = async (name: string): Promise<number | undefined> => {
+      const values = (await manager.registry.getSingleMetric(name)?.get())?.values as
+        | { metricName: string; value: number }[]
+        | undefined;
+      return values?.find(({ metricName }) => metricName === `${name}_sum`)?.value;
+    };
+    expect(await sumOf('controller_runtime_reconcile_time_seconds')).toBe(2);
+    expect(await sumOf('workqueue_work_duration_seconds')).toBe(2);
   });
 
   test('CT25 metrics per outcome; active workers go back to 0', async () => {
