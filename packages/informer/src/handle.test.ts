@@ -1,30 +1,20 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { defineResource } from '@keelson/apimachinery';
 import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
-import { Harness, namesIn, Told } from './harness.test-support.ts';
 import { createInformerCache } from './informer-cache.ts';
+import type { WatchHandle } from './watch-handle.ts';
+import { Harness, namesIn, Told, withCode } from './harness.test-support.ts';
 import {
+  a,
   bytesFrame,
   eventually,
   failing,
+  Other,
   refused,
   ScriptedSource,
   silence,
   Thing,
 } from './scripted-source.test-support.ts';
-import type { WatchHandle } from './watch-handle.ts';
-
-const a = { namespace: 'default', name: 'a' };
-const Other = defineResource({
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Other',
-  plural: 'others',
-});
-
-function withCode(code: string): unknown {
-  return expect.objectContaining({ code });
-}
+import { pass, stopTheClock } from './stopped-clock.test-support.ts';
 
 /** Served by a source of its own that speaks of Things. */
 const Thing2 = { ...Thing, plural: 'things2' };
@@ -53,29 +43,6 @@ describe('handles', () => {
     expect(harness.cache.inventory()).toEqual([]);
   });
 
-  test('RC03 the last release ends the request, frees the store, clears the timers, tells the observer', async () => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
-    try {
-      await using harness = new Harness();
-      harness.source.toFrame = bytesFrame;
-      harness.source.set('a');
-      const handle = await harness.synced();
-      handle.store.get(a);
-      handle.release();
-      expect(harness.cache.inventory()).toMatchObject([{ handles: [] }]);
-      await jest.advanceTimersByTimeAsync(9_999);
-      expect(harness.source.openRequests).toBe(1);
-      await jest.advanceTimersByTimeAsync(1);
-      await eventually(() => harness.source.openRequests === 0);
-      expect(harness.cache.inventory()).toEqual([]);
-      expect(jest.getTimerCount()).toBe(0);
-      expect(harness.observer.lines.slice(-2)).toEqual(['health stopped', 'stopped']);
-      expect(handle.health.state).toBe('stopped');
-    } finally {
-      jest.useRealTimers();
-    }
-  });
-
   test('RC04 a release while the sync is pending rejects the waiters with a code', async () => {
     await using harness = new Harness();
     harness.source.watchScripts.push(silence);
@@ -87,49 +54,6 @@ describe('handles', () => {
     expect(() => handle.addEventHandler(() => undefined)).toThrow(withCode('HANDLE_RELEASED'));
   });
 
-  test('RC05 RC15 acquire, release and the end of the linger in any order: one live informer, no orphan', async () => {
-    const action = record({
-      does: constantFrom('acquire', 'acquire', 'release', 'handle', 'turn', 'linger'),
-      which: constantFrom(0, 1, 2, 3),
-    });
-    await assert(
-      asyncProperty(array(action, { maxLength: 40 }), async (actions) => {
-        await using harness = new Harness({ linger: 1 });
-        harness.source.set('a');
-        const held: { handle: WatchHandle<Thing>; told: Told }[] = [];
-        const gone: { told: Told; heard: number }[] = [];
-        for (const { does, which } of actions) {
-          if (does === 'acquire') {
-            const handle = harness.acquire();
-            held.push({ handle, told: new Told(handle) });
-          } else if (does === 'release') {
-            const [out] = held.splice(which, 1);
-            out?.handle.release();
-            out?.handle.release();
-            if (out !== undefined) gone.push({ told: out.told, heard: out.told.events.length });
-          } else if (does === 'turn') {
-            await new Promise((resolve) => setImmediate(resolve));
-          } else if (does === 'linger') {
-            await new Promise((resolve) => setTimeout(resolve, 2));
-          }
-          expect(harness.cache.inventory().length).toBeLessThanOrEqual(1);
-          expect(harness.source.openWatches.size).toBeLessThanOrEqual(2);
-        }
-        harness.source.set('b');
-        await Promise.all(held.map(({ told }) => told.registration.synced));
-        await eventually(() => held.every(({ handle }) => handle.store.size === 2));
-        for (const { told } of held)
-          expect(told.lines.map((line) => line.slice(-1)).toSorted()).toEqual(['a', 'b']);
-        for (const { told, heard } of gone) expect(told.events).toHaveLength(heard);
-        for (const { handle } of held) handle.release();
-        await eventually(
-          () => harness.source.openRequests === 0 && harness.cache.inventory().length === 0,
-        );
-      }),
-      { numRuns: 200 },
-    );
-  });
-
   test('RC07 within the linger a new acquire sends no request', async () => {
     await using harness = new Harness();
     (await harness.synced()).release();
@@ -138,25 +62,6 @@ describe('handles', () => {
     expect(namesIn(again)).toEqual(['a']);
     expect(harness.source.requests).toHaveLength(1);
     expect(harness.observer.of('linger')).toEqual(['linger reused']);
-  });
-
-  test('RC08 SI18 closing does not linger and leaves nothing behind', async () => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
-    try {
-      const harness = new Harness();
-      const [live, lingering] = [await harness.synced(), await harness.synced({ namespace: 'x' })];
-      lingering.release();
-      harness.source.watchScripts.push(() => failing(refused()));
-      harness.acquire({ namespace: 'y' });
-      await eventually(() => harness.source.requests.length === 3);
-      await harness.cache.close();
-      await harness.cache.close();
-      expect(harness.source.openRequests).toBe(0);
-      expect(jest.getTimerCount()).toBe(0);
-      expect(live.health.state).toBe('stopped');
-    } finally {
-      jest.useRealTimers();
-    }
   });
 
   test('SI18 stop before start: a cache that was never used, and one closed in the same turn', async () => {
@@ -216,28 +121,102 @@ describe('handles', () => {
     await witness.registration.synced;
     expect(told.events).toHaveLength(100);
   });
+});
+
+describe('handles, while time stands still', () => {
+  stopTheClock();
+
+  test('RC03 the last release ends the request, frees the store, clears the timers, tells the observer', async () => {
+    await using harness = new Harness();
+    harness.source.toFrame = bytesFrame;
+    harness.source.set('a');
+    const handle = await harness.synced();
+    handle.store.get(a);
+    handle.release();
+    expect(harness.cache.inventory()).toMatchObject([{ handles: [] }]);
+    await pass(9_999);
+    expect(harness.source.openRequests).toBe(1);
+    await pass(1);
+    await eventually(() => harness.source.openRequests === 0);
+    expect(harness.cache.inventory()).toEqual([]);
+    expect(jest.getTimerCount()).toBe(0);
+    expect(harness.observer.lines.slice(-2)).toEqual(['health stopped', 'stopped']);
+    expect(handle.health.state).toBe('stopped');
+  });
+
+  test('RC05 RC15 acquire, release and the end of the linger in any order: one live informer, no orphan', async () => {
+    const action = record({
+      does: constantFrom('acquire', 'acquire', 'release', 'turn', 'wait'),
+      which: constantFrom(0, 1, 2, 3),
+    });
+    await assert(
+      asyncProperty(array(action, { maxLength: 40 }), async (actions) => {
+        await using harness = new Harness({ linger: 1_000 });
+        harness.source.set('a');
+        const held: { handle: WatchHandle<Thing>; told: Told }[] = [];
+        const gone: { told: Told; heard: number }[] = [];
+        for (const { does, which } of actions) {
+          if (does === 'acquire') {
+            const handle = harness.acquire();
+            held.push({ handle, told: new Told(handle) });
+          } else if (does === 'release') {
+            const [out] = held.splice(which, 1);
+            out?.handle.release();
+            out?.handle.release();
+            if (out !== undefined) gone.push({ told: out.told, heard: out.told.events.length });
+          } else if (does === 'turn') {
+            await new Promise((resolve) => setImmediate(resolve));
+          } else {
+            await pass((which + 1) * 250);
+          }
+          expect(harness.cache.inventory().length).toBeLessThanOrEqual(1);
+          expect(harness.source.openWatches.size).toBeLessThanOrEqual(2);
+        }
+        harness.source.set('b');
+        await Promise.all(held.map(({ told }) => told.registration.synced));
+        await eventually(() => held.every(({ handle }) => handle.store.size === 2));
+        for (const { told } of held)
+          expect(told.lines.map((line) => line.slice(-1)).toSorted()).toEqual(['a', 'b']);
+        for (const { told, heard } of gone) expect(told.events).toHaveLength(heard);
+        for (const { handle } of held) handle.release();
+        await pass(1_000);
+        expect(harness.source.openRequests).toBe(0);
+        expect(harness.cache.inventory()).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('RC08 SI18 closing does not linger and leaves nothing behind', async () => {
+    const harness = new Harness();
+    const [live, lingering] = [await harness.synced(), await harness.synced({ namespace: 'x' })];
+    lingering.release();
+    harness.source.watchScripts.push(() => failing(refused()));
+    harness.acquire({ namespace: 'y' });
+    await eventually(() => harness.source.requests.length === 3);
+    await harness.cache.close();
+    await harness.cache.close();
+    expect(harness.source.openRequests).toBe(0);
+    expect(jest.getTimerCount()).toBe(0);
+    expect(live.health.state).toBe('stopped');
+  });
 
   test('RC19 a kind that fails for ten minutes does not touch another', async () => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
-    try {
-      const [failed, healthy] = [new ScriptedSource(), new ScriptedSource()];
-      failed.watchScripts.push(...Array.from({ length: 1_000 }, () => () => failing(refused())));
-      await using cache = createInformerCache({
-        listerWatcher: ({ resource }) => (resource.plural === 'things' ? failed : healthy),
-      });
-      const bad = cache.acquire({ resource: Thing }, { owner: 'test' });
-      const good = cache.acquire({ resource: Thing2 }, { owner: 'test' });
-      await good.synced;
-      for (let minute = 0; minute < 10; minute++) {
-        await jest.advanceTimersByTimeAsync(60_000);
-        healthy.set(`o${minute}`);
-        await eventually(() => good.store.resourceVersion === healthy.version);
-      }
-      expect(bad.health.state).toBe('backing-off');
-      expect(failed.requests.length).toBeLessThan(60);
-      expect(healthy.requests.length).toBeLessThan(4);
-    } finally {
-      jest.useRealTimers();
+    const [failed, healthy] = [new ScriptedSource(), new ScriptedSource()];
+    failed.watchScripts.push(...Array.from({ length: 1_000 }, () => () => failing(refused())));
+    await using cache = createInformerCache({
+      listerWatcher: ({ resource }) => (resource.plural === 'things' ? failed : healthy),
+    });
+    const bad = cache.acquire({ resource: Thing }, { owner: 'test' });
+    const good = cache.acquire({ resource: Thing2 }, { owner: 'test' });
+    await good.synced;
+    for (let minute = 0; minute < 10; minute++) {
+      await pass(60_000);
+      healthy.set(`o${minute}`);
+      await eventually(() => good.store.resourceVersion === healthy.version);
     }
+    expect(bad.health.state).toBe('backing-off');
+    expect(failed.requests.length).toBeLessThan(60);
+    expect(healthy.requests.length).toBeLessThan(4);
   });
 });

@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import {
   createInformerCache,
   type InformerCache,
@@ -5,7 +6,12 @@ import {
 } from './informer-cache.ts';
 import type { EventHandlerRegistration, InformerEvent } from './informer-event.ts';
 import type { InformerObserver } from './informer-observer.ts';
-import { eventually, ScriptedSource, Thing } from './scripted-source.test-support.ts';
+import {
+  eventually,
+  ScriptedSource,
+  Thing,
+  type SeenRequest,
+} from './scripted-source.test-support.ts';
 import type { WatchHandle } from './watch-handle.ts';
 import type { WatchQuery } from './watch-query.ts';
 
@@ -85,6 +91,19 @@ export class Harness implements AsyncDisposable {
     this.#leapt += 20_000;
   }
 
+  /** Lets something happen while the watch is down, and be out of the server's log when it comes back. */
+  missed(happens: () => void): void {
+    this.leap();
+    this.source.cut();
+    happens();
+    this.source.compact();
+  }
+
+  /** What the source was asked last. */
+  get lastRequest(): SeenRequest | undefined {
+    return this.source.requests.at(-1);
+  }
+
   /** A handle whose store is what the source has. */
   async synced(
     query: Partial<WatchQuery<Thing>> = {},
@@ -107,6 +126,18 @@ export class Harness implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.cache.close();
   }
+}
+
+/** A harness whose source does not know WatchList. */
+export function listing(options: Partial<InformerCacheOptions> = {}): Harness {
+  const harness = new Harness(options);
+  harness.source.supportsWatchList = false;
+  return harness;
+}
+
+/** An error with a code, for an expectation. */
+export function withCode(code: string): unknown {
+  return expect.objectContaining({ code });
 }
 
 /** What one handler was told, as short texts. */

@@ -1,27 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { defineResource } from '@keelson/apimachinery';
-import { Harness } from './harness.test-support.ts';
 import { collectGarbage } from './collect-garbage.test-support.ts';
+import { Harness, withCode } from './harness.test-support.ts';
 import {
+  a,
   bytesFrame,
   eventually,
   failing,
+  Other,
   silence,
   statusError,
   Thing,
 } from './scripted-source.test-support.ts';
-
-const a = { namespace: 'default', name: 'a' };
-const Other = defineResource({
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Other',
-  plural: 'others',
-});
-
-function withCode(code: string): unknown {
-  return expect.objectContaining({ code });
-}
 
 describe('informer cache', () => {
   test('RC13 after the last release a read throws NOT_WATCHED and nothing goes over the wire', async () => {

@@ -1,26 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
-import { Harness, namesIn, Told } from './harness.test-support.ts';
 import { History } from './history.test-support.ts';
 import type { InformerEvent } from './informer-event.ts';
+import { Harness, namesIn, Told } from './harness.test-support.ts';
 import {
+  a,
   bytesFrame,
   eventually,
   failing,
   statusError,
-  type Thing,
+  Thing,
 } from './scripted-source.test-support.ts';
-
-const a = { namespace: 'default', name: 'a' };
-
-/** What happens while the watch is down, and is out of the server's log when it comes back. */
-function missed(harness: Harness, happens: () => void): void {
-  harness.leap();
-  harness.source.cut();
-  happens();
-  harness.source.compact();
-}
 
 describe('informer', () => {
   test('SI05 list and watch errors reach the observer', async () => {
@@ -153,7 +144,7 @@ describe('informer', () => {
     await told.registration.synced;
     told.events.length = 0;
     seen.length = 0;
-    missed(harness, () => {
+    harness.missed(() => {
       harness.source.set('changed', { spec: { value: 2 } });
       harness.source.remove('vanished');
       harness.source.set('new');
@@ -169,7 +160,7 @@ describe('informer', () => {
     const handle = await harness.synced();
     const [first, second] = [new Told(handle), new Told(handle)];
     await Promise.all([first.registration.synced, second.registration.synced]);
-    missed(harness, () => harness.source.remove('a'));
+    harness.missed(() => harness.source.remove('a'));
     await eventually(() => handle.store.size === 0);
     for (const { events, lines } of [first, second]) {
       expect(lines).toEqual(['initial a', 'gone a']);
@@ -184,7 +175,7 @@ describe('informer', () => {
     const handle = await harness.synced();
     const told = new Told(handle);
     await told.registration.synced;
-    missed(harness, () => {
+    harness.missed(() => {
       harness.source.remove('a');
       harness.source.set('a');
     });
@@ -301,7 +292,7 @@ const step = record({
 function change(harness: Harness, does: string, name: string): void {
   const { source } = harness;
   if (does === 'set') source.set(name);
-  else if (does === 'expire') missed(harness, () => source.set(name));
+  else if (does === 'expire') harness.missed(() => source.set(name));
   else if (source.objects.some(({ metadata }) => metadata?.name === name)) source.remove(name);
 }
 

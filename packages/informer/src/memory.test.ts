@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { Harness } from './harness.test-support.ts';
 import { collectGarbage } from './collect-garbage.test-support.ts';
-import { bytesFrame, eventually } from './scripted-source.test-support.ts';
+import { Harness } from './harness.test-support.ts';
+import { a, bytesFrame, eventually } from './scripted-source.test-support.ts';
 
-const a = { namespace: 'default', name: 'a' };
 describe('memory', () => {
   test('RF37 one kept item does not keep the bytes of a whole list alive', async () => {
     await using harness = new Harness();

@@ -1,19 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { Harness, namesIn, Told } from './harness.test-support.ts';
 import { History } from './history.test-support.ts';
 import { createInformerCache } from './informer-cache.ts';
-import { bytesFrame, eventually, Thing } from './scripted-source.test-support.ts';
 import { seeded, StormSource, type StormSize } from './storm-source.test-support.ts';
-
-const a = { namespace: 'default', name: 'a' };
-
-/** What happens while the watch is down, and is out of the server's log when it comes back. */
-function missed(harness: Harness, change: () => void): void {
-  harness.leap();
-  harness.source.cut();
-  change();
-  harness.source.compact();
-}
+import { Harness, namesIn, Told } from './harness.test-support.ts';
+import { a, bytesFrame, eventually, Thing } from './scripted-source.test-support.ts';
 
 describe('@keelson/informer', () => {
   test('Per key, a handler sees states in the order the API server produced them; it may skip states, never reorder.', async () => {
@@ -31,7 +21,7 @@ describe('@keelson/informer', () => {
     await told.registration.synced;
     harness.source.remove('b');
     await harness.caughtUp(handle);
-    missed(harness, () => harness.source.remove('a'));
+    harness.missed(() => harness.source.remove('a'));
     await eventually(() => handle.store.size === 0);
     expect(told.lines).toEqual(['initial a', 'initial b', 'deleted b', 'gone a']);
     expect(told.events[3]?.object.value().spec).toEqual({ value: 1 });
@@ -58,7 +48,7 @@ describe('@keelson/informer', () => {
     const handle = await harness.synced();
     const told = new Told(handle);
     await told.registration.synced;
-    missed(harness, () => {
+    harness.missed(() => {
       harness.source.remove('a');
       harness.source.set('a');
     });
@@ -101,7 +91,7 @@ describe('@keelson/informer', () => {
     const sizes = new Set<string>();
     const watcher = handle.addEventHandler(() => sizes.add(shape(namesIn(handle))));
     await watcher.synced;
-    missed(harness, () => {
+    harness.missed(() => {
       for (let n = 0; n < 500; n++) harness.source.remove(`old${n}`);
       for (let n = 0; n < 400; n++) harness.source.set(`new${n}`);
     });

@@ -1,20 +1,16 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { Harness, namesIn, Told } from './harness.test-support.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { Harness, listing, namesIn, Told } from './harness.test-support.ts';
 import {
   cutShort,
-  lastRequest,
-  listing,
-  pass,
-  stopTheClock,
+  failing,
+  objectFrame,
+  silence,
+  statusError,
   thing,
-} from './reflector-clock.test-support.ts';
-import { failing, objectFrame, silence, statusError } from './scripted-source.test-support.ts';
+} from './scripted-source.test-support.ts';
+import { pass, stopTheClock } from './stopped-clock.test-support.ts';
 
-beforeEach(stopTheClock);
-
-afterEach(() => {
-  jest.useRealTimers();
-});
+stopTheClock();
 
 describe('reflector: the initial state', () => {
   test('RF28 WatchList without its annotated bookmark is not synced, the store untouched', async () => {
@@ -92,7 +88,7 @@ describe('reflector: the initial state', () => {
     await pass(11 * 60_000);
     harness.source.fail(410, 'Expired');
     await pass(0);
-    expect(lastRequest(harness)).toMatchObject({ sendInitialEvents: true });
+    expect(harness.lastRequest).toMatchObject({ sendInitialEvents: true });
   });
 
   test('RF30 any other error of WatchList lists in the same cycle', async () => {
@@ -102,7 +98,7 @@ describe('reflector: the initial state', () => {
     expect(harness.source.requests.map(({ verb }) => verb)).toEqual(['watch', 'list', 'watch']);
     harness.source.fail(410, 'Expired');
     await pass(0);
-    expect(lastRequest(harness)).toMatchObject({ sendInitialEvents: true });
+    expect(harness.lastRequest).toMatchObject({ sendInitialEvents: true });
   });
 
   test('RF33 WatchList answered 429 three times is asked again with backoff, no list', async () => {
@@ -130,7 +126,7 @@ describe('reflector: the initial state', () => {
     await pass(0);
     expect(namesIn(handle)).toEqual(['a']);
     expect(harness.observer.lines).toContain('listing expired');
-    expect(lastRequest(harness)).toMatchObject({ sendInitialEvents: true, resourceVersion: '2' });
+    expect(harness.lastRequest).toMatchObject({ sendInitialEvents: true, resourceVersion: '2' });
   });
 
   test('RF40 WatchList whose bookmark never comes falls back to list within 10 s', async () => {

@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Frame, WatchEventType } from '@keelson/apimachinery';
-import { Harness, namesIn, Told } from './harness.test-support.ts';
-import { lastRequest, listing, pass, stopTheClock } from './reflector-clock.test-support.ts';
+import { Harness, listing, namesIn, Told } from './harness.test-support.ts';
 import { bytesFrame } from './scripted-source.test-support.ts';
+import { pass, stopTheClock } from './stopped-clock.test-support.ts';
 
-beforeEach(stopTheClock);
-
-afterEach(() => {
-  jest.useRealTimers();
-});
+stopTheClock();
 
 /** Frames as bytes, of which the next so many that are about `name` lack their end. */
 function tearing(harness: Harness, name: string, times: number): void {
@@ -33,7 +29,7 @@ describe('reflector: objects that cannot be read', () => {
     expect(harness.observer.errors).toEqual([
       expect.objectContaining({ code: 'OBJECT_MALFORMED' }),
     ]);
-    expect(lastRequest(harness)).toMatchObject({ verb: 'watch', resourceVersion: '1' });
+    expect(harness.lastRequest).toMatchObject({ verb: 'watch', resourceVersion: '1' });
     expect(harness.observer.of('listing')).toEqual(['listing initial']);
     expect(harness.observer.of('skipped')).toEqual([]);
   });

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Harness, namesIn, Told } from './harness.test-support.ts';
-import { lastRequest, pass, stopTheClock, thing } from './reflector-clock.test-support.ts';
-import { failing, objectFrame, statusError } from './scripted-source.test-support.ts';
+import { failing, objectFrame, statusError, thing } from './scripted-source.test-support.ts';
+import { pass, stopTheClock } from './stopped-clock.test-support.ts';
 
-beforeEach(stopTheClock);
-
-afterEach(() => {
-  jest.useRealTimers();
-});
+stopTheClock();
 
 /** A cache that has followed some changes, and what a handler was told since. */
 async function following(harness: Harness) {
@@ -46,7 +42,7 @@ describe('reflector: a server that goes back in time', () => {
     expect(harness.observer.errors).toEqual([
       expect.objectContaining({ code: 'WATCH_WENT_BACK', facts: { version: '2', reached } }),
     ]);
-    expect(lastRequest(harness)).toMatchObject({ verb: 'watch', resourceVersion: reached });
+    expect(harness.lastRequest).toMatchObject({ verb: 'watch', resourceVersion: reached });
     expect(harness.observer.of('listing')).toEqual(['listing initial']);
     harness.source.set('d');
     await pass(0);
@@ -60,7 +56,7 @@ describe('reflector: a server that goes back in time', () => {
     harness.source.bookmark({ resourceVersion: '2' });
     await pass(50);
     expect(handle.store.resourceVersion).toBe(reached);
-    expect(lastRequest(harness)).toMatchObject({ verb: 'watch', resourceVersion: reached });
+    expect(harness.lastRequest).toMatchObject({ verb: 'watch', resourceVersion: reached });
   });
 
   test('versions that go back three times have no order: one relist, then they are opaque', async () => {
@@ -71,7 +67,7 @@ describe('reflector: a server that goes back in time', () => {
       await pass(200);
     }
     expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing error']);
-    expect(lastRequest(harness)).toMatchObject({ sendInitialEvents: true, resourceVersion: '' });
+    expect(harness.lastRequest).toMatchObject({ sendInitialEvents: true, resourceVersion: '' });
     expect(told.lines).toEqual([]);
     const [watch] = harness.source.openWatches;
     watch?.push([objectFrame('ADDED', thing('e', { resourceVersion: '1' }))]);

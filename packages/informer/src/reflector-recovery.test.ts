@@ -1,27 +1,18 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { Harness, namesIn, Told } from './harness.test-support.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { Harness, listing, namesIn, Told } from './harness.test-support.ts';
 import {
   cutShort,
-  lastRequest,
-  listing,
-  pass,
-  stopTheClock,
-  thing,
-} from './reflector-clock.test-support.ts';
-import {
   eventually,
   failing,
   objectFrame,
   refused,
   silence,
   statusError,
+  thing,
 } from './scripted-source.test-support.ts';
+import { pass, stopTheClock } from './stopped-clock.test-support.ts';
 
-beforeEach(stopTheClock);
-
-afterEach(() => {
-  jest.useRealTimers();
-});
+stopTheClock();
 
 describe('reflector: recovery', () => {
   test('RF02 RF04 a release ends the request, open or opening', async () => {
@@ -98,7 +89,7 @@ describe('reflector: recovery', () => {
     await pass(0);
     expect(namesIn(handle)).toEqual(['b']);
     expect(harness.source.requests.at(-2)).toMatchObject({ resourceVersion: '2' });
-    expect(lastRequest(harness)).toMatchObject({ sendInitialEvents: true });
+    expect(harness.lastRequest).toMatchObject({ sendInitialEvents: true });
   });
 
   test('RF38 a server that says 410 for ever is not asked in a tight loop', async () => {
@@ -218,7 +209,7 @@ describe('reflector: recovery', () => {
     harness.source.set('b');
     await pass(0);
     expect(namesIn(handle)).toEqual(['a', 'b']);
-    expect(lastRequest(harness)).toMatchObject({ resourceVersion: '2' });
+    expect(harness.lastRequest).toMatchObject({ resourceVersion: '2' });
     expect(harness.observer.lines).toContain('restarting broken');
   });
 

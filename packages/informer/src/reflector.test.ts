@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { Harness, namesIn, Told } from './harness.test-support.ts';
-import { lastRequest, listing, pass, stopTheClock, thing } from './reflector-clock.test-support.ts';
-import { failing, objectFrame, statusError } from './scripted-source.test-support.ts';
+import { describe, expect, test } from '@jest/globals';
+import { Harness, listing, namesIn, Told } from './harness.test-support.ts';
+import { failing, objectFrame, statusError, thing } from './scripted-source.test-support.ts';
+import { pass, stopTheClock } from './stopped-clock.test-support.ts';
 
-beforeEach(stopTheClock);
-
-afterEach(() => {
-  jest.useRealTimers();
-});
+stopTheClock();
 
 describe('reflector: requests', () => {
   test('RF08 WatchList: exact options, then from the last resourceVersion', async () => {
@@ -28,7 +24,7 @@ describe('reflector: requests', () => {
     await pass(20_000);
     harness.source.cut();
     await pass(0);
-    expect(lastRequest(harness)).toEqual({
+    expect(harness.lastRequest).toEqual({
       verb: 'watch',
       resourceVersion: harness.source.version,
       allowWatchBookmarks: true,
@@ -167,7 +163,7 @@ describe('reflector: requests', () => {
   ])('RF23 timeoutSeconds is uniform from 300 to 600: %d gives %d', async (random, expected) => {
     await using harness = new Harness({ random: () => random });
     await harness.synced();
-    expect(lastRequest(harness)).toMatchObject({ timeoutSeconds: expected });
+    expect(harness.lastRequest).toMatchObject({ timeoutSeconds: expected });
   });
 });
 

@@ -6,6 +6,7 @@ import {
   type Frame,
   type FrameBatch,
   type KubernetesObject,
+  type ObjectName,
   type WatchEventType,
 } from '@keelson/apimachinery';
 import type { ListRequest, ListerWatcher, WatchRequest } from './lister-watcher.ts';
@@ -21,6 +22,17 @@ export const Thing: ApiResource<Thing> = defineResource<Thing>({
   kind: 'Thing',
   plural: 'things',
 });
+
+/** Another kind, of which a source knows nothing but its name. */
+export const Other: ApiResource = defineResource({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Other',
+  plural: 'others',
+});
+
+/** What `set('a')` names. */
+export const a: ObjectName = { namespace: 'default', name: 'a' };
 
 /** One request as the source saw it. */
 export type SeenRequest =
@@ -289,6 +301,20 @@ export function bytesFrame(type: WatchEventType, object: unknown): Frame {
 
 export function statusError(code: number, reason: string, extra: object = {}): StatusError {
   return new StatusError({ kind: 'Status', code, reason, message: reason, ...extra });
+}
+
+/** A Thing as a server that keeps its own count would tell it. */
+export function thing(name: string, metadata: object = {}): object {
+  return {
+    apiVersion: 'example.com/v1',
+    kind: 'Thing',
+    metadata: { name, namespace: 'default', uid: `uid-${name}`, resourceVersion: '1', ...metadata },
+  };
+}
+
+/** Begins to answer and ends, without a word. */
+export async function* cutShort(): AsyncGenerator<FrameBatch> {
+  yield { frames: [], receivedAt: 0 };
 }
 
 /** Begins to answer, then never says anything; ends when it is aborted. */

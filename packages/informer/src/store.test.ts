@@ -4,9 +4,9 @@ import { collectGarbage } from './collect-garbage.test-support.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
 import { Memory } from './memory.ts';
 import { ObjectForm } from './object-form.ts';
-import { bytesFrame, objectFrame, Thing } from './scripted-source.test-support.ts';
 import { Store } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
+import { a, bytesFrame, objectFrame, Thing } from './scripted-source.test-support.ts';
 
 /** A store and what an informer would do to it. */
 class Bench {
@@ -53,8 +53,6 @@ class Bench {
     };
   }
 }
-
-const a = { namespace: 'default', name: 'a' };
 
 describe('store', () => {
   test('keeps bytes and parses a body when it is read, without managedFields', () => {
