@@ -29,10 +29,15 @@ async function serverWithMap(): Promise<ApiServer> {
 }
 
 /** An answer whose body is still to come. */
-async function ask(server: ApiServer, path: string, accept: string): Promise<IncomingMessage> {
+async function ask(
+  server: ApiServer,
+  path: string,
+  accept: string,
+  method = 'GET',
+): Promise<IncomingMessage> {
   const { token } = server.cluster;
   const headers = { Accept: accept, Authorization: `Bearer ${token}` };
-  const request = httpRequest(`${server.url}${path}`, { headers }).end();
+  const request = httpRequest(`${server.url}${path}`, { method, headers }).end();
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response;
 }
@@ -95,6 +100,16 @@ describe('answers in protobuf', () => {
     expect(await decoded(server, `${maps}/nothing`)).toMatchObject({
       type: protobuf,
       object: { kind: 'Status', reason: 'NotFound', code: 404 },
+    });
+  });
+
+  test('are given of a delete', async () => {
+    await using server = await serverWithMap();
+    const response = await ask(server, `${maps}/m`, protobuf, 'DELETE');
+    expect(await decodeProtobuf(Buffer.concat(await response.toArray()))).toMatchObject({
+      kind: 'Status',
+      status: 'Success',
+      details: { name: 'm' },
     });
   });
 

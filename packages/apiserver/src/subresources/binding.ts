@@ -1,4 +1,4 @@
-import { answerJson } from '../http/answer.ts';
+import { answerValue } from '../http/object-answer.ts';
 import type { SubresourceHandler } from '../http/resource-router.ts';
 import { timestamp } from '../clock.ts';
 import { badRequest, conflict } from '../status-answers.ts';
@@ -23,7 +23,7 @@ export function bindingHandler(writer: ObjectWriter, now: () => number): Subreso
       options: { dryRun: options.dryRun, fieldManager: undefined },
       next: (pod) => assigned(pod, node, timestamp(now())),
     });
-    answerJson(request.response, 201, success);
+    await answerValue(request, 201, success);
   };
 }
 

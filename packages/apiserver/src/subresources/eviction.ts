@@ -1,5 +1,6 @@
+import type { Status } from '@keelson/apimachinery';
 import { timestamp } from '../clock.ts';
-import { answerJson } from '../http/answer.ts';
+import { answerValue } from '../http/object-answer.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import type { SubresourceHandler } from '../http/resource-router.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
@@ -57,12 +58,12 @@ export function evictionHandler(context: EvictionContext): SubresourceHandler {
       });
       remover.remove(pods, key, { ...options, preconditions: {} });
     }
-    answerJson(request.response, 201, success);
+    await answerValue(request, 201, success);
   };
 }
 
 /** What subresources that only act answer with. */
-export const success: object = {
+export const success: Status = {
   kind: 'Status',
   apiVersion: 'v1',
   metadata: {},

@@ -1,6 +1,6 @@
-import { answerJson } from '../http/answer.ts';
+import type { Status } from '@keelson/apimachinery';
 import type { ApiRequest } from '../http/api-request.ts';
-import { answerObject } from '../http/object-answer.ts';
+import { answerObject, answerValue } from '../http/object-answer.ts';
 import { wholeObjects } from '../http/presentation.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
@@ -33,8 +33,7 @@ export class DeleteVerbs {
     if (!removal.gone || resource.strategy.returnsDeleted) {
       await answerObject(request, resource, removal.object);
     } else {
-      const { response, warnings } = request;
-      answerJson(response, 200, deletedStatus(resource, removal), { warnings });
+      await answerValue(request, 200, deletedStatus(resource, removal));
     }
   }
 
@@ -51,9 +50,9 @@ export class DeleteVerbs {
 }
 
 /** What a delete answers with when the object has gone. */
-function deletedStatus(resource: ServedResource, { object }: Removal): object {
+function deletedStatus(resource: ServedResource, { object }: Removal): Status {
   const { group, plural } = resource.facts;
-  const { name, uid } = object.metadata;
+  const { name = '', uid = '' } = object.metadata;
   return {
     kind: 'Status',
     apiVersion: 'v1',
