@@ -8,6 +8,7 @@ import {
 } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { LRUCache } from 'lru-cache';
+import { briefly } from './brief-error.ts';
 import type { EventFacts, EventRecorder } from './event-recorder.ts';
 import type { Logger } from './logger.ts';
 import { endsWithin, startTimer } from './timer.ts';
@@ -209,7 +210,8 @@ export class EventWriter {
   #report(error: unknown, { event }: Series): void {
     const { reason, regarding } = event;
     if (!this.#failing) {
-      this.#options.log.warn({ error, reason, regarding }, 'events cannot be written');
+      const facts = { error: briefly(error), reason, regarding };
+      this.#options.log.warn(facts, 'events cannot be written');
     }
     this.#failing = true;
   }

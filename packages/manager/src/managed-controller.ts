@@ -5,6 +5,7 @@ import {
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import { patienceAfter } from './abort-patience.ts';
+import { briefly } from './brief-error.ts';
 import { CauseSet } from './cause.ts';
 import type { ControllerObserver } from './controller-observer.ts';
 import type { ControllerOptions, ControllerSettings } from './controller-options.ts';
@@ -24,7 +25,7 @@ import { ReconcileLoop } from './reconcile-loop.ts';
 import type { RunSurroundings } from './reconcile-run.ts';
 import { checkPriority, type WatchOptions } from './source-options.ts';
 import { limitSync } from './sync-limit.ts';
-import { endsWithin } from './timer.ts';
+import { endsWithin, startTimer } from './timer.ts';
 import type { Turn } from './turn.ts';
 
 /** What a controller has from its manager. */
@@ -49,6 +50,9 @@ export interface ControllerHost extends RunSurroundings {
  * - `stopped`: nothing is left; the name is free.
  */
 type State = 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
+
+/** A sync that takes longer is told once, so that somebody who waits for it is not left guessing. */
+const quietSync = 3000;
 
 /** A controller as its manager drives it: `fill`, then `run`, then `end`. Whatever comes after `end` does nothing. */
 export class ManagedController<Q extends object> implements Controller<Q> {
@@ -198,6 +202,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
 
   async #awaitSync(): Promise<void> {
     const timeout = this.#host.settings.cacheSyncTimeout;
+    const stopTelling = startTimer(quietSync, () => this.#tellWaiting());
     const stopTimer = limitSync({
       timeout,
       isBlocked: () => this.#isBlocked(),
@@ -211,7 +216,20 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       this.#waiter.reject(error);
     } finally {
       stopTimer();
+      stopTelling();
     }
+  }
+
+  /** A watch that is on its way is no trouble; one that is refused, or whose server does not answer, is. */
+  #tellWaiting(): void {
+    const [first, ...others] = this.unready();
+    if (first === undefined) return;
+    const { error, ...facts } = first;
+    const level = first.state === 'syncing' ? 'info' : 'warn';
+    this.#host.log[level](
+      { ...facts, others: others.length, error: briefly(error) },
+      'controller waits for a watch',
+    );
   }
 
   #isBlocked(): boolean {

@@ -13,6 +13,7 @@ import {
   running,
   silent,
   unusedClient,
+  useFakeTime,
   WebApp,
 } from './fixtures.test-support.ts';
 import type { Manager } from './manager.ts';
@@ -128,6 +129,39 @@ describe('starting', () => {
       cache.sync(Secret);
       await blocked.synced;
       await manager.started;
+    },
+  );
+
+  test.each([
+    ['parked', 'warn'],
+    ['backing-off', 'warn'],
+    ['syncing', 'info'],
+  ] as const)(
+    'a controller that waits for a required watch that is %s says so once, at level %s',
+    async (state, level) => {
+      useFakeTime();
+      const { logger, lines } = recordingLogger();
+      const { manager, cache } = managers.make({ logger });
+      cache.syncsAtOnce = false;
+      manager.addController({ name: 'waits', for: Secret, reconcile: nothing });
+      manager.start().catch(nothing);
+      const told = (): unknown[] =>
+        lines.filter(({ message }) => message === 'controller waits for a watch');
+      await jest.advanceTimersByTimeAsync(2999);
+      cache.setHealth(Secret, state, 'for a reason');
+      expect(told()).toEqual([]);
+      await jest.advanceTimersByTimeAsync(60_000);
+      expect(told()).toEqual([
+        expect.objectContaining({
+          level,
+          controller: 'waits',
+          source: 'for Secret',
+          resource: 'v1/secrets',
+          state,
+          reason: 'for a reason',
+          others: 0,
+        }),
+      ]);
     },
   );
 

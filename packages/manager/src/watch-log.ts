@@ -1,5 +1,6 @@
 import { resourceId } from '@keelson/apimachinery';
 import type { InformerObserver, WatchHealth, WatchIdentity, WatchState } from '@keelson/informer';
+import { briefly } from './brief-error.ts';
 import type { Logger, LogFacts } from './logger.ts';
 import type { WatchMetrics } from './watch-metrics.ts';
 
@@ -40,12 +41,13 @@ export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver {
 /** One line when a trouble begins or becomes another, one when the watch is live again. */
 function tellHealth(
   watch: WatchIdentity,
-  { state, reason, verb, lastError: error }: WatchHealth,
+  { state, reason, verb, lastError }: WatchHealth,
   { troubled, log }: { troubled: Map<WatchIdentity, WatchState>; log: Logger },
 ): void {
   const level = troubles[state];
   if (level !== undefined && troubled.get(watch) !== state) {
     troubled.set(watch, state);
+    const error = briefly(lastError);
     log[level]({ ...factsOf(watch), state, reason, verb, error }, 'watch is not live');
   }
   if (state === 'live' && troubled.delete(watch)) log.info(factsOf(watch), 'watch is live again');
