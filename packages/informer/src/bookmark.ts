@@ -11,7 +11,8 @@ export interface Bookmark {
 export function readBookmark(frame: Frame): Bookmark {
   const { metadata } = objectOf(frame) as KubernetesObject;
   return {
-    resourceVersion: metadata?.resourceVersion,
+    // An empty one is none: a watch from there would begin anew.
+    resourceVersion: metadata?.resourceVersion || undefined,
     endsInitialEvents: metadata?.annotations?.['k8s.io/initial-events-end'] === 'true',
   };
 }

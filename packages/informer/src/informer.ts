@@ -165,7 +165,7 @@ export class Informer implements ReflectorSink {
   apply(frame: Frame, receivedAt: number): string | undefined {
     const intake = this.#intake;
     if (this.#stopped || !intake.read(frame)) return undefined;
-    const version = intake.identity.resourceVersion;
+    const version = intake.identity.resourceVersion || undefined;
     if (version !== undefined) this.#checkOrder(version);
     const previous = this.store.view(intake.name);
     if (frame.type === 'DELETED') this.#delete(previous, receivedAt);

@@ -133,7 +133,9 @@ class Pages {
   }
 
   async commit({ resourceVersion }: ListMeta): Promise<string> {
-    if (resourceVersion === undefined) throw informerError('LIST_WITHOUT_VERSION');
+    if (resourceVersion === undefined || resourceVersion === '') {
+      throw informerError('LIST_WITHOUT_VERSION');
+    }
     await this.#replacement.commit(resourceVersion, this.#receivedAt);
     return resourceVersion;
   }

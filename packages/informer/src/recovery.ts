@@ -26,6 +26,9 @@ const instantsUntilRelist = { ended: 3, broken: 10 };
 /** As often a watch may tell of older versions than before until they are taken to have no order. */
 const mostSteps = 3;
 
+/** The longest that a server's `Retry-After` is heeded. */
+const mostPatience = 5 * 60_000;
+
 /** Initial states cut short before LIST is tried instead. */
 const earlyEndsUntilList = 2;
 
@@ -258,6 +261,8 @@ function isRefusal(error: Error): boolean {
   return [400, 405, 406, 415, 422].includes(statusOf(error)?.code ?? 0);
 }
 
+/** Nothing for what is no time, and not for ever: an outage may be over long before it was expected to. */
 function retryAfterOf(error: Error): number {
-  return (statusOf(error)?.details?.retryAfterSeconds ?? 0) * 1000;
+  const seconds = Number(statusOf(error)?.details?.retryAfterSeconds ?? 0);
+  return Number.isNaN(seconds) ? 0 : Math.min(seconds * 1000, mostPatience);
 }

@@ -30,6 +30,23 @@ describe('reflector: the initial state', () => {
     expect(handle.health.state).toBe('syncing');
   });
 
+  test('a whole state without a version cannot be followed: neither is taken for synced', async () => {
+    await using harness = new Harness();
+    const annotations = { 'k8s.io/initial-events-end': 'true' };
+    const end = objectFrame('BOOKMARK', thing('', { resourceVersion: '', annotations }));
+    harness.source.watchScripts.push(async function* () {
+      yield { frames: [end], receivedAt: 0 };
+      throw statusError(500, 'InternalError');
+    });
+    harness.source.listScripts.push(async function* () {
+      yield { frames: [], receivedAt: 0, listMetadata: { resourceVersion: '' } };
+    });
+    const handle = harness.acquire();
+    await pass(0);
+    expect(handle.hasSynced).toBe(false);
+    expect(handle.health.lastError).toMatchObject({ code: 'LIST_WITHOUT_VERSION' });
+  });
+
   test.each(['false', 'TRUE', ''])(
     'RF31 only "true" ends the initial events, not %j',
     async (value) => {

@@ -59,6 +59,21 @@ describe('reflector: a server that goes back in time', () => {
     expect(harness.lastRequest).toMatchObject({ verb: 'watch', resourceVersion: reached });
   });
 
+  test('a version that is empty is none: the watch is resumed where it was', async () => {
+    await using harness = new Harness();
+    const { handle, told } = await following(harness);
+    const reached = harness.source.version;
+    harness.source.bookmark({ resourceVersion: '' });
+    const [watch] = harness.source.openWatches;
+    watch?.push([objectFrame('ADDED', thing('d', { resourceVersion: '' }))]);
+    await pass(0);
+    expect(told.lines).toEqual(['added d']);
+    expect(handle.store.resourceVersion).toBe(reached);
+    harness.source.cut();
+    await pass(50);
+    expect(harness.lastRequest).toMatchObject({ verb: 'watch', resourceVersion: reached });
+  });
+
   test('versions that go back three times have no order: one relist, then they are opaque', async () => {
     await using harness = new Harness();
     const { handle, told } = await following(harness);

@@ -77,6 +77,26 @@ describe('reflector: recovery', () => {
     expect(harness.observer.lines).toContain('restarting throttled');
   });
 
+  test.each([
+    ['a year', 31_536_000, 300_000],
+    ['a time that is none', 'soon', 800],
+    ['a time that has passed', -1, 800],
+  ])(
+    'RF12 a server that asks to wait %s is asked again all the same',
+    async (_what, asked, after) => {
+      await using harness = new Harness();
+      const handle = await harness.synced();
+      const busy = statusError(429, 'TooManyRequests', { details: { retryAfterSeconds: asked } });
+      harness.source.watchScripts.push(() => failing(busy));
+      await pass(20_000);
+      harness.source.cut();
+      await pass(after - 1);
+      expect(handle.health.state).toBe('backing-off');
+      await pass(1);
+      expect(handle.health.state).toBe('live');
+    },
+  );
+
   test('RF38 410 as an HTTP status at connect relists at once', async () => {
     await using harness = new Harness();
     harness.source.set('a');
