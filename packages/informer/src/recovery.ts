@@ -263,6 +263,6 @@ function isRefusal(error: Error): boolean {
 
 /** Nothing for what is no time, and not for ever: an outage may be over long before it was expected to. */
 function retryAfterOf(error: Error): number {
-  const seconds = Number(statusOf(error)?.details?.retryAfterSeconds ?? 0);
-  return Number.isNaN(seconds) ? 0 : Math.min(seconds * 1000, mostPatience);
+  const seconds: unknown = statusOf(error)?.details?.retryAfterSeconds;
+  return typeof seconds === 'number' ? Math.min(seconds * 1000, mostPatience) : 0;
 }
