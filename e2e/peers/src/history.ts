@@ -2,6 +2,7 @@
 export interface Told {
   readonly request?: string;
   readonly code?: number;
+  readonly type?: string;
   readonly event?: string;
   readonly key?: string;
   readonly step?: string;
@@ -24,7 +25,10 @@ export function historyOf(lines: readonly Told[]): History {
 export function requestsOf(lines: readonly Told[]): string[] {
   return lines
     .filter(({ request }) => request !== undefined)
-    .map(({ request, version, code }) => `${request} from ${version || 'the newest'}: ${code}`);
+    .map(
+      ({ request, version, code, type }) =>
+        `${request} from ${version || 'the newest'}: ${code} ${type}`,
+    );
 }
 
 /** Those of some requests that list, or watch from the beginning. */

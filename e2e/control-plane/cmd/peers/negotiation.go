@@ -37,12 +37,13 @@ func runNegotiation(ctx context.Context, job *job) error {
 		return err
 	}
 	all := "/api/v1/namespaces/" + job.namespace + "/configmaps"
+	custom := "/apis/" + widgets.String() + "/namespaces/" + job.namespace + "/widgets"
 	for _, accept := range []string{
 		"application/json", protobuf, "application/yaml", "*/*", "text/plain", "application/cbor",
 		protobuf + ",application/json", table, table + ",application/json",
 		"application/json" + metaList, protobuf + metaList, "application/json;as=Nonsense;v=v1;g=meta.k8s.io",
 	} {
-		for _, path := range []string{all, all + "/small", all + "/nowhere"} {
+		for _, path := range []string{all, all + "/small", all + "/nowhere", all + "?watch=1", custom, custom + "/nowhere"} {
 			if err := negotiate(ctx, job, transport, path, accept, ""); err != nil {
 				return err
 			}
@@ -71,15 +72,20 @@ func negotiate(ctx context.Context, job *job, client *http.Client, path, accept,
 		return err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		return err
-	}
-	job.report.tell(fields{
-		"asked": strings.TrimPrefix(path, "/api/v1/namespaces/"+job.namespace), "accept": accept, "encoding": encoding,
+	line := fields{
+		"asked": path, "accept": accept, "encoding": encoding,
 		"code": response.StatusCode, "type": response.Header.Get("Content-Type"),
-		"encoded": response.Header.Get("Content-Encoding"), "kind": kindOf(body),
-	})
+		"encoded": response.Header.Get("Content-Encoding"),
+	}
+	// A watch goes on.
+	if response.StatusCode != http.StatusOK || !strings.HasSuffix(path, "?watch=1") {
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			return err
+		}
+		line["kind"] = kindOf(body)
+	}
+	job.report.tell(line)
 	return nil
 }
 
