@@ -50,6 +50,22 @@ const app: KubernetesObject = objectOf(WebApp, 'shop', { metadata: { uid: 'u1' }
 const facts = { reason: 'Created', action: 'CreateDeployment', note: 'made it' };
 
 describe('the event recorder', () => {
+  test('what cannot be recorded is told in the log and never thrown at who records', async () => {
+    const { logger, lines } = recordingLogger();
+    const writes = new FakeWrites();
+    const writer = new EventWriter({ client: writes.client, log: logger });
+    const recorder = writer.recorder('web-app');
+    recorder.record(undefined as never, facts);
+    recorder.record(app, { reason: 'Created' } as never);
+    recorder.record(app, facts);
+    await writer.close(1000);
+    expect(writes.created).toHaveLength(1);
+    expect(lines.map(({ level, message }) => [level, message])).toEqual([
+      ['error', 'event is not recorded'],
+      ['error', 'event is not recorded'],
+    ]);
+  });
+
   test('EV01 a repeat becomes a series, not a new Event', async () => {
     const writes = new FakeWrites();
     const writer = new EventWriter({ client: writes.client, log: silent });

@@ -70,7 +70,16 @@ export class EventWriter {
       reportingController: controller,
       reportingInstance: `${controller}-${hostname()}`.slice(0, 128),
     };
-    return { record: (object, facts) => this.#record(reporter, object, facts) };
+    return {
+      record: (object, facts) => {
+        try {
+          this.#record(reporter, object, facts);
+        } catch (error) {
+          // What is told of the work must not fail it.
+          this.#options.log.error({ error, controller }, 'event is not recorded');
+        }
+      },
+    };
   }
 
   /** Writes what waits, then ends; tries for so many milliseconds at most. */
