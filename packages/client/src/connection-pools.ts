@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { ClusterTls } from './cluster.ts';
 import type { HeldCredentials } from './credential-cache.ts';
 import { ClientError } from './errors.ts';
+import { checkTls, tlsOptions } from './tls-options.ts';
 
 type Undici = typeof import('undici');
 
@@ -60,6 +61,7 @@ export class ConnectionPools {
   }
 
   #renew(undici: Undici, held: HeldCredentials): void {
+    checkTls(held.tls);
     const old = this.#current;
     const open = (connections: number | null): Dispatcher =>
       connect(undici, { url: this.#url, proxy: this.#proxy, tls: held.tls, connections });
@@ -105,18 +107,6 @@ function connect(
     });
   }
   return new ProxyAgent({ ...common, uri: proxy, requestTls: connector, proxyTls: socket });
-}
-
-function tlsOptions(tls: ClusterTls): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(tls).flatMap(([key, value]) => (value === undefined ? [] : [[key, pem(value)]])),
-  );
-}
-
-/** TLS takes Buffers where we take any bytes. */
-function pem(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(pem);
-  return value instanceof Uint8Array ? Buffer.from(value) : value;
 }
 
 function checkProxy(proxy: string): void {

@@ -67,6 +67,17 @@ describe('TLS', () => {
     expect(await outcome(named, 'localhost')).toEqual({ metadata: node });
   });
 
+  test.each<[option: string, tls: ClusterTls]>([
+    ['tls.cert', { cert: 'rubbish', key: clientCertificate.key }],
+    ['tls.key', { cert: clientCertificate.cert, key: 'rubbish' }],
+    ['tls.key', { cert: clientCertificate.cert, key: otherCertificate.key }],
+    ['tls.pfx', { pfx: new Uint8Array(8), passphrase: 'x' }],
+  ])('INVALID_CLUSTER names the material that is wrong: %s', async (option, tls) => {
+    const refused = await outcome({ ...trusted, ...tls });
+    expect(refused).toMatchObject({ code: 'INVALID_CLUSTER', facts: { option } });
+    expect(refused).toHaveProperty('cause');
+  });
+
   test.each(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'SELF_SIGNED_CERT_IN_CHAIN'])(
     'CERTIFICATE_NOT_TRUSTED for %s',
     (code) => {
