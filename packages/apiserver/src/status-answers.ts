@@ -110,13 +110,29 @@ export function unsupportedMediaType(message: string): StatusError {
   return failure(415, 'UnsupportedMediaType', message);
 }
 
+const forms = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+const streams = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
+
+/** No clause of `Accept` can be met. */
 export function notAcceptable(): StatusError {
-  return failure(
-    406,
-    'NotAcceptable',
-    '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml',
-    {},
-  );
+  return noneOf(forms);
+}
+
+/** The same of a watch. */
+export function notAcceptableWatch(): StatusError {
+  return noneOf(streams);
+}
+
+function noneOf(accepted: string): StatusError {
+  const message = `only the following media types are accepted: ${accepted}`;
+  return failure(406, 'NotAcceptable', message);
+}
+
+/** No clause even names a known media type: the router of kube-apiserver says so before the handler is asked. */
+export function noSuchForm(isCollection: boolean): StatusError {
+  const available = isCollection ? `${forms}, ${streams}` : forms;
+  const message = `406: Not Acceptable\n\nAvailable representations: ${available}`;
+  return failure(406, 'NotAcceptable', message, {});
 }
 
 /** The object is larger than etcd takes; kube-apiserver passes on what etcd says. */

@@ -39,6 +39,12 @@ export function negotiate(
   return undefined;
 }
 
+/** Whether an `Accept` header names a media type that the server makes, whatever its parameters ask for. */
+export function namesForm(accept: string): boolean {
+  const types = accept.split(',').map((clause) => clause.split(';', 1)[0]?.trim() ?? '');
+  return types.some((type) => Object.hasOwn(formats, type));
+}
+
 /** The metadata of every kind can be; a Table cannot. */
 function isInProtobuf({ as }: MediaType, hasProtobuf: () => boolean): boolean {
   return as === undefined ? hasProtobuf() : as !== 'Table';

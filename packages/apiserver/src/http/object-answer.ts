@@ -2,7 +2,7 @@ import type { KubernetesObject, ListMeta } from '@keelson/apimachinery';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import { hasProtobuf, type Kinded, loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, failure, notAcceptable } from '../status-answers.ts';
+import { badRequest, failure, noSuchForm, notAcceptable } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import {
@@ -15,15 +15,19 @@ import {
 import { answer } from './answer.ts';
 import type { ApiRequest } from './api-request.ts';
 import { compressed } from './compression.ts';
-import { type MediaType, negotiate } from './media-type.ts';
+import { type MediaType, namesForm, negotiate } from './media-type.ts';
 import { partialObjects } from './presentation.ts';
 import { yamlText, yamlType } from './yaml-text.ts';
 
 /** The form that a request asks for an object in. Throws 406 if the server cannot make any of them. */
 export function mediaTypeOf(request: ApiRequest, object: Kinded): MediaType {
-  const mediaType = negotiate(request.headers.accept, () => hasProtobuf(object));
-  if (mediaType === undefined) throw notAcceptable();
-  return mediaType;
+  const { accept = '' } = request.headers;
+  const mediaType = negotiate(accept, () => hasProtobuf(object));
+  if (mediaType !== undefined) return mediaType;
+  // Custom resources, which have no protobuf, do not pass the router that looks at the type alone.
+  if (namesForm(accept) || !hasProtobuf(object)) throw notAcceptable();
+  const { info } = request;
+  throw noSuchForm(info.type === 'resource' && (info.verb === 'list' || info.verb === 'watch'));
 }
 
 /** Of what kind the objects of a resource are. */

@@ -54,6 +54,22 @@ describe('requests', () => {
     expect((await client.get(`${maps}?watch=1`, { accept: 'application/yaml' })).code).toBe(406);
   });
 
+  test('a 406 tells which forms there are', async () => {
+    const told = async (path: string, accept: string): Promise<string> =>
+      (await client.get(path, { accept })).body.message;
+    const forms = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+    const streams =
+      'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
+    const routed = '406: Not Acceptable\n\nAvailable representations: ';
+    expect(await told(`${maps}/a`, 'image/png')).toBe(`${routed}${forms}`);
+    expect(await told(maps, 'image/png')).toBe(`${routed}${forms}, ${streams}`);
+    const only = 'only the following media types are accepted: ';
+    const nothing = 'application/json;as=Nothing;v=v1;g=meta.k8s.io';
+    expect(await told(maps, nothing)).toBe(`${only}${forms}`);
+    const watch = await client.get(`${maps}?watch=1`, { accept: 'application/yaml' });
+    expect(watch.text.replaceAll(/\s+/g, ' ')).toContain(`${only}${streams}`);
+  });
+
   test('a refusal is in the form that the request asks for', async () => {
     const { headers, text } = await client.get(`${maps}/nothing`, { accept: 'application/yaml' });
     expect(headers.get('content-type')).toBe('application/yaml');

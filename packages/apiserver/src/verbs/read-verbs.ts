@@ -17,7 +17,7 @@ import type { ResourceRequestInfo } from '../http/request-info.ts';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import type { Kinded } from '../protobuf/protobuf-encoder.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { expired, notAcceptable, notFound } from '../status-answers.ts';
+import { expired, notAcceptableWatch, notFound } from '../status-answers.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { EventFrames } from '../watch/event-frames.ts';
 import { tableLines } from '../watch/table-lines.ts';
@@ -146,7 +146,7 @@ export class ReadVerbs {
 
   async #framesFor(request: ResourceRequest, resource: ServedResource): Promise<EventFrames> {
     const { as, format } = mediaTypeOf(request, kindOf(resource));
-    if (format === 'yaml') throw notAcceptable();
+    if (format === 'yaml') throw notAcceptableWatch();
     if (as === 'Table') return tableLines(request, resource);
     const forms = this.#formsOf(resource);
     return format === 'protobuf'
