@@ -1,4 +1,4 @@
-// Package controlplane pins the modules whose commands src/build.ts compiles.
+// Package controlplane pins the modules whose commands src/build-binaries.ts compiles.
 package controlplane
 
 import (

@@ -14,7 +14,7 @@ if [ "$1" = version ]; then echo "go version go$(cat "$here/version") linux/amd6
 while [ "$1" != -o ]; do shift; done
 echo "$3" >> "$here/builds"
 printf half > "$2"
-until [ -e "$here/go-on" ]; do sleep 0.02; done
+until [ -e "$here/go-on" ]; do [ -d "$here" ] || exit 1; sleep 0.02; done
 if [ -e "$here/broken" ]; then echo "cannot compile" >&2; exit 1; fi
 printf whole > "$2"
 `;
