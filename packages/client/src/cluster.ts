@@ -61,3 +61,9 @@ export function serverUrl(server: string): URL {
   }
   return url;
 }
+
+/** A token is a part of a header: what is read from a file has a line break at its end. */
+export function checkToken(token: unknown): void {
+  if (token === undefined || (typeof token === 'string' && /^[^\r\n]+$/.test(token))) return;
+  throw new ClientError('INVALID_CLUSTER', { option: 'token', expected: 'a text of one line' });
+}

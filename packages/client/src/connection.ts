@@ -1,4 +1,4 @@
-import { serverUrl, type Cluster } from './cluster.ts';
+import { checkToken, serverUrl, type Cluster } from './cluster.ts';
 import { ConnectionPools } from './connection-pools.ts';
 import { CredentialCache } from './credential-cache.ts';
 import type { ClientObserver } from './observer.ts';
@@ -14,6 +14,7 @@ export class Connection {
 
   constructor(cluster: Cluster, observer: ClientObserver | undefined) {
     const url = serverUrl(cluster.server);
+    checkToken(cluster.token);
     this.origin = url.origin;
     this.host = url.host;
     this.prefix = url.pathname.replace(/\/+$/, '');

@@ -365,6 +365,19 @@ describe('the cluster', () => {
     expect(() => createClient({ cluster: { server } })).not.toThrow(/hunter2/);
   });
 
+  test.each([['two\nlines'], ['ends with a line\n'], [''], [{ value: 'x' }], [null]])(
+    'INVALID_CLUSTER for the token %j',
+    (given) => {
+      const token = given as string;
+      expect(() => createClient({ cluster: { server: 'http://x', token } })).toThrow(
+        expect.objectContaining({
+          code: 'INVALID_CLUSTER',
+          facts: { option: 'token', expected: 'a text of one line' },
+        }),
+      );
+    },
+  );
+
   test.each(['ftp://proxy', 'socks4://proxy', 'proxy:8080'])(
     'INVALID_CLUSTER for the proxy %s',
     (proxy) => {
