@@ -1,4 +1,4 @@
-import { bootstrapPolicy } from './auth/bootstrap-policy.ts';
+import { bootstrapPolicy, type PolicyObject } from './auth/bootstrap-policy.ts';
 import type { ResourceRegistry } from './resources/resource-registry.ts';
 import type { ApiObject } from './storage/api-object.ts';
 import type { ObjectWriter } from './verbs/object-writer.ts';
@@ -16,7 +16,7 @@ export function bootstrap(
   }
   create(registry, writer, kubernetesService);
   if (!options.rbac) return;
-  for (const policy of bootstrapPolicy()) create(registry, writer, policy as unknown as ApiObject);
+  for (const policy of bootstrapPolicy()) create(registry, writer, policy);
 }
 
 /** The Service behind which pods find the API. */
@@ -36,11 +36,15 @@ const kubernetesService: ApiObject = {
   },
 };
 
-function create(registry: ResourceRegistry, writer: ObjectWriter, object: ApiObject): void {
+function create(
+  registry: ResourceRegistry,
+  writer: ObjectWriter,
+  object: ApiObject | PolicyObject,
+): void {
   const { apiVersion = '', kind = '' } = object;
   const resource = registry.byKind(apiVersion, kind);
   if (resource === undefined) throw new Error(`no resource for ${apiVersion} ${kind}`);
-  const complete = structuredClone(object);
+  const complete: ApiObject = { ...structuredClone(object) };
   resource.schema.decode(complete);
   resource.schema.setDefaults(complete);
   writer.create(resource, complete, { dryRun: false, fieldManager: 'kube-apiserver' });

@@ -1,5 +1,5 @@
 import type { KubernetesObject, ManagedFieldsEntry } from '@keelson/apimachinery';
-import type { JsonObject, JsonValue } from '../patch/json-value.ts';
+import { asJson, type JsonValue } from '../patch/json-value.ts';
 import { zeroObject } from '../schema/decode.ts';
 import type { SchemaType } from '../schema/schema-type.ts';
 import { type Comparison, compareObjects } from './comparison.ts';
@@ -66,9 +66,9 @@ function bareBefore({ type, before }: RecordedUpdate): JsonValue {
 
 /** The object as ownership sees it: without its managed fields. */
 export function bare(object: KubernetesObject): JsonValue {
-  if (object.metadata === undefined) return object as JsonObject;
+  if (object.metadata === undefined) return asJson(object);
   const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata } as unknown as JsonObject;
+  return asJson({ ...object, metadata });
 }
 
 export function excludeFields(comparison: Comparison, fields: FieldSet): Comparison {

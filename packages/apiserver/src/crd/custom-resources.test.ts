@@ -281,6 +281,32 @@ describe('custom resource', () => {
     });
   });
 
+  test('a field that becomes selectable selects what has been there before', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(crds, definition());
+    await server.idle();
+    for (const color of ['red', 'blue']) {
+      await client.post(widgets, { ...head, metadata: { name: color }, spec: { color } });
+    }
+    const before = server.resourceVersion;
+    const version = definition({ selectableFields: [{ jsonPath: '.spec.color' }] }).spec
+      .versions[0];
+    const selectable = [{ op: 'replace', path: '/spec/versions/0', value: version }];
+    await client.patch(`${crds}/widgets.example.com`, 'json', selectable);
+    await server.idle();
+    const { body } = await client.get(`${widgets}?fieldSelector=spec.color%3Dblue`);
+    expect(body.items.map((item: Json) => item.metadata.name)).toEqual(['blue']);
+    const [item] = body.items;
+    expect(Number(item.metadata.resourceVersion)).toBeLessThanOrEqual(Number(before));
+    await using watch = await client.watch(
+      `${widgets}?watch=1&resourceVersion=0&fieldSelector=spec.color%3Dred`,
+    );
+    expect(await watch.titles(1)).toEqual(['ADDED red']);
+    await client.patch(`${widgets}/red`, 'merge', { spec: { color: 'green' } });
+    expect(await watch.titles(1)).toEqual(['DELETED red']);
+  });
+
   test('can be selected by the fields that the definition names', async () => {
     const [server, client] = await serving(
       definition({ selectableFields: [{ jsonPath: '.spec.color' }] }),

@@ -9,7 +9,7 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import { definitionFinalizer, type ObjectRemover } from '../verbs/object-remover.ts';
 import type { ObjectWriter } from '../verbs/object-writer.ts';
 import { customServed, selectableValues } from './custom-served.ts';
-import { type Definition, hasCondition } from './definition.ts';
+import { type Definition, definitionIn, hasCondition } from './definition.ts';
 import { acceptedStatus } from './name-acceptance.ts';
 
 /** What serving custom resources takes from the server. */
@@ -90,8 +90,7 @@ export class CustomResources {
       scope: 'status',
       options: { dryRun: false, fieldManager: manager },
       next: (current) => {
-        const definition = current as unknown as Definition;
-        return { ...current, status: acceptedStatus(definition, others, now()) };
+        return { ...current, status: acceptedStatus(definitionIn(current), others, now()) };
       },
     });
     const definition = this.#read(updated);
@@ -104,9 +103,9 @@ export class CustomResources {
     const before = this.#serving.get(name);
     if (before !== undefined && jsonEquals(before.spec, spec)) return;
     const { group, names } = spec;
-    const store =
-      before?.store ??
-      storage.createStore({ group, plural: names.plural }, selectableValues(definition));
+    const values = selectableValues(definition);
+    const store = before?.store ?? storage.createStore({ group, plural: names.plural }, values);
+    if (before !== undefined) store.selectBy(values);
     const changed = before !== undefined;
     const resources = customServed(definition, {
       store,
@@ -161,7 +160,7 @@ export class CustomResources {
   }
 
   #read(stored: StoredObject): Definition {
-    return this.#context.definitions.read(stored) as unknown as Definition;
+    return definitionIn(this.#context.definitions.read(stored));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ScalePaths } from '../resources/served-resource.ts';
 import type { JsonSchema } from '../schema/structural-schema.ts';
+import type { ApiObject } from '../storage/api-object.ts';
 
 /** A CustomResourceDefinition, as far as the server reads it. */
 export interface Definition extends KubernetesObject {
@@ -11,6 +12,11 @@ export interface Definition extends KubernetesObject {
     versions: DefinitionVersion[];
   };
   status?: DefinitionStatus;
+}
+
+/** A stored object of the kind: its schema has seen to it that it has these members. */
+export function definitionIn(object: ApiObject): Definition {
+  return object as ApiObject & Definition;
 }
 
 export interface DefinitionNames {

@@ -1,5 +1,12 @@
 import { StatusError } from '@keelson/apimachinery';
-import { cloneJson, isJsonObject, jsonEquals, type JsonValue, setOwn } from './json-value.ts';
+import {
+  cloneJson,
+  isJsonObject,
+  jsonEquals,
+  type JsonObject,
+  type JsonValue,
+  setOwn,
+} from './json-value.ts';
 
 /** One operation of RFC 6902. */
 export interface JsonPatchOperation {
@@ -34,7 +41,8 @@ function parseOperations(operations: JsonValue): JsonPatchOperation[] {
   if (operations.length > maxOperations) throw tooManyOperations(operations.length);
   return operations.map((operation) => {
     if (!isJsonObject(operation)) throw undecodable(operation, 'handlers.jsonPatchOp');
-    return operation as unknown as JsonPatchOperation;
+    // Its members are looked at one by one when it is applied.
+    return operation as JsonObject & JsonPatchOperation;
   });
 }
 

@@ -10,6 +10,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** An object of the API as what it was parsed from: its type names some members of JSON, and none that is not. */
+export function asJson(object: object): JsonObject {
+  return object as JsonObject;
+}
+
 /** Sets an own property whatever its name: assigning `__proto__` would change the prototype instead. */
 export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
   if (key !== '__proto__') {

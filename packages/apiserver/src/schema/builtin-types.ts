@@ -60,30 +60,35 @@ function builtinStruct(name: string): StructType {
   return struct;
 }
 
-/** A struct that makes its fields when first asked: types refer to themselves, and most are never used. */
+/**
+ * A struct that makes its fields when first asked: types refer to themselves, and most are never used. What its fields
+ * refer to are plain members, because every write reads them for every value.
+ */
 class BuiltinStruct implements StructType {
   readonly kind = 'struct';
   readonly name: string;
   readonly atomic: boolean;
   readonly open = false;
-  readonly #fields: () => ReadonlyMap<string, Field>;
-  readonly #present: () => readonly (readonly [string, Field])[];
+  readonly #entry: StructEntry;
+  #fields: ReadonlyMap<string, Field> | undefined;
+  #present: readonly (readonly [string, Field])[] | undefined;
 
   constructor(name: string, entry: StructEntry, atomic: boolean) {
     this.name = name;
     this.atomic = atomic;
-    this.#fields = lazy(() => fieldsOf(entry));
-    this.#present = lazy(() =>
-      [...this.fields].filter(([, field]) => field.empty === 'zero' || field.empty === 'null'),
-    );
+    this.#entry = entry;
   }
 
   get fields(): ReadonlyMap<string, Field> {
-    return this.#fields();
+    this.#fields ??= fieldsOf(this.#entry);
+    return this.#fields;
   }
 
   get present(): readonly (readonly [string, Field])[] {
-    return this.#present();
+    this.#present ??= [...this.fields].filter(
+      ([, field]) => field.empty === 'zero' || field.empty === 'null',
+    );
+    return this.#present;
   }
 }
 
@@ -97,12 +102,9 @@ function fieldsOf(entry: StructEntry): ReadonlyMap<string, Field> {
 }
 
 function fieldOf(entry: FieldEntry): Field {
-  const type = lazy(() => typeOf(entry.type));
   const isStruct = typeof entry.type === 'string' && /^[#!]/.test(entry.type);
   return {
-    get type() {
-      return type();
-    },
+    type: typeOf(entry.type),
     required: entry.required === true,
     empty: entry.empty ?? (isStruct ? 'optional' : 'dropped'),
     patch: {
@@ -123,26 +125,11 @@ function typeOf(entry: TypeEntry): SchemaType {
 }
 
 function listOf(entry: { list: ListType['list']; keys?: string[]; of: TypeEntry }): ListType {
-  const item = lazy(() => typeOf(entry.of));
-  return {
-    kind: 'list',
-    list: entry.list,
-    keys: entry.keys ?? [],
-    get item() {
-      return item();
-    },
-  };
+  return { kind: 'list', list: entry.list, keys: entry.keys ?? [], item: typeOf(entry.of) };
 }
 
 function mapOf(entry: { map: 'granular' | 'atomic'; of: TypeEntry }): MapType {
-  const value = lazy(() => typeOf(entry.of));
-  return {
-    kind: 'map',
-    atomic: entry.map === 'atomic',
-    get value() {
-      return value();
-    },
-  };
+  return { kind: 'map', atomic: entry.map === 'atomic', value: typeOf(entry.of) };
 }
 
 /** A struct that is granular in itself and atomic where this field holds it. */

@@ -33,7 +33,7 @@ export class ResourceStore {
   readonly plural: string;
   readonly log: RevisionLog;
   readonly #context: StoreContext;
-  readonly #selectable: (object: ApiObject) => SelectableValues;
+  #selectable: (object: ApiObject) => SelectableValues;
   readonly #objects = new Map<ObjectKey, StoredObject>();
   readonly #keys = new SortedKeys();
 
@@ -89,6 +89,18 @@ export class ResourceStore {
     this.#keys.remove(stored.key);
     this.#record({ type: 'DELETED', revision, object, previous: stored });
     return object;
+  }
+
+  /**
+   * Changes by which fields objects can be selected. What is stored is read anew, as it stands and without a new revision; changes
+   * of the past keep the values they were made with.
+   */
+  selectBy(selectable: (object: ApiObject) => SelectableValues): void {
+    this.#selectable = selectable;
+    for (const [key, stored] of this.#objects) {
+      const object = stored.parse();
+      this.#objects.set(key, new StoredObject(object, stored.revision, selectable(object)));
+    }
   }
 
   /** What `put` would store, without storing it. */

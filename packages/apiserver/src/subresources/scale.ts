@@ -2,7 +2,7 @@ import { contentTypeOf } from '../http/media-type.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { answerMade } from '../http/object-answer.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
-import type { JsonValue } from '../patch/json-value.ts';
+import { asJson, type JsonValue } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { builtinKindSchema } from '../schema/builtin-kind-schema.ts';
 import { invalid, notFound } from '../status-answers.ts';
@@ -46,7 +46,7 @@ export class ScaleVerbs {
     const options = writeOptions(request, 'PatchOptions');
     const patched = await patchOf(request, resource);
     await this.#write(request, resource, options, (current) => {
-      const value = patched(current as unknown as JsonValue) as Record<string, unknown>;
+      const value = patched(asJson(current)) as Record<string, unknown>;
       return decodeWrite(decodeTarget(), { value, json: '' }, options, request.warnings);
     });
   }

@@ -1,7 +1,7 @@
 import { StatusError } from '@keelson/apimachinery';
 import { applyConfiguration } from '../apply/apply-configuration.ts';
 import { timestamp } from '../clock.ts';
-import { isJsonObject, type JsonValue } from '../patch/json-value.ts';
+import { asJson, isJsonObject, type JsonValue } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { badRequest, failure } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
@@ -38,7 +38,7 @@ export class ObjectPatcher {
 
   patch(target: PatchTarget, patch: PatchFunction): StoredObject {
     const { resource, key, scope, options, warnings } = target;
-    const patched = (object: ApiObject): JsonValue => patch(object as unknown as JsonValue);
+    const patched = (object: ApiObject): JsonValue => patch(asJson(object));
     const again = (): unknown => {
       const stored = resource.store.get(key);
       return stored && patched(resource.read(stored));
