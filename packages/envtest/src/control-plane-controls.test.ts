@@ -1,10 +1,13 @@
 import { rm } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
 import type { ControlPlaneControls } from './control-plane-controls.ts';
 import { fakePrograms } from './fake-assets.test-support.ts';
 import { createTestEnvironment, type TestEnvironment } from './index.ts';
+
+/** Processes of their own take long to start on a busy machine. */
+jest.setTimeout(60_000);
 
 /** Long enough for an answer that comes, short enough to wait for one that does not. */
 const patience = 500;

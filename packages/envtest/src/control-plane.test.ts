@@ -3,10 +3,13 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { ControlPlane } from './control-plane.ts';
 import { resolveOptions, type TestEnvironmentOptions } from './environment-options.ts';
 import { fakeAssets, versioned } from './fake-assets.test-support.ts';
+
+/** Processes of their own take long to start on a busy machine. */
+jest.setTimeout(60_000);
 
 const folders: string[] = [];
 
@@ -37,6 +40,32 @@ describe('a control plane that does not start', () => {
       code: 'START_FAILED',
       facts: { process: 'etcd', reason: 'code 3' },
       message: expect.stringContaining('no space left on device'),
+    });
+  });
+
+  test('what the process that ended has printed comes first', async () => {
+    const folder = await assets({
+      etcd: waits,
+      'kube-apiserver': versioned('v1.36.3', 'echo "unknown flag"; exit 1'),
+    });
+    await expect(start({ assets: folder })).rejects.toMatchObject({
+      facts: { process: 'kube-apiserver', logs: expect.stringMatching(/^\n--- kube-apiserver\n/) },
+    });
+  });
+
+  test('what still runs then is not asked to end in good order, which it may not do', async () => {
+    const stubborn = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);
+      require('node:fs').writeFileSync(process.argv[1], '')`;
+    const folder = await assets({
+      etcd: 'while [ ! -f "$(dirname "$0")/up" ]; do sleep 0.05; done; exit 3',
+      'kube-apiserver': versioned(
+        'v1.36.3',
+        `exec "${process.execPath}" -e "${stubborn}" "$(dirname "$0")/up"`,
+      ),
+    });
+    await expect(start({ assets: folder, stopTimeout: '90s' })).rejects.toMatchObject({
+      code: 'START_FAILED',
+      facts: { process: 'etcd' },
     });
   });
 

@@ -73,7 +73,7 @@ export class ControlPlane implements ControlPlaneControls {
       await plane.#begin(options);
       return plane;
     } catch (error) {
-      await supervisor.stop();
+      await supervisor.abandon();
       throw error;
     }
   }
@@ -169,8 +169,14 @@ export class ControlPlane implements ControlPlaneControls {
   }
 
   /** The processes' last words belong into the message: often nobody can ask for them any more. */
-  #failure(code: 'START_FAILED' | 'START_TIMEOUT', facts: object): EnvtestError {
-    const logs = Object.entries(this.logs()).map(([name, text]) => `--- ${name}\n${text}`);
+  #failure(
+    code: 'START_FAILED' | 'START_TIMEOUT',
+    facts: { process?: string; [fact: string]: unknown },
+  ): EnvtestError {
+    const isFirst = ([name]: [string, string]): number => Number(name !== facts.process);
+    const logs = Object.entries(this.logs())
+      .toSorted((one, other) => isFirst(one) - isFirst(other))
+      .map(([name, text]) => `--- ${name}\n${text}`);
     return new EnvtestError(code, { ...facts, logs: `\n${logs.join('\n')}\n` });
   }
 }

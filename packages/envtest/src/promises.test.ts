@@ -7,10 +7,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { fakeAssets, versioned } from './fake-assets.test-support.ts';
 import { createTestEnvironment } from './index.ts';
 import { useEnvironment } from './scenario.test-support.ts';
+
+/** Processes of their own take long to start on a busy machine. */
+jest.setTimeout(60_000);
 
 let folder: string;
 

@@ -75,6 +75,12 @@ export class Supervisor {
     await this.#ended;
   }
 
+  /** `stop`, of processes of which nothing is wanted any more: an API server without its etcd takes long to end. */
+  async abandon(): Promise<void> {
+    await Promise.all([...this.#logs.keys()].map((name) => this.kill(name)));
+    await this.stop();
+  }
+
   async #told(wanted: (report: SupervisorReport) => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const listener = (report: SupervisorReport): void => {
