@@ -13,6 +13,10 @@ export async function serverOf(
   const stranger: Cluster = { server, ...(tls?.ca && { tls: { ca: tls.ca } }) };
   return {
     name,
+    compact: async () => {
+      if (environment.controls === undefined) throw new Error(`${name} cannot be compacted`);
+      await environment.controls.compact();
+    },
     users: {
       admin: environment.admin.cluster,
       viewer: viewer.cluster,

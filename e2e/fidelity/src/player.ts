@@ -25,9 +25,11 @@ const sizes = { large: 'x'.repeat(1_200_000), huge: 'x'.repeat(3_500_000) } as c
 
 /** Holds conversations with one server. */
 export class Player {
+  readonly #server: ServerUnderTest;
   readonly #speakers: ReadonlyMap<string, Speaker>;
 
   constructor(server: ServerUnderTest) {
+    this.#server = server;
     const users = Object.entries(server.users);
     this.#speakers = new Map(users.map(([name, cluster]) => [name, speakerOf(cluster)]));
   }
@@ -53,6 +55,7 @@ export class Player {
 
   async #step(raw: Step, variables: Record<string, string>, answers: Answer[]): Promise<void> {
     const step = substitute(raw, variables);
+    if (step.compact === true) await this.#server.compact();
     if (step.events !== undefined) {
       await this.#watch(step, variables, answers);
       return;

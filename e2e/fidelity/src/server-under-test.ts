@@ -6,6 +6,8 @@ export interface ServerUnderTest {
   readonly name: string;
   /** By the name that steps use in `as`. */
   readonly users: Readonly<Record<string, Cluster>>;
+  /** Makes the server forget every version but the newest. */
+  compact(): Promise<void>;
 }
 
 /** How a user's requests are sent: the connection with its certificate, and the token. */

@@ -26,6 +26,8 @@ export interface Step {
    * does a little later. Only the last answer counts.
    */
   readonly until?: number;
+  /** Before it asks, the server forgets every version but the newest, as one day any store does. */
+  readonly compact?: boolean;
   /** Runs once for each of these: adds variables. */
   readonly each?: readonly Readonly<Record<string, string>>[];
   /** Only the status is compared: for answers that are about the server itself. */

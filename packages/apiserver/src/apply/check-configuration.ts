@@ -16,7 +16,9 @@ export function checkConfiguration(type: SchemaType, applied: KubernetesObject):
   visit(type, applied as JsonObject, [], errors);
   if (errors.length === 0) return;
   const { apiVersion = '', kind = '', metadata } = applied;
-  const name = `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}; ${apiVersion}, Kind=${kind}`;
+  // As Go prints a version of the core group.
+  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  const name = `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}; ${version}, Kind=${kind}`;
   const what = errors.length === 1 ? errors[0] : `errors:\n  ${errors.join('\n  ')}`;
   throw failure(500, undefined, `failed to create typed patch object (${name}): ${what}`);
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '../patch/json-value.ts';
+import { zeroOf } from '../schema/decode.ts';
 import type { ListType } from '../schema/schema-type.ts';
 import type { PathElement } from './field-set.ts';
 
@@ -47,7 +48,11 @@ export function printElement(element: PathElement): string {
   }
 }
 
+/** A key that is always written has its zero value where none is given. */
 function defaultOf(type: ListType, key: string): JsonValue | undefined {
-  if (type.item.kind !== 'struct') return undefined;
-  return type.item.fields.get(key)?.default as JsonValue | undefined;
+  const field = type.item.kind === 'struct' ? type.item.fields.get(key) : undefined;
+  if (field === undefined || field.default !== undefined || field.empty !== 'zero') {
+    return field?.default as JsonValue | undefined;
+  }
+  return zeroOf(field);
 }

@@ -69,19 +69,19 @@ function listCauses(query: ListQuery): StatusCause[] {
 
 function listMatchCauses({ match, resourceVersion, continue: token }: ListQuery): StatusCause[] {
   const field = 'resourceVersionMatch';
-  if (token !== '') {
-    return [forbidden(field, 'resourceVersionMatch is forbidden when continue is provided')];
-  }
-  if (resourceVersion === '') {
-    return [
-      forbidden(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'),
-    ];
-  }
-  if (match !== 'Exact' && match !== 'NotOlderThan') {
-    return [notSupported(field, JSON.stringify(match), ['Exact', 'NotOlderThan', ''])];
-  }
-  if (match === 'NotOlderThan' || resourceVersion !== '0') return [];
-  return [forbidden(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')];
+  const isKnown = match === 'Exact' || match === 'NotOlderThan';
+  const reasons = [
+    ...(resourceVersion === '' ? ['is forbidden unless resourceVersion is provided'] : []),
+    ...(token === '' ? [] : ['is forbidden when continue is provided']),
+    ...(match === 'Exact' && resourceVersion === '0'
+      ? ['"exact" is forbidden for resourceVersion "0"']
+      : []),
+  ];
+  const supported = ['Exact', 'NotOlderThan', ''];
+  return [
+    ...reasons.map((why) => forbidden(field, `${field} ${why}`)),
+    ...(isKnown ? [] : [notSupported(field, JSON.stringify(match), supported)]),
+  ];
 }
 
 function watchCauses({ match, sendInitialEvents }: ListQuery): StatusCause[] {

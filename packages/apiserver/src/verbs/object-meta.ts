@@ -27,19 +27,22 @@ export function placeInNamespace(
   const { metadata } = object;
   if (!resource.facts.namespaced) {
     if (metadata.namespace !== undefined && metadata.namespace !== '') {
-      throw badRequest(
-        'the namespace of the provided object does not match the namespace sent on the request',
-      );
+      throw otherNamespace();
     }
     delete metadata.namespace;
     return;
   }
   if (metadata.namespace === undefined || metadata.namespace === '') metadata.namespace = namespace;
   if (metadata.namespace !== namespace) {
-    throw badRequest(
-      'the namespace of the provided object does not match the namespace sent on the request',
-    );
+    throw otherNamespace();
   }
+}
+
+/** The object names another namespace than the URL. */
+export function otherNamespace(): Error {
+  return badRequest(
+    'the namespace of the provided object does not match the namespace sent on the request',
+  );
 }
 
 /** Fills in what the server decides about a new object. */
@@ -135,7 +138,6 @@ export function keepServerMetadata(next: ApiObject, current: ApiObject): void {
 
 const serverMembers = [
   'name',
-  'generateName',
   'namespace',
   'resourceVersion',
   'generation',

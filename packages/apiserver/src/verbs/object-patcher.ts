@@ -3,12 +3,12 @@ import { applyConfiguration } from '../apply/apply-configuration.ts';
 import { timestamp } from '../clock.ts';
 import { asJson, isJsonObject, type JsonValue } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, failure } from '../status-answers.ts';
+import { badRequest, conflict, failure } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { byCodeUnit } from '../storage/sorted-keys.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { decodeTargetOf, decodeWrite } from './decode-write.ts';
-import { undeterminable } from './object-meta.ts';
+import { otherNamespace, undeterminable } from './object-meta.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import type { PatchFunction } from './patch-body.ts';
 import type { UpdateScope } from './update-scope.ts';
@@ -56,9 +56,11 @@ export class ObjectPatcher {
   apply(target: PatchTarget, applied: ApiObject): { stored: StoredObject; created: boolean } {
     const { resource, key, scope, warnings } = target;
     const options = { dryRun: target.options.dryRun, fieldManager: undefined };
-    checkIdentity(target, applied);
+    checkApplied(target, applied);
     if (resource.store.get(key) === undefined && scope === '') {
       const object = completed(target, this.#applied(target, applied, undefined));
+      checkAbsent(target, object);
+      delete object.metadata.resourceVersion;
       return { stored: this.#writer.create(resource, object, options), created: true };
     }
     const next = (current: ApiObject): ApiObject =>
@@ -128,15 +130,31 @@ function printed(value: unknown): string {
   return JSON.stringify(Object.fromEntries(members));
 }
 
+/** An applier may leave out its namespace, and its name. */
+function checkApplied({ resource, name, namespace }: PatchTarget, { metadata }: ApiObject): void {
+  metadata.name ??= name;
+  checkSameName(metadata.name, name);
+  const isElsewhere = (metadata.namespace ?? namespace) !== namespace;
+  if (resource.facts.namespaced && isElsewhere) throw otherNamespace();
+}
+
+/** Who names a uid means an object that is there. */
+function checkAbsent({ resource, name }: PatchTarget, { metadata: { uid } }: ApiObject): void {
+  if (uid === undefined || uid === '') return;
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  throw conflict(resource.subject(name), why);
+}
+
+function checkSameName(own: string, name: string): void {
+  if (own === name) return;
+  throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+}
+
 /** Puts name and namespace of the URL where the object has none, refuses others. */
 function checkIdentity({ resource, name, namespace }: PatchTarget, object: ApiObject): void {
   const { metadata } = object;
   metadata.name ??= name;
-  if (metadata.name !== name) {
-    throw badRequest(
-      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
-    );
-  }
+  checkSameName(metadata.name, name);
   if (!resource.facts.namespaced) return;
   metadata.namespace ??= namespace;
   if (metadata.namespace !== namespace) {

@@ -340,4 +340,31 @@ describe('server-side apply', () => {
     await client.patch(path, 'apply', { ...applied, data: { x: '1', y: '2' } });
     expect((await client.patch(path, 'apply', applied)).body.data).toEqual({ x: '1' });
   });
+
+  test('creates nothing for who means an object that is there', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const path = `${maps}/a?fieldManager=one`;
+    const metadata = { name: 'a', uid: 'gone' };
+    const { code, body } = await client.patch(path, 'apply', { ...applied, metadata });
+    expect([code, body.message]).toEqual([
+      409,
+      'Operation cannot be fulfilled on configmaps "a": uid mismatch: the provided object specified uid gone, and no existing object was found',
+    ]);
+    const old = { ...applied, metadata: { name: 'a', resourceVersion: '1' } };
+    expect((await client.patch(path, 'apply', old)).code).toBe(201);
+  });
+
+  test('an item without its key has the empty one, which its kind then refuses', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const keyless = deployment('d');
+    keyless.spec.template.spec.containers = [{ image: 'i' }];
+    const { code, body } = await client.patch(
+      `${deployments}/d?fieldManager=one`,
+      'apply',
+      keyless,
+    );
+    expect([code, body.reason]).toEqual([422, 'Invalid']);
+  });
 });
