@@ -8,7 +8,7 @@ export interface CourseTime {
   pass(milliseconds: number): Promise<void>;
 }
 
-/** Stops the time of this process. Once for all tests that want it: undici keeps one timer for ever. */
+/** Stops the time of this process. */
 export function stopTime(): void {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'performance', 'queueMicrotask', 'setImmediate'] });
 }
