@@ -105,6 +105,13 @@ export async function valueOf(
   return match?.value;
 }
 
+/** What the only series of a histogram has observed, added up. */
+export async function sumOf(manager: Manager, name: string): Promise<number | undefined> {
+  const metric = await manager.registry.getSingleMetric(name)?.get();
+  const values = metric?.values as readonly { metricName: string; value: number }[] | undefined;
+  return values?.find(({ metricName }) => metricName === `${name}_sum`)?.value;
+}
+
 export function objectOf(
   resource: ApiResource,
   name: string,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
@@ -11,7 +11,9 @@ import {
   objectOf,
   running,
   silent,
+  sumOf,
   unusedClient,
+  useFakeTime,
   valueOf,
   WebApp,
 } from './fixtures.test-support.ts';
@@ -190,6 +192,34 @@ describe('metrics', () => {
     ]) {
       expect(await valueOf(manager, name, { controller: 'a' })).toBe(0);
     }
+  });
+
+  test('the path of an event is measured: filtering and mapping, and from the socket to the reconcile', async () => {
+    useFakeTime();
+    const { manager, cache } = managers.make();
+    manager.addController({
+      name: 'a',
+      watches: [
+        {
+          resource: ConfigMap,
+          map({ name }) {
+            jest.advanceTimersByTime(250);
+            return { name };
+          },
+        },
+      ],
+      reconcile: () => new Promise((resolve) => setTimeout(resolve, 1000)),
+    });
+    await jest.advanceTimersByTimeAsync(1);
+    manager.start().catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(1);
+    cache.set(ConfigMap, objectOf(ConfigMap, 'first'));
+    await jest.advanceTimersByTimeAsync(0);
+    cache.set(ConfigMap, objectOf(ConfigMap, 'second'));
+    await jest.advanceTimersByTimeAsync(5000);
+    expect(await sumOf(manager, 'keelson_handler_duration_seconds')).toBe(0.5);
+    // The first was mapped for 250 ms; the second waited for the first from its arrival on.
+    expect(await sumOf(manager, 'keelson_api_to_reconcile_seconds')).toBe(0.25 + 1);
   });
 
   test('unfinished work and the longest run advance while a request is held', async () => {

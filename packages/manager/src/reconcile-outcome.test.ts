@@ -6,6 +6,7 @@ import {
   nothing,
   recordingLogger,
   running,
+  sumOf,
   useFakeTime,
   valueOf,
 } from './fixtures.test-support.ts';
@@ -240,14 +241,8 @@ describe('the outcome of a reconcile', () => {
     await jest.advanceTimersByTimeAsync(1);
     controller.enqueue({ name: 'a' });
     await jest.advanceTimersByTimeAsync(2001);
-    const sumOf = async (name: string): Promise<number | undefined> => {
-      const values = (await manager.registry.getSingleMetric(name)?.get())?.values as
-        | { metricName: string; value: number }[]
-        | undefined;
-      return values?.find(({ metricName }) => metricName === `${name}_sum`)?.value;
-    };
-    expect(await sumOf('controller_runtime_reconcile_time_seconds')).toBe(2);
-    expect(await sumOf('workqueue_work_duration_seconds')).toBe(2);
+    expect(await sumOf(manager, 'controller_runtime_reconcile_time_seconds')).toBe(2);
+    expect(await sumOf(manager, 'workqueue_work_duration_seconds')).toBe(2);
   });
 
   test('CT25 metrics per outcome; active workers go back to 0', async () => {
