@@ -58,6 +58,7 @@ describe('labels', () => {
   test('a value is empty or like a name, up to 63 characters', () => {
     expect(labelValueProblem('')).toBeUndefined();
     expect(labelValueProblem('V1.2_3')).toBeUndefined();
+    expect(labelValueProblem('a'.repeat(63))).toBeUndefined();
     expect(labelValueProblem('a'.repeat(64))).toEqual(expect.any(String));
     expect(labelValueProblem('a/b')).toEqual(expect.any(String));
     expect(labelValueProblem('_a')).toEqual(expect.any(String));
