@@ -1,4 +1,5 @@
 import { resourceId, type Frame } from '@keelson/apimachinery';
+import { Belief } from './belief.ts';
 import { Deferred } from './deferred.ts';
 import { informerError } from './errors.ts';
 import { FanOut } from './fan-out.ts';
@@ -12,15 +13,11 @@ import { ObjectForm } from './object-form.ts';
 import type { Registration } from './registration.ts';
 import { Reflector } from './reflector.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
-import { isOlder } from './resource-version.ts';
 import { Store, type Difference } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
 import { TimeSlice } from './time-slice.ts';
 import type { WatchListSupport } from './watch-list-support.ts';
 import type { NamedTransform, NormalQuery, Retention } from './watch-query.ts';
-
-/** Times that an object is asked for until it is taken for one that nobody can read. */
-const mostMalformed = 3;
 
 /** Who is told of a change, and what is common to all that is told. */
 interface Telling {
@@ -58,11 +55,9 @@ export class Informer implements ReflectorSink {
   readonly #intake: Intake;
   readonly #fanOut: FanOut;
   readonly #reflector: Reflector;
+  readonly #belief = new Belief();
   readonly #synced = new Deferred();
   #hasSynced = false;
-  #trustsVersions = true;
-  /** Objects in a row that could not be read. */
-  #malformed = 0;
   #running: Promise<void> | undefined;
   #stopped = false;
 
@@ -155,7 +150,7 @@ export class Informer implements ReflectorSink {
       },
       commit: async (resourceVersion, receivedAt) => {
         if (this.#stopped) return;
-        this.#malformed = 0;
+        this.#belief.understood();
         await this.#announce(this.store.swap(stage, resourceVersion), receivedAt);
       },
     };
@@ -166,45 +161,31 @@ export class Informer implements ReflectorSink {
     const intake = this.#intake;
     if (this.#stopped || !intake.read(frame)) return undefined;
     const version = intake.identity.resourceVersion || undefined;
-    if (version !== undefined) this.#checkOrder(version);
+    if (version !== undefined) this.#belief.checkOrder(version, this.store.resourceVersion);
     const previous = this.store.view(intake.name);
     if (frame.type === 'DELETED') this.#delete(previous, receivedAt);
     else if (previous === undefined || !intake.isUnchanged(previous)) {
       this.#put(previous, receivedAt);
     }
     intake.done();
-    this.#malformed = 0;
+    this.#belief.understood();
     if (version !== undefined) this.store.resourceVersion = version;
     return version;
   }
 
   /** For the reflector. */
   progress(resourceVersion: string): void {
-    this.#checkOrder(resourceVersion);
+    this.#belief.checkOrder(resourceVersion, this.store.resourceVersion);
     this.store.resourceVersion = resourceVersion;
   }
 
   /** For the reflector. */
   distrustVersions(): void {
-    this.#trustsVersions = false;
+    this.#belief.distrustVersions();
   }
 
-  /** A watch goes forwards: what is older comes from a server, or a proxy, that is not where we are. */
-  #checkOrder(version: string): void {
-    const reached = this.store.resourceVersion;
-    if (!this.#trustsVersions || !isOlder(version, reached)) return;
-    this.#intake.done();
-    throw informerError('WATCH_WENT_BACK', { version, reached });
-  }
-
-  /**
-   * An object that cannot be read is asked for again: what tore it may not tear it twice. Only one that
-   * never can be read is passed over, or nothing behind it would ever be seen.
-   */
   #skip(cause: SkipCause, error: unknown): void {
-    if (cause === 'malformed' && ++this.#malformed < mostMalformed) {
-      throw informerError('OBJECT_MALFORMED', {}, error);
-    }
+    if (cause === 'malformed') this.#belief.malformed(error);
     this.#options.observer.skipped?.(this.identity, cause, error);
   }
 
