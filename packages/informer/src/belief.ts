@@ -6,6 +6,8 @@ const mostMalformed = 3;
 
 /** How far a server is believed, or whoever stands between it and us. */
 export class Belief {
+  /** An object of the same version is the same. */
+  knowsVersions = true;
   #trustsVersions = true;
   /** Objects in a row that could not be read. */
   #malformed = 0;

@@ -138,7 +138,7 @@ export class Informer implements ReflectorSink {
 
   /** For the reflector. */
   replacement(): Replacement {
-    const stage = this.store.stage();
+    const stage = this.store.stage(!this.#belief.knowsVersions);
     return {
       put: (frame) => {
         if (this.#intake.read(frame)) stage.put(this.#intake);
@@ -151,6 +151,7 @@ export class Informer implements ReflectorSink {
       commit: async (resourceVersion, receivedAt) => {
         if (this.#stopped) return;
         this.#belief.understood();
+        this.#belief.knowsVersions = true;
         await this.#announce(this.store.swap(stage, resourceVersion), receivedAt);
       },
     };
@@ -177,6 +178,11 @@ export class Informer implements ReflectorSink {
   progress(resourceVersion: string): void {
     this.#belief.checkOrder(resourceVersion, this.store.resourceVersion);
     this.store.resourceVersion = resourceVersion;
+  }
+
+  /** For the reflector. */
+  forgetVersions(): void {
+    this.#belief.knowsVersions = false;
   }
 
   /** For the reflector. */

@@ -5,6 +5,8 @@ import { pass, stopTheClock } from './stopped-clock.test-support.ts';
 
 stopTheClock();
 
+const c = { namespace: 'default', name: 'c' };
+
 /** A cache that has followed some changes, and what a handler was told since. */
 async function following(harness: Harness) {
   for (const name of ['a', 'b', 'c']) harness.source.set(name);
@@ -107,6 +109,22 @@ describe('reflector: a server that goes back in time', () => {
     expect(told.lines).toEqual(['gone c', 'gone a', 'added a']);
     expect(handle.store.resourceVersion).toBe('2');
     expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing too-large']);
+  });
+
+  test('an object of a restored server that bears an old version anew is told as updated', async () => {
+    await using harness = new Harness();
+    const { handle, told } = await following(harness);
+    const { uid = '', resourceVersion } = handle.store.view(c)?.metadata ?? {};
+    harness.source.replace();
+    for (const name of ['x', 'y']) harness.source.set(name);
+    harness.source.set('c', { metadata: { uid }, spec: { value: 3 } });
+    expect(harness.source.version).toBe(resourceVersion);
+    await pass(95_050);
+    expect(told.lines).toEqual(['gone a', 'added x', 'added y', 'updated c']);
+    expect(handle.store.get(c)?.spec).toEqual({ value: 3 });
+    harness.source.fail(410, 'Expired');
+    await pass(50);
+    expect(told.lines).toHaveLength(4);
   });
 
   test('RF41 a mute stream of a server that is where it was costs one object, and that once', async () => {

@@ -18,6 +18,8 @@ export interface ReflectorSink {
   apply(frame: Frame, receivedAt: number): string | undefined;
   /** The server says that nothing else has changed up to this version. Throws `WATCH_WENT_BACK` too. */
   progress(resourceVersion: string): void;
+  /** The server has another past now: an object of the same version may be another state of it. */
+  forgetVersions(): void;
   /** The versions of this server have no order: none is held to be older than another any more. */
   distrustVersions(): void;
 }

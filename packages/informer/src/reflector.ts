@@ -162,7 +162,10 @@ export class Reflector {
     this.#watchdog.start(listSilence, () => this.#abort.abort(informerError('WATCH_IDLE')));
     try {
       const { lists } = this.#open();
-      if (await lists.isBehind(this.#version, signal)) return this.#recovery.afterTooLarge();
+      if (await lists.isBehind(this.#version, signal)) {
+        this.#options.sink.forgetVersions();
+        return this.#recovery.afterTooLarge();
+      }
     } catch (error) {
       this.#report(asError(error));
       this.#recovery.unanswered();

@@ -104,10 +104,10 @@ export class Store implements ObjectStore {
     this.#forget(object);
   }
 
-  /** A next state to fill and to swap in. */
-  stage(): Stage {
+  /** A next state to fill and to swap in. `isAnew`: nothing of this one is held to be the same. */
+  stage(isAnew = false): Stage {
     return new Stage(
-      this.#table,
+      isAnew ? new ObjectTable() : this.#table,
       this.indices.map((index) => index.successor()),
       this.#slabs,
     );
