@@ -24,7 +24,7 @@ export function chosenEnvironment(): ChosenEnvironment {
   if (use === undefined)
     throw new Error(`KEELSON_E2E is ${wanted}; it is one of ${uses.join(', ')}`);
   return {
-    options: { use, controllers: ['garbage-collector', 'namespace'] },
+    options: { use, controllers: ['cluster-role-aggregation', 'garbage-collector', 'namespace'] },
     isOurs: use !== 'kubeconfig',
     kubectl: kubectl === '' ? undefined : kubectl,
     tellsProgress: progress !== undefined,

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, test } from '@jest/globals';
 import { builtin, isNotFound, type KubernetesObject } from '@keelson/apimachinery';
 import { createClient, type Client, type Cluster } from '@keelson/client';
-import { createTestEnvironment, type ControlPlaneControls } from '@keelson/envtest';
+import {
+  createTestEnvironment,
+  type ControlPlaneControls,
+  type NewUser,
+  type TestUser,
+} from '@keelson/envtest';
 import { until } from '@keelson/example-support';
 import { chosenEnvironment } from './chosen-environment.ts';
 import { tellProgress } from './progress.ts';
@@ -15,6 +20,8 @@ export interface Suite {
   readonly kubeconfig: string;
   /** Throws where the control plane is not ours: such tests begin with `testWithControls`. */
   readonly controls: ControlPlaneControls;
+  /** Adds a user; not on a cluster that is somebody else's. */
+  addUser(user: NewUser): Promise<TestUser>;
   /** Makes a namespace that nobody else has, and returns its name. */
   namespace(): Promise<string>;
   /** Installs a definition and waits until it is served. */
@@ -89,6 +96,10 @@ class OpenedSuite implements Suite {
 
   get controls(): ControlPlaneControls {
     return opened(this.#environment?.controls);
+  }
+
+  addUser(user: NewUser): Promise<TestUser> {
+    return opened(this.#environment).addUser(user);
   }
 
   async namespace(): Promise<string> {
