@@ -1,7 +1,7 @@
 import type { WatchHandle } from '@keelson/informer';
 
 /** How long a phase of the demo may take before it counts as lost. */
-const patience = 30_000;
+const patience = 60_000;
 
 /** Waits for states of the cache, by its events and never by polling. */
 export class CacheBarrier {

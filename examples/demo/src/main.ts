@@ -5,7 +5,7 @@ import { createLogger } from '@keelson/manager';
 import { parseArguments, usage, type DemoArguments } from './arguments.ts';
 import { isMet, renderChecks } from './check.ts';
 import { Demo } from './demo.ts';
-import { claimNamespace } from './demo-namespace.ts';
+import { claimNamespace, type DemoNamespace } from './demo-namespace.ts';
 import { LiveScreen, PlainScreen, type Screen } from './screen.ts';
 
 const write = (text: string): boolean => process.stdout.write(text);
@@ -27,6 +27,7 @@ async function main({ kubeconfig, shops, stay }: DemoArguments, screen: Screen):
   await using client = createClient({ cluster });
   screen.say(server ? `an API server of our own listens on ${server.url}` : `on ${cluster.server}`);
   const own = await claimNamespace(client);
+  let code = 1;
   try {
     const { namespace } = own;
     const logger = createLogger({ level: 'error', write: (line) => screen.say(line) });
@@ -37,12 +38,22 @@ async function main({ kubeconfig, shops, stay }: DemoArguments, screen: Screen):
     for (const line of renderChecks(checks)) screen.say(line);
     screen.say(`${demo.account()}, in ${seconds} s`);
     if (stay) await untilInterrupted(screen, demo);
-    return checks.every(isMet) ? 0 : 1;
+    if (checks.every(isMet)) code = 0;
   } finally {
-    if (server === undefined) {
-      screen.phase(`removing namespace ${own.namespace}`, 1);
-      await own.remove();
-    }
+    if (server === undefined && !(await takeBack(own, screen))) code = 1;
+  }
+  return code;
+}
+
+/** Whether it could. A failure is told and not thrown: it would hide what went wrong before. */
+async function takeBack(own: DemoNamespace, screen: Screen): Promise<boolean> {
+  screen.phase(`removing namespace ${own.namespace}`, 1);
+  try {
+    await own.remove();
+    return true;
+  } catch (error) {
+    screen.say(`${messageOf(error)}; kubectl describe namespace ${own.namespace} says why`);
+    return false;
   }
 }
 
