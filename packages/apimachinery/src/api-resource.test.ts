@@ -37,6 +37,20 @@ describe('defineResource', () => {
   });
 });
 
+describe('what defineResource refuses', () => {
+  test.each([
+    ['webapps/status', { value: 'webapps/status' }],
+    [undefined, {}],
+  ])('tells the value %p, where there is one', (plural, value) => {
+    const option = 'defineResource.plural';
+    expect(() => defineResource({ ...webApp, plural: plural as string })).toThrow(
+      expect.objectContaining({
+        facts: { option, reason: expect.any(String) as unknown, ...value },
+      }),
+    );
+  });
+});
+
 describe('apiVersionOf, resourceId', () => {
   test('leave the core group out', () => {
     expect(apiVersionOf(builtin.Pod)).toBe('v1');

@@ -37,5 +37,11 @@ function withFacts(message: string, facts: ErrorFacts): string {
 }
 
 function format(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // A circle or a bigint, given where neither belongs: the error is about that, not about JSON.
+    return typeof value;
+  }
 }
