@@ -281,6 +281,34 @@ describe('custom resource', () => {
     });
   });
 
+  test('an object has the defaults of the version that it was stored in, and what is read of it', async () => {
+    const [server, client] = await serving(definition());
+    await using _ = server;
+    await client.post(widgets, { ...head, metadata: { name: 'a' }, spec: { replicas: 1 } });
+    const properties = { replicas: { type: 'integer' }, size: { type: 'string', default: 'm' } };
+    const spec = { type: 'object', properties };
+    const openAPIV3Schema = { type: 'object', properties: { spec } };
+    const v2 = { name: 'v2', served: true, storage: true, schema: { openAPIV3Schema } };
+    await client.patch(`${crds}/widgets.example.com`, 'json', [
+      { op: 'replace', path: '/spec/versions/0/storage', value: false },
+      { op: 'add', path: '/spec/versions/-', value: v2 },
+    ]);
+    await server.idle();
+    const later = widgets.replace('/v1/', '/v2/');
+    expect((await client.get(`${later}/a`)).body.spec).toEqual({ replicas: 1 });
+    expect((await client.get(`${widgets}/a`)).body.spec).toEqual({ replicas: 1, color: 'red' });
+    await client.patch(`${later}/a`, 'merge', { spec: { replicas: 2 } });
+    expect((await client.get(`${later}/a`)).body.spec).toEqual({ replicas: 2, size: 'm' });
+    expect((await client.get(`${widgets}/a`)).body.spec).toEqual({ replicas: 2 });
+  });
+
+  test('a version that is not served is no path', async () => {
+    const [server, client] = await serving(definition());
+    await using _ = server;
+    const { text } = await client.get(widgets.replace('/v1/', '/v9/'));
+    expect(text).toBe('404 page not found\n');
+  });
+
   test('a field that becomes selectable selects what has been there before', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);

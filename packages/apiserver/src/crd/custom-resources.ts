@@ -8,7 +8,12 @@ import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { definitionFinalizer, type ObjectRemover } from '../verbs/object-remover.ts';
 import type { ObjectWriter } from '../verbs/object-writer.ts';
-import { customServed, selectableValues } from './custom-served.ts';
+import {
+  customServed,
+  selectableValues,
+  type StorageEra,
+  storageVersionOf,
+} from './custom-served.ts';
 import { type Definition, definitionIn, hasCondition } from './definition.ts';
 import { acceptedStatus } from './name-acceptance.ts';
 
@@ -27,6 +32,7 @@ export interface CustomResourcesContext {
 interface Serving {
   readonly uid: string;
   readonly spec: Definition['spec'];
+  readonly eras: readonly StorageEra[];
   readonly store: ResourceStore;
   readonly resources: readonly ServedResource[];
 }
@@ -107,15 +113,17 @@ export class CustomResources {
     const store = before?.store ?? storage.createStore({ group, plural: names.plural }, values);
     if (before !== undefined) store.selectBy(values);
     const changed = before !== undefined;
+    const eras = erasAfter(before, spec, storage.revision);
     const resources = customServed(definition, {
       store,
       changed,
+      eras,
       isTerminating: () => definitions.store.get(name)?.metadata.deletionTimestamp !== undefined,
     });
     for (const resource of before?.resources ?? []) registry.remove(resource);
     for (const resource of resources) registry.add(resource);
     const uid = definition.metadata?.uid ?? '';
-    this.#serving.set(name, { uid, spec, store, resources });
+    this.#serving.set(name, { uid, spec, eras, store, resources });
   }
 
   #remove(stored: StoredObject): void {
@@ -162,6 +170,18 @@ export class CustomResources {
   #read(stored: StoredObject): Definition {
     return definitionIn(this.#context.definitions.read(stored));
   }
+}
+
+/** What was stored until now was stored in the version that was the storage version. */
+function erasAfter(
+  before: Serving | undefined,
+  spec: Definition['spec'],
+  until: number,
+): readonly StorageEra[] {
+  if (before === undefined) return [];
+  const version = storageVersionOf(before);
+  if (version === storageVersionOf({ spec })) return before.eras;
+  return [...before.eras, { version, until }];
 }
 
 function withoutFinalizer(current: ApiObject): ApiObject {

@@ -18,6 +18,14 @@ export interface CustomServedOptions {
   readonly isTerminating: () => boolean;
   /** The schema has changed since the first object may have been stored. */
   readonly changed: boolean;
+  /** Earlier storage versions, the oldest first. */
+  readonly eras: readonly StorageEra[];
+}
+
+/** A version in which objects were stored, and the last revision at which one was. */
+export interface StorageEra {
+  readonly version: string;
+  readonly until: number;
 }
 
 /** Makes the served resources of a definition, one for each of its served versions. */
@@ -25,9 +33,22 @@ export function customServed(
   definition: Definition,
   options: CustomServedOptions,
 ): ServedResource[] {
-  return definition.spec.versions
+  const { versions } = definition.spec;
+  const schemas = new Map(versions.map((version) => [version.name, schemaOf(definition, version)]));
+  return versions
     .filter((version) => version.served)
-    .map((version) => servedVersion(definition, version, options));
+    .map((version) => servedVersion(definition, version, schemas, options));
+}
+
+function schemaOf({ spec }: Definition, version: DefinitionVersion): KindSchema {
+  return crdKindSchema({
+    group: spec.group,
+    version: version.name,
+    kind: spec.names.kind,
+    schema: version.schema?.openAPIV3Schema,
+    hasStatus: version.subresources?.status !== undefined,
+    scale: version.subresources?.scale,
+  });
 }
 
 /** The paths by which objects can be selected, of all versions together. */
@@ -39,19 +60,16 @@ export function selectablePathsOf(definition: Definition): string[] {
 function servedVersion(
   definition: Definition,
   version: DefinitionVersion,
-  { store, changed, isTerminating }: CustomServedOptions,
+  schemas: ReadonlyMap<string, KindSchema>,
+  { store, changed, isTerminating, eras }: CustomServedOptions,
 ): ServedResource {
   const { group, scope, names } = definition.spec;
   const { plural, kind, singular = kind.toLowerCase(), listKind = `${kind}List` } = names;
   const hasStatus = version.subresources?.status !== undefined;
-  const schema = crdKindSchema({
-    group,
-    version: version.name,
-    kind,
-    schema: version.schema?.openAPIV3Schema,
-    hasStatus,
-    scale: version.subresources?.scale,
-  });
+  const schema = schemas.get(version.name) ?? schemaOf(definition, version);
+  const storage = storageVersionOf(definition);
+  const storedBy = (object: ApiObject): KindSchema | undefined =>
+    schemas.get(versionAt(object, eras) ?? storage);
   return new ServedResource({
     group,
     version: version.name,
@@ -64,30 +82,42 @@ function servedVersion(
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     subresources: subresourcesOf(definition, version),
-    storedAs: { group, version: storageVersionOf(definition) },
+    storedAs: { group, version: storage },
     custom: true,
     store,
     isTerminating,
     strategy: customStrategy(hasStatus),
     selectablePaths: new Map(pathsOf(version).map((path) => [path, path])),
     columns: customColumns(version.additionalPrinterColumns),
-    ...((changed || !version.storage) && { conversion: readThrough(schema) }),
+    ...((changed || !version.storage) && { conversion: readThrough(schema, storedBy) }),
     ...(version.subresources?.scale && { scalePaths: version.subresources.scale }),
     schema: () => schema,
   });
 }
 
-function storageVersionOf({ spec }: Definition): string {
+/** The version in which a definition has its objects stored. */
+export function storageVersionOf({ spec }: Pick<Definition, 'spec'>): string {
   return spec.versions.find(({ storage }) => storage)?.name ?? '';
 }
 
-/** Objects stored by another schema are read as this one would have them: pruned and defaulted. */
-function readThrough(schema: KindSchema): Conversion {
+/** The version in which an object was stored, if that was an earlier one. */
+function versionAt({ metadata }: ApiObject, eras: readonly StorageEra[]): string | undefined {
+  return eras.find(({ until }) => Number(metadata.resourceVersion) <= until)?.version;
+}
+
+/**
+ * Objects that another schema stored get the defaults of the version that they were stored in, as it is now, and
+ * lose what the version that is read does not know.
+ */
+function readThrough(
+  schema: KindSchema,
+  storedBy: (object: ApiObject) => KindSchema | undefined,
+): Conversion {
   return {
     toStored: (object) => object,
     fromStored(object: ApiObject) {
+      storedBy(object)?.setDefaults(object);
       schema.prune(object);
-      schema.setDefaults(object);
       return object;
     },
   };

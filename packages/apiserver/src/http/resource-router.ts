@@ -57,10 +57,10 @@ export class ResourceRouter {
     return createReview(request, resource, this.#context.reviews);
   }
 
-  /** A group of which nothing is served has no handler at all, so no Status either. */
+  /** A group of which nothing built in is served has no handler at all, so no Status either. */
   #notServed(request: ResourceRequest): void {
     const { group } = request.info;
-    if (group === '' || this.#context.registry.servesGroup(group)) throw resourceNotFound();
+    if (group === '' || this.#context.registry.servesBuiltin(group)) throw resourceNotFound();
     answerNoSuchPath(request.response);
   }
 

@@ -55,6 +55,11 @@ export class ResourceRegistry {
     return this.all().some(({ facts }) => facts.group === group);
   }
 
+  /** Whether a group is one of Kubernetes itself. */
+  servesBuiltin(group: string): boolean {
+    return this.all().some(({ facts }) => facts.group === group && !facts.custom);
+  }
+
   /** In the order in which they were first served. */
   groups(): ServedGroup[] {
     const versions = new Map<string, Set<string>>();

@@ -1,6 +1,7 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { jsonEquals, type JsonObject } from '../patch/json-value.ts';
 import { objectAt, objectsAt, textAt } from './default-rule.ts';
+import { validateDefinitionChange } from './definition-names.ts';
 import { forbidden, invalid } from './field-error.ts';
 
 type ChangeRule = (object: JsonObject, old: JsonObject) => StatusCause[];
@@ -11,6 +12,7 @@ export const changeRules: Readonly<Record<string, ChangeRule>> = {
   'apps.v1.ReplicaSet': (object, old) => immutable(object, old, 'spec', 'selector'),
   'apps.v1.DaemonSet': (object, old) => immutable(object, old, 'spec', 'selector'),
   'apps.v1.StatefulSet': statefulSetChange,
+  'apiextensions.v1.CustomResourceDefinition': validateDefinitionChange,
   'batch.v1.Job': jobChange,
   'core.v1.ConfigMap': (object, old) => whenImmutable(object, old, ['data', 'binaryData']),
   'core.v1.Secret': (object, old) => [

@@ -66,6 +66,7 @@ const mayBeEmpty = new Set([
   'networking.v1.HTTPIngressPath.pathType',
   'rbac.v1.RoleRef.apiGroup',
   'rbac.v1.RoleRef.kind',
+  'apiextensions.v1.CustomResourceDefinitionNames.kind',
   'apiextensions.v1.ValidationRule.rule',
 ]);
 

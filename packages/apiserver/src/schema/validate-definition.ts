@@ -1,14 +1,17 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
+import { cloneJson, isJsonObject, type JsonObject } from '../patch/json-value.ts';
 import { objectAt, objectsAt, textAt } from './default-rule.ts';
+import { validateDefinitionNames, validateDefinitionVersions } from './definition-names.ts';
 import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath, keyPath } from './field-path.ts';
-import type { JsonSchema } from './structural-schema.ts';
+import { prune } from './prune.ts';
+import { type JsonSchema, typeOfSchema } from './structural-schema.ts';
 import {
   forbidNestedRules,
   validateCompilation,
   validateExpressions,
 } from './validate-expressions.ts';
+import { validateStructure } from './validate-structure.ts';
 import { validateValue } from './validate-value.ts';
 import type { ValidationRules } from './validation-rule.ts';
 
@@ -21,7 +24,7 @@ export const definitionRules: ValidationRules = {
     const spec = objectAt(definition, 'spec');
     const expected = `${textAt(objectAt(spec, 'names'), 'plural')}.${textAt(spec, 'group')}`;
     const name = textAt(objectAt(definition, 'metadata'), 'name');
-    const causes = validateVersions(definition);
+    const causes = [...validateDefinitionVersions(spec), ...validateVersions(definition)];
     if (name !== expected) {
       causes.push(invalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group'));
     }
@@ -33,10 +36,7 @@ export const definitionRules: ValidationRules = {
       ? []
       : [notSupported(childPath(path, 'scope'), scope, scopes)];
   },
-  'apiextensions.v1.CustomResourceDefinitionNames': (names, path) =>
-    ['singular', 'listKind']
-      .filter((field) => textAt(names, field) === '')
-      .map((field) => required(childPath(path, field))),
+  'apiextensions.v1.CustomResourceDefinitionNames': validateDefinitionNames,
 };
 
 function validateVersions(definition: JsonObject): StatusCause[] {
@@ -89,6 +89,7 @@ function validateSchema(schema: JsonSchema, path: FieldPath): StatusCause[] {
   return [
     ...validateType(schema, path),
     ...validateEmbedded(schema, path),
+    ...validateStructure(schema, path),
     ...validateDefault(schema, path),
     ...validateExpressions(schema, path),
     ...forbidNestedRules(schema, path),
@@ -105,7 +106,8 @@ function validateSchema(schema: JsonSchema, path: FieldPath): StatusCause[] {
 function validateProperty(schema: JsonSchema, path: FieldPath): StatusCause[] {
   const mayLackType =
     schema['x-kubernetes-int-or-string'] === true ||
-    schema['x-kubernetes-preserve-unknown-fields'] === true;
+    schema['x-kubernetes-preserve-unknown-fields'] === true ||
+    '$ref' in schema;
   if (schema.type === undefined && !mayLackType) {
     const what = path.endsWith('items') ? 'array items' : 'object fields';
     return [required(childPath(path, 'type'), `must not be empty for specified ${what}`)];
@@ -126,17 +128,6 @@ function validateType(schema: JsonSchema, path: FieldPath): StatusCause[] {
     const detail = 'additionalProperties and properties are mutual exclusive';
     causes.push(forbidden(childPath(path, 'additionalProperties'), detail));
   }
-  if (
-    schema['x-kubernetes-list-type'] === 'map' &&
-    schema['x-kubernetes-list-map-keys'] === undefined
-  ) {
-    causes.push(
-      required(
-        childPath(path, 'x-kubernetes-list-map-keys'),
-        'must not be empty if x-kubernetes-list-type is map',
-      ),
-    );
-  }
   return causes;
 }
 
@@ -155,8 +146,11 @@ function validateEmbedded(schema: JsonSchema, path: FieldPath): StatusCause[] {
 
 function validateDefault(schema: JsonSchema, path: FieldPath): StatusCause[] {
   if (schema.default === undefined) return [];
-  return validateValue(schema, schema.default, '').map((cause) => ({
-    ...cause,
-    field: childPath(path, 'default'),
-  }));
+  const field = childPath(path, 'default');
+  const causes = validateValue(schema, schema.default, '').map((cause) => ({ ...cause, field }));
+  if (causes.length > 0 || !isJsonObject(schema.default)) return causes;
+  const removed = prune(typeOfSchema(schema), cloneJson(schema.default));
+  return removed.length === 0
+    ? []
+    : [invalid(field, schema.default, 'must not have unknown fields')];
 }
