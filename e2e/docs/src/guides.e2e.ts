@@ -20,7 +20,7 @@ describe('a guide, followed to the letter', () => {
   });
 
   afterAll(async () => {
-    await registry[Symbol.asyncDispose]();
+    await registry?.[Symbol.asyncDispose](); // not there if it could not be packed
     await rm(folder, { recursive: true });
   });
 

@@ -13,6 +13,7 @@ interface Packed {
   readonly version: string;
   readonly filename: string;
   readonly integrity: string;
+  readonly files: readonly { readonly path: string }[];
 }
 
 /** A registry of our packages as they would be published; whoever installs from it gets what users get. */
@@ -28,6 +29,11 @@ export class PackedRegistry implements AsyncDisposable {
     const args = ['pack', '--json', '--pack-destination', folder, '--workspace', 'packages'];
     const { stdout } = await promisify(execFile)('npm', args, { cwd: root, maxBuffer: 2 ** 26 });
     const packed = Object.values(JSON.parse(stdout) as Record<string, Packed>);
+    const unbuilt = packed.filter(({ files }) =>
+      files.every(({ path }) => path !== 'dist/index.js'),
+    );
+    if (unbuilt.length > 0)
+      throw new Error(`not built: ${unbuilt.map(({ name }) => name).join(', ')}`);
     const server = createServer();
     const registry = new PackedRegistry(server);
     const pages = new Map<string, string>();
