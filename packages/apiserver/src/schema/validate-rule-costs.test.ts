@@ -31,7 +31,7 @@ const ruled = (schema: JsonSchema, rule: string): JsonSchema => ({
 
 function problemsOf(spec: JsonSchema): readonly string[] {
   return validateCompilation(object({ spec }), 'schema').map(
-    ({ field = '', message }) =>
+    ({ field = '', message = '' }) =>
       `${field.replace(/^schema(\.properties\[spec\]\.?)?/, '').replace('x-kubernetes-validations[0].', '')}: ${message.replace(/ \(try .*$/, '')}`,
   );
 }
