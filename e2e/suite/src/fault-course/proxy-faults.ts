@@ -53,6 +53,12 @@ function refusal(code: number, reason: string, headers: Record<string, string> =
   };
 }
 
+function expire({ response }: Exchange): void {
+  if (!response.writableEnded) {
+    response.end(`{"type":"ERROR","object":${statusOf(410, 'Expired')}}\n`);
+  }
+}
+
 function endAtOnce({ response }: Exchange): void {
   response.writeHead(200, json).end();
 }
@@ -69,6 +75,40 @@ function portion(most: number): (piece: Buffer, exchange: Exchange) => void {
       if (piece.length >= room) response.socket?.resetAndDestroy();
     });
   };
+}
+
+/** The next two that begin with the whole state are cut: in the midst of it, and at its last word. */
+async function cutStarts({ proxy, acquire, busy, until }: Site): Promise<void> {
+  const cut = new Set<Exchange>();
+  let told = 0;
+  proxy.onPiece = (line, exchange) => {
+    const isLast = cut.size === 0 ? ++told === 100 : line.includes('initial-events-end');
+    if (cut.has(exchange)) return;
+    if (isLast && cut.size < 2) breakOff(exchange, cut);
+    else handOn(line, exchange);
+  };
+  acquire();
+  await busy();
+  await until(() => cut.size === 2);
+}
+
+function breakOff(exchange: Exchange, cut: Set<Exchange>): void {
+  cut.add(exchange);
+  exchange.response.socket?.resetAndDestroy();
+}
+
+/** The open watch is told 410, and the next two that begin with the whole state are cut in the midst of it. */
+async function cutRelists({ proxy, busy, until }: Site): Promise<void> {
+  const before = new Set(proxy.open);
+  const cut = new Set<Exchange>();
+  let told = 0;
+  proxy.onPiece = (line, exchange) => {
+    if (before.has(exchange)) expire(exchange);
+    else if (cut.size < 2 && ++told % 50 === 0) breakOff(exchange, cut);
+    else if (!cut.has(exchange)) handOn(line, exchange);
+  };
+  await busy();
+  await until(() => cut.size === 2);
 }
 
 /** A list is served in pages, as by a server without a watch cache, and each page is cut once. */
@@ -146,11 +186,12 @@ export const proxyFaults: readonly Fault[] = [
     const torn = line.subarray(0, line.length / 2);
     response.write(Buffer.concat([torn, line.subarray(line.length - 8)]));
   }),
+  { ...nextLine('410 as an event', (_line, exchange) => expire(exchange)), forgets: true },
   {
-    ...nextLine('410 as an event', (_line, { response }) => {
-      response.end(`{"type":"ERROR","object":${statusOf(410, 'Expired')}}\n`);
-    }),
+    name: '410, and what is read anew breaks off twice',
+    via: 'proxy',
     forgets: true,
+    strike: cutRelists,
   },
   { ...answered('410 as a status', 1, refusal(410, 'Expired')), forgets: true },
   {
@@ -203,19 +244,7 @@ export const proxyFaults: readonly Fault[] = [
     name: 'the initial state breaks off twice before its bookmark',
     via: 'proxy',
     strikesTheStart: true,
-    async strike({ proxy, acquire, busy, until, log }) {
-      let cuts = 0;
-      let told = 0;
-      proxy.onPiece = (line, exchange) => {
-        const { verb, response } = exchange;
-        const isLast = line.includes('initial-events-end') || ++told === 100;
-        if (verb !== 'watch-list' || !isLast || cuts === 2) handOn(line, exchange);
-        else if (cuts++ < 2) response.socket?.resetAndDestroy();
-      };
-      acquire();
-      await busy();
-      await until(() => cuts === 2 && log.opened > 2);
-    },
+    strike: cutStarts,
   },
   {
     name: 'the bookmark that ends the initial state never comes',
