@@ -53,7 +53,7 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    * was in the set keeps its stream, its queue and its events (with the new `map` and `predicates`),
    * the others are added and removed. Other sets and watches are left alone. Resolves to the watches
    * of the set when the removed ones are gone; rejects with `REPLACE_WATCHES_FAILED` naming what
-   * could not be added and removed, everything else being done.
+   * could not be added, changed and removed, everything else being done.
    */
   replaceWatches<
     A extends KubernetesObject,

@@ -85,6 +85,20 @@ describe('a set of watches', () => {
     await eventually(() => cache.handles.size === 1);
   });
 
+  test('RC09 a watch whose change is refused goes on as it was', async () => {
+    const { cache, controller, seen } = await notingManager(managers);
+    await replace(controller, Secret);
+    const broken = { resource: Secret, map: 'no function' } as never;
+    await expect(controller.replaceWatches('tenants', [broken])).rejects.toMatchObject({
+      code: 'REPLACE_WATCHES_FAILED',
+      facts: { failedToAdd: ['watch Secret'], failedToRemove: [] },
+    });
+    cache.set(Secret, objectOf(Secret, 'a'));
+    await eventually(() => seen.length === 1);
+    await replace(controller);
+    expect(cache.handles.size).toBe(1);
+  });
+
   test('RC09 the same watch twice in one set is an error, and a watch removed by itself comes back', async () => {
     const { cache, controller } = await notingManager(managers);
     await expect(replace(controller, Secret, Secret)).rejects.toMatchObject({

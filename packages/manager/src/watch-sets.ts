@@ -48,8 +48,12 @@ export class WatchSets<W extends object> {
     if (after.has(identity))
       throw new ManagerError('DUPLICATE_WATCH', { watch: describe(options) });
     const known = before.get(identity);
-    const kept = known !== undefined && this.#host.update(known, options);
-    after.set(identity, kept ? known : this.#host.add(options));
+    if (known !== undefined) {
+      // Before anything can fail: a watch whose change is refused goes on as it was.
+      after.set(identity, known);
+      if (this.#host.update(known, options)) return;
+    }
+    after.set(identity, this.#host.add(options));
   }
 }
 
