@@ -9,7 +9,7 @@ import { record } from './record.ts';
 
 /** What must agree at least, of the steps. */
 const leastStatus = 0.99;
-const leastBody = 0.93;
+const leastBody = 0.97;
 
 const { values } = parseArgs({
   options: {

@@ -197,4 +197,17 @@ describe('rbacAuthorizer', () => {
     );
     expect([...grantedRules(source, vera, '')]).toEqual([]);
   });
+
+  test('a refusal names the roles that bindings mean and that are not there', () => {
+    const source = rbacSource(
+      storeOf({ clusterRoleBindings: [binding('cluster:gone', [{ kind: 'User', name: 'vera' }])] }),
+    );
+    const { authorize } = rbacAuthorizer(source);
+    expect(authorize(wants(vera, 'get', 'pods'))).toEqual({
+      allowed: false,
+      reason: `RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found`,
+    });
+    const bob = { name: 'bob', groups: [] };
+    expect(authorize(wants(bob, 'get', 'pods')).reason).toBe('');
+  });
 });

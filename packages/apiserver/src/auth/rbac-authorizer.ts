@@ -52,7 +52,8 @@ export function rbacAuthorizer(source: RbacSource): Authorizer {
       for (const { rule, because } of grantedRules(source, attributes.user, namespace)) {
         if (ruleAllows(rule, attributes)) return { allowed: true, reason: `RBAC: ${because}` };
       }
-      return { allowed: false, reason: '' };
+      const missing = missingRoles(source, attributes.user, namespace);
+      return { allowed: false, reason: missing === '' ? '' : `RBAC: ${missing}` };
     },
   };
 }
@@ -68,6 +69,26 @@ export function* grantedRules(
   yield* rulesOf(source, user, source.roleBindings(namespace), 'RoleBinding');
 }
 
+/** The roles that bindings of a user name and that are not there: what a refusal may be due to. */
+function missingRoles(source: RbacSource, user: User, namespace: string): string {
+  const bindings = [
+    ...source.clusterRoleBindings(),
+    ...(namespace === '' ? [] : source.roleBindings(namespace)),
+  ];
+  const missing = bindings
+    .filter(({ metadata, subjects = [] }) =>
+      subjects.some((subject) => isMeant(subject, user, metadata.namespace ?? '')),
+    )
+    .filter(({ metadata, roleRef }) => {
+      return rulesBehind(source, roleRef, metadata.namespace ?? '') === undefined;
+    })
+    .map(({ roleRef: { kind, name } }) => {
+      return `${kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`;
+    });
+  const told = [...new Set(missing)];
+  return told.length > 1 ? `[${told.join(', ')}]` : told.join('');
+}
+
 function* rulesOf(
   source: RbacSource,
   user: User,
@@ -81,7 +102,7 @@ function* rulesOf(
     const { roleRef } = binding;
     const title = namespace === '' ? name : `${name}/${namespace}`;
     const because = `allowed by ${kind} "${title}" of ${roleRef.kind} "${roleRef.name}" to ${subject.kind} "${subjectTitle(subject)}"`;
-    for (const rule of rulesBehind(source, roleRef, namespace)) yield { rule, because };
+    for (const rule of rulesBehind(source, roleRef, namespace) ?? []) yield { rule, because };
   }
 }
 
@@ -89,12 +110,10 @@ function rulesBehind(
   source: RbacSource,
   roleRef: RoleBinding['roleRef'],
   namespace: string,
-): readonly PolicyRule[] {
-  const rules =
-    roleRef.kind === 'ClusterRole'
-      ? source.clusterRoleRules(roleRef.name)
-      : source.roleRules(namespace, roleRef.name);
-  return rules ?? [];
+): readonly PolicyRule[] | undefined {
+  return roleRef.kind === 'ClusterRole'
+    ? source.clusterRoleRules(roleRef.name)
+    : source.roleRules(namespace, roleRef.name);
 }
 
 function isMeant(subject: Subject, user: User, bindingNamespace: string): boolean {

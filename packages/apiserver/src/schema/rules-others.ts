@@ -101,12 +101,6 @@ export const otherRules: ValidationRules = {
     textAt(rule, 'pathType') === ''
       ? [required(childPath(path, 'pathType'), 'pathType must be specified')]
       : [],
-  'rbac.v1.RoleBinding': (binding) => refersTo(binding, ['Role', 'ClusterRole']),
-  'rbac.v1.ClusterRoleBinding': (binding) => refersTo(binding, ['ClusterRole']),
-  'rbac.v1.PolicyRule': (rule, path) =>
-    Array.isArray(rule.verbs) && rule.verbs.length > 0
-      ? []
-      : [required(childPath(path, 'verbs'), 'verbs must contain at least one value')],
   'coordination.v1.LeaseSpec': (spec, path) => [
     ...(typeof spec.leaseDurationSeconds === 'number' && spec.leaseDurationSeconds <= 0
       ? [
@@ -127,11 +121,6 @@ function inNamespaceOf(event: JsonObject, subject: JsonObject): StatusCause[] {
   const other = textAt(subject, 'namespace');
   if (own === other || (other === '' && own === 'default')) return [];
   return [invalid('involvedObject.namespace', other, 'does not match event.namespace')];
-}
-
-function refersTo(binding: JsonObject, kinds: readonly string[]): StatusCause[] {
-  const kind = textAt(objectAt(binding, 'roleRef'), 'kind');
-  return kinds.includes(kind) ? [] : [notSupported('roleRef.kind', kind, kinds)];
 }
 
 function validKeys(object: JsonObject, path: FieldPath, field: string): StatusCause[] {

@@ -11,6 +11,7 @@ import {
   checkSubdomain,
   type NameCheck,
 } from './name-syntax.ts';
+import { accessRules } from './rules-access.ts';
 import { otherRules } from './rules-others.ts';
 import { lastPodRules, podRules } from './rules-pod.ts';
 import { lastWorkloadRules, workloadRules } from './rules-workloads.ts';
@@ -20,7 +21,13 @@ import { validateMetadata, validateMetadataChange } from './validate-metadata.ts
 import type { ValidationRules } from './validation-rule.ts';
 
 const lastRules: ValidationRules = { ...lastPodRules, ...lastWorkloadRules };
-const rules: ValidationRules = { ...podRules, ...workloadRules, ...otherRules, ...definitionRules };
+const rules: ValidationRules = {
+  ...podRules,
+  ...workloadRules,
+  ...accessRules,
+  ...otherRules,
+  ...definitionRules,
+};
 
 const nameChecks: Readonly<Record<string, NameCheck>> = {
   'apps.v1.StatefulSet': checkStatefulSetName,

@@ -13,6 +13,7 @@ import { reviewRules, type RulesReview } from '../auth/rules-review.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { answerValue } from '../http/object-answer.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
+import { isJsonObject } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { badRequest, invalid, methodNotAllowed } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
@@ -78,16 +79,41 @@ function checkReview(resource: ServedResource, review: ApiObject): void {
   if (plural === 'tokenreviews' && !spec['token']) {
     throw badRequest('token is required for TokenReview in authentication');
   }
+  if (plural === 'selfsubjectrulesreviews' && !spec['namespace']) {
+    throw badRequest('no namespace on request');
+  }
   if (!plural.endsWith('accessreviews')) return;
   const self = plural === 'selfsubjectaccessreviews';
   const groups = Array.isArray(spec['groups']) ? spec['groups'] : [];
   if (!self && !spec['user'] && groups.length === 0) {
     throw refused(group, 'spec.user', '""', 'at least one of user or group must be specified');
   }
-  const asked = [spec['resourceAttributes'], spec['nonResourceAttributes']].filter(Boolean);
-  if (asked.length === 1) return;
+  checkAsked(group, spec);
+  if (plural === 'localsubjectaccessreviews') checkSameNamespace(group, review);
+}
+
+/** Either a resource is asked about or a path. */
+function checkAsked(group: string, spec: Record<string, unknown>): void {
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  const isBoth = isJsonObject(resourceAttributes) && isJsonObject(nonResourceAttributes);
+  if (isBoth) {
+    const { path = '', verb = '' } = nonResourceAttributes;
+    const value = JSON.stringify({ Path: path, Verb: verb });
+    const why = 'cannot be specified in combination with resourceAttributes';
+    throw refused(group, 'spec.nonResourceAttributes', value, why);
+  }
+  if (resourceAttributes || nonResourceAttributes) return;
   const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
   throw refused(group, 'spec.resourceAttributes', 'null', why);
+}
+
+/** A review in a namespace is about that namespace. */
+function checkSameNamespace(group: string, review: ApiObject): void {
+  const { spec } = review as { spec?: { resourceAttributes?: { namespace?: string } } };
+  const asked = spec?.resourceAttributes?.namespace ?? '';
+  if (asked === (review.metadata.namespace ?? '')) return;
+  const field = 'spec.resourceAttributes.namespace';
+  throw refused(group, field, JSON.stringify(asked), 'must match metadata.namespace');
 }
 
 function refused(group: string, field: string, value: string, why: string): Error {

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiServer, createApiServer } from '../api-server.ts';
+
+const maps = '/api/v1/namespaces/default/configmaps';
+
+/** What a server answers to the bytes of a client, until it closes the connection. */
+async function exchange(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.setEncoding('utf8').write(text);
+  let answer = '';
+  socket.on('data', (chunk: string) => (answer += chunk));
+  await once(socket, 'close');
+  return answer;
+}
+
+describe('connections', () => {
+  let server: ApiServer;
+
+  beforeAll(async () => {
+    server = await createApiServer();
+  });
+
+  afterAll(() => server.close());
+
+  test('a body comes in chunks', async () => {
+    const body = JSON.stringify({ metadata: { name: 'chunked' } });
+    const chunks = [body.slice(0, 5), body.slice(5)].map(
+      (part) => `${part.length.toString(16)}\r\n${part}\r\n`,
+    );
+    const answer = await exchange(
+      server.port,
+      `POST ${maps} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks.join('')}0\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+  });
+
+  test('a client that asks first is told to go on', async () => {
+    const body = JSON.stringify({ metadata: { name: 'expected' } });
+    const headers = {
+      expect: '100-continue',
+      'content-type': 'application/json',
+      'content-length': body.length,
+    };
+    const sent = request({ port: server.port, path: maps, method: 'POST', headers });
+    sent.flushHeaders();
+    await once(sent, 'continue');
+    sent.end(body);
+    const [response] = await once(sent, 'response');
+    response.resume();
+    expect(response.statusCode).toBe(201);
+  });
+
+  test('one connection serves request after request, refusals too', async () => {
+    const ask = (path: string, last = ''): string =>
+      `GET ${path} HTTP/1.1\r\nHost: a\r\n${last}\r\n`;
+    const all = ask('/healthz') + ask(`${maps}/nothing`) + ask('/version', 'Connection: close\r\n');
+    const answers = await exchange(server.port, all);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual([
+      'HTTP/1.1 200',
+      'HTTP/1.1 404',
+      'HTTP/1.1 200',
+    ]);
+  });
+
+  test('what is no HTTP closes its own connection only', async () => {
+    expect(await exchange(server.port, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await exchange(server.port, 'GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/ok$/);
+  });
+
+  test('over TLS a client of HTTP/2 is told that HTTP/1.1 is spoken', async () => {
+    await using secure = await createApiServer({ tls: true });
+    const socket = connectTls({
+      port: secure.port,
+      host: '127.0.0.1',
+      ca: secure.cluster.tls?.ca ?? '',
+      ALPNProtocols: ['h2', 'http/1.1'],
+    });
+    await once(socket, 'secureConnect');
+    expect(socket.alpnProtocol).toBe('http/1.1');
+    socket.destroy();
+  });
+});

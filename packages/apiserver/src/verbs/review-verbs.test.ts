@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiServer, createApiServer } from '../api-server.ts';
+import { RawClient } from '../raw-client.test-support.ts';
+
+const reviews = '/apis/authorization.k8s.io/v1';
+const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
+
+describe('reviews that ask nothing clear', () => {
+  let server: ApiServer;
+  let client: RawClient;
+
+  beforeAll(async () => {
+    server = await createApiServer({ authorizationMode: 'RBAC' });
+    client = new RawClient(server, { authorization: `Bearer ${server.cluster.token}` });
+  });
+
+  afterAll(() => server.close());
+
+  test('both a resource and a path', async () => {
+    const spec = { resourceAttributes: { verb: 'get' }, nonResourceAttributes: { verb: 'get' } };
+    const { code, body } = await client.post(`${reviews}/selfsubjectaccessreviews`, { spec });
+    expect([code, body.details.causes[0].field]).toEqual([422, 'spec.nonResourceAttributes']);
+  });
+
+  test('another namespace than the one of the URL', async () => {
+    const resourceAttributes = { namespace: 'other', verb: 'get', resource: 'pods' };
+    const path = `${reviews}/namespaces/default/localsubjectaccessreviews`;
+    const { code, body } = await client.post(path, { spec: { user: 'vera', resourceAttributes } });
+    expect([code, body.details.causes[0].field]).toEqual([
+      422,
+      'spec.resourceAttributes.namespace',
+    ]);
+  });
+
+  test('rules in no namespace', async () => {
+    const { code, body } = await client.post(`${reviews}/selfsubjectrulesreviews`, { spec: {} });
+    expect([code, body.message]).toEqual([400, 'no namespace on request']);
+  });
+
+  test.each<[string, object, string]>([
+    ['no groups', { resources: ['pods'], verbs: ['get'] }, 'rules[0].apiGroups'],
+    ['no resources', { apiGroups: [''], verbs: ['get'] }, 'rules[0].resources'],
+    ['no verbs', { apiGroups: [''], resources: ['pods'] }, 'rules[0].verbs'],
+    ['paths', { nonResourceURLs: ['/x'], verbs: ['get'] }, 'rules[0].nonResourceURLs'],
+  ])('a role with %s is refused', async (_, rule, field) => {
+    const role = { metadata: { name: 'r' }, rules: [rule] };
+    const { code, body } = await client.post(`${rbac}/roles`, role);
+    expect([code, body.details.causes[0].field]).toEqual([422, field]);
+  });
+
+  test.each<[object, object[], string]>([
+    [{ apiGroup: 'x', kind: 'Role', name: 'r' }, [], 'roleRef.apiGroup'],
+    [{ kind: 'Rule', name: 'r' }, [], 'roleRef.kind'],
+    [{ kind: 'Role', name: 'r' }, [{ kind: 'Robot', name: 'x' }], 'subjects[0].kind'],
+    [
+      { kind: 'Role', name: 'r' },
+      [{ kind: 'User', name: 'x', apiGroup: 'x' }],
+      'subjects[0].apiGroup',
+    ],
+  ])('a binding with %j and %j is refused', async (roleRef, subjects, field) => {
+    const { code, body } = await client.post(`${rbac}/rolebindings`, {
+      metadata: { name: 'b' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', ...roleRef },
+      subjects,
+    });
+    expect([code, body.details.causes[0].field]).toEqual([422, field]);
+  });
+});
