@@ -106,7 +106,7 @@ async function calm({ server, busy }: Scene): Promise<void> {
 }
 
 async function cuts({ server, busy, peer }: Scene): Promise<void> {
-  peer.proxy.cut();
+  expect(peer.proxy.cut()).toBeGreaterThan(0);
   await busy.churn();
   await others(server, busy.name, 1);
   peer.proxy.cut();
@@ -114,7 +114,7 @@ async function cuts({ server, busy, peer }: Scene): Promise<void> {
 
 async function expired({ server, busy, peer }: Scene): Promise<void> {
   peer.freeze();
-  peer.proxy.cut();
+  expect(peer.proxy.cut()).toBeGreaterThan(0);
   await busy.churn();
   await others(server, busy.name, 1);
   await server.compact();

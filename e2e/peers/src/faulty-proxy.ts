@@ -25,9 +25,11 @@ export class FaultyProxy implements AsyncDisposable {
     this.#listener = listener.on('connection', (near: Socket) => this.#accept(near));
   }
 
-  /** Breaks every connection there is. New ones are accepted. */
-  cut(): void {
-    for (const socket of this.#sockets) socket.resetAndDestroy();
+  /** Breaks every connection there is, and tells how many there were. New ones are accepted. */
+  cut(): number {
+    const sockets = [...this.#sockets];
+    for (const socket of sockets) socket.resetAndDestroy();
+    return sockets.length / 2;
   }
 
   /** Breaks every connection, and new ones too until it is disposed of. */

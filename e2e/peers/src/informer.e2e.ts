@@ -78,9 +78,9 @@ function afterRestart({ seen }: Told): unknown[] {
 
 /** Connections break while objects change, twice. */
 async function cuts({ peers, namespace }: WatchedNamespace): Promise<void> {
-  const cut = (): void => peers.forEach(({ proxy }) => proxy.cut());
+  const cut = (): number[] => peers.map(({ proxy }) => proxy.cut());
   for (const round of [1, 2]) {
-    cut();
+    expect(Math.min(...cut())).toBeGreaterThan(0);
     await namespace.churn();
     if (round === 2) cut();
   }
@@ -90,7 +90,7 @@ async function cuts({ peers, namespace }: WatchedNamespace): Promise<void> {
 async function expired({ peers, namespace, server }: WatchedNamespace): Promise<void> {
   for (const peer of peers) {
     peer.freeze();
-    peer.proxy.cut();
+    expect(peer.proxy.cut()).toBeGreaterThan(0);
   }
   await namespace.churn();
   await server.compact();

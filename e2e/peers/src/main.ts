@@ -1,13 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import {
-  binaries,
-  buildBinaries,
-  cacheFolder,
-  hasGo,
-  type Binary,
-} from '@keelson/e2e-control-plane';
+import { buildBinaries, cacheFolder, hasGo, type Binary } from '@keelson/e2e-control-plane';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -22,7 +16,7 @@ async function main(words: readonly string[]): Promise<number> {
   }
   const { KUBEBUILDER_ASSETS: given } = process.env;
   const folder = await cacheFolder(process.env);
-  const wanted: readonly Binary[] = given ? ['peers'] : binaries;
+  const wanted: readonly Binary[] = given ? ['peers'] : ['etcd', 'kube-apiserver', 'peers'];
   const paths = await buildBinaries({ binaries: wanted, folder, onProgress: say });
   return runTests(words, { KEELSON_PEERS: paths.peers, KUBEBUILDER_ASSETS: given || folder });
 }

@@ -2,7 +2,7 @@
 export interface Programs {
   /** The Go program; `undefined` where there is none. */
   readonly peers: string | undefined;
-  /** A folder with etcd, kube-apiserver and kube-controller-manager; `undefined` where there is none. */
+  /** A folder with etcd and kube-apiserver; `undefined` where there is none. */
   readonly assets: string | undefined;
 }
 

@@ -54,7 +54,7 @@ withPeers('the RetryWatcher and UntilWithSync of client-go', () => {
     const name = servers.name();
     const { here, there } = await servers.onBoth((server) =>
       watchedOn(server, name, async ({ busy, peer }) => {
-        peer.proxy.cut();
+        expect(peer.proxy.cut()).toBeGreaterThan(0);
         await busy.churn();
         peer.proxy.cut();
       }),
@@ -69,7 +69,7 @@ withPeers('the RetryWatcher and UntilWithSync of client-go', () => {
     const { here, there } = await servers.onBoth((server) =>
       watchedOn(server, name, async ({ busy, peer }) => {
         peer.freeze();
-        peer.proxy.cut();
+        expect(peer.proxy.cut()).toBeGreaterThan(0);
         await busy.churn();
         await server.compact();
         peer.thaw();

@@ -46,13 +46,9 @@ export async function startOurs(): Promise<ServerUnderTest> {
   });
 }
 
-/** etcd, kube-apiserver and the controllers that the scenarios need. */
+/** etcd and kube-apiserver. No controllers: the garbage collector, say, may learn of a new kind after half a minute. */
 export async function startReal(assets: string): Promise<ServerUnderTest> {
-  const environment = await createTestEnvironment({
-    use: 'binaries',
-    assets,
-    controllers: ['garbage-collector', 'namespace'],
-  });
+  const environment = await createTestEnvironment({ use: 'binaries', assets });
   const { admin, controls } = environment;
   const { cluster, kubeconfig } = admin;
   return serve({

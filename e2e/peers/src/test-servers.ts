@@ -50,9 +50,9 @@ export class TestServers {
   async onBoth<T>(
     run: (server: ServerUnderTest) => Promise<T>,
   ): Promise<{ readonly here: T; readonly there: T }> {
-    const [here, there] = await Promise.all(this.#servers.map(run));
-    if (here === undefined) throw new Error('our server has not started');
-    return { here, there: there ?? here };
+    const servers = this.#servers.length > 1 ? this.#servers : [this.ours];
+    const [here, there = here] = await Promise.all(servers.map(run));
+    return { here: here as T, there: there as T };
   }
 
   /** A name for a namespace that no other test of the file uses. */

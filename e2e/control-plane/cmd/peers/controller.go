@@ -114,6 +114,11 @@ func (r *reconciler) finalize(ctx context.Context, widget *Widget) error {
 	if !controllerutil.RemoveFinalizer(widget, finalizer) {
 		return nil
 	}
+	// By itself: a garbage collector that has not heard of Widgets yet would leave them for a while.
+	copies := []client.DeleteAllOfOption{client.InNamespace(widget.Namespace), client.MatchingLabels{ownerLabel: widget.Name}}
+	if err := r.client.DeleteAllOf(ctx, &corev1.ConfigMap{}, copies...); err != nil {
+		return err
+	}
 	r.tell("finalized", widget)
 	return client.IgnoreNotFound(r.client.Patch(ctx, widget, client.MergeFrom(before)))
 }
