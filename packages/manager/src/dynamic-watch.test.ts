@@ -5,6 +5,7 @@ import {
   eventually,
   gate,
   managersOfTest,
+  nothing,
   notingManager,
   objectOf,
   running,
@@ -43,6 +44,21 @@ describe('a dynamic watch', () => {
     await watch.remove();
     await expect(watch.synced).rejects.toMatchObject({ code: 'WATCH_REMOVED' });
     expect(cache.handles.size).toBe(1);
+  });
+
+  test('readiness depends on a watch that is added at run time only if it says so', async () => {
+    const health = { port: 0, host: '127.0.0.1' };
+    const { manager, cache } = managers.make({ servers: { health } });
+    const controller = manager.addController({ name: 'ready', reconcile: nothing });
+    await running(manager);
+    const status = async (): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${manager.ports.health}/readyz`)).status;
+    cache.syncsAtOnce = false;
+    controller.watch({ resource: ConfigMap, map: toSelf });
+    expect(await status()).toBe(200);
+    controller.watch({ resource: Secret, required: true, map: toSelf });
+    expect(await status()).toBe(503);
+    expect([...cache.handles].map(({ required }) => required)).toEqual([false, true]);
   });
 
   test('RC06 a static controller and a dynamic watch on one kind; the dynamic one leaves: the controller still gets events', async () => {
