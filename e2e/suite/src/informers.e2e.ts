@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { builtin, type ObjectOf } from '@keelson/apimachinery';
+import type { WatchHandle, WatchQuery } from '@keelson/informer';
+import { EventHistory, stateOf } from './event-history.ts';
+import { openCache, type OpenCache } from './open-cache.ts';
+import { openSuite } from './suite.ts';
+
+type ConfigMap = ObjectOf<typeof builtin.ConfigMap>;
+
+const suite = openSuite();
+const resource = builtin.ConfigMap;
+const owner = 'suite';
+let namespace: string;
+
+beforeEach(async () => {
+  namespace = await suite.namespace();
+});
+
+const write = (name: string, colour: string): Promise<ConfigMap> =>
+  suite.client.apply(resource, {
+    metadata: { namespace, name, labels: { colour } },
+    data: { colour },
+  });
+
+/** A share in a watch, and what its handler was told. */
+function followed(
+  opened: OpenCache,
+  query: WatchQuery<ConfigMap>,
+): { handle: WatchHandle<ConfigMap>; history: EventHistory<ConfigMap> } {
+  const handle = opened.cache.acquire(query, { owner });
+  const history = new EventHistory<ConfigMap>();
+  handle.addEventHandler(history.handler);
+  return { handle, history };
+}
+
+describe('an informer', () => {
+  test('of metadata only tells the same events and holds no body', async () => {
+    await write('before', 'red');
+    await using opened = openCache(suite.cluster);
+    const query = { resource, namespace, labelSelector: 'colour', projection: 'metadata' } as const;
+    const { handle, history } = followed(opened, query);
+    await history.heard(`${namespace}/before`);
+    await write('after', 'green');
+    await history.heard(`${namespace}/after`);
+    const { items } = await suite.client.list(resource, { namespace, labelSelector: 'colour' });
+    expect(history.state).toEqual(stateOf(items));
+    const held = handle.store.get({ namespace, name: 'after' });
+    expect(held).toMatchObject({ metadata: { labels: { colour: 'green' } } });
+    expect(held).not.toHaveProperty('data');
+  });
+
+  test('with a selector hears of what enters it and of what leaves it', async () => {
+    await using opened = openCache(suite.cluster);
+    const { history } = followed(opened, { resource, namespace, labelSelector: 'colour=green' });
+    await write('one', 'red');
+    await write('one', 'green');
+    await history.heard(`${namespace}/one`);
+    await write('one', 'red');
+    await history.heard(`${namespace}/one`, 'gone');
+    expect(history.told).toEqual([`added ${namespace}/one`, `deleted ${namespace}/one`]);
+  });
+
+  test('by name hears of that object alone', async () => {
+    await using opened = openCache(suite.cluster);
+    const fieldSelector = 'metadata.name=mine';
+    const { history } = followed(opened, { resource, namespace, fieldSelector });
+    await write('other', 'red');
+    await write('mine', 'red');
+    await history.heard(`${namespace}/mine`);
+    expect(history.told).toEqual([`added ${namespace}/mine`]);
+  });
+
+  test('RC01 one watch serves everybody who asks for the same', async () => {
+    const asked: string[] = [];
+    await using opened = openCache(
+      suite.cluster,
+      {},
+      { requestStarted: ({ verb }) => void asked.push(verb) },
+    );
+    const holders = Array.from({ length: 10 }, () => followed(opened, { resource, namespace }));
+    await write('one', 'green');
+    const heard = holders.map(({ history }) => history.heard(`${namespace}/one`));
+    await Promise.all(heard);
+    expect(asked).toEqual(['watch']);
+  });
+
+  test('SI50 the same name with another uid is told as deleted, then added', async () => {
+    await using opened = openCache(suite.cluster);
+    const { history } = followed(opened, { resource, namespace, labelSelector: 'colour' });
+    const { metadata } = await write('one', 'red');
+    await history.heard(`${namespace}/one`);
+    await suite.client.delete(resource, { namespace, name: 'one' });
+    const again = await write('one', 'red');
+    await history.until(() => history.told.length === 3);
+    expect(again.metadata?.uid).not.toBe(metadata?.uid);
+    const told = ['added', 'deleted', 'added'].map((type) => `${type} ${namespace}/one`);
+    expect(history.told).toEqual(told);
+    expect(history.complaints).toEqual([]);
+  });
+});
