@@ -1,6 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { EnvtestError } from './errors.ts';
 import { LogLines } from './log-lines.ts';
 import type {
   SupervisedSignal,
@@ -24,7 +26,7 @@ export class Supervisor {
     child.on('message', (message: SupervisorReport) => this.#take(message));
   }
 
-  /** Starts the supervisor, which removes `folder` at its end. */
+  /** Starts the supervisor, which removes `folder` at its end. Throws `START_FAILED`. */
   static async create(folder: string, stopTimeout: number): Promise<Supervisor> {
     // In a group of its own: a signal to the group of the test process must not reach what cleans up after it.
     const child = fork(program, {
@@ -32,7 +34,12 @@ export class Supervisor {
       execArgv: [],
       detached: true,
     });
-    await once(child, 'message');
+    try {
+      await Promise.race([once(child, 'message'), failure(child)]);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
     const supervisor = new Supervisor(child);
     supervisor.#send({ type: 'adopt', folder, stopTimeout });
     return supervisor;
@@ -99,4 +106,13 @@ export class Supervisor {
     if (message.type === 'output') this.#logs.get(message.name)?.add(message.text);
     if (message.type === 'exit') this.#exits.set(message.name, message.reason);
   }
+}
+
+/** Rejects when a process ends. */
+async function failure(child: ChildProcess): Promise<never> {
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  throw new EnvtestError('START_FAILED', {
+    process: 'supervisor',
+    reason: signal ?? `code ${code}`,
+  });
 }
