@@ -72,18 +72,19 @@ export type Answer = boolean | string;
 /** Evaluates rules about an object with the fields above. */
 export class RuleAnswers {
   readonly #library: CelLibrary;
-  readonly #schema: JsonSchema = { type: 'object', properties: fields };
+  readonly #schema: JsonSchema;
   readonly #type: SchemaType;
 
-  private constructor(library: CelLibrary, type: SchemaType) {
+  private constructor(library: CelLibrary, schema: JsonSchema) {
+    const type = new SchemaTypes().of(schema);
+    if (type === undefined) throw new Error('the schema has no type');
     this.#library = library;
+    this.#schema = schema;
     this.#type = type;
   }
 
-  static async load(): Promise<RuleAnswers> {
-    const type = new SchemaTypes().of({ type: 'object', properties: fields });
-    if (type === undefined) throw new Error('the schema has no type');
-    return new RuleAnswers(await celLoader.load(), type);
+  static async load(properties: Record<string, JsonSchema> = fields): Promise<RuleAnswers> {
+    return new RuleAnswers(await celLoader.load(), { type: 'object', properties });
   }
 
   /** Why a rule does not compile, each with line and column; empty if it does. */

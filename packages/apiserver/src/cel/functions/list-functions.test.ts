@@ -15,6 +15,7 @@ describe('functions of lists and sets', () => {
       'self.list.isSorted()',
       [
         [{ list: ['a', 'b'] }, true],
+        [{ list: ['a', 'a'] }, true],
         [{ list: ['b', 'a'] }, false],
         [{ list: [] }, true],
       ],
@@ -104,6 +105,7 @@ describe('functions of lists and sets', () => {
       "sets.equivalent(self.list, ['a','b'])",
       [
         [{ list: ['b', 'a', 'a'] }, true],
+        [{ list: ['a', 'b', 'c'] }, false],
         [{ list: ['b'] }, false],
       ],
     ],

@@ -12,6 +12,23 @@ describe('versions', () => {
 
   test.each<[string, [JsonObject, Answer][]]>([
     [
+      "semver(self.text).isLessThan(semver('1.2.3-alpha.beta'))",
+      [
+        [{ text: '1.2.3-alpha.1' }, true],
+        [{ text: '1.2.3-1' }, true],
+      ],
+    ],
+    [
+      "semver(self.text).compareTo(semver('1.2.3-alpha.2')) == 1",
+      [
+        [{ text: '1.2.3-alpha.10' }, true],
+        [{ text: '1.2.3-alpha.beta' }, true],
+        [{ text: '1.2.3-alpha' }, false],
+        [{ text: '1.2.3-beta' }, true],
+        [{ text: '1.2.3-1' }, false],
+      ],
+    ],
+    [
       'isSemver(self.text)',
       [
         [{ text: '1.2.3' }, true],
