@@ -9,10 +9,15 @@ export async function hasGo(): Promise<boolean> {
   return (await goVersion()) !== undefined;
 }
 
-/** Throws unless the Go on this machine can build the module. */
+/** There is no Go on this machine. */
+export class NoGo extends Error {
+  override readonly name = 'NoGo';
+}
+
+/** Throws unless the Go on this machine can build the module: `NoGo` where there is none. */
 export async function checkGo(): Promise<void> {
   const [wanted, found] = await Promise.all([wantedVersion(), goVersion()]);
-  if (found === undefined) throw new Error('no Go on PATH');
+  if (found === undefined) throw new NoGo('no Go on PATH');
   if (compareVersions(found, wanted) >= 0) return;
   throw new Error(
     `go ${wanted} or newer is needed (e2e/control-plane/go.mod), and this is go ${found}: ` +

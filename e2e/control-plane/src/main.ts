@@ -1,7 +1,7 @@
 import { binaries, isBinary } from './binary.ts';
 import { buildBinaries } from './build-binaries.ts';
 import { cacheFolder } from './cache-folder.ts';
-import { hasGo } from './go-toolchain.ts';
+import { NoGo } from './go-toolchain.ts';
 
 const failed = 1;
 const misuse = 2;
@@ -23,16 +23,16 @@ async function main(words: readonly string[]): Promise<number> {
     console.error(`unknown binary ${unknown}; there are: ${binaries.join(', ')}`);
     return misuse;
   }
-  if (!(await hasGo())) {
-    console.error('!!! SKIPPED: no Go on this machine, so no real control plane can be built');
-    return noGo;
-  }
   const wanted = words.length === 0 ? binaries : words.filter(isBinary);
   const folder = await cacheFolder(process.env);
   try {
     await buildBinaries({ binaries: wanted, folder, onProgress: say, signal: stop.signal });
   } catch (error) {
-    console.error(`!!! ${(error as Error).message}`);
+    if (error instanceof NoGo) {
+      say('!!! SKIPPED: no Go on this machine, so no real control plane can be built');
+      return noGo;
+    }
+    say(`!!! ${(error as Error).message}`);
     return failed;
   }
   console.log(folder);
