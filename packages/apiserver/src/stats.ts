@@ -3,7 +3,6 @@ import { EventEmitter } from 'eventemitter3';
 import { type FaultScope, isInScope } from './faults/fault-scope.ts';
 import { isTrue, type ResourceRequestInfo } from './http/request-info.ts';
 import type { ApiRequest } from './http/api-request.ts';
-import type { ResourceStore } from './storage/resource-store.ts';
 import type { Storage } from './storage/storage.ts';
 import type { WatchHub } from './watch/watch-hub.ts';
 
@@ -19,13 +18,17 @@ interface Counted {
 export class Stats {
   readonly #hub: WatchHub;
   readonly #counts = new Map<string, Counted>();
-  readonly #writes = new Map<ResourceStore, number>();
+  /** By name: the store of a definition that has gone must not be kept for its count. */
+  readonly #writes = new Map<string, number>();
   readonly #events = new EventEmitter<'count'>();
   #total = 0;
 
   constructor(storage: Storage, hub: WatchHub) {
     this.#hub = hub;
-    storage.onChange((store) => this.#writes.set(store, (this.#writes.get(store) ?? 0) + 1));
+    storage.onChange((store) => {
+      const name = nameOf(store);
+      this.#writes.set(name, (this.#writes.get(name) ?? 0) + 1);
+    });
   }
 
   /** The requests to resources within a scope; without one, every request of any kind. */
@@ -56,11 +59,7 @@ export class Stats {
 
   /** Writes that made a new resourceVersion. */
   changes(resource: Resource): number {
-    let changes = 0;
-    for (const [store, count] of this.#writes) {
-      if (store.group === resource.group && store.plural === resource.plural) changes += count;
-    }
-    return changes;
+    return this.#writes.get(nameOf(resource)) ?? 0;
   }
 
   /** Sets every count back to 0; open watches stay open. */
@@ -95,4 +94,8 @@ export class Stats {
       .filter(matches)
       .reduce((sum, counted) => sum + counted.count, 0);
   }
+}
+
+function nameOf({ group, plural }: Resource): string {
+  return `${plural}.${group}`;
 }

@@ -74,6 +74,17 @@ describe('jsonPatch', () => {
     expect(status?.message).toBe('the server rejected our request due to an error in our request');
   });
 
+  test.each([
+    ['-1', ['a', 'b', 'x']],
+    ['-2', ['a', 'x', 'b']],
+    ['-3', ['x', 'a', 'b']],
+    ['-', ['a', 'b', 'x']],
+    ['1', ['a', 'x', 'b']],
+  ])('an item is inserted at %s', (index, expected) => {
+    const add = [{ op: 'add', path: `/${index}`, value: 'x' }];
+    expect(jsonPatch(['a', 'b'], add)).toEqual(expected);
+  });
+
   test('a failing operation leaves the target as it was', () => {
     const before = structuredClone(target);
     expect(() =>

@@ -85,7 +85,7 @@ function put(
   const parent = find(root.value, tokens, operation);
   if (Array.isArray(parent)) {
     const index =
-      last === '-' && mode === 'insert' ? parent.length : indexOf(parent, last, operation);
+      mode === 'insert' ? insertionIn(parent, last, operation) : indexOf(parent, last, operation);
     if (mode === 'insert') parent.splice(index, 0, value);
     else if (index < parent.length) parent[index] = value;
     else throw rejected(operation);
@@ -140,6 +140,13 @@ function parsePointer(path: string, operation: JsonPatchOperation): string[] {
     .slice(1)
     .split('/')
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** Where an item is inserted: a negative index counts from behind the last. */
+function insertionIn(list: JsonValue[], token: string, operation: JsonPatchOperation): number {
+  if (token === '-') return list.length;
+  const isNegative = token.startsWith('-');
+  return indexOf(list, isNegative ? String(Number(token) + 1 + list.length) : token, operation);
 }
 
 function indexOf(list: JsonValue[], token: string, operation: JsonPatchOperation): number {

@@ -39,6 +39,33 @@ describe('strategicMergePatch', () => {
     expect(status).toMatchObject({ code: 400, reason: 'BadRequest' });
   });
 
+  test.each<[string, JsonObject, string]>([
+    [
+      'a directive that has no meaning for a map',
+      { metadata: { labels: { $patch: 'merge', m: '1' } } },
+      'unknown patch type: merge in map: map[$patch:merge m:1]',
+    ],
+    [
+      'a change that its own order misses',
+      {
+        spec: {
+          template: {
+            spec: {
+              '$setElementOrder/containers': [{ name: 'a' }],
+              containers: [{ name: 'b', image: 'i' }],
+            },
+          },
+        },
+      },
+      "The order in patch list:\n[map[image:i name:b]]\n doesn't match $setElementOrder list:\n[map[name:a]]\n",
+    ],
+  ])('%s is refused', (_, patch, message) => {
+    const status = thrownStatus(() =>
+      strategicMergePatch(schema.type, recorded.before as JsonObject, patch),
+    );
+    expect(status).toMatchObject({ code: 500, message });
+  });
+
   test('the target is not changed', () => {
     const before = structuredClone(recorded.before);
     strategicMergePatch(schema.type, recorded.before as JsonObject, {

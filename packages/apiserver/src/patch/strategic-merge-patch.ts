@@ -38,12 +38,15 @@ function mergeObject(type: SchemaType, target: JsonObject, patch: JsonObject): J
   const mode = patch[directive];
   if (mode === 'replace') return withoutDirectives(patch);
   if (mode === 'delete') return {};
-  if (mode !== undefined && mode !== 'merge') throw unknownDirective(mode, patch);
+  if (mode !== undefined) throw unknownDirective(mode, patch);
   if (patch[retainKeys] !== undefined) retain(target, patch);
   for (const key of Object.keys(patch)) {
     if (key === directive || key === retainKeys) continue;
     if (key.startsWith(deletePrefix)) deleteItems(target, key, patch[key] as JsonValue);
     else if (!key.startsWith(orderPrefix)) mergeKey(type, target, key, patch);
+  }
+  for (const key of Object.keys(patch)) {
+    if (key.startsWith(orderPrefix)) checkOrder(type, key.slice(orderPrefix.length), patch);
   }
   for (const key of Object.keys(patch)) {
     if (key.startsWith(orderPrefix)) applyOrder(type, target, key.slice(orderPrefix.length), patch);
@@ -151,6 +154,29 @@ function applyOrder(type: SchemaType, target: JsonObject, name: string, patch: J
       ? order
       : order.map((item) => (isJsonObject(item) ? (item[key] ?? null) : item));
   target[name] = orderItems(list, ids, list, key);
+}
+
+/** What a patch changes in a list stands in the order that it gives the list. */
+function checkOrder(type: SchemaType, name: string, patch: JsonObject): void {
+  const order = patch[`${orderPrefix}${name}`];
+  const list = patch[name];
+  if (!Array.isArray(order) || !Array.isArray(list)) return;
+  const key = fieldAt(type, name).mergeKey;
+  const idOf = (item: JsonValue): JsonValue =>
+    key !== undefined && isJsonObject(item) ? (item[key] ?? null) : item;
+  let from = 0;
+  for (const item of list) {
+    if (isJsonObject(item) && item[directive] !== undefined) continue;
+    const at = order.findIndex(
+      (each, index) => index >= from && jsonEquals(idOf(each), idOf(item)),
+    );
+    if (at === -1) {
+      throw internal(
+        `The order in patch list:\n${goValue(list)}\n doesn't match $setElementOrder list:\n${goValue(order)}\n`,
+      );
+    }
+    from = at + 1;
+  }
 }
 
 /** What a patch stands for where there is nothing to merge it with. */

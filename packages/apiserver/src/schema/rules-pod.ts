@@ -20,6 +20,13 @@ const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
 export const podRules: ValidationRules = {
   'core.v1.PodSpec': validatePodSpec,
   'core.v1.Container': validateContainer,
+  'core.v1.Toleration': (toleration, path) => {
+    const { key = '', operator = '' } = toleration;
+    if (key !== '' || operator === 'Exists') return [];
+    const detail =
+      'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+    return [invalid(childPath(path, 'operator'), operator, detail)];
+  },
   'core.v1.ContainerPort': (port, path) => [
     ...(port.containerPort === 0 ? [required(childPath(path, 'containerPort'))] : []),
     ...(port.containerPort === 0

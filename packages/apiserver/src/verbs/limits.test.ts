@@ -58,6 +58,15 @@ describe('limits', () => {
     expect(short.headers.get('warning')).toBeNull();
   });
 
+  test('a toleration of nothing tolerates everything and says so', async () => {
+    const spec = { ...template.spec, tolerations: [null] };
+    const { code, body } = await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec });
+    expect([code, body.details.causes[0].field]).toEqual([422, 'spec.tolerations[0].operator']);
+    const all = { ...spec, tolerations: [{ operator: 'Exists' }] };
+    const taken = await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec: all });
+    expect(taken.code).toBe(201);
+  });
+
   test('names of the system are taken', async () => {
     const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
     const { code } = await client.post(classes, { metadata: { name: 'system-mine' }, value: 1 });

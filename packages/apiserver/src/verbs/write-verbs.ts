@@ -3,7 +3,7 @@ import { answerObject } from '../http/object-answer.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import { isJsonObject } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest } from '../status-answers.ts';
+import { badRequest, notFound } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeApplied, decodeTargetOf, decodeWrite } from './decode-write.ts';
 import { nameWarnings } from './name-warnings.ts';
@@ -82,6 +82,7 @@ export class WriteVerbs {
       return;
     }
     checkForce(request.query);
+    if (resource.store.get(key) === undefined) throw notFound(resource.subject(name));
     const patch = patchFunction(patchType, resource.schema.type, body);
     await answerObject(request, resource, this.#patcher.patch(target, patch));
   }
