@@ -5,7 +5,7 @@ import { programsOf, sayWhatIsMissing } from './programs.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 import { TestServers } from './test-servers.ts';
 import { Widget } from './widget.ts';
-import { requestBound } from './within.ts';
+import { requestBound, within } from './within.ts';
 
 const programs = programsOf(process.env);
 sayWhatIsMissing(programs);
@@ -33,6 +33,19 @@ async function leaseOf({ server, namespace }: Place): Promise<unknown> {
   return { isHeld, transitions: spec?.leaseTransitions, seconds: spec?.leaseDurationSeconds };
 }
 
+/** Resolves when the leader has renewed the Lease; a candidate that waits never writes it. */
+async function renewed({ server, namespace }: Place): Promise<void> {
+  const times = new Set<string>();
+  const watch = async (signal: AbortSignal): Promise<void> => {
+    for await (const event of server.client.watch(builtin.Lease, { namespace, signal })) {
+      if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
+      times.add(event.object.spec?.renewTime ?? '');
+      if (times.size === 3) return;
+    }
+  };
+  await within(() => `three renewals on ${server.name}, seen ${[...times].join(' ')}`, watch);
+}
+
 /** The leader works: a Widget that is made now is reconciled by it. */
 async function expectWork({ server, namespace, scenario }: Place, leader: Peer): Promise<void> {
   if (scenario !== 'controller') return;
@@ -49,6 +62,7 @@ async function successionOf(place: Place): Promise<unknown[]> {
   await using first = await replica(place, 'first');
   await first.line('leading');
   await using second = await replica(place, 'second');
+  await renewed(place);
   await expectWork(place, first);
   leases.push(await leaseOf(place));
   await first.end();
@@ -76,7 +90,7 @@ withPeers.each([
   { who: 'the elector of client-go', scenario: 'election', code: 0 },
   { who: 'a manager of controller-runtime', scenario: 'controller', code: 1 },
 ])('$who', ({ scenario, code }) => {
-  test('leads, hands over when it ends, crashes or is cut off, and leaves the same Lease', async () => {
+  test('leads, renews, hands over when it ends, crashes or is cut off, and leaves the same Lease', async () => {
     const namespace = await servers.namespace();
     const { here, there } = await servers.onBoth((server) =>
       successionOf({ server, namespace, scenario }),
