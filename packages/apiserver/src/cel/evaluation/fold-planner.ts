@@ -1,11 +1,11 @@
 import type { Comprehension, Expression } from '../syntax/expression.ts';
-import { EvaluationError, fail } from '../values/evaluation-error.ts';
+import { fail } from '../values/evaluation-error.ts';
 import { MapValue } from '../values/map-value.ts';
 import { isList, itemsOf } from '../values/list-value.ts';
 import { typeOfValue } from '../values/type-of-value.ts';
 import type { Value } from '../values/value.ts';
 import type { Planner } from './planner.ts';
-import type { Run, Step } from './run.ts';
+import { attempt, type Run, type Step } from './run.ts';
 
 interface Fold {
   readonly range: Step;
@@ -72,19 +72,10 @@ function runFold(fold: Fold, run: Run): Value {
     slots[fold.variable] = key;
     if (fold.variable2 !== undefined) slots[fold.variable2] = value;
     if (fold.condition(run) !== true) break;
+    // An error is kept in the place of the value: the next step may overrule it, else reading it throws.
     slots[fold.accumulator] = attempt(fold.step, run);
   }
   return fold.result(run);
-}
-
-/** An error is kept in the place of the value: the next step may overrule it, else reading it throws. */
-function attempt(step: Step, run: Run): Value | EvaluationError {
-  try {
-    return step(run);
-  } catch (error) {
-    if (error instanceof EvaluationError) return error;
-    throw error;
-  }
 }
 
 /** `types.Int`: the name of the type in the server's own program. */

@@ -3,7 +3,7 @@ import { EvaluationError, fail } from '../values/evaluation-error.ts';
 import { Optional } from '../values/optional.ts';
 import type { Value } from '../values/value.ts';
 import type { Planner } from './planner.ts';
-import { charge, type Run, type Step } from './run.ts';
+import { attempt, charge, type Step } from './run.ts';
 
 /** The functions whose arguments are not always evaluated; undefined for every other. */
 export function planLogic(planner: Planner, call: Call): Step | undefined {
@@ -45,15 +45,6 @@ function connective([left = never, right = never]: readonly Step[], decisive: bo
 function settled(operand: Value | EvaluationError): void {
   if (operand instanceof EvaluationError) throw operand;
   if (typeof operand !== 'boolean') fail('no such overload');
-}
-
-function attempt(step: Step, run: Run): Value | EvaluationError {
-  try {
-    return step(run);
-  } catch (error) {
-    if (error instanceof EvaluationError) return error;
-    throw error;
-  }
 }
 
 function conditional([condition = never, yes = never, no = never]: readonly Step[]): Step {

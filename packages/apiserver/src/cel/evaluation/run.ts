@@ -1,4 +1,4 @@
-import { CostLimitError, type EvaluationError } from '../values/evaluation-error.ts';
+import { CostLimitError, EvaluationError } from '../values/evaluation-error.ts';
 import type { Value } from '../values/value.ts';
 
 /** One evaluation under way. */
@@ -18,4 +18,14 @@ const costLimit = 1_000_000;
 export function charge(run: Run, cost: number): void {
   run.cost += cost;
   if (run.cost > costLimit) throw new CostLimitError();
+}
+
+/** The value of a step, or its error as a value: what comes later may overrule it. */
+export function attempt(step: Step, run: Run): Value | EvaluationError {
+  try {
+    return step(run);
+  } catch (error) {
+    if (error instanceof EvaluationError) return error;
+    throw error;
+  }
 }

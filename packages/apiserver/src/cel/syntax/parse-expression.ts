@@ -1,9 +1,7 @@
-import { UnsignedInt } from '../values/unsigned-int.ts';
-import type { Value } from '../values/value.ts';
 import { type ExpressionIssue, ExpressionSyntaxError } from './expression-issue.ts';
 import type { Element, Entry, Expression } from './expression.ts';
+import { constants, literalValue } from './literal-value.ts';
 import { expandMacro } from './macros.ts';
-import { unescapeBytes, unescapeText } from './text-literal.ts';
 import { type Token, tokenize } from './token.ts';
 
 /** The expression that a text of CEL is, its macros expanded, or what is wrong with its syntax. */
@@ -293,51 +291,4 @@ function begins({ kind, text }: Token): boolean {
 
 function called(name: string, args: readonly Expression[], offset: number): Expression {
   return { kind: 'call', name, target: undefined, args, offset };
-}
-
-const constants: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);
-
-function literalValue({ kind, text, offset }: Token, sign: 1 | -1): Value | undefined {
-  switch (kind) {
-    case 'name':
-      return constants.get(text);
-    case 'int':
-      return integer(BigInt(text) * BigInt(sign), offset);
-    case 'uint':
-      return new UnsignedInt(BigInt(text.slice(0, -1)));
-    case 'double':
-      return Number(text) * sign;
-    case 'text':
-      return textOf(text, offset);
-    case 'bytes':
-      return bytesOf(text.slice(1), offset);
-    default:
-      return undefined;
-  }
-}
-
-function integer(value: bigint, offset: number): bigint {
-  if (BigInt.asIntN(64, value) === value) return value;
-  throw new ExpressionSyntaxError(offset, 'invalid int literal');
-}
-
-function textOf(written: string, offset: number): string {
-  const raw = /^r/i.test(written);
-  const body = withoutQuotes(raw ? written.slice(1) : written);
-  return raw ? body : unescapeText(body, offset);
-}
-
-function bytesOf(written: string, offset: number): Uint8Array {
-  const raw = /^r/i.test(written);
-  const body = withoutQuotes(raw ? written.slice(1) : written);
-  return raw ? Buffer.from(body) : unescapeBytes(body, offset);
-}
-
-function withoutQuotes(written: string): string {
-  const quotes = /^("""|''')/.test(written) ? 3 : 1;
-  return written.slice(quotes, -quotes);
 }
