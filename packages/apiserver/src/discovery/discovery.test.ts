@@ -118,6 +118,31 @@ describe('other paths', () => {
     expect((await client.get('/openapi/v3/apis/none/v1')).code).toBe(404);
   });
 
+  test('groups of definitions stand behind the others, by their names', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    for (const group of ['b.example.com', 'a.example.com']) {
+      const schema = { openAPIV3Schema: { type: 'object' } };
+      await client.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+        metadata: { name: `things.${group}` },
+        spec: {
+          group,
+          scope: 'Cluster',
+          names: { plural: 'things', kind: 'Thing' },
+          versions: [{ name: 'v1', served: true, storage: true, schema }],
+        },
+      });
+      await server.idle();
+    }
+    const { body } = await client.get('/apis');
+    const names = body.groups.map(({ name }: Json) => name);
+    expect([names[0], ...names.slice(-2)]).toEqual([
+      'apiregistration.k8s.io',
+      'a.example.com',
+      'b.example.com',
+    ]);
+  });
+
   test('methods that mean nothing are 405', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);

@@ -1,5 +1,6 @@
 import { resourceId } from '@keelson/apimachinery';
 import { EventEmitter } from 'eventemitter3';
+import { byCodeUnit } from '../storage/sorted-keys.ts';
 import { compareVersions } from './version-order.ts';
 import type { ServedResource } from './served-resource.ts';
 
@@ -60,14 +61,17 @@ export class ResourceRegistry {
     return this.all().some(({ facts }) => facts.group === group && !facts.custom);
   }
 
-  /** In the order in which they were first served. */
+  /** Kubernetes' own in the order of its discovery, then those of definitions by their names. */
   groups(): ServedGroup[] {
     const versions = new Map<string, Set<string>>();
     for (const { facts } of this.all()) {
       const known = versions.get(facts.group) ?? new Set();
       versions.set(facts.group, known.add(facts.version));
     }
-    return [...versions].map(([group, known]) => ({
+    const isOwn = ([group]: readonly [string, unknown]): boolean => this.servesBuiltin(group);
+    const custom = [...versions].filter((entry) => !isOwn(entry));
+    const sorted = custom.toSorted(([a], [b]) => byCodeUnit(a, b));
+    return [...[...versions].filter(isOwn), ...sorted].map(([group, known]) => ({
       group,
       versions: [...known].toSorted(compareVersions),
     }));
