@@ -9,6 +9,7 @@ import {
 } from '@keelson/envtest';
 import { until } from '@keelson/example-support';
 import { chosenEnvironment } from './chosen-environment.ts';
+import { isThere } from './is-there.ts';
 import { tellProgress } from './progress.ts';
 
 /** What the tests of one file share. What they make through it goes away after them. */
@@ -24,7 +25,7 @@ export interface Suite {
   addUser(user: NewUser): Promise<TestUser>;
   /** Makes a namespace that nobody else has, and returns its name. */
   namespace(): Promise<string>;
-  /** Installs a definition and waits until it is served. */
+  /** Installs a definition and waits until it is served; one that was there before stays. */
   install(definition: KubernetesObject): Promise<void>;
   /** Has something done after the tests of the file, newest first. */
   defer(cleanUp: () => Promise<unknown>): void;
@@ -111,9 +112,12 @@ class OpenedSuite implements Suite {
   }
 
   async install(definition: KubernetesObject): Promise<void> {
-    const name = definition.metadata?.name ?? '';
+    const key = { name: definition.metadata?.name ?? '' };
+    const wasThere = await isThere(this.client, builtin.CustomResourceDefinition, key);
     await opened(this.#environment).installCrds([definition]);
-    this.defer(() => gone(this.client.delete(builtin.CustomResourceDefinition, { name })));
+    // Somebody's cluster may have had it, with objects of theirs.
+    if (wasThere) return;
+    this.defer(() => gone(this.client.delete(builtin.CustomResourceDefinition, key)));
   }
 
   defer(cleanUp: () => Promise<unknown>): void {

@@ -1,0 +1,17 @@
+import { isNotFound, type ApiResource, type ObjectName } from '@keelson/apimachinery';
+import type { Client } from '@keelson/client';
+
+/** Whether a server has an object. */
+export async function isThere(
+  client: Client,
+  resource: ApiResource,
+  name: ObjectName,
+): Promise<boolean> {
+  try {
+    await client.get(resource, name);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
