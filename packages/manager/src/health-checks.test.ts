@@ -98,6 +98,22 @@ describe('health checks', () => {
     expect(given?.aborted).toBe(true);
   });
 
+  test('taking a check off leaves one that has its name since', async () => {
+    const { checks } = checksOf();
+    const takeOff = checks.add('one', () => undefined);
+    takeOff();
+    checks.add('one', fail);
+    takeOff();
+    expect((await ask(checks, '/healthz'))[0]).toBe(500);
+  });
+
+  test('what is no function is refused', () => {
+    const { checks } = checksOf();
+    expect(() => checks.add('one', 'ok' as never)).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTION' }),
+    );
+  });
+
   test('a name in use, or that no path can hold, is refused', () => {
     const { checks } = checksOf();
     checks.add('one', () => undefined);

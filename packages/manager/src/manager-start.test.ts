@@ -64,11 +64,16 @@ describe('starting', () => {
     const { manager, cache } = managers.make();
     cache.syncsAtOnce = false;
     manager.addController({ name: 'waits', for: WebApp, reconcile: nothing });
+    const begun: string[] = [];
+    for (const phase of phases) {
+      manager.addRunnable({ name: phase, phase, run: () => void begun.push(phase) });
+    }
     const abort = new AbortController();
     const end = manager.start({ signal: abort.signal });
     await eventually(() => cache.handles.size === 1);
     abort.abort();
     await end;
+    expect(begun).toEqual(['servers']);
     await expect(manager.started).rejects.toMatchObject({ code: 'MANAGER_STOPPED' });
   });
 
