@@ -1,18 +1,16 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { BusyNamespace } from './busy-namespace.ts';
 import { historyOf, listsIn, isSameState, requestsOf, stateOf, type History } from './history.ts';
 import type { Line, Peer } from './peer.ts';
-import { programsOf, sayWhatIsMissing } from './programs.ts';
+import { programsOf } from './programs.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 import { TestServers } from './test-servers.ts';
 import { Widget } from './widget.ts';
 import { requestBound } from './within.ts';
 
-const programs = programsOf(process.env);
-sayWhatIsMissing(programs);
-const servers = new TestServers(programs);
-const withPeers = programs.peers === undefined ? describe.skip : describe;
+const servers = new TestServers(programsOf(process.env));
+const { withPeers } = servers;
 
 const labelSelector = 'parity=odd';
 const fieldSelector = 'metadata.name!=object-4';

@@ -1,17 +1,14 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { answersOf } from './answers.ts';
 import type { Line } from './peer.ts';
-import { programsOf, sayWhatIsMissing } from './programs.ts';
+import { programsOf } from './programs.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 import { TestServers } from './test-servers.ts';
 import { requestBound, within } from './within.ts';
 
-const programs = programsOf(process.env);
-sayWhatIsMissing(programs);
-const servers = new TestServers(programs);
-const withPeers = programs.peers === undefined ? describe.skip : describe;
-const withBoth = programs.assets === undefined ? describe.skip : withPeers;
+const servers = new TestServers(programsOf(process.env));
+const { withPeers, withBoth } = servers;
 
 interface Answers {
   readonly here: readonly Line[];
@@ -230,7 +227,7 @@ withPeers('the list pager of client-go', () => {
     expect(lines.filter(({ full }) => full === true)).toHaveLength(1);
   });
 
-  (programs.assets === undefined ? test.skip : test)('reads a real server alike', async () => {
+  test('reads both servers alike', async () => {
     const { here, there } = await servers.onBoth((server) => page(server, () => {}));
     const shape = (lines: readonly Line[]): unknown[] =>
       lines.map((line) => ({ ...line, state: undefined }));

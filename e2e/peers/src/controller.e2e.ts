@@ -1,17 +1,15 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { builtin, type KubernetesObject } from '@keelson/apimachinery';
 import { answersOf } from './answers.ts';
 import type { Line } from './peer.ts';
-import { programsOf, sayWhatIsMissing } from './programs.ts';
+import { programsOf } from './programs.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 import { TestServers } from './test-servers.ts';
 import { Widget } from './widget.ts';
 import { requestBound, within } from './within.ts';
 
-const programs = programsOf(process.env);
-sayWhatIsMissing(programs);
-const servers = new TestServers(programs);
-const withPeers = programs.peers === undefined ? describe.skip : describe;
+const servers = new TestServers(programsOf(process.env));
+const { withPeers } = servers;
 
 /** Whether the controller said that it reconciled a Widget at a generation. */
 function reconciled(lines: readonly Line[], name: string, generation: number): boolean {

@@ -1,8 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import type { Fault, Faults } from '@keelson/apiserver';
 import { faultsOf, listsIn, type History } from './history.ts';
-import { programsOf, sayWhatIsMissing } from './programs.ts';
+import { programsOf } from './programs.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 import { TestServers } from './test-servers.ts';
 import {
@@ -12,11 +12,8 @@ import {
   type WatchedOptions,
 } from './watched-namespace.ts';
 
-const programs = programsOf(process.env);
-sayWhatIsMissing(programs);
-const withPeers = programs.peers === undefined ? describe.skip : describe;
-
-const servers = new TestServers(programs);
+const servers = new TestServers(programsOf(process.env));
+const { withPeers } = servers;
 
 interface Story extends Omit<WatchedOptions, 'name' | 'kinds'> {
   /** What happens between two times in which all goes well. */

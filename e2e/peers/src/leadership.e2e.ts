@@ -1,16 +1,14 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import type { Peer } from './peer.ts';
-import { programsOf, sayWhatIsMissing } from './programs.ts';
+import { programsOf } from './programs.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 import { TestServers } from './test-servers.ts';
 import { Widget } from './widget.ts';
 import { requestBound, within } from './within.ts';
 
-const programs = programsOf(process.env);
-sayWhatIsMissing(programs);
-const servers = new TestServers(programs);
-const withPeers = programs.peers === undefined ? describe.skip : describe;
+const servers = new TestServers(programsOf(process.env));
+const { withPeers } = servers;
 
 interface Place {
   readonly server: ServerUnderTest;

@@ -8,14 +8,19 @@ export interface Programs {
 
 /** What `npm run e2e:peers` found or built before it started the tests. */
 export function programsOf(environment: Readonly<Record<string, string | undefined>>): Programs {
-  return { peers: environment.KEELSON_PEERS, assets: environment.KUBEBUILDER_ASSETS };
+  const { KEELSON_PEERS: peers, KUBEBUILDER_ASSETS: assets } = environment;
+  return { peers: peers || undefined, assets: assets || undefined };
 }
 
-/** Says aloud what the tests cannot show for want of a program. */
+/** Says aloud what the tests cannot show for want of a program: not by the console, which Jest keeps of skipped files. */
 export function sayWhatIsMissing({ peers, assets }: Programs): void {
   if (peers === undefined) {
-    console.error('!!! SKIPPED: no client-go to run; "npm run e2e:peers" builds it where Go is');
+    process.stderr.write(
+      '!!! SKIPPED: no client-go to run; "npm run e2e:peers" builds it where Go is\n',
+    );
   } else if (assets === undefined) {
-    console.error('!!! SKIPPED: no kube-apiserver to compare with; KUBEBUILDER_ASSETS names none');
+    process.stderr.write(
+      '!!! SKIPPED: no kube-apiserver to compare with; KUBEBUILDER_ASSETS names none\n',
+    );
   }
 }

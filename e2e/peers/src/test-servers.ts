@@ -1,21 +1,32 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, describe } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import type { FaultyProxy } from './faulty-proxy.ts';
 import { Peer, type Line, type PeerOptions } from './peer.ts';
-import type { Programs } from './programs.ts';
+import { sayWhatIsMissing, type Programs } from './programs.ts';
 import { startOurs, startReal, type ServerUnderTest } from './server-under-test.ts';
 import { requestBound, within } from './within.ts';
 
 export type Scenario = Omit<PeerOptions, 'program' | 'kubeconfig' | 'proxy'>;
 
+/** `skip` lacks members that nobody uses on what is skipped. */
+const skipped = describe.skip as typeof describe;
+
 /** The servers of one test file, from its beginning to its end. */
 export class TestServers {
+  /** `describe` of what needs the Go program. */
+  readonly withPeers: typeof describe;
+  /** `describe` of what needs a real server besides. */
+  readonly withBoth: typeof describe;
   readonly #programs: Programs;
   readonly #servers: ServerUnderTest[] = [];
   #namespaces = 0;
 
   constructor(programs: Programs) {
     this.#programs = programs;
+    const { peers, assets } = programs;
+    this.withPeers = peers === undefined ? skipped : describe;
+    this.withBoth = assets === undefined ? skipped : this.withPeers;
+    sayWhatIsMissing(programs);
     if (programs.peers === undefined) return;
     beforeAll(async () => {
       this.#servers.push(await startOurs());
@@ -35,12 +46,6 @@ export class TestServers {
     const [ours] = this.#servers;
     if (ours === undefined) throw new Error('our server has not started');
     return ours;
-  }
-
-  get real(): ServerUnderTest {
-    const [, real] = this.#servers;
-    if (real === undefined) throw new Error('no real server was started');
-    return real;
   }
 
   /**
