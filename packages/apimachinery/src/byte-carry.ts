@@ -1,3 +1,12 @@
+import { CodedError } from './coded-error.ts';
+import { apimachineryErrors } from './errors.ts';
+
+/**
+ * 64 MiB, twenty times what kube-apiserver takes for an object: what is longer has no end, and would
+ * fill the memory of whoever waits for it.
+ */
+export const largestFrame: number = 64 * 1024 * 1024;
+
 /** Above this a carry's memory is given back after use: one huge object must not pin it for hours. */
 const KEEP_AT_MOST = 1024 * 1024;
 const FIRST_SIZE = 16 * 1024;
@@ -17,6 +26,12 @@ export class ByteCarry {
 
   append(chunk: Buffer, from: number, to: number): void {
     const length = this.#length + to - from;
+    if (length > largestFrame) {
+      throw new CodedError('FRAME_TOO_LARGE', apimachineryErrors.FRAME_TOO_LARGE, {
+        bytes: length,
+        most: largestFrame,
+      });
+    }
     if (length > this.#filling.length) this.#grow(length);
     chunk.copy(this.#filling, this.#length, from, to);
     this.#length = length;

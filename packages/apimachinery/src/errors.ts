@@ -2,6 +2,7 @@
 export const apimachineryErrors = {
   ALREADY_CONTROLLED: 'another object is the controller of this one',
   API_STATUS: 'the API answered with an error',
+  FRAME_TOO_LARGE: 'an object of a response is longer than any object is',
   INVALID_FIELD_SELECTOR: 'the field selector does not parse',
   INVALID_LABEL_SELECTOR: 'the label selector does not parse',
   INVALID_NAME: 'the name is not one that the API accepts',
