@@ -1,4 +1,10 @@
-import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import {
+  cloneJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  ownValue,
+} from '../patch/json-value.ts';
 import type { JsonSchema } from './structural-schema.ts';
 
 /**
@@ -22,10 +28,10 @@ export function defaultValues(schema: JsonSchema, value: JsonValue): void {
 function defaultProperties(schema: JsonSchema, object: JsonObject): void {
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     if (object[name] === null && property.nullable !== true) delete object[name];
-    if (object[name] === undefined && property.default !== undefined) {
+    if (ownValue(object, name) === undefined && property.default !== undefined) {
       object[name] = cloneJson(property.default);
     }
-    const value = object[name];
+    const value = ownValue(object, name);
     if (value !== undefined && value !== null) defaultValues(property, value);
   }
 }

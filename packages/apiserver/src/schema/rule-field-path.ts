@@ -1,3 +1,4 @@
+import { ownValue } from '../patch/json-value.ts';
 import { type FieldPath, keyPath } from './field-path.ts';
 import type { JsonSchema } from './structural-schema.ts';
 
@@ -26,7 +27,7 @@ const stepPattern = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/s;
 /** Objects are either of named fields or free maps. */
 function memberOf(schema: JsonSchema, name: string): JsonSchema | undefined {
   const { properties, additionalProperties: values } = schema;
-  if (properties !== undefined) return properties[name];
+  if (properties !== undefined) return ownValue(properties, name);
   return typeof values === 'object' ? values : undefined;
 }
 

@@ -1,5 +1,11 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import {
+  isJsonObject,
+  jsonEquals,
+  type JsonObject,
+  type JsonValue,
+  ownValue,
+} from '../patch/json-value.ts';
 import {
   duplicate,
   invalid,
@@ -142,7 +148,7 @@ function keysOf(schema: JsonSchema, item: JsonValue): JsonValue {
   if (!isJsonObject(item)) return item;
   const keys: JsonObject = {};
   for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
-    const value = item[key] ?? schema.items?.properties?.[key]?.default;
+    const value = ownValue(item, key) ?? ownValue(schema.items?.properties ?? {}, key)?.default;
     if (value !== undefined) keys[key] = value;
   }
   return keys;
@@ -159,10 +165,10 @@ function checkObject(schema: JsonSchema, object: JsonObject, path: FieldPath): S
     causes.push(inBody(path, keys.length, `should have at least ${minProperties} properties`));
   }
   for (const name of requiredOf(schema)) {
-    if (object[name] === undefined) causes.push(required(childPath(path, name)));
+    if (ownValue(object, name) === undefined) causes.push(required(childPath(path, name)));
   }
   for (const key of keys) {
-    const property = schema.properties?.[key];
+    const property = ownValue(schema.properties ?? {}, key);
     const below =
       property ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
     if (below === undefined) continue;
