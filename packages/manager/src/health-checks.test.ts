@@ -107,6 +107,22 @@ describe('health checks', () => {
     expect((await ask(checks, '/healthz'))[0]).toBe(500);
   });
 
+  test('a path of the same length that is not of this endpoint is not answered', () => {
+    const { checks } = checksOf();
+    checks.add('one', () => undefined);
+    expect(checks.answer(new URL('/another/one', 'http://server'))).toBeUndefined();
+    expect(checks.answer(new URL('/healthz/one', 'http://server'))).toBeDefined();
+  });
+
+  test('an answer leaves no timer behind', async () => {
+    useFakeTime();
+    const { checks } = checksOf();
+    checks.add('good', () => undefined);
+    checks.add('bad', fail);
+    await ask(checks, '/healthz');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
   test('what is no function is refused', () => {
     const { checks } = checksOf();
     expect(() => checks.add('one', 'ok' as never)).toThrow(
