@@ -47,6 +47,27 @@ export interface Cluster {
   credentials?(options: { readonly force: boolean }): Promise<Credentials>;
 }
 
+const tlsMembers = ['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername', 'rejectUnauthorized'];
+const clusterMembers = ['server', 'namespace', 'tls', 'token', 'proxy', 'credentials'];
+
+/** A misspelt `token` would ask as nobody, a misspelt `ca` would trust the system. */
+export function checkMembers(cluster: Cluster): void {
+  checkKnown(cluster, clusterMembers, '');
+  const { tls } = cluster;
+  if (tls === undefined) return;
+  if (typeof tls !== 'object' || tls === null) {
+    throw new ClientError('INVALID_CLUSTER', { option: 'tls', expected: 'an object' });
+  }
+  checkKnown(tls, tlsMembers, 'tls.');
+}
+
+function checkKnown(given: object, known: readonly string[], path: string): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const expected = `one of ${known.join(', ')}`;
+  throw new ClientError('INVALID_CLUSTER', { option: path + unknown, expected });
+}
+
 /** The server's URL, checked; its path has no slash at the end. */
 export function serverUrl(server: string): URL {
   const url = URL.canParse(server) ? new URL(server) : undefined;

@@ -1,4 +1,4 @@
-import { checkToken, serverUrl, type Cluster } from './cluster.ts';
+import { checkMembers, checkToken, serverUrl, type Cluster } from './cluster.ts';
 import { ConnectionPools } from './connection-pools.ts';
 import { CredentialCache } from './credential-cache.ts';
 import type { ClientObserver } from './observer.ts';
@@ -13,6 +13,7 @@ export class Connection {
   readonly credentials: CredentialCache;
 
   constructor(cluster: Cluster, observer: ClientObserver | undefined) {
+    checkMembers(cluster);
     const url = serverUrl(cluster.server);
     checkToken(cluster.token);
     this.origin = url.origin;

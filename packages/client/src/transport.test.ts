@@ -378,6 +378,21 @@ describe('the cluster', () => {
     },
   );
 
+  test.each([
+    ['tokn', { tokn: 'hunter2' }],
+    ['tls.insecure', { tls: { insecure: true } }],
+    ['tls', { tls: 'hunter2' }],
+  ])('INVALID_CLUSTER for the unknown %s', (option, given) => {
+    const call = () => createClient({ cluster: { server: 'http://x', ...(given as object) } });
+    expect(call).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_CLUSTER',
+        facts: expect.objectContaining({ option }),
+      }),
+    );
+    expect(call).not.toThrow(/hunter2/);
+  });
+
   test.each(['ftp://proxy', 'socks4://proxy', 'proxy:8080'])(
     'INVALID_CLUSTER for the proxy %s',
     (proxy) => {
