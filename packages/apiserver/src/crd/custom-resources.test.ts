@@ -58,6 +58,24 @@ function condition(crd: Json, type: string): Json {
 }
 
 describe('CustomResourceDefinition', () => {
+  // As kube-apiserver 1.36.3 does; its own finalizer on a definition is such a one.
+  test('takes finalizers that are not qualified, and so do its objects', async () => {
+    const crd = definition();
+    crd.metadata.finalizers = ['hold'];
+    const [server, client] = await serving(crd);
+    await using _ = server;
+    const metadata = { name: 'a', finalizers: ['hold'] };
+    expect((await client.post(widgets, { ...head, metadata })).code).toBe(201);
+    await client.delete(`${crds}/widgets.example.com`);
+    const { code, body } = await client.patch(`${crds}/widgets.example.com`, 'merge', {
+      metadata: { labels: { a: 'b' } },
+    });
+    expect([code, body.metadata.finalizers]).toEqual([
+      200,
+      expect.arrayContaining(['customresourcecleanup.apiextensions.k8s.io', 'hold']),
+    ]);
+  });
+
   test('is established soon after its creation, and served from then on', async () => {
     const [server, client] = await serving();
     await using _ = server;

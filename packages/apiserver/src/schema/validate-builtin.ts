@@ -17,7 +17,11 @@ import { lastPodRules, podRules } from './rules-pod.ts';
 import { lastWorkloadRules, workloadRules } from './rules-workloads.ts';
 import type { Field, SchemaType, StructType } from './schema-type.ts';
 import { definitionRules } from './validate-definition.ts';
-import { validateMetadata, validateMetadataChange } from './validate-metadata.ts';
+import {
+  validateFinalizers,
+  validateMetadata,
+  validateMetadataChange,
+} from './validate-metadata.ts';
 import type { ValidationRules } from './validation-rule.ts';
 
 const lastRules: ValidationRules = { ...lastPodRules, ...lastWorkloadRules };
@@ -39,6 +43,9 @@ const nameChecks: Readonly<Record<string, NameCheck>> = {
   'rbac.v1.ClusterRole': checkPathSegment,
   'rbac.v1.ClusterRoleBinding': checkPathSegment,
 };
+
+/** Kinds that are served beside Kubernetes' own, and whose finalizers need not be qualified. */
+const ofAnotherLibrary = /^(apiextensions|apiregistration)\./;
 
 /** Kinds that judge an updated object like a new one, its metadata included. */
 const judgedWhole: ReadonlySet<string> = new Set([
@@ -105,9 +112,13 @@ function validateMetadataOf(
   old: KubernetesObject | undefined,
 ): StatusCause[] {
   const isWhole = old === undefined || judgedWhole.has(type.name);
+  const checkName = nameChecks[type.name] ?? checkSubdomain;
+  const finalizers = ofAnotherLibrary.test(type.name)
+    ? []
+    : validateFinalizers(object.metadata ?? {});
   return [
-    ...(old === undefined ? [] : validateMetadataChange(object, old)),
-    ...(isWhole ? validateMetadata(object, nameChecks[type.name] ?? checkSubdomain) : []),
+    ...(old === undefined ? [] : [...validateMetadataChange(object, old), ...finalizers]),
+    ...(isWhole ? [...validateMetadata(object, checkName), ...finalizers] : []),
   ];
 }
 

@@ -24,8 +24,7 @@ export function validateMetadata(
   object: KubernetesObject,
   checkName: NameCheck = checkSubdomain,
 ): StatusCause[] {
-  const { metadata = {} } = object;
-  return [...validateCommon(metadata, checkName), ...validateFinalizers(metadata)];
+  return validateCommon(object.metadata ?? {}, checkName);
 }
 
 /**
@@ -38,12 +37,7 @@ export function validateMetadataChange(
 ): StatusCause[] {
   const { metadata = {} } = object;
   const change = validateChange(metadata, old.metadata ?? {});
-  return [
-    ...validateCommon(metadata, checkPathSegment),
-    ...change,
-    ...change,
-    ...validateFinalizers(metadata),
-  ];
+  return [...validateCommon(metadata, checkPathSegment), ...change, ...change];
 }
 
 /** What is asked of the metadata of every kind. */
@@ -97,8 +91,11 @@ function validateMaps(metadata: ObjectMeta): StatusCause[] {
   return [...validateLabels(metadata.labels ?? {}, 'metadata.labels'), ...annotations, ...size];
 }
 
-/** A finalizer that is not one of the server's own says whose it is. */
-function validateFinalizers({ finalizers = [] }: ObjectMeta): StatusCause[] {
+/**
+ * A finalizer that is not one of the server's own says whose it is. Only the kinds of Kubernetes itself ask for that:
+ * not custom ones, nor the definitions of these.
+ */
+export function validateFinalizers({ finalizers = [] }: ObjectMeta): StatusCause[] {
   const detail = 'name is neither a standard finalizer name nor is it fully qualified';
   return finalizers.flatMap((name, index) =>
     name.includes('/') || standardFinalizers.has(name)
