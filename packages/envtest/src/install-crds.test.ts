@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { defineResource, type KubernetesObject } from '@keelson/apimachinery';
+import { builtin, defineResource, type KubernetesObject } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
 import { createTestEnvironment } from './index.ts';
@@ -36,5 +36,31 @@ describe('installCrds', () => {
       code: 'CRD_NOT_ESTABLISHED',
       facts: { crd: 'others.example.com', seen: expect.stringContaining('Gizmo') },
     });
+  });
+
+  test('a definition that is being deleted is waited for and created anew', async () => {
+    await using environment = await createTestEnvironment({ use: 'memory' });
+    await using client = createClient({ cluster: environment.admin.cluster });
+    const gizmo = defineResource({
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Gizmo',
+      plural: 'gizmos',
+    });
+    const key = { namespace: 'default', name: 'held' };
+    const crds = builtin.CustomResourceDefinition;
+    const name = { name: 'gizmos.example.com' };
+    await environment.installCrds([definition('gizmos', 'Gizmo')]);
+    const { metadata: before } = await client.get(crds, name);
+    const finalizers = ['example.com/hold'];
+    await client.create(gizmo, { metadata: { ...key, finalizers } });
+    await client.delete(crds, name);
+    const installing = environment.installCrds([definition('gizmos', 'Gizmo')]);
+    const body = { metadata: { finalizers: null } };
+    await client.patch(gizmo, key, { type: 'merge', body });
+    await installing;
+    const { metadata: after } = await client.get(crds, name);
+    expect(after?.uid).not.toBe(before?.uid);
+    expect(after?.deletionTimestamp).toBeUndefined();
   });
 });

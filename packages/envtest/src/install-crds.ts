@@ -27,29 +27,46 @@ async function install(client: Client, crd: KubernetesObject, timeout: number): 
   const name = crd.metadata?.name ?? '';
   const signal = AbortSignal.timeout(timeout);
   const object = { ...crd, metadata: { ...crd.metadata, name } };
-  await client.apply(builtin.CustomResourceDefinition, object, { signal });
-  await untilRead(client, await untilEstablished(client, name, signal), signal);
+  let established: Definition | undefined;
+  while (established === undefined) {
+    // One that was being deleted is gone by the next round, and made anew.
+    const applied = await client.apply(builtin.CustomResourceDefinition, object, { signal });
+    established = await untilEstablished(client, applied, signal);
+  }
+  await untilRead(client, established, signal);
 }
 
+/** `undefined` when it has been deleted instead. */
 async function untilEstablished(
   client: Client,
-  name: string,
+  applied: Definition,
   signal: AbortSignal,
-): Promise<Definition> {
-  const resource = builtin.CustomResourceDefinition;
-  let seen = 'nothing';
+): Promise<Definition | undefined> {
+  if (isEstablished(applied)) return applied;
+  const { name = '', resourceVersion } = applied.metadata ?? {};
+  const selection = { fieldSelector: `metadata.name=${name}`, resourceVersion, signal };
+  let seen = whatIsSaidOf(applied);
   try {
-    const fieldSelector = `metadata.name=${name}`;
-    for await (const event of client.watch(resource, { fieldSelector, signal })) {
+    for await (const event of client.watch(builtin.CustomResourceDefinition, selection)) {
       if (event.type === 'BOOKMARK') continue;
-      const conditions = event.object.status?.conditions ?? [];
-      if (isConditionTrue(conditions, 'Established')) return event.object;
-      seen = findCondition(conditions, 'NamesAccepted')?.message ?? 'no conditions';
+      if (event.type === 'DELETED') return undefined;
+      if (isEstablished(event.object)) return event.object;
+      seen = whatIsSaidOf(event.object);
     }
   } catch (error) {
     if (!signal.aborted) throw error;
   }
   throw new EnvtestError('CRD_NOT_ESTABLISHED', { crd: name, seen });
+}
+
+function isEstablished({ metadata, status }: Definition): boolean {
+  if (metadata?.deletionTimestamp !== undefined) return false;
+  return isConditionTrue(status?.conditions ?? [], 'Established');
+}
+
+function whatIsSaidOf({ metadata, status }: Definition): string {
+  if (metadata?.deletionTimestamp !== undefined) return 'it is being deleted';
+  return findCondition(status?.conditions ?? [], 'NamesAccepted')?.message ?? 'no conditions';
 }
 
 /**
