@@ -7,6 +7,8 @@ export const informerErrors = {
   INDEXER_CONFLICT: 'another indexer has this name',
   INDEX_UNKNOWN: 'no index has this name',
   LIST_WITHOUT_VERSION: 'the list carries no resourceVersion',
+  NAMESPACE_NOT_ALLOWED: 'the resource is cluster-scoped and a namespace was given',
+  NAMESPACE_REQUIRED: 'the resource is namespaced and no namespace was given',
   NOT_SYNCED: 'the watch has not synced yet',
   NOT_WATCHED: 'nobody holds a watch that covers this read',
   OBJECT_MALFORMED: 'an object on the wire cannot be read',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { defineResource } from '@keelson/apimachinery';
 import { collectGarbage } from './collect-garbage.test-support.ts';
 import { Harness, withCode } from './harness.test-support.ts';
 import {
@@ -6,11 +7,21 @@ import {
   bytesFrame,
   eventually,
   failing,
+  objectFrame,
   Other,
   silence,
   statusError,
   Thing,
 } from './scripted-source.test-support.ts';
+
+const holder = { owner: 'test' };
+const Wide = defineResource({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Wide',
+  plural: 'wides',
+  namespaced: false,
+});
 
 describe('informer cache', () => {
   test('RC13 after the last release a read throws NOT_WATCHED and nothing goes over the wire', async () => {
@@ -59,6 +70,61 @@ describe('informer cache', () => {
     expect(() => harness.cache.get(Thing, { namespace: 'x', name: 'a' })).toThrow(
       withCode('NOT_WATCHED'),
     );
+  });
+
+  test('a read of a namespaced kind names its namespace, a read of a cluster-scoped one none', async () => {
+    await using harness = new Harness();
+    const { cache } = harness;
+    const [held, wide] = [await harness.synced(), cache.acquire({ resource: Wide }, holder)];
+    await wide.synced;
+    for (const name of [{ name: 'a' }, { namespace: '', name: 'a' }]) {
+      const refusal = expect.objectContaining({
+        code: 'NAMESPACE_REQUIRED',
+        facts: { kind: 'Thing', name: 'a' },
+      });
+      expect(() => cache.get(Thing, name)).toThrow(refusal);
+      for (const read of ['get', 'has', 'view'] as const)
+        expect(() => held.store[read](name)).toThrow(refusal);
+    }
+    const refusal = expect.objectContaining({
+      code: 'NAMESPACE_NOT_ALLOWED',
+      facts: { kind: 'Wide', namespace: 'default' },
+    });
+    expect(() => cache.get(Wide, a)).toThrow(refusal);
+    expect(() => cache.list(Wide, { namespace: 'default' })).toThrow(refusal);
+    for (const read of ['get', 'has', 'view'] as const)
+      expect(() => wide.store[read](a)).toThrow(refusal);
+    for (const read of ['list', 'views'] as const)
+      expect(() => wide.store[read]({ namespace: 'default' })).toThrow(refusal);
+    expect(cache.get(Wide, { name: 'a' })).toBeUndefined();
+    expect(cache.list(Wide, { namespace: '' })).toEqual([]);
+  });
+
+  test('a read of the wrong scope is refused before anything else is', async () => {
+    await using harness = new Harness();
+    expect(() => harness.cache.get(Thing, { name: 'a' })).toThrow(withCode('NAMESPACE_REQUIRED'));
+    expect(() => harness.cache.list(Wide, a)).toThrow(withCode('NAMESPACE_NOT_ALLOWED'));
+  });
+
+  test('a token that does not say its scope is read as it is asked', async () => {
+    await using harness = new Harness();
+    harness.source.set('a');
+    await harness.synced();
+    const { namespaced: _unsaid, ...rest } = Thing;
+    const unsaid = rest as typeof Thing;
+    expect(harness.cache.get(unsaid, a)).toBeDefined();
+    expect(harness.cache.get(unsaid, { name: 'a' })).toBeUndefined();
+    expect(harness.cache.list(unsaid, { namespace: 'default' })).toHaveLength(1);
+  });
+
+  test('what the server says of a scope is taken in, whatever the token says', async () => {
+    await using harness = new Harness();
+    const { store } = await harness.synced();
+    const [watch] = harness.source.openWatches;
+    watch?.push([objectFrame('ADDED', { kind: 'Thing', metadata: { name: 'x' } })]);
+    await eventually(() => store.size === 1);
+    expect(store.list()).toMatchObject([{ metadata: { name: 'x' } }]);
+    expect(harness.observer.of('loop')).toEqual([]);
   });
 
   test('SI46 waiting for sync can be aborted, has a deadline, and names what has not synced', async () => {

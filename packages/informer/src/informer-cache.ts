@@ -17,6 +17,7 @@ import type { ListerWatcher } from './lister-watcher.ts';
 import { Memory } from './memory.ts';
 import { identityOf, normalQuery } from './normal-query.ts';
 import type { StoreListOptions } from './object-store.ts';
+import { checkName, checkNamespaceOf } from './read-scope.ts';
 import { readableStore } from './readable-store.ts';
 import { SharedWatch } from './shared-watch.ts';
 import type { Store } from './store.ts';
@@ -52,7 +53,10 @@ export interface InformerCache extends AsyncDisposable {
    * at once, whatever the network does. Throws `CACHE_CLOSED`, or names an argument that is wrong.
    */
   acquire<T extends KubernetesObject>(query: WatchQuery<T>, holder: HolderOptions): WatchHandle<T>;
-  /** Reads one object. Throws `NOT_WATCHED` if nobody holds a watch that covers it, `NOT_SYNCED` before its first sync. */
+  /**
+   * Reads one object. Throws `NOT_WATCHED` if nobody holds a watch that covers it, `NOT_SYNCED` before
+   * its first sync, `NAMESPACE_REQUIRED` and `NAMESPACE_NOT_ALLOWED` for a name that the kind cannot have.
+   */
   get<T extends KubernetesObject>(
     resource: ApiResource<T>,
     name: ObjectName,
@@ -150,16 +154,18 @@ class Cache implements InformerCache {
     resource: ApiResource<T>,
     name: ObjectName,
   ): DeepReadonly<T> | undefined {
+    checkName(resource, name);
     const store =
       this.#whole(resource) ??
       readableStore(this.#held(resource), resource, { namespace: name.namespace });
-    return store.get(name) as DeepReadonly<T> | undefined;
+    return store.find(name)?.value() as DeepReadonly<T> | undefined;
   }
 
   list<T extends KubernetesObject>(
     resource: ApiResource<T>,
     options: StoreListOptions = {},
   ): DeepReadonly<T>[] {
+    checkNamespaceOf(resource, options.namespace);
     const store = readableStore(this.#held(resource), resource, options);
     return store.list(options) as DeepReadonly<T>[];
   }

@@ -67,7 +67,7 @@ export class Informer implements ReflectorSink {
     this.identity = identity;
     this.transform = options.transform?.name;
     this.isWhole = isWhole(identity.query);
-    this.store = new Store(memory.slabs, (indexer, error) =>
+    this.store = new Store(identity.query.resource, memory.slabs, (indexer, error) =>
       observer.indexerError?.(identity, indexer, error),
     );
     this.#form = new ObjectForm(identity.query.resource, identity.query.projection, memory);
@@ -163,7 +163,7 @@ export class Informer implements ReflectorSink {
     if (this.#stopped || !intake.read(frame)) return undefined;
     const version = intake.identity.resourceVersion || undefined;
     if (version !== undefined) this.#belief.checkOrder(version, this.store.resourceVersion);
-    const previous = this.store.view(intake.name);
+    const previous = this.store.find(intake.name);
     if (frame.type === 'DELETED') this.#delete(previous, receivedAt);
     else if (previous === undefined || !intake.isUnchanged(previous)) {
       this.#put(previous, receivedAt);

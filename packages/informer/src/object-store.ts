@@ -24,7 +24,10 @@ export interface StoreListOptions {
   readonly index?: { readonly name: string; readonly value: string };
 }
 
-/** The objects of one watch, as read by its holders. Never starts anything on the wire. */
+/**
+ * The objects of one watch, as read by its holders. Never starts anything on the wire. Throws
+ * `NAMESPACE_REQUIRED` and `NAMESPACE_NOT_ALLOWED` for a name or namespace that the kind cannot have.
+ */
 export interface ObjectStore<T extends KubernetesObject = KubernetesObject> {
   readonly size: number;
   /** The bytes kept outside the V8 heap; objects that are kept parsed have none. */

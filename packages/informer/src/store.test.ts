@@ -19,7 +19,7 @@ class Bench {
 
   constructor(options: Partial<IntakeOptions> & { parsedBytes?: number } = {}) {
     this.memory = new Memory({ parsedBytes: options.parsedBytes ?? 1_000_000, freeze: true });
-    this.store = new Store(this.memory.slabs, (indexer) => this.indexerErrors.push(indexer));
+    this.store = new Store(Thing, this.memory.slabs, (indexer) => this.indexerErrors.push(indexer));
     this.intake = new Intake({
       form: new ObjectForm(Thing, 'full', this.memory),
       transform: undefined,

@@ -1,9 +1,15 @@
-import type { DeepReadonly, KubernetesObject, ObjectName } from '@keelson/apimachinery';
+import type {
+  ApiResource,
+  DeepReadonly,
+  KubernetesObject,
+  ObjectName,
+} from '@keelson/apimachinery';
 import { Arena } from './arena.ts';
 import { informerError } from './errors.ts';
 import { ObjectIndex } from './object-index.ts';
 import type { Indexer, ObjectStore, StoreListOptions } from './object-store.ts';
 import { ObjectTable } from './object-table.ts';
+import { checkName, checkNamespaceOf } from './read-scope.ts';
 import { selection } from './selection.ts';
 import type { SlabPool } from './slab-pool.ts';
 import { Stage } from './stage.ts';
@@ -29,13 +35,19 @@ interface SharedIndex {
 export class Store implements ObjectStore {
   /** The version up to which the objects are known to be current. */
   resourceVersion = '';
+  readonly #resource: ApiResource;
   readonly #slabs: SlabPool;
   readonly #arena: Arena;
   #table: ObjectTable = new ObjectTable();
   readonly #indices = new Map<string, SharedIndex>();
   readonly #onIndexerError: (indexer: string, error: unknown) => void;
 
-  constructor(slabs: SlabPool, onIndexerError: (indexer: string, error: unknown) => void) {
+  constructor(
+    resource: ApiResource,
+    slabs: SlabPool,
+    onIndexerError: (indexer: string, error: unknown) => void,
+  ) {
+    this.#resource = resource;
     this.#slabs = slabs;
     this.#arena = new Arena(slabs);
     this.#onIndexerError = onIndexerError;
@@ -62,14 +74,20 @@ export class Store implements ObjectStore {
   }
 
   get(name: ObjectName): DeepReadonly<KubernetesObject> | undefined {
-    return this.#table.get(name)?.value();
+    return this.view(name)?.value();
   }
 
   has(name: ObjectName): boolean {
-    return this.#table.get(name) !== undefined;
+    return this.view(name) !== undefined;
   }
 
   view(name: ObjectName): StoredObject | undefined {
+    checkName(this.#resource, name);
+    return this.find(name);
+  }
+
+  /** `view` of a name that is known to be one, or that came from the server, which knows better. */
+  find(name: ObjectName): StoredObject | undefined {
     return this.#table.get(name);
   }
 
@@ -84,6 +102,7 @@ export class Store implements ObjectStore {
 
   views(options: StoreListOptions = {}): StoredObject[] {
     const { index, namespace } = options;
+    checkNamespaceOf(this.#resource, namespace);
     const candidates =
       index === undefined
         ? this.#table.values(namespace)
