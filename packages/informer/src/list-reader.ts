@@ -58,6 +58,8 @@ export class ListReader {
       return false;
     } catch (error) {
       if (isResourceVersionTooLarge(error)) return true;
+      // Only what lies behind the server can have been forgotten.
+      if (isGone(error)) return false;
       throw error;
     }
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { isGone } from '@keelson/apimachinery';
 import { Harness, namesIn, Told } from './harness.test-support.ts';
 import { failing, objectFrame, statusError, thing } from './scripted-source.test-support.ts';
 import { pass, stopTheClock } from './stopped-clock.test-support.ts';
@@ -151,6 +152,21 @@ describe('reflector: a server that goes back in time', () => {
     await pass(185_000);
     expect(harness.source.count('list')).toBe(2);
     expect(told.lines.toSorted()).toEqual(['gone a', 'gone c']);
+  });
+
+  test('RF41 a server that has forgotten the version has been there: it is not asked again', async () => {
+    await using harness = new Harness();
+    const { handle } = await following(harness);
+    harness.source.listScripts.push(() => failing(statusError(410, 'Expired')));
+    harness.source.cut(new Error('reset'));
+    for (let time = 0; time < 3; time++) {
+      await pass(500_000);
+      harness.source.cut();
+    }
+    await pass(0);
+    expect(harness.source.count('list')).toBe(1);
+    expect(harness.observer.errors.filter(isGone)).toEqual([]);
+    expect(handle.health.state).toBe('live');
   });
 
   test('RF41 a kind that rests is given more time each time its stream is given up', async () => {

@@ -156,7 +156,7 @@ export class Reflector {
     return this.#recovery.afterStream(end);
   }
 
-  /** Costs one object. */
+  /** One object is sent; where a selector matches few, the server may look at all to find it. */
   async #ask(cause: RestartCause): Promise<ReflectorState> {
     const signal = this.#begin();
     this.#watchdog.start(listSilence, () => this.#abort.abort(informerError('WATCH_IDLE')));
