@@ -30,6 +30,21 @@ describe('canonicalQuantity', () => {
     expect(canonicalQuantity(text)).toBeUndefined();
   });
 
+  test.each([
+    ['1e10001', undefined],
+    ['1e999999999', undefined],
+    ['1e-999999999', '1e-9'],
+    ['0e-999999999', '0'],
+  ])('the digits of %s are never written out', (text, canonical) => {
+    expect(canonicalQuantity(text)).toBe(canonical);
+  });
+
+  test('a long text that is no quantity is refused at once', () => {
+    const begin = performance.now();
+    expect(canonicalQuantity(`${'1'.repeat(100_000)}x`)).toBeUndefined();
+    expect(performance.now() - begin).toBeLessThan(1000);
+  });
+
   test('law: the canonical form is canonical and equal', () => {
     const suffix = fc.constantFrom('', 'n', 'u', 'm', 'k', 'M', 'G', 'Ki', 'Mi', 'Gi', 'e3', 'E-2');
     fc.assert(

@@ -17,6 +17,12 @@ const decimal = new Map([
 ]);
 const decimalSuffix = new Map([...decimal].map(([suffix, exponent]) => [exponent, suffix]));
 
+/**
+ * Beyond it a quantity is refused, because the number is computed with all its digits. kube-apiserver takes more, and
+ * is stuck on some; no amount of anything is so large.
+ */
+const largestExponent = 10_000;
+
 /** A number and the family of suffixes in which it was written. */
 interface Quantity {
   /** In units of 10⁻⁹, the least that a quantity can tell. */
@@ -46,7 +52,7 @@ export function nanosOfQuantity(text: string): bigint | undefined {
 }
 
 function parseQuantity(text: string): Quantity | undefined {
-  const match = /^([+-]?)(\d+\.?\d*|\.\d+)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]?|[eE][+-]?\d+)$/.exec(
+  const match = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]?|[eE][+-]?\d+)$/.exec(
     text,
   );
   if (match === null) return undefined;
@@ -59,6 +65,7 @@ function parseQuantity(text: string): Quantity | undefined {
     return { nanos: sign === '-' ? -nanos : nanos, family: 'binary' };
   }
   const exponent = decimal.get(suffix) ?? Number(suffix.slice(1));
+  if (exponent > largestExponent) return undefined;
   const nanos = scale(mantissa, exponent + 9 - fraction.length);
   const family = decimal.has(suffix) ? 'decimal' : 'exponent';
   return { nanos: sign === '-' ? -nanos : nanos, family };
@@ -67,6 +74,9 @@ function parseQuantity(text: string): Quantity | undefined {
 /** value × 10^exponent, rounded up: the server never promises less than was asked for. */
 function scale(value: bigint, exponent: number): bigint {
   if (exponent >= 0) return value * 10n ** BigInt(exponent);
+  if (value === 0n) return 0n;
+  // Less than one, however many digits that one would have.
+  if (exponent < -value.toString().length) return 1n;
   const divisor = 10n ** BigInt(-exponent);
   return (value + divisor - 1n) / divisor;
 }
