@@ -4,6 +4,9 @@ export interface ExpressionIssue {
   readonly message: string;
 }
 
+/** The offset of an issue of the whole text; nothing points at it. */
+export const nowhere = -1;
+
 /** Thrown at the first error of syntax. */
 export class ExpressionSyntaxError extends Error {
   override readonly name = 'ExpressionSyntaxError';
@@ -24,6 +27,7 @@ export function showIssues(source: string, issues: readonly ExpressionIssue[]): 
 }
 
 function showIssue(source: string, { offset, message }: ExpressionIssue): string {
+  if (offset === nowhere) return `ERROR: <input>:-1:0: ${message}`;
   const before = source.slice(0, offset).split('\n');
   const column = Array.from(before.at(-1) ?? '').length;
   const line = (source.split('\n')[before.length - 1] ?? '').replaceAll('\t', ' ');

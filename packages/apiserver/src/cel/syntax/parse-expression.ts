@@ -1,11 +1,15 @@
-import { type ExpressionIssue, ExpressionSyntaxError } from './expression-issue.ts';
-import type { Element, Entry, Expression } from './expression.ts';
+import { balancedLogic } from './balanced-logic.ts';
+import { ExpressionDepth } from './expression-depth.ts';
+import { type ExpressionIssue, ExpressionSyntaxError, nowhere } from './expression-issue.ts';
+import { type Call, childrenOf, type Element, type Entry, type Expression } from './expression.ts';
 import { constants, literalValue } from './literal-value.ts';
 import { expandMacro } from './macros.ts';
 import { type Token, tokenize } from './token.ts';
 
 /** The expression that a text of CEL is, its macros expanded, or what is wrong with its syntax. */
 export function parseExpression(source: string): ParsedExpression {
+  const size = source.length > longest ? Array.from(source).length : 0;
+  if (size > longest) return { expression: undefined, issues: [tooLong(size)] };
   const { tokens, issues } = tokenize(source);
   try {
     return { expression: new ExpressionParser(tokens).parse(), issues };
@@ -18,6 +22,14 @@ export function parseExpression(source: string): ParsedExpression {
 export interface ParsedExpression {
   readonly expression: Expression | undefined;
   readonly issues: readonly ExpressionIssue[];
+}
+
+/** How many characters an expression may have on kube-apiserver. */
+const longest = 100_000;
+
+function tooLong(size: number): ExpressionIssue {
+  const message = `expression code point size exceeds limit: size: ${size}, limit ${longest}`;
+  return { offset: nowhere, message };
 }
 
 /** The words that CEL keeps for itself. */
@@ -39,13 +51,10 @@ const levels: readonly (readonly string[])[] = [
 const beginnings =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-/** How deep expressions may lie in each other; kube-apiserver's bound. */
-const deepest = 250;
-
 class ExpressionParser {
   readonly #tokens: readonly Token[];
+  readonly #depth = new ExpressionDepth();
   #at = 0;
-  #depth = 0;
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;
@@ -106,33 +115,41 @@ class ExpressionParser {
   }
 
   #expression(): Expression {
-    this.#depth += 1;
-    if (this.#depth > deepest) {
-      const message = `expression recursion limit exceeded: ${deepest}`;
-      throw new ExpressionSyntaxError(this.#token.offset, message);
-    }
-    const condition = this.#binary(0);
-    const { offset } = this.#token;
-    let expression = condition;
-    if (this.#accept('?')) {
+    return this.#depth.nested(() => {
+      const condition = this.#binary(0);
+      const { offset } = this.#token;
+      if (!this.#accept('?')) return condition;
       const yes = this.#binary(0);
       this.#expect(':');
-      expression = called('_?_:_', [condition, yes, this.#expression()], offset);
-    }
-    this.#depth -= 1;
-    return expression;
+      return this.#called('_?_:_', [condition, yes, this.#expression()], offset);
+    });
   }
 
   #binary(level: number): Expression {
     const operators = levels[level];
     if (operators === undefined) return this.#unary();
+    if (level < 2) return this.#logic(level);
     let left = this.#binary(level + 1);
     while (operators.some((operator) => this.#is(operator))) {
       const { text, offset } = this.#take();
       const name = text === 'in' ? '@in' : `_${text}_`;
-      left = called(name, [left, this.#binary(level + 1)], offset);
+      left = this.#called(name, [left, this.#binary(level + 1)], offset);
     }
     return left;
+  }
+
+  /** Long chains of `&&` and `||` are no deeper than short ones. */
+  #logic(level: number): Expression {
+    const operator = levels[level]?.[0] ?? '';
+    const terms = [this.#binary(level + 1)];
+    const offsets: number[] = [];
+    while (this.#is(operator)) {
+      offsets.push(this.#take().offset);
+      terms.push(this.#binary(level + 1));
+    }
+    return balancedLogic(`_${operator}_`, terms, offsets, (call) =>
+      this.#depth.around(call, call.args, 0),
+    );
   }
 
   #unary(): Expression {
@@ -143,7 +160,7 @@ class ExpressionParser {
     const negative = operator === '-' && /^(int|double)$/.test(this.#token.kind);
     const operand = negative && count === 1 ? this.#number(-1, offset) : this.#member();
     if (count % 2 === 0 || (negative && count === 1)) return operand;
-    return called(`${operator}_`, [operand], offset);
+    return this.#called(`${operator}_`, [operand], offset, 0);
   }
 
   /** A literal with its sign; what follows it belongs to it: `-1.size()`. */
@@ -179,18 +196,21 @@ class ExpressionParser {
     const place = this.#token.offset;
     if (!optional && this.#accept('(')) {
       const args = this.#list(')', () => this.#expression());
-      return expandMacro({ kind: 'call', name: field, target: operand, args, offset: place });
+      return this.#call({ kind: 'call', name: field, target: operand, args, offset: place });
     }
-    if (!optional) return { kind: 'select', operand, field, testOnly: false, offset };
+    if (!optional) {
+      const select: Expression = { kind: 'select', operand, field, testOnly: false, offset };
+      return this.#depth.around(select, [operand]);
+    }
     const literal: Expression = { kind: 'literal', value: field, offset: name.offset };
-    return called('_?._', [operand, literal], offset);
+    return this.#called('_?._', [operand, literal], offset);
   }
 
   #indexed(operand: Expression, offset: number): Expression {
     const name = this.#accept('?') ? '_[?_]' : '_[_]';
     const index = this.#expression();
     this.#expect(']');
-    return called(name, [operand, index], offset);
+    return this.#called(name, [operand, index], offset);
   }
 
   #primary(): Expression {
@@ -201,10 +221,18 @@ class ExpressionParser {
       return expression;
     }
     if (this.#accept('[')) {
-      return { kind: 'list', elements: this.#list(']', () => this.#element()), offset };
+      return this.#literalOf({
+        kind: 'list',
+        elements: this.#list(']', () => this.#element()),
+        offset,
+      });
     }
     if (this.#accept('{')) {
-      return { kind: 'map', entries: this.#list('}', () => this.#entry()), offset };
+      return this.#literalOf({
+        kind: 'map',
+        entries: this.#list('}', () => this.#entry()),
+        offset,
+      });
     }
     const { kind, text } = this.#token;
     if (kind === 'name' && !constants.has(text)) return this.#name(text);
@@ -223,7 +251,7 @@ class ExpressionParser {
     const place = this.#token.offset;
     if (this.#accept('(')) {
       const args = this.#list(')', () => this.#expression());
-      return expandMacro({ kind: 'call', name, target: undefined, args, offset: place });
+      return this.#call({ kind: 'call', name, target: undefined, args, offset: place });
     }
     return this.#message(name) ?? { kind: 'identifier', name, offset };
   }
@@ -282,13 +310,23 @@ class ExpressionParser {
     this.#take();
     return { kind: 'literal', value, offset };
   }
+
+  #called(name: string, args: readonly Expression[], offset: number, added: 0 | 1 = 1): Expression {
+    const call: Expression = { kind: 'call', name, target: undefined, args, offset };
+    return this.#depth.around(call, args, added);
+  }
+
+  #call(call: Call): Expression {
+    const added = call.target === undefined ? 0 : 1;
+    return this.#depth.around(expandMacro(call), childrenOf(call), added);
+  }
+
+  #literalOf(literal: Expression): Expression {
+    return this.#depth.around(literal, childrenOf(literal), 0);
+  }
 }
 
 /** Whether an expression may begin with a token. */
 function begins({ kind, text }: Token): boolean {
   return kind === 'symbol' ? '[{(.-!'.includes(text) : kind !== 'end' && text !== 'in';
-}
-
-function called(name: string, args: readonly Expression[], offset: number): Expression {
-  return { kind: 'call', name, target: undefined, args, offset };
 }
