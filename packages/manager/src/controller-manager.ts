@@ -24,8 +24,8 @@ import {
 import type { Manager, StartOptions } from './manager.ts';
 import { OwnWork } from './own-work.ts';
 import { PhaseWalk } from './phase-walk.ts';
-import { onStopSignals } from './process-signals.ts';
 import { checkRunnable, type Runnable } from './runnable.ts';
+import { listenForStop } from './stop-requests.ts';
 import { Surroundings } from './surroundings.ts';
 import { Turn } from './turn.ts';
 
@@ -148,9 +148,12 @@ class ControllerManager implements Manager {
     if (this.#state !== 'created') throw new ManagerError('ALREADY_STARTED');
     checkOptions(options, ['signal'], 'start');
     this.#state = 'starting';
-    const stopListening = this.#listenForStop(options.signal);
-    // Waiting for a signal alone would not keep the process.
-    const keepAlive = setInterval(() => undefined, 2 ** 30);
+    const stopListening = listenForStop({
+      stopSignals: this.#settings.stopSignals,
+      signal: options.signal,
+      log: this.#log,
+      stop: () => this.#requestStop(),
+    });
     try {
       await Promise.race([this.#walkForwards(), this.#stopRequest.promise]);
       await this.#stopRequest.promise;
@@ -159,8 +162,9 @@ class ControllerManager implements Manager {
     }
     try {
       await this.#walkBackwards();
+    } catch (error) {
+      this.#fail(error);
     } finally {
-      clearInterval(keepAlive);
       stopListening();
     }
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -262,20 +266,6 @@ class ControllerManager implements Manager {
       this.#log.error({ controller: controller.name, error }, 'controller did not start');
       void controller.stop();
     });
-  }
-
-  #listenForStop(signal: AbortSignal | undefined): () => void {
-    const request = (): void => this.#requestStop();
-    const ignoreSignals = onStopSignals(this.#settings.stopSignals, (name) => {
-      this.#log.info({ signal: name }, 'stopping');
-      request();
-    });
-    signal?.addEventListener('abort', request, { once: true });
-    if (signal?.aborted === true) request();
-    return () => {
-      ignoreSignals();
-      signal?.removeEventListener('abort', request);
-    };
   }
 
   /** The first failure stops the manager and is what `start` rejects with. */

@@ -18,6 +18,20 @@ import { phases } from './phase.ts';
 
 const managers = managersOfTest();
 
+/** A logger that fails when it is told of what still runs after the stop. */
+function failingLogger(): Logger {
+  const logger: Logger = {
+    child: () => logger,
+    debug: nothing,
+    info: nothing,
+    error: nothing,
+    warn() {
+      throw new Error('the disk is full');
+    },
+  };
+  return logger;
+}
+
 describe('stopping', () => {
   test('MG10 a failing runnable stops the manager with its error', async () => {
     const { manager } = managers.make();
@@ -232,19 +246,19 @@ describe('stopping', () => {
     expect(ended).toBe(2);
   });
 
+  test('MG10 an error on the way back does not hide the failure that led there', async () => {
+    const [never, failure] = [gate(), new Error('the runnable broke')];
+    const { manager } = managers.make({ logger: failingLogger(), gracePeriod: 0 });
+    manager.addRunnable({ name: 'stubborn', run: () => never.opened });
+    manager.addRunnable({ name: 'breaks', run: () => Promise.reject(failure) });
+    await expect(manager.start()).rejects.toBe(failure);
+    never.open();
+  });
+
   test('an error on the way back is what start rejects with, and leaves nothing behind either', async () => {
     const before = process.getActiveResourcesInfo();
     const never = gate();
-    const logger: Logger = {
-      child: () => logger,
-      debug: nothing,
-      info: nothing,
-      error: nothing,
-      warn() {
-        throw new Error('the disk is full');
-      },
-    };
-    const { manager } = managers.make({ logger, gracePeriod: 0 });
+    const { manager } = managers.make({ logger: failingLogger(), gracePeriod: 0 });
     manager.addRunnable({ name: 'stubborn', run: () => never.opened });
     const end = manager.start();
     await manager.started;
