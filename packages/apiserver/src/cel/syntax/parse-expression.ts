@@ -5,6 +5,7 @@ import { type Call, childrenOf, type Element, type Entry, type Expression } from
 import { constants, literalValue } from './literal-value.ts';
 import { expandMacro } from './macros.ts';
 import { type Token, tokenize } from './token.ts';
+import { TokenReader } from './token-reader.ts';
 
 /** The expression that a text of CEL is, its macros expanded, or what is wrong with its syntax. */
 export function parseExpression(source: string): ParsedExpression {
@@ -48,79 +49,29 @@ const levels: readonly (readonly string[])[] = [
   ['*', '/', '%'],
 ];
 
-const beginnings =
-  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
-
 class ExpressionParser {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: TokenReader;
   readonly #depth = new ExpressionDepth();
-  #at = 0;
 
   constructor(tokens: readonly Token[]) {
-    this.#tokens = tokens;
+    this.#tokens = new TokenReader(tokens);
   }
 
   parse(): Expression {
     const expression = this.#expression();
-    if (this.#token.kind !== 'end') {
-      this.#unexpected('<EOF>', this.#tokens[this.#at + 1]?.kind === 'end');
+    if (this.#tokens.token.kind !== 'end') {
+      this.#tokens.unexpected('<EOF>', this.#tokens.following?.kind === 'end');
     }
     return expression;
-  }
-
-  get #token(): Token {
-    // The last token is the end, which nothing goes beyond.
-    return this.#tokens[this.#at] as Token;
-  }
-
-  #is(symbol: string): boolean {
-    const { kind, text } = this.#token;
-    return text === symbol && (kind === 'symbol' || kind === 'name');
-  }
-
-  #take(): Token {
-    const token = this.#token;
-    if (token.kind !== 'end') this.#at += 1;
-    return token;
-  }
-
-  #accept(symbol: string): boolean {
-    if (!this.#is(symbol)) return false;
-    this.#at += 1;
-    return true;
-  }
-
-  #expect(symbol: string): void {
-    if (this.#accept(symbol)) return;
-    const { kind, offset } = this.#token;
-    // After a parenthesis a text may end, after a colon not.
-    if (kind === 'end' && symbol !== ':') {
-      throw new ExpressionSyntaxError(offset, `Syntax error: missing '${symbol}' at '<EOF>'`);
-    }
-    this.#unexpected(`'${symbol}'`, this.#tokens[this.#at + 1]?.text === symbol);
-  }
-
-  /** `extraneous`: without this token the text would go on as it should. */
-  #unexpected(expected: string, extraneous = false): never {
-    const { text, offset } = this.#token;
-    const what = extraneous ? 'extraneous' : 'mismatched';
-    const message = `Syntax error: ${what} input '${text}' expecting ${expected}`;
-    throw new ExpressionSyntaxError(offset, message);
-  }
-
-  /** There is no expression where one must begin. */
-  #noBeginning(): never {
-    const after = this.#tokens[this.#at + 1];
-    this.#unexpected(beginnings, after !== undefined && begins(after));
   }
 
   #expression(): Expression {
     return this.#depth.nested(() => {
       const condition = this.#binary(0);
-      const { offset } = this.#token;
-      if (!this.#accept('?')) return condition;
+      const { offset } = this.#tokens.token;
+      if (!this.#tokens.accept('?')) return condition;
       const yes = this.#binary(0);
-      this.#expect(':');
+      this.#tokens.expect(':');
       return this.#called('_?_:_', [condition, yes, this.#expression()], offset);
     });
   }
@@ -130,8 +81,8 @@ class ExpressionParser {
     if (operators === undefined) return this.#unary();
     if (level < 2) return this.#logic(level);
     let left = this.#binary(level + 1);
-    while (operators.some((operator) => this.#is(operator))) {
-      const { text, offset } = this.#take();
+    while (operators.some((operator) => this.#tokens.is(operator))) {
+      const { text, offset } = this.#tokens.take();
       const name = text === 'in' ? '@in' : `_${text}_`;
       left = this.#called(name, [left, this.#binary(level + 1)], offset);
     }
@@ -143,8 +94,8 @@ class ExpressionParser {
     const operator = levels[level]?.[0] ?? '';
     const terms = [this.#binary(level + 1)];
     const offsets: number[] = [];
-    while (this.#is(operator)) {
-      offsets.push(this.#take().offset);
+    while (this.#tokens.is(operator)) {
+      offsets.push(this.#tokens.take().offset);
       terms.push(this.#binary(level + 1));
     }
     return balancedLogic(`_${operator}_`, terms, offsets, (call) =>
@@ -153,11 +104,11 @@ class ExpressionParser {
   }
 
   #unary(): Expression {
-    const { text: operator, offset } = this.#token;
-    if (!this.#is('!') && !this.#is('-')) return this.#member();
+    const { text: operator, offset } = this.#tokens.token;
+    if (!this.#tokens.is('!') && !this.#tokens.is('-')) return this.#member();
     let count = 0;
-    while (this.#accept(operator)) count += 1;
-    const negative = operator === '-' && /^(int|double)$/.test(this.#token.kind);
+    while (this.#tokens.accept(operator)) count += 1;
+    const negative = operator === '-' && /^(int|double)$/.test(this.#tokens.token.kind);
     const operand = negative && count === 1 ? this.#number(-1, offset) : this.#member();
     if (count % 2 === 0 || (negative && count === 1)) return operand;
     return this.#called(`${operator}_`, [operand], offset, 0);
@@ -175,16 +126,16 @@ class ExpressionParser {
   #members(primary: Expression): Expression {
     let expression = primary;
     for (;;) {
-      const { offset } = this.#token;
-      if (this.#accept('.')) expression = this.#selected(expression, offset);
-      else if (this.#accept('[')) expression = this.#indexed(expression, offset);
+      const { offset } = this.#tokens.token;
+      if (this.#tokens.accept('.')) expression = this.#selected(expression, offset);
+      else if (this.#tokens.accept('[')) expression = this.#indexed(expression, offset);
       else return expression;
     }
   }
 
   #selected(operand: Expression, offset: number): Expression {
-    const optional = this.#accept('?');
-    const name = this.#take();
+    const optional = this.#tokens.accept('?');
+    const name = this.#tokens.take();
     if (name.kind !== 'name' && name.kind !== 'quotedName') {
       const message = `Syntax error: no viable alternative at input '.${name.text}'`;
       throw new ExpressionSyntaxError(name.offset, message);
@@ -193,8 +144,8 @@ class ExpressionParser {
       throw new ExpressionSyntaxError(name.offset, "unsupported syntax: '`'");
     }
     const field = name.text;
-    const place = this.#token.offset;
-    if (!optional && this.#accept('(')) {
+    const place = this.#tokens.token.offset;
+    if (!optional && this.#tokens.accept('(')) {
       const args = this.#list(')', () => this.#expression());
       return this.#call({ kind: 'call', name: field, target: operand, args, offset: place });
     }
@@ -207,49 +158,49 @@ class ExpressionParser {
   }
 
   #indexed(operand: Expression, offset: number): Expression {
-    const name = this.#accept('?') ? '_[?_]' : '_[_]';
+    const name = this.#tokens.accept('?') ? '_[?_]' : '_[_]';
     const index = this.#expression();
-    this.#expect(']');
+    this.#tokens.expect(']');
     return this.#called(name, [operand, index], offset);
   }
 
   #primary(): Expression {
-    const { offset } = this.#token;
-    if (this.#accept('(')) {
+    const { offset } = this.#tokens.token;
+    if (this.#tokens.accept('(')) {
       const expression = this.#expression();
-      this.#expect(')');
+      this.#tokens.expect(')');
       return expression;
     }
-    if (this.#accept('[')) {
+    if (this.#tokens.accept('[')) {
       return this.#literalOf({
         kind: 'list',
         elements: this.#list(']', () => this.#element()),
         offset,
       });
     }
-    if (this.#accept('{')) {
+    if (this.#tokens.accept('{')) {
       return this.#literalOf({
         kind: 'map',
         entries: this.#list('}', () => this.#entry()),
         offset,
       });
     }
-    const { kind, text } = this.#token;
+    const { kind, text } = this.#tokens.token;
     if (kind === 'name' && !constants.has(text)) return this.#name(text);
-    if (this.#is('.')) {
-      this.#take();
-      return this.#name(this.#token.text);
+    if (this.#tokens.is('.')) {
+      this.#tokens.take();
+      return this.#name(this.#tokens.token.text);
     }
     return this.#literal(1, offset);
   }
 
   #name(name: string): Expression {
-    const { offset } = this.#take();
+    const { offset } = this.#tokens.take();
     if (reserved.has(name)) {
       throw new ExpressionSyntaxError(offset, `reserved identifier: ${name}`);
     }
-    const place = this.#token.offset;
-    if (this.#accept('(')) {
+    const place = this.#tokens.token.offset;
+    if (this.#tokens.accept('(')) {
       const args = this.#list(')', () => this.#expression());
       return this.#call({ kind: 'call', name, target: undefined, args, offset: place });
     }
@@ -258,18 +209,18 @@ class ExpressionParser {
 
   /** `a.b.Type{field: value}`: no rule of a custom resource can make one, so only its type is kept. */
   #message(first: string): Expression | undefined {
-    const start = this.#at;
+    const start = this.#tokens.position;
     let type = first;
-    while (this.#accept('.')) type += `.${this.#take().text}`;
-    const { offset } = this.#token;
-    if (!this.#accept('{')) {
-      this.#at = start;
+    while (this.#tokens.accept('.')) type += `.${this.#tokens.take().text}`;
+    const { offset } = this.#tokens.token;
+    if (!this.#tokens.accept('{')) {
+      this.#tokens.returnTo(start);
       return undefined;
     }
     this.#list('}', () => {
-      this.#accept('?');
-      this.#take();
-      this.#expect(':');
+      this.#tokens.accept('?');
+      this.#tokens.take();
+      this.#tokens.expect(':');
       return this.#expression();
     });
     return { kind: 'message', type, offset };
@@ -277,37 +228,36 @@ class ExpressionParser {
 
   #list<T>(end: string, item: () => T): readonly T[] {
     const items: T[] = [];
-    while (!this.#accept(end)) {
+    while (!this.#tokens.accept(end)) {
       items.push(item());
-      if (this.#accept(',') && end !== ')') continue;
-      if (this.#tokens[this.#at - 1]?.text === ',') {
-        if (this.#is(end)) this.#noBeginning();
+      if (this.#tokens.accept(',')) {
+        if (end === ')' && this.#tokens.is(end)) this.#tokens.noBeginning();
         continue;
       }
-      if (end === ')' && this.#token.kind === 'end') this.#expect(end);
-      const after = this.#tokens[this.#at + 1]?.text;
+      if (end === ')' && this.#tokens.token.kind === 'end') this.#tokens.expect(end);
+      const after = this.#tokens.following?.text;
       const extraneous = after === end || after === ',';
-      if (!this.#is(end)) this.#unexpected(`{'${end}', ','}`, extraneous);
+      if (!this.#tokens.is(end)) this.#tokens.unexpected(`{'${end}', ','}`, extraneous);
     }
     return items;
   }
 
   #element(): Element {
-    return { optional: this.#accept('?'), value: this.#expression() };
+    return { optional: this.#tokens.accept('?'), value: this.#expression() };
   }
 
   #entry(): Entry {
-    const optional = this.#accept('?');
+    const optional = this.#tokens.accept('?');
     const key = this.#expression();
-    this.#expect(':');
+    this.#tokens.expect(':');
     return { optional, key, value: this.#expression() };
   }
 
   #literal(sign: 1 | -1, offset: number): Expression {
-    const token = this.#token;
+    const token = this.#tokens.token;
     const value = literalValue(token, sign);
-    if (value === undefined) this.#noBeginning();
-    this.#take();
+    if (value === undefined) this.#tokens.noBeginning();
+    this.#tokens.take();
     return { kind: 'literal', value, offset };
   }
 
@@ -324,9 +274,4 @@ class ExpressionParser {
   #literalOf(literal: Expression): Expression {
     return this.#depth.around(literal, childrenOf(literal), 0);
   }
-}
-
-/** Whether an expression may begin with a token. */
-function begins({ kind, text }: Token): boolean {
-  return kind === 'symbol' ? '[{(.-!'.includes(text) : kind !== 'end' && text !== 'in';
 }
