@@ -12,20 +12,21 @@ export interface TokenFacts {
 
 /** kube-apiserver takes a token for so long after its expiry, because clocks differ (`DefaultLeeway` of go-jose). */
 const leeway = 60;
-/** Seconds between issue and expiry; only has to lie in the past. */
+/** Seconds since the issue: it has to lie in the past, however late the token expires, and before the expiry. */
 const age = 3600;
 
 /** Signs a token as kube-apiserver does, with its own key, so that it is refused from `expires` on. */
 export function signServiceAccountToken(key: KeyObject, facts: TokenFacts): string {
   const { namespace, name, uid, expires } = facts;
   const exp = Math.floor(expires / 1000) - leeway;
+  const issued = Math.min(exp, Math.floor(Date.now() / 1000)) - age;
   const claims = {
     iss: tokenIssuer,
     aud: [tokenIssuer],
     sub: `system:serviceaccount:${namespace}:${name}`,
     exp,
-    iat: exp - age,
-    nbf: exp - age,
+    iat: issued,
+    nbf: issued,
     jti: randomUUID(),
     'kubernetes.io': { namespace, serviceaccount: { name, uid } },
   };
