@@ -90,6 +90,23 @@ describe('format', () => {
         [{ wait: '5 minutes' }, '300s'],
       ],
     ],
+    [
+      "'%.0f|%.3f|%.30f'.format([self.ratio, self.ratio, self.ratio])",
+      [
+        [{ ratio: 2.5 }, `2|2.500|2.5${'0'.repeat(29)}`],
+        [{ ratio: 0.5 }, `0|0.500|0.5${'0'.repeat(29)}`],
+        [{ ratio: -3.5 }, `-4|-3.500|-3.5${'0'.repeat(29)}`],
+        [
+          { ratio: 1234567.0005 },
+          '1,234,567|1,234,567.001|1,234,567.000500000081956386566162109375',
+        ],
+        [{ ratio: 0.1 }, '0|0.100|0.100000000000000005551115123126'],
+      ],
+    ],
+    ["'%f'.format([self.ratio])", [[{ ratio: 1e22 }, '10,000,000,000,000,000,000,000.000000']]],
+    ["'%.1200f'.format([self.ratio])", [[{ ratio: 1.5 }, `1.5${'0'.repeat(1199)}`]]],
+    ["'%.999999999f'.format([self.ratio])", [[{ ratio: 1.5 }, '%!(NOVERB)']]],
+    ["'%.999999999e'.format([self.ratio])", [[{ ratio: 1.5 }, '%!(NOVERB)']]],
   ])('%s is a text', (expression, expected) => {
     const made = expected.map(([spec]) => [spec, answers.textOf(expression, spec)]);
     expect(made).toEqual(expected);

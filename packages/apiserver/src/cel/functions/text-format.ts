@@ -10,6 +10,7 @@ import { TypeValue } from '../values/type-value.ts';
 import { UnsignedInt } from '../values/unsigned-int.ts';
 import { isList, itemsOf, type ListValue } from '../values/list-value.ts';
 import type { Value } from '../values/value.ts';
+import { fixedPoint } from './fixed-point.ts';
 import { showDouble } from './show-double.ts';
 
 /** `'%s has %d'.format([name, count])`. */
@@ -48,6 +49,9 @@ export function fillTemplate(
   );
 }
 
+/** From here on Go's printer takes no number, and says so in place of the value. */
+const endOfPrecision = 10_000_010;
+
 function formatClause(clause: Clause, value: Value): string {
   const write = writers[clause.verb];
   if (clause.verb === '') return fail(unfinished(clause));
@@ -56,7 +60,9 @@ function formatClause(clause: Clause, value: Value): string {
       `could not parse formatting clause: unrecognized formatting clause "${clause.verb}"`,
     );
   }
-  const text = write(value, clause.precision ?? 6);
+  const { precision = 6 } = clause;
+  if (precision >= endOfPrecision) return '%!(NOVERB)';
+  const text = write(value, precision);
   if (text !== undefined) return text;
   return fail(`error during formatting: ${clauseProblem(clause.verb, typeName(value))}`);
 }
@@ -97,7 +103,7 @@ type Writer = (value: Value, precision: number) => string | undefined;
 const writers: Readonly<Record<string, Writer>> = {
   s: writeText,
   d: (value) => integerOf(value)?.toString(),
-  f: (value, precision) => real(value, (number) => grouped(number.toFixed(precision))),
+  f: (value, precision) => real(value, (number) => grouped(fixedPoint(number, precision))),
   // What is given as a precision is taken for a width, as in kube-apiserver.
   e: (value, precision) => real(value, scientific)?.padStart(precision),
   b: (value) =>
