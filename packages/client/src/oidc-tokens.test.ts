@@ -133,4 +133,16 @@ describe('OIDC', () => {
       },
     );
   });
+
+  test('CREDENTIALS_FAILED says the status also where a page stands in the way of the provider', async () => {
+    await using issuer = await startIssuer();
+    await using gateway = await startServer((_request, response) => {
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>');
+    }, serverCertificate);
+    const settings = { 'id-token': issuer.token('old', -1), 'idp-issuer-url': gateway.url };
+    const cluster = await load(issuer, settings);
+    expect(await rejection(Promise.resolve(cluster.credentials?.({ force: false })))).toMatchObject(
+      { facts: { reason: expect.stringContaining('HTTP status 502') } },
+    );
+  });
 });

@@ -92,8 +92,8 @@ async function ask(url: string, ca: string | undefined, grant?: Grant): Promise<
       ...times,
       ...(grant === undefined ? {} : post),
     });
-    const answer = (await body.json()) as OidcSettings;
-    if (statusCode === 200) return answer;
+    if (statusCode === 200) return (await body.json()) as OidcSettings;
+    await body.dump();
     throw new Error(`the identity provider answered with HTTP status ${statusCode}`);
   } finally {
     await dispatcher.close();
