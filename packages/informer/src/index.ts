@@ -15,7 +15,7 @@
  * - A handler that throws is isolated, counted and logged; it neither stops other handlers nor its own later
  *   events, nor keeps `synced` false.
  * - A relist replaces the store atomically: readers see the old state or the new one, never a part.
- *   Unchanged resourceVersions produce no event.
+ *   Unchanged resourceVersions produce no event, unless the server has gone back in time.
  * - After `release()` returns no handler of that handle runs again.
  * - However many handles share a watch, it is one on the wire; it ends a while after the last of them is
  *   released, and releasing twice never takes somebody else's share.
