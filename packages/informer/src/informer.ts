@@ -4,13 +4,12 @@ import { Deferred } from './deferred.ts';
 import { informerError } from './errors.ts';
 import { FanOut } from './fan-out.ts';
 import { HealthRecord } from './health-record.ts';
-import type { EventHandler, EventHandlerRegistration, InformerEvent } from './informer-event.ts';
+import type { EventHandler, EventHandlerRegistration } from './informer-event.ts';
 import type { InformerObserver, SkipCause, WatchIdentity } from './informer-observer.ts';
 import { Intake } from './intake.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import type { Memory } from './memory.ts';
 import { ObjectForm } from './object-form.ts';
-import type { Registration } from './registration.ts';
 import { Reflector } from './reflector.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
 import { Store, type Difference } from './store.ts';
@@ -18,13 +17,6 @@ import type { StoredObject } from './stored-object.ts';
 import { TimeSlice } from './time-slice.ts';
 import type { WatchListSupport } from './watch-list-support.ts';
 import type { NamedTransform, NormalQuery, Retention } from './watch-query.ts';
-
-/** Who is told of a change, and what is common to all that is told. */
-interface Telling {
-  readonly audience: readonly Registration[];
-  readonly receivedAt: number;
-  readonly initial: boolean;
-}
 
 /** What an informer is made of. */
 export interface InformerOptions {
@@ -77,9 +69,11 @@ export class Informer implements ReflectorSink {
       keepManagedFields: options.keepManagedFields,
       onSkip: (cause, error) => this.#skip(cause, error),
     });
-    this.#fanOut = new FanOut(now, (owner, error) =>
-      observer.handlerError?.(identity, owner, error),
-    );
+    this.#fanOut = new FanOut({
+      now,
+      onEvent: (type) => observer.event?.(identity, type),
+      onError: (owner, error) => observer.handlerError?.(identity, owner, error),
+    });
     this.#reflector = this.#makeReflector();
     this.health.onChange((health) => observer.healthChanged?.(identity, health));
   }
@@ -199,7 +193,7 @@ export class Informer implements ReflectorSink {
     const object = this.#intake.keep(this.store);
     if (object === undefined) return;
     this.store.put(object, previous);
-    this.#tellDifference({ previous, object }, this.#telling(receivedAt));
+    this.#fanOut.tell({ previous, object }, this.#fanOut.telling(receivedAt));
   }
 
   /** The bytes of a deletion are the last ones of the object; they live as long as somebody looks at them. */
@@ -209,71 +203,21 @@ export class Informer implements ReflectorSink {
     const last = isSame ? (this.#intake.keep(this.store) ?? previous) : previous;
     if (last !== previous) this.store.arena.discard(last);
     this.store.delete(previous);
-    this.#tellDeleted(last, previous, this.#telling(receivedAt), !isSame);
-  }
-
-  #telling(receivedAt: number): Telling {
-    return { audience: this.#fanOut.audience, receivedAt, initial: false };
+    const telling = this.#fanOut.telling(receivedAt);
+    this.#fanOut.tellDeleted({ last, previous, finalStateUnknown: !isSame }, telling);
   }
 
   async #announce(differences: Iterable<Difference>, receivedAt: number): Promise<void> {
-    const initial = !this.#hasSynced;
-    const audience = this.#fanOut.audience;
+    const telling = this.#fanOut.telling(receivedAt, !this.#hasSynced);
     this.#hasSynced = true;
     this.#synced.resolve();
     const slice = new TimeSlice(this.#options.now);
     for (const difference of differences) {
-      this.#tellDifference(difference, { audience, receivedAt, initial });
+      this.#fanOut.tell(difference, telling);
       if (slice.isDue()) await slice.pause();
       if (this.#stopped) return;
     }
-    for (const registration of audience) registration.markSynced();
-  }
-
-  #tellDifference({ previous, object }: Difference, telling: Telling): void {
-    if (object === undefined) {
-      if (previous !== undefined) this.#tellDeleted(previous, previous, telling, true);
-    } else if (previous === undefined) {
-      this.#tellAdded(object, telling);
-    } else if (previous.uid === object.uid) {
-      this.#tellUpdated(object, previous, telling);
-    } else {
-      this.#tellDeleted(previous, previous, telling, true);
-      this.#tellAdded(object, telling);
-    }
-  }
-
-  #tellAdded(object: StoredObject, { audience, receivedAt, initial }: Telling): void {
-    this.#count('added');
-    if (audience.length === 0) return;
-    const event = { type: 'added', key: object.key, object, receivedAt, initial } as const;
-    for (const registration of audience) registration.tell(event, undefined);
-  }
-
-  #tellUpdated(object: StoredObject, previous: StoredObject, telling: Telling): void {
-    const { audience, receivedAt } = telling;
-    this.#count('updated');
-    if (audience.length === 0) return;
-    const event = { type: 'updated', key: object.key, object, previous, receivedAt } as const;
-    for (const registration of audience) registration.tell(event, previous);
-  }
-
-  /** `last` is what is told, `previous` what the store held. */
-  #tellDeleted(
-    last: StoredObject,
-    previous: StoredObject,
-    { audience, receivedAt }: Telling,
-    finalStateUnknown: boolean,
-  ): void {
-    this.#count('deleted');
-    if (audience.length === 0) return;
-    const facts = { key: last.key, object: last, receivedAt, finalStateUnknown };
-    const event = { type: 'deleted', ...facts } as const;
-    for (const registration of audience) registration.tell(event, previous);
-  }
-
-  #count(type: InformerEvent['type']): void {
-    this.#options.observer.event?.(this.identity, type);
+    for (const registration of telling.audience) registration.markSynced();
   }
 
   #makeReflector(): Reflector {
