@@ -6,7 +6,7 @@ import type { ClientNode } from './client-node.ts';
 import type { KubeConfigText } from './kube-config-place.ts';
 import { redacted } from './redacted.ts';
 
-/** A user with what client-node does not read: whom to act as, beyond the name. */
+/** A user with what client-node does not read: the headers that say whom to act as. */
 export interface LoadedUser extends User {
   readonly impersonation?: Readonly<Record<string, string | readonly string[]>>;
 }
@@ -85,18 +85,29 @@ function absolute(directory: string | undefined, file: string): string {
   return directory === undefined ? file : path.resolve(directory, file);
 }
 
+/** With the name, which client-node does read: it would write it in Latin-1. */
 function addImpersonation(user: LoadedUser, raw: Raw | undefined): void {
   const headers: Record<string, string | readonly string[]> = {};
-  if (typeof raw?.['as-uid'] === 'string') headers['impersonate-uid'] = raw['as-uid'];
-  if (Array.isArray(raw?.['as-groups']))
-    headers['impersonate-group'] = raw['as-groups'].map(String);
+  if (typeof raw?.['as'] === 'string') headers['impersonate-user'] = utf8(raw['as']);
+  if (typeof raw?.['as-uid'] === 'string') headers['impersonate-uid'] = utf8(raw['as-uid']);
+  if (Array.isArray(raw?.['as-groups'])) headers['impersonate-group'] = raw['as-groups'].map(utf8);
   if (isRecord(raw?.['as-user-extra'])) {
     for (const [key, values] of Object.entries(raw['as-user-extra'])) {
       if (!Array.isArray(values)) continue;
-      headers[`impersonate-extra-${encodeURIComponent(key)}`] = values.map(String);
+      headers[`impersonate-extra-${headerKey(key)}`] = values.map(utf8);
     }
   }
   if (Object.keys(headers).length > 0) Object.assign(user, { impersonation: headers });
+}
+
+/** A text whose bytes in a header, which takes only Latin-1, are its UTF-8, as client-go writes it. */
+function utf8(value: unknown): string {
+  return Buffer.from(String(value)).toString('latin1');
+}
+
+/** URLs leave parentheses as they are, and names of headers may have none. */
+function headerKey(key: string): string {
+  return encodeURIComponent(key).replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
 /** Says what is wrong and where, without quoting: the text holds secrets, and so do the errors of parsers. */

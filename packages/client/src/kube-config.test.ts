@@ -146,6 +146,18 @@ describe('credentials', () => {
     });
   });
 
+  test('whom to act as is written so that a header can hold it: values in UTF-8, keys percent-encoded', async () => {
+    const user = { as: 'Łuk', 'as-groups': ['é'], 'as-user-extra': { "a(b)'c": ['ß'] } };
+    const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
+    expect(await credentialsOf(config(user))).toMatchObject({
+      headers: {
+        'impersonate-user': utf8('Łuk'),
+        'impersonate-group': [utf8('é')],
+        "impersonate-extra-a%28b%29'c": [utf8('ß')],
+      },
+    });
+  });
+
   test('an exec plugin is found beside the kubeconfig, told about the cluster, and run again by force', async () => {
     await plugin(
       'exec/plugin.sh',
