@@ -1,3 +1,4 @@
+import { timestamp } from '../clock.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { AccessAttributes, Authorizer } from './authorizer.ts';
 import { authenticatedGroup, type User } from './user.ts';
@@ -97,9 +98,14 @@ export function reviewToken<R extends TokenReview>(
   return { ...review, status };
 }
 
-/** Who the caller is (`kubectl auth whoami`). */
-export function reviewSelf<R extends object>(review: R, caller: User): R & { status: object } {
-  return { ...review, status: { userInfo: userInfo(caller) } };
+/** Who the caller is (`kubectl auth whoami`), and when that was asked. */
+export function reviewSelf<R extends { readonly metadata?: object }>(
+  review: R,
+  caller: User,
+  now: number,
+): R & { status: object } {
+  const metadata = { ...review.metadata, creationTimestamp: timestamp(now) };
+  return { ...review, metadata, status: { userInfo: userInfo(caller) } };
 }
 
 function userInfo(user: User): object {

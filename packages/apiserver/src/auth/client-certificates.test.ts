@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
@@ -65,7 +66,9 @@ describe('client certificates', () => {
     ];
     const ada = await issue(attributes, authority);
     const groups = ['devs', 'ops', 'system:authenticated'];
-    expect(await ask(server, ada)).toEqual([201, { username: 'ada', groups }]);
+    const digest = new X509Certificate(ada.cert).fingerprint256.replaceAll(':', '').toLowerCase();
+    const extra = { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${digest}`] };
+    expect(await ask(server, ada)).toEqual([201, { username: 'ada', groups, extra }]);
     const bob = await issue([['commonName', 'bob']], authority);
     expect(await ask(server, bob)).toMatchObject([201, { username: 'bob' }]);
   });

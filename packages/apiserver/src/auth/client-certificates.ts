@@ -21,11 +21,16 @@ export class ClientCertificates {
 }
 
 function findingOf(socket: TLSSocket): CertificateFinding | undefined {
-  const { subject } = socket.getPeerCertificate() as Partial<PeerCertificate>;
+  const { subject, fingerprint256 = '' } = socket.getPeerCertificate() as Partial<PeerCertificate>;
   if (subject === undefined) return undefined;
   if (!socket.authorized) return 'refused';
   // An attribute that a certificate has several times comes as an array.
   const { CN: name, O: groups } = subject as { CN?: string; O?: string | string[] };
   if (typeof name !== 'string' || name === '') return 'refused';
-  return { name, groups: [...[groups ?? []].flat(), authenticatedGroup] };
+  const credential = `X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`;
+  return {
+    name,
+    groups: [...[groups ?? []].flat(), authenticatedGroup],
+    extra: { 'authentication.kubernetes.io/credential-id': [credential] },
+  };
 }

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Authenticator } from './authenticator.ts';
-import type { User } from './user.ts';
+import { serviceAccountGroups } from './system-user.ts';
+import { authenticatedGroup, type User } from './user.ts';
 
 /** An object that a token names: the token is good only while this very one is there. */
 export interface TokenObject {
@@ -15,6 +16,8 @@ export interface BoundObject {
   readonly plural: 'pods' | 'secrets' | 'nodes';
   readonly name: string;
   readonly uid: string;
+  /** Where a pod runs. Without a uid: the node is not there. */
+  readonly node?: { readonly name: string; readonly uid?: string } | undefined;
 }
 
 /** Whose token is made, and until when it is good. */
@@ -113,20 +116,27 @@ export function withServiceAccounts(
 
 function serviceAccountUser({ sub: name, jti, 'kubernetes.io': claims }: TokenPayload): User {
   const { namespace, serviceaccount, bound } = claims;
-  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
   return {
     name,
     uid: serviceaccount.uid,
-    groups: [...groups, 'system:authenticated'],
-    extra: { ...extraOf(bound), 'authentication.kubernetes.io/credential-id': [`JTI=${jti}`] },
+    groups: [...serviceAccountGroups(namespace), authenticatedGroup],
+    extra: { 'authentication.kubernetes.io/credential-id': [`JTI=${jti}`], ...extraOf(bound) },
   };
 }
 
 /** Where a token is used, as kube-apiserver tells it of pods and nodes. */
 function extraOf(bound: BoundObject | undefined): Record<string, string[]> {
   if (bound === undefined || bound.plural === 'secrets') return {};
-  const prefix = `authentication.kubernetes.io/${bound.plural === 'pods' ? 'pod' : 'node'}`;
-  return { [`${prefix}-name`]: [bound.name], [`${prefix}-uid`]: [bound.uid] };
+  if (bound.plural === 'nodes') return namesOf('node', bound);
+  return { ...(bound.node && namesOf('node', bound.node)), ...namesOf('pod', bound) };
+}
+
+function namesOf(
+  kind: 'pod' | 'node',
+  { name, uid }: { readonly name: string; readonly uid?: string },
+): Record<string, string[]> {
+  const prefix = `authentication.kubernetes.io/${kind}`;
+  return { [`${prefix}-name`]: [name], ...(uid !== undefined && { [`${prefix}-uid`]: [uid] }) };
 }
 
 function encoded(value: object): string {

@@ -95,10 +95,16 @@ describe('a bound token', () => {
     expect((await robot(server, body.status.token)).code).toBe(401);
   });
 
-  test('tells of its service account and its pod', async () => {
+  test.each([
+    ['its pod, which runs nowhere yet', undefined],
+    ['its pod and the node of that', 'n'],
+    ['its pod and a node that is gone', 'gone'],
+  ])('tells of its service account, %s', async (_, nodeName) => {
     await using server = await serverWithRobot();
-    const spec = { containers: [{ name: 'c', image: 'i' }], serviceAccountName: 'robot' };
-    const pod = await administrator(server).post(`${core}/pods`, { metadata: { name: 'p' }, spec });
+    const admin = administrator(server);
+    const spec = { containers: [{ name: 'c', image: 'i' }], serviceAccountName: 'robot', nodeName };
+    const node = await admin.post('/api/v1/nodes', { metadata: { name: 'n' } });
+    const pod = await admin.post(`${core}/pods`, { metadata: { name: 'p' }, spec });
     const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'p' };
     const { body } = await ask(server, { boundObjectRef });
     expect((await robot(server, body.status.token)).body.status.userInfo).toEqual({
@@ -107,6 +113,10 @@ describe('a bound token', () => {
       groups: ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'],
       extra: {
         'authentication.kubernetes.io/credential-id': [expect.stringMatching(/^JTI=/)],
+        ...(nodeName && { 'authentication.kubernetes.io/node-name': [nodeName] }),
+        ...(nodeName === 'n' && {
+          'authentication.kubernetes.io/node-uid': [node.body.metadata.uid],
+        }),
         'authentication.kubernetes.io/pod-name': ['p'],
         'authentication.kubernetes.io/pod-uid': [pod.body.metadata.uid],
       },

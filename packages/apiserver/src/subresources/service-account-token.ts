@@ -105,18 +105,28 @@ function boundObject(
   const found = registry.find({ group: '', version: 'v1', plural })?.store.get(key);
   // The real server names the plural where others name the kind.
   if (found === undefined) throw notFound({ group: '', plural, kind: plural, name });
-  if (plural === 'pods') checkPod(found, account.name);
+  const node = plural === 'pods' ? nodeUnder(found, account.name, registry) : undefined;
   const uid = found.metadata.uid ?? '';
   if (wanted !== '' && wanted !== uid) throw otherObject(kind, name, wanted);
-  return { plural, name, uid };
+  return { plural, name, uid, node };
 }
 
-function checkPod(pod: StoredObject, account: string): void {
-  const { spec } = pod.parse() as { spec?: { serviceAccountName?: string } };
-  if (spec?.serviceAccountName === account) return;
-  throw badRequest(
-    `cannot bind token for serviceaccount "${account}" to pod running with different serviceaccount name.`,
-  );
+/** Where a pod of the account runs, if anywhere yet. */
+function nodeUnder(
+  pod: StoredObject,
+  account: string,
+  registry: ResourceRegistry,
+): BoundObject['node'] {
+  const { spec } = pod.parse() as { spec?: { serviceAccountName?: string; nodeName?: string } };
+  if (spec?.serviceAccountName !== account) {
+    throw badRequest(
+      `cannot bind token for serviceaccount "${account}" to pod running with different serviceaccount name.`,
+    );
+  }
+  if (!spec.nodeName) return undefined;
+  const nodes = registry.find({ group: '', version: 'v1', plural: 'nodes' })?.store;
+  const uid = nodes?.get(keyOfMetadata({ name: spec.nodeName }))?.metadata.uid;
+  return { name: spec.nodeName, ...(uid !== undefined && { uid }) };
 }
 
 function otherObject(kind: string, name: string, uid: string): Error {

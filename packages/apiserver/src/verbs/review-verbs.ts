@@ -35,7 +35,8 @@ type Answer = (review: ApiObject, request: ApiRequest, context: ReviewContext) =
 
 /** Kinds that are asked, answered and never stored, by resource id. */
 const answers: Readonly<Record<string, Answer>> = {
-  'authentication.k8s.io/v1/selfsubjectreviews': (review, { user }) => reviewSelf(review, user),
+  'authentication.k8s.io/v1/selfsubjectreviews': (review, { user }, { now }) =>
+    reviewSelf(review, user, now()),
   'authentication.k8s.io/v1/tokenreviews': (review, _request, { authenticator }) =>
     reviewToken(review as TokenReview, authenticator),
   'authorization.k8s.io/v1/localsubjectaccessreviews': (review, _request, { authorizer }) =>
