@@ -116,6 +116,7 @@ export class Player {
         'user-agent': 'talk/1.0',
         accept: acceptTypes[accept] ?? accept,
         ...(body !== undefined && { 'content-type': contentTypes[type] ?? type }),
+        ...step.headers,
       },
       ...(body !== undefined && { body }),
     });

@@ -23,7 +23,8 @@ export function speakerOf(cluster: Cluster): Speaker {
   const connect = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
   return {
     origin: cluster.server,
-    dispatcher: new Agent({ connect, bodyTimeout: 0 }),
+    // Over HTTP/2 undici makes one header of what has to come as several.
+    dispatcher: new Agent({ connect, bodyTimeout: 0, allowH2: false }),
     headers: cluster.token === undefined ? {} : { authorization: `Bearer ${cluster.token}` },
   };
 }

@@ -13,6 +13,8 @@ export interface Step {
   readonly type?: string;
   /** The Accept header; a short name (`json` `table` `metadata` `metadatalist` `discovery`) or a whole one. */
   readonly accept?: string;
+  /** More headers, such as those of impersonation. Names are in lower case. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Who asks: `admin` (default), `viewer`, `nobody` or `anonymous`. */
   readonly as?: string;
   /** Variables taken out of the answer: name → path of members (`metadata.continue`, `items.0.metadata.name`). */

@@ -9,8 +9,11 @@ export interface User {
 /** Everybody who proved who they are is in this group. */
 export const authenticatedGroup = 'system:authenticated';
 
+/** Everybody else is in this one. */
+export const unauthenticatedGroup = 'system:unauthenticated';
+
 /** A request without credentials, where anonymous requests are allowed. */
-export const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+export const anonymous: User = { name: 'system:anonymous', groups: [unauthenticatedGroup] };
 
 /** The group that every authorizer lets through (the privileged group of kube-apiserver). */
 export const mastersGroup = 'system:masters';

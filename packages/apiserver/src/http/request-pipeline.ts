@@ -5,6 +5,8 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
 import type { ClientCertificates } from '../auth/client-certificates.ts';
 import { forbiddenStatus } from '../auth/forbidden.ts';
+import { Impersonation } from '../auth/impersonation.ts';
+import { takeWantedUser } from '../auth/impersonation-headers.ts';
 import type { User } from '../auth/user.ts';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import { loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
@@ -35,14 +37,16 @@ export interface PipelineContext {
 /** A request and its answer, before it is known what is asked. */
 type Exchange = Pick<ApiRequest, 'incoming' | 'response' | 'warnings'>;
 
-/** Takes each request through authentication, faults, authorization and its router to an answer. */
+/** Takes each request through authentication, impersonation, faults, authorization and its router to an answer. */
 export class RequestPipeline {
   readonly #context: PipelineContext;
+  readonly #impersonation: Impersonation;
   #running = 0;
   readonly #events = new EventEmitter<'idle'>();
 
   constructor(context: PipelineContext) {
     this.#context = context;
+    this.#impersonation = new Impersonation(context.authorizer);
   }
 
   /** Requests that have arrived and are not answered; a watch counts until its stream has begun. */
@@ -74,8 +78,13 @@ export class RequestPipeline {
     const { faults, stats } = this.#context;
     const { info, query } = parse(incoming);
     stats.count({ info, query });
-    const user = this.#userOf(incoming);
-    if (user === undefined) throw unauthorized();
+    const caller = this.#userOf(incoming);
+    if (caller === undefined) throw unauthorized();
+    const wanted = takeWantedUser(incoming);
+    const user =
+      wanted === undefined
+        ? caller
+        : this.#impersonation.userFor(wanted, attributesOf(info, caller));
     const request = new ApiRequest({ info, query, user, ...exchange });
     if (await faults.strike(request)) return;
     this.#authorize(info, user);
