@@ -1,4 +1,5 @@
 import { actualCost } from '../cost/actual-cost.ts';
+import { listCost } from '../cost/cost-factors.ts';
 import type { Call } from '../syntax/expression.ts';
 import type { CelType } from '../types/cel-type.ts';
 import type { Overload } from '../types/function-declaration.ts';
@@ -86,8 +87,8 @@ function planPush(planner: Planner, { name, args: [list, more] }: Call): Step | 
   return (run) => {
     const items = grown(run) as Value[];
     items.push(value(run));
-    // What making a list of one and joining it would have cost.
-    charge(run, 11);
+    // As if a list of one had been made and joined.
+    charge(run, listCost + 1);
     return items;
   };
 }

@@ -1,4 +1,4 @@
-import type { Comprehension, Expression } from '../syntax/expression.ts';
+import { type Comprehension, isBinding, isEmptyList } from '../syntax/expression.ts';
 import { fail } from '../values/evaluation-error.ts';
 import { MapValue } from '../values/map-value.ts';
 import { isList, itemsOf } from '../values/list-value.ts';
@@ -31,15 +31,6 @@ export function planFold(planner: Planner, expression: Comprehension): Step {
     },
     isEmptyList(expression.initial),
   );
-}
-
-/** A fold over nothing gives a name to its initial value. */
-function isBinding({ range, condition }: Comprehension): boolean {
-  return isEmptyList(range) && condition.kind === 'literal' && condition.value === false;
-}
-
-function isEmptyList(expression: Expression): boolean {
-  return expression.kind === 'list' && expression.elements.length === 0;
 }
 
 function planBinding(value: Step, slot: number, result: Step): Step {

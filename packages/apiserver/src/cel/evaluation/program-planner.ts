@@ -1,13 +1,14 @@
+import { listCost, mapCost } from '../cost/cost-factors.ts';
 import { member } from '../functions/optional-functions.ts';
-import type {
-  Call,
-  Expression,
-  Identifier,
-  ListLiteral,
-  MapLiteral,
-  Select,
+import {
+  type Call,
+  type Expression,
+  type Identifier,
+  type ListLiteral,
+  type MapLiteral,
+  qualifiedName,
+  type Select,
 } from '../syntax/expression.ts';
-import { qualifiedName } from '../syntax/expression.ts';
 import { parameterOf } from '../types/cel-type.ts';
 import type { CheckedExpression } from '../types/type-checker.ts';
 import { EvaluationError, fail } from '../values/evaluation-error.ts';
@@ -28,9 +29,6 @@ interface Visible {
   /** The list that a comprehension makes: nobody else has it, so it may grow in place. */
   readonly growing: boolean;
 }
-
-const listCost = 10;
-const mapCost = 30;
 
 /** Turns an expression into functions that compute it: once, so that evaluating does no searching. */
 export class ProgramPlanner implements Planner {

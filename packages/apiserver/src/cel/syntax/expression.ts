@@ -108,3 +108,12 @@ export function childrenOf(expression: Expression): readonly Expression[] {
       return [];
   }
 }
+
+export function isEmptyList(expression: Expression): boolean {
+  return expression.kind === 'list' && expression.elements.length === 0;
+}
+
+/** A fold over nothing, which gives a name to its initial value. */
+export function isBinding({ range, condition }: Comprehension): boolean {
+  return isEmptyList(range) && condition.kind === 'literal' && condition.value === false;
+}

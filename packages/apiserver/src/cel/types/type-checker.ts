@@ -16,7 +16,6 @@ import {
   type CelType,
   dynType,
   errorType,
-  intType,
   isOptional,
   listType,
   mapType,
@@ -27,6 +26,8 @@ import {
   unwrapped,
 } from './cel-type.ts';
 import type { FunctionTable, Overload } from './function-declaration.ts';
+import { iterationTypes } from './iteration-types.ts';
+import { matchOverload } from './match-overload.ts';
 import { mostGeneral, Substitution } from './substitution.ts';
 import { typeNames } from './type-names.ts';
 
@@ -195,7 +196,7 @@ class TypeChecker {
     const results: CelType[] = [];
     const matching = overloads.filter((each) => {
       if (each.member !== (target !== undefined)) return false;
-      const result = this.#match(each, args);
+      const result = matchOverload(this.#substitution, each, args);
       if (result !== undefined) results.push(result);
       return result !== undefined;
     });
@@ -207,22 +208,6 @@ class TypeChecker {
 
   #known(expression: Expression): CelType {
     return this.#types.get(expression) ?? errorType;
-  }
-
-  #match({ parameters, result }: Overload, args: readonly CelType[]): CelType | undefined {
-    const own = new Map<string, CelType>();
-    const fresh = (type: CelType): CelType => {
-      if (type.kind !== 'parameter') {
-        return type.parameters.length === 0
-          ? type
-          : { ...type, parameters: type.parameters.map(fresh) };
-      }
-      const known = own.get(type.name) ?? this.#substitution.fresh();
-      own.set(type.name, known);
-      return known;
-    };
-    if (!this.#substitution.assignable(args, parameters.map(fresh))) return undefined;
-    return this.#substitution.apply(fresh(result));
   }
 
   #logic(call: Call, overloads: readonly Overload[]): CelType {
@@ -306,7 +291,8 @@ class TypeChecker {
     declared: CelType,
   ): readonly (readonly [string, CelType])[] {
     const type = this.#substitution.apply(declared);
-    const [key, value] = this.#rangeTypes(type, range, variable2 !== undefined);
+    const types = iterationTypes(this.#substitution, type, variable2 !== undefined);
+    const [key, value] = types ?? [this.#noRange(range, type), errorType];
     return variable2 === undefined
       ? [[variable, key]]
       : [
@@ -315,22 +301,8 @@ class TypeChecker {
         ];
   }
 
-  #rangeTypes(type: CelType, range: Expression, two: boolean): readonly [CelType, CelType] {
-    switch (type.kind) {
-      case 'list':
-        return two ? [intType, parameterOf(type)] : [parameterOf(type), dynType];
-      case 'map':
-        return [parameterOf(type), parameterOf(type, 1)];
-      case 'parameter':
-        this.#substitution.assignable([dynType], [type]);
-        return [dynType, dynType];
-      case 'dyn':
-      case 'error':
-        return [dynType, dynType];
-      default: {
-        const message = `expression of type '${showType(type)}' cannot be range of a comprehension (must be list, map, or dynamic)`;
-        return [this.#refuse(range.offset, message), errorType];
-      }
-    }
+  #noRange({ offset }: Expression, type: CelType): CelType {
+    const message = `expression of type '${showType(type)}' cannot be range of a comprehension (must be list, map, or dynamic)`;
+    return this.#refuse(offset, message);
   }
 }
