@@ -71,7 +71,7 @@ export class Recovery {
     this.#slow = new Backoff({ base: 2_000, max: 60_000, resetAfter: 120_000, now, random });
   }
 
-  /** The server's versions go back again and again. */
+  /** The server's versions went back again and again: from then on they say nothing of before and after. */
   get hasNoOrder(): boolean {
     return this.#stepsBack >= mostSteps;
   }
@@ -145,11 +145,12 @@ export class Recovery {
 
   /**
    * A server says nothing to a watch from its future, and one that was restored or replaced may be that
-   * far behind. So where a stream broke and the next said nothing in a long life, the server is asked.
+   * far behind. So where a stream broke and the next said nothing in a long life, the server is asked,
+   * unless its versions have no order to tell from.
    */
   #suspects({ how, opened, lived, frames }: StreamEnd): boolean {
     const isMute = opened && frames === 0;
-    const isSuspect = this.#isUnproven && isMute && lived >= goodLife;
+    const isSuspect = this.#isUnproven && isMute && lived >= goodLife && !this.hasNoOrder;
     const broke = how === 'idle' ? !isMute : how !== 'ended';
     this.#isUnproven = broke || (this.#isUnproven && isMute && !isSuspect);
     return isSuspect;
@@ -157,7 +158,7 @@ export class Recovery {
 
   #wentBackForGood({ error, lived }: StreamEnd): boolean {
     if (!hasCode(error, 'WATCH_WENT_BACK')) {
-      if (lived >= goodLife) this.#stepsBack = 0;
+      if (lived >= goodLife && !this.hasNoOrder) this.#stepsBack = 0;
       return false;
     }
     this.#stepsBack++;

@@ -94,6 +94,24 @@ describe('reflector: a server that goes back in time', () => {
     expect(handle.health.state).toBe('live');
   });
 
+  test('RF41 a server whose versions have no order is not asked how far it has come', async () => {
+    await using harness = new Harness();
+    await following(harness);
+    for (let time = 0; time < 3; time++) {
+      replay(harness);
+      await pass(200);
+    }
+    await pass(20_000);
+    harness.source.cut(new Error('reset'));
+    for (let time = 0; time < 3; time++) {
+      await pass(500_000);
+      harness.source.cut();
+    }
+    await pass(0);
+    expect(harness.source.count('list')).toBe(0);
+    expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing error']);
+  });
+
   test('RF41 a mute stream after one that broke: the server is asked, and a younger one is read anew', async () => {
     await using harness = new Harness();
     const { handle, told } = await following(harness);
