@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 
 /** The settings of a user's `auth-provider`, as kubectl keeps them. */
-export type OidcSettings = Record<string, unknown>;
+type OidcSettings = Record<string, unknown>;
 
 interface OidcUser {
   readonly authProvider?: { readonly name?: string; readonly config?: OidcSettings } | null;
