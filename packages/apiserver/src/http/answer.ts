@@ -35,7 +35,7 @@ export function writeHead(
     'Content-Type': contentType,
     'Cache-Control': cacheControl,
     ...(length !== undefined && { 'Content-Length': length }),
-    ...(warnings.length > 0 && { Warning: warnings.map(warningHeader).join(', ') }),
+    ...(warnings.length > 0 && { Warning: warnings.map(warningHeader) }),
     ...headers,
   });
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, createApiServer } from '../api-server.ts';
 import { RawClient } from '../raw-client.test-support.ts';
@@ -80,6 +82,18 @@ describe('requests', () => {
     const { code, headers } = await client.post(maps, { Metadata: { name: 'b' } });
     expect(code).toBe(422);
     expect(headers.get('warning')).toContain(String.raw`unknown field \"Metadata\"`);
+  });
+
+  test('each warning is a header of its own', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const asked = request(`${server.url}${maps}?dryRun=All`, { method: 'POST', headers });
+    asked.end(JSON.stringify({ metadata: { name: 'warned' }, one: 1, two: 2 }));
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    response.resume();
+    expect(response.headersDistinct['warning']).toEqual([
+      String.raw`299 - "unknown field \"one\""`,
+      String.raw`299 - "unknown field \"two\""`,
+    ]);
   });
 
   test('null is an object of which nothing is set', async () => {
