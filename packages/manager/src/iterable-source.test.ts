@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
 import {
   eventually,
@@ -89,8 +90,10 @@ describe('an async-iterable source', () => {
     const seen: string[] = [];
     const other = new Pushed();
     const failing = new Pushed();
-    async function* requests(): AsyncGenerator<Request> {
+    const listeners: number[] = [];
+    async function* requests(signal: AbortSignal): AsyncGenerator<Request> {
       opened.push(Date.now() - begin);
+      listeners.push(getEventListeners(signal, 'abort').length);
       for await (const request of failing) {
         if (request.name === 'fail') throw new Error('broken');
         yield request;
@@ -119,6 +122,7 @@ describe('an async-iterable source', () => {
     await jest.advanceTimersByTimeAsync(1);
     await eventually(() => seen.length === 3);
     expect(opened).toEqual([0, 800, 2400]);
+    expect(listeners).toEqual([0, 0, 0]);
     expect(seen).toEqual(['one', 'other', 'two']);
     const labels = { controller: 'queue-fed' };
     expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(2);

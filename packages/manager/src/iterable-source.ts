@@ -112,8 +112,10 @@ export class IterableSource<Q extends object> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = startTimer(milliseconds, resolve);
     const { signal } = this.#abort;
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    const listener = (): void => resolve();
+    signal.addEventListener('abort', listener);
     await promise;
+    signal.removeEventListener('abort', listener);
     stop();
   }
 }
