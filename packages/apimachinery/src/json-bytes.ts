@@ -76,7 +76,7 @@ export function skipScalar(bytes: Uint8Array, at: number, to: number): number {
   return UNFINISHED;
 }
 
-export function endsScalar(byte: number): boolean {
+function endsScalar(byte: number): boolean {
   return byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || isSpace(byte);
 }
 

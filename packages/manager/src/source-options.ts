@@ -103,7 +103,7 @@ export function queryOf(options: SourceOptions): WatchQuery {
 }
 
 /** Refuses what is not a resource token. Code `INVALID_OPTION`. */
-export function checkResource(resource: ApiResource, where: string): void {
+function checkResource(resource: ApiResource, where: string): void {
   if (typeof resource !== 'object' || resource === null) {
     throw invalidOption(where, 'must be a resource token: builtin.X or defineResource(…)');
   }
