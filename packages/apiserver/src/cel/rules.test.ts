@@ -221,6 +221,15 @@ describe('a rule in CEL', () => {
     ]);
   });
 
+  test('that joins lists to ever longer ones is stopped before they fill the memory', async () => {
+    const doubled = Array.from({ length: 40 }, (_, at) => `[a${at} + a${at}].all(a${at + 1}, `);
+    const rule = `[self].all(a0, ${doubled.join('')}size(a40) > 0${')'.repeat(41)}`;
+    const spec = object({ l: ruled({ type: 'array', maxItems: 5, items: integer }, rule) });
+    expect(await refusedOf(spec, { l: [1, 2, 3, 4, 5] })).toEqual([
+      expect.stringContaining('operation cancelled: actual cost limit exceeded'),
+    ]);
+  });
+
   test('is not evaluated for what its schema refuses', async () => {
     expect(await refusedOf(object({ n: ruled(integer, 'self > 5') }), { n: 'x' })).toEqual([
       'spec.n: Invalid value: "string": spec.n in body must be of type integer: "string"',
