@@ -14,7 +14,7 @@ import type { Value } from './values/value.ts';
 /** What a rule is evaluated for: values of its type. */
 export interface RuleInput {
   readonly self: Value | EvaluationError;
-  /** Undefined where nothing was before. */
+  /** Undefined where nothing was before, or no rule asks. */
   readonly oldSelf: Value | EvaluationError | undefined;
 }
 
@@ -82,6 +82,11 @@ export class CompiledRule {
 
   get usesOldSelf(): boolean {
     return this.#rule?.variables.has('oldSelf') ?? false;
+  }
+
+  /** Whether the rule or its message asks what was before. */
+  get readsOldSelf(): boolean {
+    return this.usesOldSelf || (this.#message?.variables.has('oldSelf') ?? false);
   }
 
   /** The most that evaluating the rule once may cost. */

@@ -45,10 +45,11 @@ class RuleEvaluation implements RuleFindings {
 
   #judge({ rules, type, schema }: RuleTree, judged: Judged, path: FieldPath): void {
     if (rules.length === 0 || type === undefined) return;
-    const { value = null, old } = judged;
+    const { value = null, old = null } = judged;
+    const readsOld = old !== null && rules.some((rule) => rule.readsOldSelf);
     const input = {
       self: valueOf(() => type.valueOf(value)),
-      oldSelf: old === undefined || old === null ? undefined : valueOf(() => type.valueOf(old)),
+      oldSelf: readsOld ? valueOf(() => type.valueOf(old)) : undefined,
     };
     for (const rule of rules) {
       if (this.#budget.isExhausted) return;

@@ -7,7 +7,8 @@ import { isList, itemsOf } from '../values/list-value.ts';
 import type { Value } from '../values/value.ts';
 import { allocation, perCharacter, perPatternCharacter } from './cost-factors.ts';
 
-type Charge = (args: readonly Value[], result: Value) => number;
+/** What a call has cost. */
+export type Charge = (args: readonly Value[], result: Value) => number;
 
 const unit: Charge = () => 1;
 const traversal: Charge = ([first = null]) => Math.ceil(sizeOf(first) * perCharacter);
@@ -83,12 +84,12 @@ const charges: Readonly<Record<string, Charge>> = {
 
 const ordering: ReadonlySet<string> = new Set(['_<_', '_<=_', '_>_', '_>=_']);
 
-/** What the call of a function has cost. */
-export function actualCost({ name }: Overload, args: readonly Value[], result: Value): number {
-  const byName = charges[name];
-  if (byName !== undefined) return byName(args, result);
-  const texts = ordering.has(name) && typeof args[0] === 'string';
-  return (texts ? smaller : unit)(args, result);
+const ordered: Charge = (args, result) =>
+  (typeof args[0] === 'string' ? smaller : unit)(args, result);
+
+/** What calls of a function cost: found once, as each of a loop over a loop is charged. */
+export function chargeOf({ name }: Overload): Charge {
+  return charges[name] ?? (ordering.has(name) ? ordered : unit);
 }
 
 function pattern([text = null, source = null]: readonly Value[]): number {

@@ -1,4 +1,4 @@
-import { actualCost } from '../cost/actual-cost.ts';
+import { chargeOf } from '../cost/actual-cost.ts';
 import { listCost } from '../cost/cost-factors.ts';
 import type { Call } from '../syntax/expression.ts';
 import type { CelType } from '../types/cel-type.ts';
@@ -35,10 +35,11 @@ function computeOf({ implementation }: Overload): Compute {
 function direct(only: Overload | undefined, args: readonly Step[]): Step {
   if (only === undefined) return () => fail('no such overload');
   const compute = computeOf(only);
+  const costOf = chargeOf(only);
   return (run) => {
     const values = args.map((arg) => arg(run));
     const result = compute(...values);
-    charge(run, actualCost(only, values, result));
+    charge(run, costOf(values, result));
     return result;
   };
 }
@@ -52,7 +53,7 @@ function dispatched(overloads: readonly Overload[], args: readonly Step[], name:
     );
     if (meant === undefined) return withoutOverload(name, values);
     const result = computeOf(meant)(...values);
-    charge(run, actualCost(meant, values, result));
+    charge(run, chargeOf(meant)(values, result));
     return result;
   };
 }

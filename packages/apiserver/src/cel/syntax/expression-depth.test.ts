@@ -45,6 +45,15 @@ describe('how deep an expression may be', () => {
     expect(answers.to(`false${' || false'.repeat(1000)} || true`, {})).toBe(true);
   });
 
+  test('macros that write what they are called on twice end before they end the server', () => {
+    const chain = (count: number): string =>
+      `optional.of(1)${'.optMap(x, x)'.repeat(count)}.hasValue()`;
+    expect(answers.problems(chain(12))).toEqual([]);
+    expect(answers.problems(chain(40))).toEqual([
+      '-1:0 expression has more than 200000 parts when its macros are expanded',
+    ]);
+  });
+
   test('a text of more than 100 000 characters is refused as it is', () => {
     expect(answers.problems(`true${' '.repeat(99_996)}`)).toEqual([]);
     expect(answers.problems(`${'('.repeat(100_000)}true${')'.repeat(100_000)}`)).toEqual([

@@ -117,3 +117,15 @@ export function isEmptyList(expression: Expression): boolean {
 export function isBinding({ range, condition }: Comprehension): boolean {
   return isEmptyList(range) && condition.kind === 'literal' && condition.value === false;
 }
+
+/** Whether an expression has more parts than so many; what stands in two places counts twice. */
+export function hasMoreParts(expression: Expression, most: number): boolean {
+  const open = [expression];
+  let count = 0;
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    count += 1;
+    if (count > most) return true;
+    open.push(...childrenOf(part));
+  }
+  return false;
+}

@@ -1,7 +1,14 @@
 import { balancedLogic } from './balanced-logic.ts';
 import { ExpressionDepth } from './expression-depth.ts';
 import { type ExpressionIssue, ExpressionSyntaxError, nowhere } from './expression-issue.ts';
-import { type Call, childrenOf, type Element, type Entry, type Expression } from './expression.ts';
+import {
+  type Call,
+  childrenOf,
+  type Element,
+  type Entry,
+  type Expression,
+  hasMoreParts,
+} from './expression.ts';
 import { constants, literalValue } from './literal-value.ts';
 import { expandMacro } from './macros.ts';
 import { type Token, tokenize } from './token.ts';
@@ -13,7 +20,8 @@ export function parseExpression(source: string): ParsedExpression {
   if (size > longest) return { expression: undefined, issues: [tooLong(size)] };
   const { tokens, issues } = tokenize(source);
   try {
-    return { expression: new ExpressionParser(tokens).parse(), issues };
+    const expression = new ExpressionParser(tokens).parse();
+    return { expression, issues: hasMoreParts(expression, mostParts) ? [tooLarge] : issues };
   } catch (error) {
     if (!(error instanceof ExpressionSyntaxError)) throw error;
     return { expression: undefined, issues: [...issues, error.issue] };
@@ -32,6 +40,14 @@ function tooLong(size: number): ExpressionIssue {
   const message = `expression code point size exceeds limit: size: ${size}, limit ${longest}`;
   return { offset: nowhere, message };
 }
+
+/** `optMap` writes what it is called on twice, so that a chain of it grows with the powers of two. */
+const mostParts = 200_000;
+
+const tooLarge: ExpressionIssue = {
+  offset: nowhere,
+  message: `expression has more than ${mostParts} parts when its macros are expanded`,
+};
 
 /** The words that CEL keeps for itself. */
 const reserved: ReadonlySet<string> = new Set(

@@ -2,7 +2,9 @@ import { type CelType, dynType, sameType, typeParameter } from './cel-type.ts';
 
 /** What the parameters of types have turned out to stand for. */
 export class Substitution {
-  #bound: Map<string, CelType> = new Map();
+  readonly #bound = new Map<string, CelType>();
+  /** What the bindings made since `assignable` was asked took the place of. */
+  #replaced: (readonly [name: string, before: CelType | undefined])[] = [];
   #count = 0;
 
   /** A parameter that nothing is known of yet. */
@@ -13,9 +15,12 @@ export class Substitution {
 
   /** Whether values of one list of types go where the other is expected; what that needs is kept only then. */
   assignable(from: readonly CelType[], to: readonly CelType[]): boolean {
-    const before = new Map(this.#bound);
+    this.#replaced = [];
     if (this.#all(from, to)) return true;
-    this.#bound = before;
+    for (const [name, before] of this.#replaced.toReversed()) {
+      if (before === undefined) this.#bound.delete(name);
+      else this.#bound.set(name, before);
+    }
     return false;
   }
 
@@ -73,6 +78,7 @@ export class Substitution {
 
   #set(parameter: CelType, type: CelType): boolean {
     if (this.#refersTo(parameter, type)) return false;
+    this.#replaced.push([parameter.name, this.#bound.get(parameter.name)]);
     this.#bound.set(parameter.name, type);
     return true;
   }
