@@ -168,8 +168,12 @@ export class ManagedController<Q extends object> implements Controller<Q> {
    * not notice that its signal aborted is left behind, and told in the log.
    */
   end(grace: number): Promise<void> {
-    this.#ending ??= this.#end(grace);
-    return this.#ending;
+    if (this.#ending !== undefined) return this.#ending;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // Before anything ends: what is closed on the way may come back here.
+    this.#ending = promise;
+    resolve(this.#end(grace));
+    return promise;
   }
 
   /** The required watches that keep the manager from being ready. */

@@ -12,6 +12,7 @@ import {
   valueOf,
   WebApp,
 } from './fixtures.test-support.ts';
+import type { Request } from './request.ts';
 
 const managers = managersOfTest();
 
@@ -170,5 +171,33 @@ describe('stopping from within', () => {
     manager.addController({ name: 'stubborn', reconcile: nothing });
     never.open();
     await jest.advanceTimersByTimeAsync(1);
+  });
+
+  test('what a source does as it is closed comes too late: its controller ends once', async () => {
+    const { logger, lines } = recordingLogger();
+    const { manager } = managers.make({ logger });
+    const never = gate();
+    const refused: unknown[] = [];
+    const controller: Controller = manager.addController({
+      name: 'closing',
+      sources: [{ name: 'eager', requests }],
+      reconcile: nothing,
+    });
+    async function* requests(signal: AbortSignal): AsyncGenerator<Request> {
+      signal.addEventListener('abort', () => {
+        void controller.stop();
+        try {
+          controller.enqueue({ name: 'late' });
+        } catch (error) {
+          refused.push(error);
+        }
+      });
+      await never.opened;
+    }
+    await running(manager);
+    await controller.stop();
+    expect(refused).toEqual([expect.objectContaining({ code: 'CONTROLLER_STOPPED' })]);
+    expect(lines.filter(({ message }) => message === 'controller stopped')).toHaveLength(1);
+    never.open();
   });
 });
