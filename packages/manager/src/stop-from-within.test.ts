@@ -193,6 +193,7 @@ describe('stopping from within', () => {
         }
       });
       await never.opened;
+      yield { name: 'later' };
     }
     await running(manager);
     await controller.stop();
