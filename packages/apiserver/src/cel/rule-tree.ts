@@ -41,21 +41,18 @@ class RuleCompiler {
   }
 
   tree(schema: JsonSchema): RuleTree | undefined {
-    if (!hasRules(schema)) return undefined;
-    const { additionalProperties: values } = schema;
     const type = this.#types.of(schema);
+    const rules = this.#rules(schema, type);
     const properties = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
       const below = this.tree(property);
       return below === undefined ? [] : [[name, below] as const];
     });
-    return {
-      schema,
-      type,
-      rules: this.#rules(schema, type),
-      properties: new Map(properties),
-      additionalProperties: typeof values === 'object' ? this.tree(values) : undefined,
-      items: schema.items && this.tree(schema.items),
-    };
+    const { additionalProperties: values } = schema;
+    const additionalProperties = typeof values === 'object' ? this.tree(values) : undefined;
+    const items = schema.items && this.tree(schema.items);
+    const isBare = rules.length === 0 && properties.length === 0;
+    if (isBare && additionalProperties === undefined && items === undefined) return undefined;
+    return { schema, type, rules, properties: new Map(properties), additionalProperties, items };
   }
 
   #rules(schema: JsonSchema, type: SchemaType | undefined): CompiledRule[] {

@@ -36,15 +36,21 @@ class CustomKindSchema implements KindSchema {
   readonly type: StructType;
   readonly #definition: CustomResourceSchema;
   #rules: RuleTree | undefined;
+  #loading: Promise<void> | undefined;
 
   constructor(definition: CustomResourceSchema) {
     this.#definition = definition;
     this.type = customResourceType(definition.schema);
   }
 
-  async load(): Promise<void> {
+  load(): Promise<void> {
+    this.#loading ??= this.#compile();
+    return this.#loading;
+  }
+
+  async #compile(): Promise<void> {
     const { schema } = this.#definition;
-    if (schema === undefined || this.#rules !== undefined || !hasRules(schema)) return;
+    if (schema === undefined || !hasRules(schema)) return;
     this.#rules = compileRules(await celLoader.load(), schema);
   }
 
