@@ -105,6 +105,21 @@ describe('jsonPatch', () => {
     expect(status?.message).toContain(message);
   });
 
+  test('copies that double what they copy are refused at three megabytes', () => {
+    const doubling = (count: number): JsonValue[] =>
+      Array.from({ length: count }, () => ({ op: 'copy', from: '/a', path: '/a/c' }));
+    const text = (count: number): number =>
+      JSON.stringify(jsonPatch(target, doubling(count))).length;
+    expect(text(100)).toBeGreaterThan(100);
+    expect(thrownStatus(() => jsonPatch(target, doubling(9999)))?.code).toBe(422);
+    const wide = Array.from({ length: 40 }, (_, at) => ({
+      op: 'copy',
+      from: '',
+      path: `/a/${at}`,
+    }));
+    expect(thrownStatus(() => jsonPatch(target, wide))?.code).toBe(422);
+  });
+
   test('more than 10 000 operations are refused with 413', () => {
     const operations = Array.from({ length: 10_001 }, () => ({
       op: 'test',

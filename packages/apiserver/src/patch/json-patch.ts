@@ -19,6 +19,8 @@ export interface JsonPatchOperation {
 /** The most operations that one patch may have, as in kube-apiserver. */
 const maxOperations = 10_000;
 
+const mostCopiedBytes = 3 * 1024 * 1024;
+
 /**
  * RFC 6902: applies the operations to a copy of the target, all or none.
  *
@@ -27,13 +29,15 @@ const maxOperations = 10_000;
  * Throws a `StatusError`: 400 BadRequest for a body that is no patch, 422 Invalid for one that does not apply.
  */
 export function jsonPatch(target: JsonValue, operations: JsonValue): JsonValue {
-  const root = { value: cloneJson(target) };
+  const root = { value: cloneJson(target), copiedBytes: 0 };
   for (const operation of parseOperations(operations)) applyOperation(root, operation);
   return root.value;
 }
 
 interface Root {
   value: JsonValue;
+  /** What `copy` has added so far. */
+  copiedBytes: number;
 }
 
 function parseOperations(operations: JsonValue): JsonPatchOperation[] {
@@ -59,7 +63,7 @@ function applyOperation(root: Root, operation: JsonPatchOperation): void {
     case 'move':
       return put(root, operation, 'insert', remove(root, from, operation));
     case 'copy':
-      return put(root, operation, 'insert', cloneJson(read(root, from, operation) ?? null));
+      return put(root, operation, 'insert', copied(root, operation));
     case 'test':
       // A missing value equals null: kube-apiserver's patch library says so, and clients rely on it.
       if (jsonEquals(read(root, path, operation) ?? null, operation.value ?? null))
@@ -68,6 +72,14 @@ function applyOperation(root: Root, operation: JsonPatchOperation): void {
     default:
       throw rejected(operation);
   }
+}
+
+/** Copies that hold each other double with every operation; kube-apiserver takes as much as a request may measure. */
+function copied(root: Root, operation: JsonPatchOperation): JsonValue {
+  const value = read(root, operation.from ?? '', operation) ?? null;
+  root.copiedBytes += Buffer.byteLength(JSON.stringify(value));
+  if (root.copiedBytes > mostCopiedBytes) throw rejected(operation);
+  return cloneJson(value);
 }
 
 function put(
