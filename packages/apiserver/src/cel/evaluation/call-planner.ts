@@ -1,4 +1,4 @@
-import { chargeOf } from '../cost/actual-cost.ts';
+import { type Charge, chargeOf } from '../cost/actual-cost.ts';
 import { listCost } from '../cost/cost-factors.ts';
 import type { Call } from '../syntax/expression.ts';
 import type { CelType } from '../types/cel-type.ts';
@@ -36,9 +36,27 @@ function direct(only: Overload | undefined, args: readonly Step[]): Step {
   if (only === undefined) return () => fail('no such overload');
   const compute = computeOf(only);
   const costOf = chargeOf(only);
+  const [one, other, third] = args;
+  if (one !== undefined && other !== undefined && third === undefined) {
+    return binary({ compute, costOf }, one, other);
+  }
   return (run) => {
     const values = args.map((arg) => arg(run));
     const result = compute(...values);
+    charge(run, costOf(values, result));
+    return result;
+  };
+}
+
+/** Most calls are operators, which loops over loops make by the thousand: without a list of steps to go through. */
+function binary(
+  { compute, costOf }: { readonly compute: Compute; readonly costOf: Charge },
+  one: Step,
+  other: Step,
+): Step {
+  return (run) => {
+    const values = [one(run), other(run)] as const;
+    const result = compute(values[0], values[1]);
     charge(run, costOf(values, result));
     return result;
   };
