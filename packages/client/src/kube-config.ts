@@ -9,7 +9,10 @@ import { mergeKubeConfig, parseKubeConfig } from './kube-config-text.ts';
 
 /** Where the description of a cluster comes from. Without any member: as kubectl looks for it. */
 export interface ClusterSource {
-  /** One that is loaded already, or its text (YAML or JSON). */
+  /**
+   * One that is loaded already, or its text (YAML or JSON). client-node does not keep `as-groups`, `as-uid` and
+   * `as-user-extra`: where a user has them, give the text.
+   */
   readonly kubeConfig?: KubeConfig | string | undefined;
   /** The path of one. */
   readonly file?: string | undefined;
