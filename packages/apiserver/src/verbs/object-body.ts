@@ -60,11 +60,35 @@ export async function parseYaml(text: string, kind: string): Promise<unknown> {
   const { loadAll, Schema, timestampTag, YAML11_SCHEMA } = await import('js-yaml');
   // As Go reads it: YAML 1.1, in which 0644 is octal and y is true; but JSON has no times.
   const schema = new Schema(YAML11_SCHEMA.tags.filter((tag) => tag !== timestampTag));
+  const value = parsed(() => loadAll(text, { schema })[0] ?? null, kind);
+  if (text.includes('*') && hasMoreNodes(value, mostNodes)) {
+    throw unrecognized(kind, 'yaml: document contains excessive aliasing');
+  }
+  return value;
+}
+
+function parsed(parse: () => unknown, kind: string): unknown {
   try {
-    return loadAll(text, { schema })[0] ?? null;
+    return parse();
   } catch (error) {
     throw unrecognized(kind, `yaml parse error: ${messageOf(error)}`);
   }
+}
+
+/** Aliases of aliases double what they stand for; Go's parser lets them make so many nodes before it looks at them. */
+const mostNodes = 400_000;
+
+function hasMoreNodes(value: unknown, most: number): boolean {
+  const open: unknown[] = [value];
+  let count = 0;
+  while (open.length > 0 && count <= most) {
+    const node = open.pop();
+    count += 1;
+    if (typeof node === 'object' && node !== null) {
+      for (const each of Object.values(node)) open.push(each);
+    }
+  }
+  return count > most;
 }
 
 function unrecognized(kind: string, why: string): Error {

@@ -157,6 +157,19 @@ describe('create', () => {
     const long = await client.post(maps, { data: { x: 'y'.repeat(3 * 1024 * 1024) } });
     expect([long.code, long.body.reason]).toEqual([413, 'RequestEntityTooLarge']);
   });
+
+  test('refuses aliases in YAML that stand for more and more', async () => {
+    await using server = await createApiServer();
+    const aliases = Array.from(
+      { length: 40 },
+      (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`,
+    );
+    const bomb = `metadata: { name: a }\na0: &a0 [x, x]\n${aliases.join('\n')}\n`;
+    const yaml = { 'content-type': 'application/yaml' };
+    const { code, body } = await new RawClient(server).post(maps, bomb, yaml);
+    expect(code).toBe(400);
+    expect(body.message).toContain('yaml: document contains excessive aliasing');
+  });
 });
 
 describe('update', () => {
