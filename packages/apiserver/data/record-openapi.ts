@@ -51,9 +51,9 @@ writeFileSync(join(import.meta.dirname, 'openapi.json.br'), compressed(`${lines.
 async function recordOwn(): Promise<void> {
   const { paths } = (await get('/openapi/v3')) as { paths: object };
   for (const path of Object.keys(paths).filter(isServed)) {
-    sections.set(`v3/${path}`, split((await get(`/openapi/v3/${path}`)) as unknown as Document));
+    sections.set(`v3/${path}`, split((await get(`/openapi/v3/${path}`)) as Document));
   }
-  const swagger = (await get('/openapi/v2')) as unknown as Document;
+  const swagger = (await get('/openapi/v2')) as Document;
   const own = Object.entries(swagger.paths).filter(([path]) => isServed(path.slice(1)));
   sections.set('v2', { ...swagger, paths: Object.fromEntries(own) });
 }
@@ -78,7 +78,7 @@ function split({ components, ...document }: Document): object {
 async function recordTemplates(scope: string): Promise<void> {
   await send('POST', definitions, definitionOf(scope));
   try {
-    const document = (await waitFor(`/openapi/v3${group}`, 200)) as unknown as Document;
+    const document = (await waitFor(`/openapi/v3${group}`, 200)) as Document;
     const { paths, components } = split(document) as Document;
     const own = Object.entries(components?.schemas ?? {}).filter(([name]) => name in schemas);
     sections.set(`template/3/${scope}`, template({ paths, schemas: Object.fromEntries(own) }));
@@ -90,7 +90,7 @@ async function recordTemplates(scope: string): Promise<void> {
 }
 
 async function swaggerPaths(): Promise<object> {
-  const swagger = (await get('/openapi/v2')) as unknown as Document;
+  const swagger = (await get('/openapi/v2')) as Document;
   const found = Object.entries(swagger.paths).filter(([path]) => path.startsWith(`${group}/`));
   if (found.length > 0) return Object.fromEntries(found);
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -128,8 +128,8 @@ function compressed(text: string): Buffer {
   });
 }
 
-async function get(path: string): Promise<Json> {
-  return (await (await fetch(`${server}${path}`)).json()) as Json;
+async function get(path: string): Promise<unknown> {
+  return (await fetch(`${server}${path}`)).json();
 }
 
 async function send(method: string, path: string, body?: Json): Promise<void> {
@@ -142,10 +142,9 @@ async function send(method: string, path: string, body?: Json): Promise<void> {
 }
 
 /** Asks until a document is published, or is no more. */
-async function waitFor(path: string, status: number): Promise<Json | undefined> {
+async function waitFor(path: string, status: number): Promise<unknown> {
   const response = await fetch(`${server}${path}`);
-  if (response.status === status)
-    return status === 200 ? ((await response.json()) as Json) : undefined;
+  if (response.status === status) return status === 200 ? response.json() : undefined;
   await response.body?.cancel();
   await new Promise((resolve) => setTimeout(resolve, 100));
   return waitFor(path, status);
