@@ -62,7 +62,7 @@ export class ApiServer implements AsyncDisposable {
     this.#tls = tls;
     this.#storage = new Storage(settings.historyLimit);
     this.#hub = new WatchHub(this.#storage);
-    this.stats = new Stats(this.#storage, this.#hub);
+    this.stats = new Stats(this.#storage, this.#hub, () => this.#plane.work.failures());
     this.#listener = new HttpListener(
       {
         host: settings.host,
@@ -188,9 +188,13 @@ export class ApiServer implements AsyncDisposable {
     );
   }
 
-  /** Resolves when no request is being handled and the controllers inside the server have nothing to do. */
+  /**
+   * Resolves when no request is being handled and the controllers inside the server have nothing to do. What failed in
+   * the background is tried once more and does not keep it waiting, see `stats.backgroundFailures()`.
+   */
   async idle(): Promise<void> {
     const { pipeline, work } = this.#plane;
+    work.retry();
     do {
       await Promise.race([work.idle(), this.#closed.promise]);
       await this.#until(

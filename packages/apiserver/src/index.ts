@@ -8,6 +8,8 @@
  * - The pages of a list show one state, however much is written between them.
  * - A custom resource is served as soon as idle() resolves after its definition was created.
  * - Deleting a namespace or an owner deletes what belongs to it before idle() resolves.
+ * - Work in the background that fails is tried again, and idle() resolves all the same.
+ * - The rules of a definition hold for every writer as soon as its version is served.
  * - A fault strikes only what is in its scope, only while it lasts, and counts its hits.
  * - Two servers in one process share nothing.
  *
@@ -24,6 +26,7 @@ export type { CutOptions, DelayOptions, FailureOptions, Faults } from './faults/
 export type { CountedScope, Fault } from './faults/active-faults.ts';
 export type { FaultScope } from './faults/fault-scope.ts';
 export type { Stats } from './stats.ts';
+export type { BackgroundFailure } from './lifecycle/background-work.ts';
 
 // Users
 export { parseTokenFile } from './auth/token-file.ts';

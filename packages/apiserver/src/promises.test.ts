@@ -97,6 +97,32 @@ describe('the promises of @keelson/apiserver', () => {
     expect((await client.get('/api/v1/namespaces/n')).code).toBe(404);
   });
 
+  test('Work in the background that fails is tried again, and idle() resolves all the same.', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    server.seed([ruled('foos', '!has(oldSelf.held) || !oldSelf.held')]);
+    await server.idle();
+    const head = { apiVersion: 'example.com/v1', kind: 'Foo' };
+    server.seed([{ ...head, metadata: { name: 'owner' } }]);
+    const path = '/apis/example.com/v1/foos/owner';
+    const { uid } = (await client.get(path)).body.metadata;
+    const ownerReferences = [{ ...head, name: 'owner', uid }];
+    const held: Json = { ...head, held: true, metadata: { name: 'held', ownerReferences } };
+    server.seed([held]);
+    await client.delete(`${path}?propagationPolicy=Orphan`);
+    await server.idle();
+    await server.idle();
+    expect(server.stats.backgroundFailures()[0]?.attempts).toBeGreaterThan(1);
+  });
+
+  test('The rules of a definition hold for every writer as soon as its version is served.', async () => {
+    await using server = await createApiServer();
+    server.seed([ruled('foos', 'self.metadata.name != "x"')]);
+    await server.idle();
+    const foo = { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name: 'x' } };
+    expect(() => server.seed([foo])).toThrow('failed rule');
+  });
+
   test('A fault strikes only what is in its scope, only while it lasts, and counts its hits.', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
@@ -116,3 +142,23 @@ describe('the promises of @keelson/apiserver', () => {
     expect(two.cluster.token).not.toBe(one.cluster.token);
   });
 });
+
+/** A definition of cluster-scoped objects with one rule. */
+function ruled(plural: string, rule: string): Json {
+  const openAPIV3Schema = {
+    type: 'object',
+    properties: { held: { type: 'boolean' } },
+    'x-kubernetes-validations': [{ rule }],
+  };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.example.com` },
+    spec: {
+      group: 'example.com',
+      scope: 'Cluster',
+      names: { plural, kind: 'Foo' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
+    },
+  };
+}

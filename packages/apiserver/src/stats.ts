@@ -3,6 +3,7 @@ import { EventEmitter } from 'eventemitter3';
 import { type FaultScope, isInScope } from './faults/fault-scope.ts';
 import { isTrue, type ResourceRequestInfo } from './http/request-info.ts';
 import type { ApiRequest } from './http/api-request.ts';
+import type { BackgroundFailure } from './lifecycle/background-work.ts';
 import type { Storage } from './storage/storage.ts';
 import type { WatchHub } from './watch/watch-hub.ts';
 
@@ -21,10 +22,12 @@ export class Stats {
   /** By name: the store of a definition that has gone must not be kept for its count. */
   readonly #writes = new Map<string, number>();
   readonly #events = new EventEmitter<'count'>();
+  readonly #failures: () => readonly BackgroundFailure[];
   #total = 0;
 
-  constructor(storage: Storage, hub: WatchHub) {
+  constructor(storage: Storage, hub: WatchHub, failures: () => readonly BackgroundFailure[]) {
     this.#hub = hub;
+    this.#failures = failures;
     storage.onChange((store) => {
       const name = nameOf(store);
       this.#writes.set(name, (this.#writes.get(name) ?? 0) + 1);
@@ -60,6 +63,14 @@ export class Stats {
   /** Writes that made a new resourceVersion. */
   changes(resource: Resource): number {
     return this.#writes.get(nameOf(resource)) ?? 0;
+  }
+
+  /**
+   * What the garbage collector, the deletion of namespaces and the definitions could not do and will try again: an
+   * object that refuses every update, one that is too large to be marked as deleted.
+   */
+  backgroundFailures(): readonly BackgroundFailure[] {
+    return this.#failures();
   }
 
   /** Sets every count back to 0; open watches stay open. */

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { JsonValue } from '../patch/json-value.ts';
 import type { JsonSchema, ValidationExpression } from '../schema/structural-schema.ts';
-import { type CelLibrary, celLoader } from './cel-library.ts';
+import { type CelLibrary, celLibrary } from './cel-library.ts';
 import { evaluateRules } from './evaluate-rules.ts';
 import { compileRules, type RuleTree } from './rule-tree.ts';
 
 describe('evaluateRules', () => {
   let library: CelLibrary;
 
-  beforeAll(async () => {
-    library = await celLoader.load();
+  beforeAll(() => {
+    library = celLibrary();
   });
 
   /** The rules of a text, and what of it they were given as a value. */

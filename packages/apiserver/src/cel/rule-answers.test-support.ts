@@ -1,6 +1,6 @@
 import type { JsonObject } from '../patch/json-value.ts';
 import type { JsonSchema } from '../schema/structural-schema.ts';
-import { type CelLibrary, celLoader } from './cel-library.ts';
+import { type CelLibrary, celLibrary } from './cel-library.ts';
 import { CompiledRule } from './compiled-rule.ts';
 import { CostBudget } from './cost-budget.ts';
 import { type SchemaType, SchemaTypes } from './schema-types.ts';
@@ -83,8 +83,8 @@ export class RuleAnswers {
     this.#type = type;
   }
 
-  static async load(properties: Record<string, JsonSchema> = fields): Promise<RuleAnswers> {
-    return new RuleAnswers(await celLoader.load(), { type: 'object', properties });
+  static load(properties: Record<string, JsonSchema> = fields): RuleAnswers {
+    return new RuleAnswers(celLibrary(), { type: 'object', properties });
   }
 
   /** Why a rule does not compile, each with line and column; empty if it does. */

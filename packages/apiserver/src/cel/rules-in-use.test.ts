@@ -337,7 +337,7 @@ describe('rules in use', () => {
       ],
     ],
   ])('%s', async (rule, fields, expected) => {
-    const answers = await RuleAnswers.load(fields);
+    const answers = RuleAnswers.load(fields);
     expect(answers.problems(rule)).toEqual([]);
     const told = expected.map(([spec]) => [spec, answers.to(rule, spec)]);
     expect(told).toEqual(expected);

@@ -1,5 +1,6 @@
 import { jsonEquals } from '../patch/json-value.ts';
 import type { BackgroundWork } from '../lifecycle/background-work.ts';
+import { forEach } from '../lifecycle/for-each.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { ApiObject } from '../storage/api-object.ts';
@@ -143,10 +144,10 @@ export class CustomResources {
       gracePeriodSeconds: undefined,
       preconditions: {},
     };
-    for (const instance of resource.store.values()) {
-      if (instance.metadata.deletionTimestamp !== undefined) continue;
-      this.#context.remover.remove(resource, instance.key, options);
-    }
+    forEach(resource.store.values(), ({ key, metadata }) => {
+      if (metadata.deletionTimestamp !== undefined) return;
+      this.#context.remover.remove(resource, key, options);
+    });
   }
 
   /** Takes the finalizer off, which ends the definition unless somebody else holds it. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { BackgroundWork } from './background-work.ts';
 
 describe('BackgroundWork', () => {
@@ -31,5 +31,52 @@ describe('BackgroundWork', () => {
     work.add('b', () => ran.push('b'));
     await idle;
     expect(ran).toEqual([]);
+  });
+});
+
+describe('BackgroundWork with jobs that throw', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  test('runs the others, and the failed one again after 5, 10, 20 ms', () => {
+    const work = new BackgroundWork();
+    const ran: (string | number)[] = [];
+    const start = Date.now();
+    work.add('a', () => {
+      ran.push(Date.now() - start);
+      if (ran.length < 5) throw new Error('not yet');
+    });
+    work.add('b', () => ran.push('b'));
+    jest.advanceTimersByTime(1000);
+    // Each run begins with a setImmediate, which takes 1 ms of fake time.
+    expect(ran).toEqual([0, 'b', 6, 17, 38]);
+    expect(work.failures()).toEqual([]);
+  });
+
+  test('is idle while a failed job waits, and shows what it failed with', async () => {
+    const work = new BackgroundWork();
+    const error = new Error('never');
+    work.add('a', () => {
+      throw error;
+    });
+    jest.advanceTimersByTime(20);
+    await work.idle();
+    expect(work.isBusy).toBe(false);
+    expect(work.failures()).toEqual([{ key: 'a', attempts: 3, error }]);
+    work.close();
+    jest.advanceTimersByTime(1000);
+    expect([work.failures(), jest.getTimerCount()]).toEqual([[], 0]);
+  });
+
+  test('runs a failed job at once when its key is added again', () => {
+    const work = new BackgroundWork();
+    const ran: string[] = [];
+    work.add('a', () => {
+      throw new Error('fails');
+    });
+    jest.advanceTimersByTime(1);
+    work.add('a', () => ran.push('again'));
+    jest.advanceTimersByTime(1);
+    expect([ran, work.failures(), jest.getTimerCount()]).toEqual([['again'], [], 0]);
   });
 });

@@ -7,6 +7,7 @@ import type { Change } from '../storage/revision-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { BackgroundWork } from './background-work.ts';
+import { forEach } from './for-each.ts';
 import { ObjectGraph, ownersOf } from './object-graph.ts';
 
 /** What happens to the dependents of a deleted object. */
@@ -147,9 +148,9 @@ export class GarbageCollector {
 
   #orphan(resource: ServedResource, owner: StoredObject): void {
     const uids = new Set([owner.metadata.uid ?? '']);
-    for (const [dependentResource, dependent] of this.#dependentsOf(owner)) {
+    forEach(this.#dependentsOf(owner), ([dependentResource, dependent]) => {
       this.#forget(dependentResource, dependent, uids);
-    }
+    });
     this.#removeFinalizer(resource, owner, orphanFinalizer);
   }
 

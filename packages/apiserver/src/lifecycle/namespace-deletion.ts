@@ -6,6 +6,7 @@ import type { Change } from '../storage/revision-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { BackgroundWork } from './background-work.ts';
+import { forEach } from './for-each.ts';
 import type { PropagationPolicy } from './garbage-collector.ts';
 
 const finalizer = 'kubernetes';
@@ -62,9 +63,9 @@ export class NamespaceDeletion {
   #empty(name: string): void {
     const namespace = this.#context.namespaces.get(name);
     if (namespace === undefined || !isDeleting(namespace)) return;
-    for (const [resource, object] of this.#contentOf(name)) {
+    forEach(this.#contentOf(name), ([resource, object]) => {
       if (!isDeleting(object)) this.#context.remove(resource, object, 'Background');
-    }
+    });
     if (this.#contentOf(name).length === 0) this.#finalize(namespace);
   }
 

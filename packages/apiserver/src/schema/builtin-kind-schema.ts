@@ -1,5 +1,4 @@
 import { type KubernetesObject, type StatusCause, StatusError } from '@keelson/apimachinery';
-import { celLoader } from '../cel/cel-library.ts';
 import type { JsonObject } from '../patch/json-value.ts';
 import { builtinType } from './builtin-types.ts';
 import { DecodeError } from './decode-error.ts';
@@ -31,13 +30,6 @@ class BuiltinKindSchema implements KindSchema {
   constructor(gvk: GroupVersionKind, type: StructType) {
     this.#gvk = gvk;
     this.type = type;
-  }
-
-  /** Rules in CEL come with definitions only; in protobuf they cannot be seen before decoding. */
-  async load(body: Buffer): Promise<void> {
-    if (this.#gvk.kind !== 'CustomResourceDefinition') return;
-    const mayHaveRules = body.includes('x-kubernetes-validations') || body.indexOf('k8s\0') === 0;
-    if (mayHaveRules) await celLoader.load();
   }
 
   prune(object: KubernetesObject): string[] {

@@ -1,7 +1,7 @@
 import { type KubernetesObject, type StatusCause, StatusError } from '@keelson/apimachinery';
-import { celLoader } from '../cel/cel-library.ts';
+import { celLibrary } from '../cel/cel-library.ts';
 import { evaluateRules } from '../cel/evaluate-rules.ts';
-import { compileRules, hasRules, type RuleTree } from '../cel/rule-tree.ts';
+import { compileRules, type RuleTree } from '../cel/rule-tree.ts';
 import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
 import type { GroupVersionKind } from './builtin-kind-schema.ts';
 import { objectMetaType } from './builtin-types.ts';
@@ -10,6 +10,7 @@ import { decode } from './decode.ts';
 import { defaultValues } from './default-values.ts';
 import type { KindSchema } from './kind-schema.ts';
 import { invalid } from './field-error.ts';
+import { lazy } from './lazy.ts';
 import { prune } from './prune.ts';
 import type { StructType } from './schema-type.ts';
 import { customResourceType, type JsonSchema } from './structural-schema.ts';
@@ -35,23 +36,13 @@ export function crdKindSchema(definition: CustomResourceSchema): KindSchema {
 class CustomKindSchema implements KindSchema {
   readonly type: StructType;
   readonly #definition: CustomResourceSchema;
-  #rules: RuleTree | undefined;
-  #loading: Promise<void> | undefined;
+  /** Compiled when the first object is validated: every write is, whoever makes it. */
+  readonly #rules: () => RuleTree | undefined;
 
   constructor(definition: CustomResourceSchema) {
     this.#definition = definition;
     this.type = customResourceType(definition.schema);
-  }
-
-  load(): Promise<void> {
-    this.#loading ??= this.#compile();
-    return this.#loading;
-  }
-
-  async #compile(): Promise<void> {
-    const { schema } = this.#definition;
-    if (schema === undefined || !hasRules(schema)) return;
-    this.#rules = compileRules(await celLoader.load(), schema);
+    this.#rules = lazy(() => definition.schema && compileRules(celLibrary(), definition.schema));
   }
 
   prune(object: KubernetesObject): string[] {
@@ -88,7 +79,8 @@ class CustomKindSchema implements KindSchema {
     const causes = this.#newCauses(object, old);
     const { scale } = this.#definition;
     if (scale !== undefined) causes.push(...validateScale(object as JsonObject, scale));
-    if (this.#rules === undefined) return causes;
+    const rules = this.#rules();
+    if (rules === undefined) return causes;
     // Rules are written for objects that their schema accepts.
     if (causes.some(({ reason }) => blockingReasons.has(reason))) return [...causes, unchecked];
     const judged = {
@@ -96,7 +88,7 @@ class CustomKindSchema implements KindSchema {
       old: old as JsonObject | undefined,
       unchanged: () => false,
     };
-    const { refused, forgiven } = evaluateRules(this.#rules, judged);
+    const { refused, forgiven } = evaluateRules(rules, judged);
     warnings.push(...forgiven.map(({ field, message }) => `${field}: ${message}`));
     return [...causes, ...refused];
   }

@@ -5,8 +5,6 @@ import type { SchemaType } from './schema-type.ts';
 export interface KindSchema {
   /** The shape, for patches and for server-side apply. */
   readonly type: SchemaType;
-  /** Loads what `validate` needs, where that takes time; awaited before what is in `body` is decoded and written. */
-  load?(body: Buffer): Promise<void>;
   /** Removes the fields that the schema does not know and returns their paths: `spec.foo`, `spec.containers[0].bar`. */
   prune(object: KubernetesObject): string[];
   /**

@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { celLoader } from '../cel/cel-library.ts';
+import { celLibrary } from '../cel/cel-library.ts';
 import { type PlacedRule, placeRules } from '../cel/placed-rule.ts';
 import { compileRules } from '../cel/rule-tree.ts';
 import { forbidden, invalid, notSupported, required } from './field-error.ts';
@@ -22,13 +22,9 @@ export function validateExpressions(schema: JsonSchema, path: FieldPath): Status
   );
 }
 
-/**
- * The rules of a schema that do not compile or cost too much. A definition whose rules no request brought (a seeded
- * one) is taken as it is: the library is there once a request has brought a rule.
- */
+/** The rules of a schema that do not compile or cost too much. */
 export function validateCompilation(root: JsonSchema, path: FieldPath): StatusCause[] {
-  const { library } = celLoader;
-  const tree = library && compileRules(library, root);
+  const tree = compileRules(celLibrary(), root);
   if (tree === undefined) return [];
   const rules = placeRules(tree, path);
   return [...rules.flatMap(compilationCauses), ...totalCostCauses(rules, path)];

@@ -57,7 +57,6 @@ export class ScaleVerbs {
     options: WriteOptions,
     next: (scale: ApiObject) => ApiObject,
   ): Promise<void> {
-    await resource.schema.load?.(await request.body());
     const stored = this.#writer.update(resource, {
       key: resource.key(request.info),
       scope: 'scale',

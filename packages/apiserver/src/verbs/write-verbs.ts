@@ -69,7 +69,6 @@ export class WriteVerbs {
     const patchType = patchTypeOf(resource, request.headers['content-type']);
     const options = writeOptions(request, 'PatchOptions');
     const body = await request.body();
-    await resource.schema.load?.(body);
     const { name, namespace } = request.info;
     const key = resource.key(request.info);
     const { warnings } = request;
@@ -119,7 +118,6 @@ async function decodedBody(
 ): Promise<ApiObject> {
   const contentType = request.headers['content-type'];
   const sent = await request.body();
-  await resource.schema.load?.(sent);
   const body = await decodeObject(sent, contentType, resource.facts.kind);
   return decodeWrite(decodeTargetOf(resource), body, options, request.warnings);
 }

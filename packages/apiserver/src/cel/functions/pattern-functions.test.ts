@@ -6,8 +6,8 @@ import { type Answer, RuleAnswers } from '../rule-answers.test-support.ts';
 describe('functions of patterns', () => {
   let answers: RuleAnswers;
 
-  beforeAll(async () => {
-    answers = await RuleAnswers.load();
+  beforeAll(() => {
+    answers = RuleAnswers.load();
   });
 
   test.each<[string, [JsonObject, Answer][]]>([

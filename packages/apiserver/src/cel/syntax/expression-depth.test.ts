@@ -8,8 +8,8 @@ const tooNested = ['-1:0 expression recursion limit exceeded: 250'];
 describe('how deep an expression may be', () => {
   let answers: RuleAnswers;
 
-  beforeAll(async () => {
-    answers = await RuleAnswers.load();
+  beforeAll(() => {
+    answers = RuleAnswers.load();
   });
 
   test.each<[string, (count: number) => string, number, readonly string[]]>([

@@ -5,8 +5,8 @@ import { RuleAnswers } from '../rule-answers.test-support.ts';
 describe('the syntax of a rule', () => {
   let answers: RuleAnswers;
 
-  beforeAll(async () => {
-    answers = await RuleAnswers.load();
+  beforeAll(() => {
+    answers = RuleAnswers.load();
   });
 
   test.each([
