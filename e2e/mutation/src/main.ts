@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { Stryker } from '@stryker-mutator/core';
+import { reportLines, scoreOf } from './score.ts';
+import { strykerOptions } from './stryker-options.ts';
+
+const usage = `npm run mutation -- PACKAGE [FILE …] [--seed N] [--one-in N]
+
+  PACKAGE      a folder of packages/: workqueue, informer, manager, …
+  FILE         paths below its src; default all
+  --seed N     which changes are sampled; default 1
+  --one-in N   the size of the sample; default 10, 1 = every change`;
+
+/** A whole number of at least 1, or an error that names the option. */
+function wholeNumber(option: string, text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new Error(`--${option} takes a whole number of at least 1, not '${text}'\n\n${usage}`);
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      seed: { type: 'string', default: '1' },
+      'one-in': { type: 'string', default: '10' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [name, ...files] = positionals;
+  if (values.help || name === undefined) return console.log(usage);
+  const seed = wholeNumber('seed', values.seed);
+  const oneIn = wholeNumber('one-in', values['one-in']);
+  process.chdir(new URL('../../..', import.meta.url).pathname);
+  const results = await new Stryker(strykerOptions({ name, files, seed, oneIn })).runMutationTest();
+  for (const line of reportLines(scoreOf(results))) console.log(line);
+}
+
+await main();

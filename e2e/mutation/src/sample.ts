@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+
+/** One small change of the code. `original` and `replacement` are source text. */
+export interface CodeChange {
+  /** Path from the root of the repository. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly mutator: string;
+  readonly original: string;
+  readonly replacement: string;
+}
+
+/** Selects a repeatable part of all changes: about one in `oneIn`, decided by `seed`. */
+export interface Sample {
+  readonly seed: number;
+  readonly oneIn: number;
+}
+
+/** True if the change is part of the sample. The same change and seed always give the same result. */
+export function isSampled(change: CodeChange, { seed, oneIn }: Sample): boolean {
+  const { file, line, column, mutator, replacement } = change;
+  const text = JSON.stringify([seed, file, line, column, mutator, replacement]);
+  return createHash('sha256').update(text).digest().readUInt32BE() % oneIn === 0;
+}

@@ -1,0 +1,56 @@
+import { fileURLToPath } from 'node:url';
+import type { PartialStrykerOptions } from '@stryker-mutator/api/core';
+import type { Sample } from './sample.ts';
+
+/** A run: one package, a sample of its changes. */
+export interface MutationRun extends Sample {
+  /** Folder below `packages`. */
+  readonly name: string;
+  /** Paths below `src` of that package; empty = all. */
+  readonly files: readonly string[];
+}
+
+/** Slow random tests are left out: what only they notice is found late, so it counts as not noticed. */
+const slowTests = ['storm', 'churn'];
+
+/** The options of a run. Stryker works on a copy of the checkout; the checkout itself is never changed. */
+export function strykerOptions({ name, files, seed, oneIn }: MutationRun): PartialStrykerOptions {
+  const source = `packages/${name}/src`;
+  const chosen =
+    files.length === 0 ? [`${source}/**/*.ts`] : files.map((file) => `${source}/${file}`);
+  return {
+    mutate: [...chosen, '!**/*.test.ts', '!**/*.test-*.ts', '!**/index.ts'],
+    // The wording of messages is free, and codes are compared with the documentation elsewhere.
+    mutator: { excludedMutations: ['StringLiteral'] },
+    plugins: [
+      '@stryker-mutator/jest-runner',
+      fileURLToPath(new URL('sample-checker.ts', import.meta.url)),
+    ],
+    checkers: ['sample'],
+    sample: { seed, oneIn },
+    warnings: {
+      unknownOptions: false,
+      preprocessorErrors: true,
+      unserializableOptions: true,
+      slow: false,
+    },
+    testRunner: 'jest',
+    testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+    jest: {
+      projectType: 'custom',
+      configFile: 'jest.config.js',
+      config: {
+        roots: [`<rootDir>/packages/${name}`],
+        testPathIgnorePatterns: ['/node_modules/', '/dist/', ...slowTests],
+      },
+    },
+    // Stryker would rewrite it with TypeScript's JavaScript API, which TypeScript 7 does not have.
+    tsconfigFile: 'none',
+    coverageAnalysis: 'perTest',
+    concurrency: 2,
+    timeoutMS: 10_000,
+    reporters: ['progress-append-only'],
+    ignorePatterns: ['**/dist', 'docs', 'e2e', 'examples'],
+    allowConsoleColors: false,
+  };
+}
