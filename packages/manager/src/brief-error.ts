@@ -2,12 +2,18 @@ import { isError } from './is-error.ts';
 import type { LogFacts } from './logger.ts';
 
 /**
- * What an error says, without its stack: of an answer of the API server, or of a connection that
- * broke, the stack shows nothing but our own code.
+ * The name, message and code of an error, without its stack: for a response of the API server or a
+ * broken connection, the stack shows only code of Keelson. Never throws.
  */
 export function briefly(error: unknown): LogFacts | undefined {
   if (!isError(error)) return undefined;
-  const { name, message, cause } = error;
-  const code = 'code' in error ? { code: error.code } : {};
-  return { name, message, ...code, ...(isError(cause) ? { cause: cause.message } : {}) };
+  try {
+    const { name, message, cause } = error;
+    const code = 'code' in error ? { code: error.code } : {};
+    const reason = isError(cause) ? { cause: cause.message } : {};
+    // Without a prototype: pino writes the name of an error's constructor as its type.
+    return { __proto__: null, name, message, ...code, ...reason };
+  } catch {
+    return { name: 'Error', message: '(cannot be read)' };
+  }
 }

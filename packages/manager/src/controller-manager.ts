@@ -10,6 +10,7 @@ import {
 import type { Controller } from './controller.ts';
 import { EventWriter } from './event-writer.ts';
 import type { EventRecorder } from './event-recorder.ts';
+import { guardedLogger } from './guarded-logger.ts';
 import type { HealthCheck } from './health-checks.ts';
 import type { Logger } from './logger.ts';
 import { ManagedController } from './managed-controller.ts';
@@ -25,6 +26,7 @@ import type { Manager, StartOptions } from './manager.ts';
 import { OwnWork } from './own-work.ts';
 import { PhaseWalk } from './phase-walk.ts';
 import { checkRunnable, type Runnable } from './runnable.ts';
+import { SeveralErrors } from './several-errors.ts';
 import { listenForStop } from './stop-requests.ts';
 import { Surroundings } from './surroundings.ts';
 import { Turn } from './turn.ts';
@@ -58,13 +60,14 @@ class ControllerManager implements Manager {
   readonly #stopRequest = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
   #state: State = 'created';
-  #failure: { readonly error: unknown } | undefined;
+  /** Every error that stops the manager or happens while it stops, the first one first. */
+  readonly #failures = new Set<unknown>();
   #epoch = 0;
 
   constructor(options: ManagerOptions, settings: ManagerSettings) {
-    this.#settings = settings;
-    this.#log = settings.logger;
-    this.#surroundings = new Surroundings(options, settings);
+    this.#log = guardedLogger(settings.logger, () => this.#surroundings.metrics.logFailed());
+    this.#settings = { ...settings, logger: this.#log };
+    this.#surroundings = new Surroundings(options, this.#settings);
     this.#events = new EventWriter({ client: this.client, log: this.#log });
     this.#servers = new ManagerServers(options.servers ?? {}, this.registry, this.#log);
     this.#servers.ready.add('manager', () => this.#checkRunning());
@@ -154,12 +157,9 @@ class ControllerManager implements Manager {
       log: this.#log,
       stop: () => this.#requestStop(),
     });
-    try {
-      await Promise.race([this.#walkForwards(), this.#stopRequest.promise]);
-      await this.#stopRequest.promise;
-    } catch (error) {
-      this.#fail(error);
-    }
+    // A start that fails while the manager stops for another reason is reported too.
+    this.#walkForwards().catch((error: unknown) => this.#fail(error));
+    await this.#stopRequest.promise;
     try {
       await this.#walkBackwards();
     } catch (error) {
@@ -167,7 +167,7 @@ class ControllerManager implements Manager {
     } finally {
       stopListening();
     }
-    if (this.#failure !== undefined) throw this.#failure.error;
+    this.#throwFailures();
   }
 
   async stop(): Promise<void> {
@@ -185,14 +185,17 @@ class ControllerManager implements Manager {
   #createWalk(): PhaseWalk {
     return new PhaseWalk({
       stages: {
-        servers: { start: () => this.#startServers(), close: () => this.#servers.close() },
+        servers: {
+          start: () => this.#startServers(),
+          close: (milliseconds) => this.#closeServers(milliseconds),
+        },
         caches: {
           start: () => this.#controllers.fill(),
-          close: (grace) => this.#closeCaches(grace),
+          close: (milliseconds) => this.#closeCaches(milliseconds),
         },
         leader: {
           start: () => this.#runControllers(),
-          drain: (grace) => this.#controllers.end(grace),
+          drain: (milliseconds) => this.#controllers.end(milliseconds),
           busy: () => this.#controllers.busy(),
         },
       },
@@ -200,7 +203,7 @@ class ControllerManager implements Manager {
         surroundings: { cache: this.cache, client: this.client, log: this.#log },
         ownWork: this.#ownWork,
         failed: (runnable, error) => {
-          this.#log.error({ runnable: runnable.name, error }, 'runnable failed');
+          this.#log.error({ runnable: runnable.name, err: error }, 'runnable failed');
           this.#fail(error);
         },
       },
@@ -218,27 +221,25 @@ class ControllerManager implements Manager {
   }
 
   async #walkBackwards(): Promise<void> {
-    this.#start.reject(this.#failure?.error ?? new ManagerError('MANAGER_STOPPED'));
+    const [first] =
+      this.#failures.size > 0 ? this.#failures : [new ManagerError('MANAGER_STOPPED')];
+    this.#start.reject(first);
     try {
-      const late = await this.#walk.backwards();
-      await this.#surroundings.closeClient();
-      this.#reportLate(late);
-    } finally {
+      const { errors, stillRunning } = await this.#walk.backwards();
+      for (const error of errors) this.#fail(error);
+      this.#reportLate(stillRunning);
       this.#surroundings.closeMetrics();
+    } finally {
       this.#state = 'stopped';
       this.#end.resolve();
     }
   }
 
-  /** Without a grace period nobody was to be waited for: then it is no failure. */
+  /** Without a grace period the stop waits for nothing: then work that still runs is no error. */
   #reportLate(stillRunning: readonly string[]): void {
-    if (stillRunning.length === 0) return;
     const { gracePeriod } = this.#settings;
-    this.#log.warn({ stillRunning, gracePeriod }, 'something still runs after the stop');
-    if (gracePeriod === 0) return;
-    this.#failure ??= {
-      error: new ManagerError('STOP_DEADLINE_EXCEEDED', { stillRunning, gracePeriod }),
-    };
+    if (stillRunning.length === 0 || gracePeriod === 0) return;
+    this.#fail(new ManagerError('STOP_DEADLINE_EXCEEDED', { stillRunning, gracePeriod }));
   }
 
   async #startServers(): Promise<void> {
@@ -248,30 +249,45 @@ class ControllerManager implements Manager {
     await this.#servers.listen();
   }
 
-  async #closeCaches(grace: number): Promise<void> {
-    await this.#events.close(grace);
-    await this.#surroundings.closeCache();
+  async #closeCaches(milliseconds: number): Promise<void> {
+    try {
+      await this.#events.close(milliseconds);
+    } finally {
+      await this.#surroundings.closeCache();
+    }
+  }
+
+  async #closeServers(milliseconds: number): Promise<void> {
+    try {
+      await this.#servers.close(milliseconds);
+    } finally {
+      await this.#surroundings.closeClient();
+    }
   }
 
   #runControllers(): void {
-    this.#controllers.run().then(
-      () => this.#start.resolve(),
-      (error: unknown) => this.#fail(error),
-    );
+    const failed = (error: unknown): void => this.#fail(error);
+    this.#controllers.run(failed).then(() => this.#start.resolve(), failed);
   }
 
   /** One that was added at run time and cannot start ends; the others go on. */
   #runAdded<Q extends object>(controller: ManagedController<Q>): void {
     controller.run().catch((error: unknown) => {
-      this.#log.error({ controller: controller.name, error }, 'controller did not start');
+      this.#log.error({ controller: controller.name, err: error }, 'controller did not start');
       void controller.stop();
     });
   }
 
-  /** The first failure stops the manager and is what `start` rejects with. */
+  /** Each failure stops the manager and is part of what `start` rejects with. */
   #fail(error: unknown): void {
-    this.#failure ??= { error };
+    this.#failures.add(error);
     this.#requestStop();
+  }
+
+  #throwFailures(): void {
+    const [first, ...others] = this.#failures;
+    if (others.length > 0) throw new SeveralErrors(this.#failures);
+    if (this.#failures.size > 0) throw first;
   }
 
   /** From this moment on nothing is added and the manager is not ready. */

@@ -72,10 +72,10 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   /** Queues a request by hand. Throws `CONTROLLER_STOPPED`. */
   enqueue(request: Q, options?: EnqueueOptions): void;
   /**
-   * Takes no more work, lets running reconciles finish within the manager's grace period, then
-   * aborts their signals; releases the watches and frees the name. Resolves when it has ended; a
-   * reconcile that does not notice its signal within five seconds is left behind. From within one of
-   * its own reconciles it resolves when the others have ended.
+   * Takes no more work and lets running reconciles finish in nine tenths of the manager's grace
+   * period, then aborts their signals. Releases the watches, frees the name, and resolves within the
+   * grace period; a reconcile that still runs then is left behind. From within one of its own
+   * reconciles it resolves when the others have ended.
    */
   stop(): Promise<void>;
 }

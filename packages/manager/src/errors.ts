@@ -12,6 +12,7 @@ export const managerErrors = {
   PORT_IN_USE: 'the port of a server is in use',
   RECONCILE_TIMEOUT: 'the reconcile ran into its timeout',
   REPLACE_WATCHES_FAILED: 'some watches of the set were not replaced',
+  SEVERAL_ERRORS: 'several errors ended the manager',
   SOURCE_FAILED: 'a source failed at the start of its controller',
   STOP_DEADLINE_EXCEEDED: 'something still ran when the time to stop was over',
   STOPPING: 'what runs is asked to stop',

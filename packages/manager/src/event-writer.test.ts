@@ -169,7 +169,7 @@ describe('the event recorder', () => {
     await eventually(() => lines.length > 0);
     await writer.close(1000);
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatchObject({ level: 'warn', error: { message: 'no events for you' } });
+    expect(lines[0]).toMatchObject({ level: 'warn', err: { message: 'no events for you' } });
     recorder.record(app, facts);
     expect(writes.created).toEqual([]);
   });

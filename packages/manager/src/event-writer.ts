@@ -76,7 +76,7 @@ export class EventWriter {
           this.#record(reporter, object, facts);
         } catch (error) {
           // What is told of the work must not fail it.
-          this.#options.log.error({ error, controller }, 'event is not recorded');
+          this.#options.log.error({ err: error, controller }, 'event is not recorded');
         }
       },
     };
@@ -219,7 +219,7 @@ export class EventWriter {
   #report(error: unknown, { event }: Series): void {
     const { reason, regarding } = event;
     if (!this.#failing) {
-      const facts = { error: briefly(error), reason, regarding };
+      const facts = { err: briefly(error), reason, regarding };
       this.#options.log.warn(facts, 'events cannot be written');
     }
     this.#failing = true;

@@ -65,7 +65,7 @@ describe('health checks', () => {
     expect((await ask(checks, '/healthz/bad'))[1]).toBe('[-]bad failed: reason withheld\n');
     expect(lines[0]).toMatchObject({
       check: 'bad',
-      error: { message: 'the password is swordfish' },
+      err: { message: 'the password is swordfish' },
     });
   });
 
@@ -80,7 +80,7 @@ describe('health checks', () => {
       reason = next;
     }
     await ask(checks, '/healthz');
-    const told = lines.map(({ error }) => (error as Error).message);
+    const told = lines.map(({ err }) => (err as Error).message);
     expect(told).toEqual(['no lease', 'no leader', 'no leader']);
   });
 

@@ -90,13 +90,22 @@ export class HealthChecks {
       this.#told.delete(check);
       return true;
     } catch (error) {
-      const why = String(error);
-      const facts = { endpoint: this.#path, check: name, error };
+      const why = textOf(error);
+      const facts = { endpoint: this.#path, check: name, err: error };
       if (this.#told.get(check) !== why) this.#log.info(facts, 'check failed');
       this.#told.set(check, why);
       return false;
     } finally {
       clearTimeout(timer);
     }
+  }
+}
+
+/** The text of a thrown value, which may throw itself when it is asked for it. */
+function textOf(error: unknown): string {
+  try {
+    return String(error);
+  } catch {
+    return 'an error without a text';
   }
 }

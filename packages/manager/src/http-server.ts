@@ -26,8 +26,8 @@ export type Responder = (url: URL) => Promise<Answer> | Answer | undefined;
 /** More than any scraper or probe sends. */
 const maxHeaderSize = 16 * 1024;
 const patience = 10_000;
-/** How long answers under way may take once the server closes. */
-const closePatience = 4000;
+/** How long responses under way may take once the server closes. */
+const closePatienceMs = 4000;
 
 /** A small server for machines: GET only, no bodies, short headers, no patience. */
 export class HttpServer {
@@ -68,11 +68,14 @@ export class HttpServer {
     }
   }
 
-  /** Answers under way are finished, then every connection is cut. Closing one that never listened is harmless. */
-  async close(): Promise<void> {
+  /**
+   * Responses under way may finish within so many milliseconds, then every connection is cut.
+   * Closing a server that never listened is harmless.
+   */
+  async close(milliseconds: number = closePatienceMs): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
-    await endsWithin(Promise.all(this.#answers), closePatience);
+    await endsWithin(Promise.all(this.#answers), Math.min(milliseconds, closePatienceMs));
     // To Node a connection that asked nothing yet, or only half, is not idle: it would hold up the end.
     this.#server.closeAllConnections();
     await promise;

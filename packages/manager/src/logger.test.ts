@@ -1,17 +1,95 @@
 import { describe, expect, test } from '@jest/globals';
 import { createLogger, type LoggerOptions } from './logger.ts';
 
+type Log = ReturnType<typeof createLogger>;
+
 function lines(level: LoggerOptions['level']): {
-  log: ReturnType<typeof createLogger>;
+  log: Log;
   parsed: () => Record<string, unknown>[];
+  written: string[];
 } {
   const written: string[] = [];
   const log = createLogger({
     ...(level === undefined ? {} : { level }),
     write: (line) => written.push(line),
   });
-  return { log, parsed: () => written.map((line) => JSON.parse(line) as Record<string, unknown>) };
+  const parsed = (): Record<string, unknown>[] =>
+    written.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { log, parsed, written };
 }
+
+/** An error whose chain of causes has this many errors below it. */
+function chainOf(length: number): Error {
+  let error = new Error('the first cause');
+  for (let at = 0; at < length; at += 1) error = new Error(`error ${at}`, { cause: error });
+  return error;
+}
+
+function nested(depth: number): object {
+  let value: object = {};
+  for (let at = 0; at < depth; at += 1) value = at % 2 === 0 ? { value } : [value];
+  return value;
+}
+
+const throwing = (): never => {
+  throw new Error('not to be read');
+};
+const revoked = Proxy.revocable({}, {});
+revoked.revoke();
+
+/** What user code may put into facts, and what made a logger throw or run for long. */
+const hostile: Record<string, () => unknown> = {
+  'a chain of 1 500 causes': () => chainOf(1500),
+  'a chain of 20 000 causes': () => chainOf(20_000),
+  'a circular chain of causes': () => {
+    const error = new Error('first');
+    error.cause = new Error('second', { cause: error });
+    return error;
+  },
+  'an error whose cause is nested 20 000 deep': () => new Error('outer', { cause: nested(20_000) }),
+  'an object nested 20 000 deep': () => nested(20_000),
+  'a toJSON that throws': () => ({ toJSON: throwing }),
+  'a toJSON that returns another such object': () => {
+    const again = (): object => ({ toJSON: again });
+    return again();
+  },
+  'a getter that throws': () => ({
+    get member() {
+      return throwing();
+    },
+  }),
+  'an error with getters that throw': () =>
+    Object.defineProperties(new Error('odd'), {
+      message: { get: throwing },
+      stack: { get: throwing },
+      cause: { get: throwing },
+      code: { get: throwing },
+      name: { get: throwing },
+    }),
+  'a revoked proxy': () => revoked.proxy,
+  'a proxy whose traps throw': () => new Proxy({}, { ownKeys: throwing, get: throwing }),
+  'a string of 10 MB': () => 'x'.repeat(10_000_000),
+  'a list of a million': () => Array.from({ length: 1_000_000 }, (_, at) => at),
+  'an object of a hundred thousand members': () =>
+    Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`member${at}`, at])),
+  'a tree with a million leaves': () => {
+    const level = (depth: number): unknown[] =>
+      Array.from({ length: 10 }, () => (depth === 0 ? 'leaf' : level(depth - 1)));
+    return level(5);
+  },
+  'an AggregateError of 10 000 errors': () =>
+    new AggregateError(
+      Array.from({ length: 10_000 }, (_, at) => new Error(`error ${at}`)),
+      'many',
+    ),
+  'a huge buffer': () => Buffer.alloc(10_000_000),
+  'a huge bigint': () => 2n ** 1_000_000n,
+  'an invalid date': () => new Date(Number.NaN),
+  'an own member __proto__': () => JSON.parse('{"__proto__":{"polluted":true}}') as unknown,
+  'a symbol': () => Symbol('tag'),
+  'a function': () => throwing,
+  'an object without a prototype': () => Object.create(null) as unknown,
+};
 
 describe('the default logger', () => {
   test('writes one JSON object a line, with the facts of its parents', () => {
@@ -47,19 +125,89 @@ describe('the default logger', () => {
     }
   });
 
-  test('tells errors with code and cause, and survives what JSON does not know', () => {
+  test('writes errors with code and cause, and values that JSON does not know', () => {
     const { log, parsed } = lines('debug');
-    const error = new Error('outer', { cause: Object.assign(new Error('inner'), { code: 'E' }) });
-    const circle: Record<string, unknown> = { big: 1n };
+    const err = new Error('outer', { cause: Object.assign(new Error('inner'), { code: 'E' }) });
+    const circle: Record<string, unknown> = {
+      big: 1n,
+      map: new Map([['key', 1]]),
+      set: new Set([1]),
+      date: new Date(0),
+      nothing: undefined,
+      infinite: Infinity,
+    };
     circle['self'] = circle;
-    log.error({ error, circle }, 'failed');
+    log.error({ err, circle }, 'failed');
     const [line] = parsed();
-    expect(line?.['error']).toMatchObject({
+    expect(line?.['err']).toMatchObject({
       name: 'Error',
       message: 'outer',
       stack: expect.stringContaining('logger.test') as unknown,
       cause: { message: 'inner', code: 'E' },
     });
-    expect(line?.['circle']).toEqual({ big: '1', self: '(seen above)' });
+    expect(line?.['circle']).toEqual({
+      big: '1',
+      map: [['key', 1]],
+      set: [1],
+      date: '1970-01-01T00:00:00.000Z',
+      infinite: 'Infinity',
+      self: '(circular)',
+    });
+  });
+
+  test('writes a value again that stands in two places', () => {
+    const { log, parsed } = lines('debug');
+    const shared = { a: 1 };
+    log.info({ first: shared, second: shared }, 'shared');
+    expect(parsed()[0]).toMatchObject({ first: { a: 1 }, second: { a: 1 } });
+  });
+
+  test('writes the errors of an AggregateError', () => {
+    const { log, parsed } = lines('debug');
+    const err = new AggregateError([new Error('one'), 'two'], 'both');
+    log.error({ err }, 'failed');
+    expect(parsed()[0]?.['err']).toMatchObject({
+      name: 'AggregateError',
+      message: 'both',
+      errors: [{ message: 'one' }, 'two'],
+    });
+  });
+
+  test.each(Object.entries(hostile))('never throws and writes a short line: %s', (_name, make) => {
+    const { log, parsed, written } = lines('debug');
+    const value = make();
+    log.child({ parent: value }).error({ err: value, within: { value } }, 'failed');
+    log.error(value as never, 'failed');
+    log.error({}, value as never);
+    expect(parsed().map(({ level }) => level)).toEqual(['error', 'error', 'error']);
+    for (const line of written) expect(line.length).toBeLessThan(200_000);
+  });
+
+  test('never throws when its line cannot be written', () => {
+    const log = createLogger({ write: throwing });
+    expect(() => log.info({}, 'lost')).not.toThrow();
+  });
+
+  test('facts cannot overwrite level, time and message', () => {
+    const { log, parsed } = lines('debug');
+    const facts = { level: 'debug', time: 'never', message: 'forged' };
+    log.child(facts).error(facts, 'real');
+    expect(parsed()[0]).toMatchObject({
+      level: 'error',
+      time: expect.stringMatching(/^\d{4}-/) as unknown,
+      message: 'real',
+      'facts.level': 'debug',
+      'facts.time': 'never',
+      'facts.message': 'forged',
+    });
+  });
+
+  test('escapes control and bidirectional characters, in keys too', () => {
+    const { log, parsed, written } = lines('debug');
+    const odd =
+      '\n\r\u001B[31m\u007F\u009B\u2028\u2029\u200E\u200F\u202A\u202E\u2066\u2069\u061C\uFEFF';
+    log.info({ [odd]: odd }, odd);
+    expect(written[0]).toMatch(/^[ -~]+$/);
+    expect(parsed()[0]).toMatchObject({ message: odd, [odd]: odd });
   });
 });

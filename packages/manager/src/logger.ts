@@ -1,12 +1,12 @@
 import { checkOptions, invalidOption } from '@keelson/apimachinery';
 import { isError } from './is-error.ts';
+import { Printable } from './printable.ts';
 
 /** The facts that go with a line of a log: keys are the glossary's words (`controller`, `name`, …). */
 export type LogFacts = Readonly<Record<string, unknown>>;
 
 /**
- * What Keelson logs to. The messages are constant, what differs stands in the facts; errors are
- * under `error`. A pino logger satisfies this interface.
+ * What Keelson logs to. The messages are constant, what differs stands in the facts; errors XX
  */
 export interface Logger {
   debug(facts: LogFacts, message: string): void;
@@ -29,22 +29,26 @@ export interface LoggerOptions {
   write?: (line: string) => void;
 }
 
-/** The logger that a manager has by default: one JSON object a line. Code `INVALID_OPTION`. */
+/**
+ * The logger that a manager has by default: one JSON object a line. Logging never throws. A line is
+ * bounded in depth, count and length, and holds printable characters only. Code `INVALID_OPTION`.
+ */
 export function createLogger(options: LoggerOptions = {}): Logger {
   checkOptions(options, ['level', 'write'], 'createLogger');
   const { level = 'info', write = writeToStandardError } = options;
   if (!levels.includes(level)) {
     throw invalidOption('createLogger.level', `must be one of ${levels.join(' ')}`);
   }
-  return new JsonLogger(levels.indexOf(level), write, {});
+  return new JsonLogger(levels.indexOf(level), write, []);
 }
 
+/** The facts of the logger come first, then those of the line; a later value of a key replaces an earlier one. */
 class JsonLogger implements Logger {
   readonly #level: number;
   readonly #write: (line: string) => void;
-  readonly #facts: LogFacts;
+  readonly #facts: readonly LogFacts[];
 
-  constructor(level: number, write: (line: string) => void, facts: LogFacts) {
+  constructor(level: number, write: (line: string) => void, facts: readonly LogFacts[]) {
     this.#level = level;
     this.#write = write;
     this.#facts = facts;
@@ -67,36 +71,62 @@ class JsonLogger implements Logger {
   }
 
   child(facts: LogFacts): Logger {
-    return new JsonLogger(this.#level, this.#write, { ...this.#facts, ...facts });
+    return new JsonLogger(this.#level, this.#write, [...this.#facts, facts]);
   }
 
   #log(level: LogLevel, facts: LogFacts, message: string): void {
     if (levels.indexOf(level) < this.#level) return;
-    const time = new Date().toISOString();
-    this.#write(
-      JSON.stringify({ time, level, message, ...this.#facts, ...facts }, errorsAsFacts()),
-    );
+    const line = lineOf(level, message, [...this.#facts, facts]);
+    try {
+      this.#write(line);
+    } catch {
+      // A line that cannot be written is lost: it must not end the work that it describes.
+    }
   }
 }
 
-/** JSON knows no errors (they come out as `{}`), no bigints, and no circles. */
-function errorsAsFacts(): (key: string, value: unknown) => unknown {
-  const parents = new WeakSet<object>();
-  return (_key, value) => {
-    if (typeof value === 'bigint') return value.toString();
-    if (typeof value !== 'object' || value === null) return value;
-    if (parents.has(value)) return '(seen above)';
-    parents.add(value);
-    return isError(value) ? factsOfError(value) : value;
-  };
+/** Members that facts cannot overwrite. */
+const reserved: ReadonlySet<string> = new Set(['time', 'level', 'message']);
+/** Characters that move, hide or reorder text on a terminal, and are more than JSON escapes. */
+const unsafe = /[\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/g;
+
+function lineOf(level: LogLevel, message: string, all: readonly LogFacts[]): string {
+  const printable = new Printable();
+  const line = Object.create(null) as Record<string, unknown>;
+  line['time'] = new Date().toISOString();
+  line['level'] = level;
+  line['message'] = printable.of(message);
+  for (const facts of all) {
+    for (const [key, value] of Object.entries(printableFacts(facts, printable))) {
+      line[reserved.has(key) ? `facts.${key}` : key] = value;
+    }
+  }
+  return JSON.stringify(line).replace(unsafe, escaped);
 }
 
-function factsOfError(error: Error): LogFacts {
-  const { name, message, stack, cause } = error;
-  const code = 'code' in error ? { code: error.code } : {};
-  return { name, message, ...code, stack, ...(cause === undefined ? {} : { cause }) };
+/**
+ * A bounded copy of facts that any logger can write. An error in the place of facts is the fact
+ * `err`, as with pino.
+ */
+export function printableFacts(facts: unknown, printable: Printable = new Printable()): LogFacts {
+  if (typeof facts !== 'object' || facts === null) return { facts: printable.of(facts) };
+  try {
+    if (isError(facts)) return { err: printable.of(facts) };
+    const isList = Array.isArray(facts) || ArrayBuffer.isView(facts);
+    return isList ? { facts: printable.of(facts) } : printable.members(facts);
+  } catch {
+    return { facts: '(cannot be read)' };
+  }
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function writeToStandardError(line: string): void {
-  process.stderr.write(`${line}\n`);
+  // A reader that went away (EPIPE) is reported by an event, which ends the process if not listened to.
+  process.stderr.once('error', ignore);
+  process.stderr.write(`${line}\n`, () => process.stderr.off('error', ignore));
 }
+
+function ignore(): void {}

@@ -4,7 +4,6 @@ import {
   parseDuration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import { patienceAfter } from './abort-patience.ts';
 import { briefly } from './brief-error.ts';
 import { CauseSet } from './cause.ts';
 import type { ControllerObserver } from './controller-observer.ts';
@@ -24,6 +23,7 @@ import type { OwnWork } from './own-work.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { RunSurroundings } from './reconcile-run.ts';
 import { checkPriority, type WatchOptions } from './source-options.ts';
+import { graceWithin } from './stop-deadline.ts';
 import { limitSync } from './sync-limit.ts';
 import { endsWithin, startTimer } from './timer.ts';
 import type { Turn } from './turn.ts';
@@ -34,7 +34,7 @@ export interface ControllerHost extends RunSurroundings {
   readonly settings: ControllerSettings;
   readonly turn: Turn;
   readonly ownWork: OwnWork;
-  /** Milliseconds that running reconciles have when the controller is stopped by itself. */
+  /** Milliseconds that the stop may take when the controller is stopped by itself. */
   readonly gracePeriod: number;
   /** Different for every controller a manager ever had: tells successors of one name apart. */
   readonly epoch: number;
@@ -164,15 +164,19 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   }
 
   /**
-   * Ends with this much time for running reconciles; a second call waits for the first. What does
-   * not notice that its signal aborted is left behind, and told in the log.
+   * Ends within so many milliseconds. Running reconciles may finish in most of that time, then their
+   * signals abort; one that ignores its signal is left behind and logged. A second call waits for
+   * the first, and aborts the signals earlier if its time ends earlier.
    */
-  end(grace: number): Promise<void> {
-    if (this.#ending !== undefined) return this.#ending;
+  end(milliseconds: number): Promise<void> {
+    if (this.#ending !== undefined) {
+      void this.#loop.stop(graceWithin(milliseconds));
+      return this.#ending;
+    }
     const { promise, resolve } = Promise.withResolvers<void>();
     // Before anything ends: what is closed on the way may come back here.
     this.#ending = promise;
-    resolve(this.#end(grace));
+    resolve(this.#end(milliseconds));
     return promise;
   }
 
@@ -189,7 +193,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       forget: (request) => this.#loop.forget(request),
       sourceError(source, error) {
         observer.sourceError();
-        log.error({ source, error }, 'source failed');
+        log.error({ source, err: error }, 'source failed');
       },
       eventHandled: (durationMs) => observer.eventHandled(durationMs),
     };
@@ -231,7 +235,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     const { error, ...facts } = first;
     const level = first.state === 'syncing' ? 'info' : 'warn';
     this.#host.log[level](
-      { ...facts, others: others.length, error: briefly(error) },
+      { ...facts, others: others.length, err: briefly(error) },
       'controller waits for a watch',
     );
   }
@@ -254,16 +258,15 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     );
   }
 
-  async #end(grace: number): Promise<void> {
+  async #end(milliseconds: number): Promise<void> {
     const began = this.#state !== 'created';
     this.#state = 'stopping';
     this.#waiter.reject(new ManagerError('CONTROLLER_STOPPED', { controller: this.name }));
-    const { gracePeriod, log, observer } = this.#host;
+    const { log, observer } = this.#host;
     const release = this.#sources.detachAll();
-    const patience = patienceAfter(gracePeriod);
-    const inTime = await endsWithin(this.#loop.stop(grace), grace + patience);
-    if (!inTime)
-      log.warn({ running: this.running, gracePeriod }, 'reconciles still run after the stop');
+    const stopped = this.#loop.stop(graceWithin(milliseconds));
+    const inTime = await endsWithin(stopped, milliseconds);
+    if (!inTime) log.warn({ running: this.running }, 'reconciles still run after the stop');
     release();
     this.#state = 'stopped';
     observer.removed();

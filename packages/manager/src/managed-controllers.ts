@@ -31,14 +31,19 @@ export class ManagedControllers {
     await Promise.all(controllers.map((controller) => controller.settled()));
   }
 
-  /** Workers begin, each controller's as soon as it has synced. Rejects if one of them cannot. */
-  async run(): Promise<void> {
-    await Promise.all(this.#all().map((controller) => controller.run()));
+  /**
+   * Workers begin, each controller's as soon as it has synced. Resolves when all have begun or one
+   * cannot; `failed` is called for each that cannot.
+   */
+  async run(failed: (error: unknown) => void): Promise<void> {
+    const runs = this.#all().map((controller) => controller.run());
+    for (const run of runs) run.catch(failed);
+    await Promise.all(runs);
   }
 
-  async end(grace: number): Promise<void> {
+  async end(milliseconds: number): Promise<void> {
     this.#ended = this.#all();
-    await Promise.all(this.#ended.map((controller) => controller.end(grace)));
+    await Promise.all(this.#ended.map((controller) => controller.end(milliseconds)));
   }
 
   /** The names of those that were ended and whose reconciles run all the same. */

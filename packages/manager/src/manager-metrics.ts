@@ -36,6 +36,12 @@ export class ManagerMetrics {
     const lingerReuses = this.#common.counter('lingerReuses');
     this.watches = new WatchMetrics((labels) => this.#set.scope(labels), lingerReuses);
     this.#common.counter('requestsPurged');
+    this.#common.counter('logErrors');
+  }
+
+  /** The logger threw. */
+  logFailed(): void {
+    this.#common.counter('logErrors').inc();
   }
 
   /** The series of a controller, from now until it is removed. */

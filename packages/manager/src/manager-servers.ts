@@ -51,8 +51,9 @@ export class ManagerServers {
     for (const { name, port } of this.#all()) this.#log.info({ server: name, port }, 'listening');
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#all().map((server) => server.close()));
+  /** Responses under way are finished if they take no longer than so many milliseconds. */
+  async close(milliseconds: number): Promise<void> {
+    await Promise.all(this.#all().map((server) => server.close(milliseconds)));
   }
 
   #all(): HttpServer[] {

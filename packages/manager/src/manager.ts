@@ -63,10 +63,11 @@ export interface Manager extends AsyncDisposable {
    * Runs until a stop signal, the abort of `signal`, `stop`, or a failure, and resolves when
    * everything has ended. Rejects with the error of what failed: a port in use, a required watch
    * that did not sync, a runnable; with `STOP_DEADLINE_EXCEEDED` naming what did not end in time.
+   * Several errors are one `AggregateError` with the code `SEVERAL_ERRORS`.
    */
   start(options?: StartOptions): Promise<void>;
   /**
-   * Stops in order and resolves when everything has ended; from within a reconcile or a
+   * Stops in order and resolves when everything has ended, or when the grace period is over; from within a reconcile or a
    * runnable it returns at once, for those are waited for.
    */
   stop(): Promise<void>;

@@ -212,6 +212,12 @@ export const metrics = {
     labels: ['controller'],
     buckets: 'handler',
   },
+  logErrors: {
+    type: 'counter',
+    name: 'keelson_log_errors_total',
+    help: 'Lines that the logger did not take because it threw.',
+    labels: [],
+  },
   requestsPurged: {
     type: 'counter',
     name: 'keelson_requests_purged_total',

@@ -273,6 +273,22 @@ describe('the manager promises', () => {
     ]);
   });
 
+  test('A whole stop fits into the grace period, names what still runs, and reports every error.', async () => {
+    useFakeTime();
+    const { manager } = managers.make({ gracePeriod: '10s' });
+    const [never, failure] = [gate(), new Error('broken')];
+    for (const phase of phases) {
+      manager.addRunnable({ name: phase, phase, run: () => never.opened });
+    }
+    manager.addRunnable({ name: 'breaks', run: () => Promise.reject(failure) });
+    const ended = expect(manager.start()).rejects.toMatchObject({
+      errors: [failure, { facts: { stillRunning: phases.toReversed() } }],
+    });
+    await jest.advanceTimersByTimeAsync(10_000);
+    await ended;
+    never.open();
+  });
+
   test('Writing events never blocks a reconcile and never fails it.', async () => {
     const hanging = Object.assign(Object.create(unusedClient()) as Client, {
       create: (_resource: unknown, _object: unknown, { signal }: { signal: AbortSignal }) =>

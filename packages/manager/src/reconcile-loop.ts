@@ -237,7 +237,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     }
     // What ends because we asked it to is no failure to report.
     if (run.isAborted && this.#queue.isShutDown) return;
-    run.log.error({ error, attempt: run.attempt, terminal }, 'reconcile failed');
+    run.log.error({ err: error, attempt: run.attempt, terminal }, 'reconcile failed');
   }
 
   /** A retry is asked for by whoever asked for the run; if none of them is left, by nobody. */

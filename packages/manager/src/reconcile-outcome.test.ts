@@ -205,7 +205,7 @@ describe('the outcome of a reconcile', () => {
     await eventually(() => lines.some((line) => line['message'] === 'reconcile failed'));
     const failure = lines.find((line) => line['message'] === 'reconcile failed');
     expect(failure).toMatchObject({ controller: 'wrong', name: 'a', attempt: 1 });
-    expect(failure?.['error']).toMatchObject({ code: 'INVALID_OPTION' });
+    expect(failure?.['err']).toMatchObject({ code: 'INVALID_OPTION' });
     const labels = { controller: 'wrong', result: 'error' };
     expect(await valueOf(manager, 'controller_runtime_reconcile_total', labels)).toBe(1);
   });

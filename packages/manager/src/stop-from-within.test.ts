@@ -78,7 +78,7 @@ describe('stopping from within', () => {
     for (const controller of both) controller.enqueue({ name: 'a' });
     await jest.advanceTimersByTimeAsync(1);
     bothRun.open();
-    await jest.advanceTimersByTimeAsync(14_999);
+    await jest.advanceTimersByTimeAsync(9999);
     expect(both.map((controller) => controller.running)).toEqual([1, 1]);
     await jest.advanceTimersByTimeAsync(1);
     expect(both.map((controller) => controller.running)).toEqual([0, 0]);
@@ -155,7 +155,7 @@ describe('stopping from within', () => {
     await jest.advanceTimersByTimeAsync(1);
     let isStopped = false;
     const stopped = controller.stop().then(() => (isStopped = true));
-    await jest.advanceTimersByTimeAsync(14_999);
+    await jest.advanceTimersByTimeAsync(9999);
     expect({ isStopped, held: cache.handles.size }).toEqual({ isStopped: false, held: 1 });
     await jest.advanceTimersByTimeAsync(1);
     await stopped;

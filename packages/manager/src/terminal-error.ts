@@ -14,8 +14,19 @@ export class TerminalError extends CodedError<'TERMINAL'> {
   }
 }
 
-/** True for a `TerminalError`, also of another copy of this package, and for an error that has one among its causes. */
+/**
+ * True for a `TerminalError`, also of another copy of this package, and for an error that has one
+ * among its causes. Never throws: an error whose members cannot be read is not terminal.
+ */
 export function isTerminal(error: unknown): boolean {
+  try {
+    return hasTerminal(error);
+  } catch {
+    return false;
+  }
+}
+
+function hasTerminal(error: unknown): boolean {
   // A chain of causes may be circular: nothing forbids it.
   const seen = new Set<unknown>();
   for (let at = error; isObject(at) && !seen.has(at); at = at.cause) {

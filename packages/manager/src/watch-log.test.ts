@@ -67,7 +67,7 @@ describe('the log of the watches', () => {
         verb: 'list',
         reason: 'it is forbidden',
         // Without a stack: the error is what the server said.
-        error: {
+        err: {
           name: 'ManagerError',
           code: 'NOT_READY',
           message: lastError.message,
@@ -92,7 +92,7 @@ describe('the log of the watches', () => {
       message: 'event handler failed',
       resource: 'v1/namespaces',
       owner: 'mine',
-      error: { message: 'broken handler' },
+      err: { message: 'broken handler' },
     });
   });
 });

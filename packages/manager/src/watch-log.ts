@@ -27,12 +27,13 @@ export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver {
     lingerReused: () => metrics.lingerReused(),
     healthChanged: (watch, health) => tellHealth(watch, health, { troubled, log }),
     skipped: (watch, cause, error) =>
-      log.debug({ ...factsOf(watch), cause, error }, 'object skipped'),
+      log.debug({ ...factsOf(watch), cause, err: error }, 'object skipped'),
     handlerError: (watch, owner, error) =>
-      log.error({ ...factsOf(watch), owner, error }, 'event handler failed'),
+      log.error({ ...factsOf(watch), owner, err: error }, 'event handler failed'),
     indexerError: (watch, indexer, error) =>
-      log.error({ ...factsOf(watch), indexer, error }, 'indexer failed'),
-    loopRestarted: (watch, error) => log.error({ ...factsOf(watch), error }, 'reflector restarted'),
+      log.error({ ...factsOf(watch), indexer, err: error }, 'indexer failed'),
+    loopRestarted: (watch, error) =>
+      log.error({ ...factsOf(watch), err: error }, 'reflector restarted'),
     handleLeaked: (watch, owner) =>
       log.warn({ ...factsOf(watch), owner }, 'handle was never released'),
   };
@@ -47,8 +48,8 @@ function tellHealth(
   const level = troubles[state];
   if (level !== undefined && troubled.get(watch) !== state) {
     troubled.set(watch, state);
-    const error = briefly(lastError);
-    log[level]({ ...factsOf(watch), state, reason, verb, error }, 'watch is not live');
+    const err = briefly(lastError);
+    log[level]({ ...factsOf(watch), state, reason, verb, err }, 'watch is not live');
   }
   if (state === 'live' && troubled.delete(watch)) log.info(factsOf(watch), 'watch is live again');
 }

@@ -1,0 +1,138 @@
+import { isError } from './is-error.ts';
+
+/** Objects within objects, and causes of errors; what lies deeper is left out. */
+const maxDepth = 8;
+/** Items of one list, members of one object. */
+const maxItems = 100;
+/** Values of one line. */
+const maxValues = 1000;
+/** Characters of one text. */
+const maxTextLength = 8192;
+/** Characters of all texts of one line. */
+const maxTotalLength = 65_536;
+/** Characters of one key. */
+const maxKeyLength = 128;
+/** From here on the decimal form of a bigint takes long to compute. */
+const largestBigint = 2n ** 256n;
+
+type Members = Record<string, unknown>;
+
+/**
+ * Copies values of user code into plain JSON values for one line of a log. A copy is bounded in
+ * depth, count and length, and making one never throws: the value may have getters that throw,
+ * circles, or a proxy in its place. The bounds hold for all values of one instance together.
+ */
+export class Printable {
+  #valuesLeft = maxValues;
+  #charactersLeft = maxTotalLength;
+  /** The objects that enclose the current value. */
+  readonly #path = new Set<object>();
+
+  /** The copy of a value; `undefined` for what has none. */
+  of(value: unknown): unknown {
+    if (this.#valuesLeft <= 0) return '(left out)';
+    this.#valuesLeft -= 1;
+    try {
+      return typeof value === 'object' && value !== null
+        ? this.#object(value)
+        : this.#primitive(value);
+    } catch {
+      return '(cannot be read)';
+    }
+  }
+
+  /** The copies of the members of an object, by their keys. Throws what a proxy in its place throws. */
+  members(value: object): Members {
+    this.#path.add(value);
+    try {
+      return this.#members(value);
+    } finally {
+      this.#path.delete(value);
+    }
+  }
+
+  #primitive(value: unknown): unknown {
+    switch (typeof value) {
+      case 'string':
+        return this.#text(value);
+      case 'number':
+        return Number.isFinite(value) ? value : String(value);
+      case 'bigint':
+        return value < largestBigint && value > -largestBigint ? String(value) : '(large bigint)';
+      case 'symbol':
+        return this.#text(String(value));
+      case 'function':
+        return '(function)';
+      default:
+        return value;
+    }
+  }
+
+  #text(text: string): string {
+    const limit = Math.min(maxTextLength, this.#charactersLeft);
+    this.#charactersLeft -= Math.min(text.length, limit);
+    if (text.length <= limit) return text;
+    return `${text.slice(0, limit)}… (cut, ${text.length} characters)`;
+  }
+
+  #object(value: object): unknown {
+    if (this.#path.has(value)) return '(circular)';
+    if (this.#path.size >= maxDepth) return '(too deep)';
+    this.#path.add(value);
+    try {
+      return this.#copy(value);
+    } finally {
+      this.#path.delete(value);
+    }
+  }
+
+  #copy(value: object): unknown {
+    if (isError(value)) return this.#error(value);
+    if (Array.isArray(value)) return this.#items(value, value.length);
+    if (ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`;
+    if (value instanceof Map || value instanceof Set) return this.#items(value, value.size);
+    const { toJSON } = value as { toJSON?: unknown };
+    if (typeof toJSON === 'function') return this.of(toJSON.call(value));
+    return this.#members(value);
+  }
+
+  #items(items: Iterable<unknown>, length: number): unknown[] {
+    const copies: unknown[] = [];
+    for (const item of items) {
+      if (copies.length >= maxItems || this.#valuesLeft <= 0) break;
+      copies.push(this.of(item));
+    }
+    const left = length - copies.length;
+    return left > 0 ? [...copies, `(${left} more)`] : copies;
+  }
+
+  #members(value: object): Members {
+    // Without a prototype, so that a member `__proto__` is one like any other.
+    const copies = Object.create(null) as Members;
+    const keys = Object.keys(value);
+    for (const key of keys.slice(0, maxItems)) {
+      copies[key.slice(0, maxKeyLength)] = this.#member(value, key);
+    }
+    if (keys.length > maxItems) copies['(left out)'] = keys.length - maxItems;
+    return copies;
+  }
+
+  #error(error: Error): Members {
+    const copies: Members = {};
+    for (const key of ['name', 'message', 'code', 'stack', 'cause', 'errors']) {
+      // Errors of the language have no `code`, most have no `cause`, only an AggregateError has `errors`.
+      const copy = this.#member(error, key);
+      if (copy !== undefined) copies[key] = copy;
+    }
+    return copies;
+  }
+
+  /** A getter may throw, and a proxy may in its place. */
+  #member(value: object, key: string): unknown {
+    try {
+      return this.of((value as Members)[key]);
+    } catch {
+      return '(cannot be read)';
+    }
+  }
+}
