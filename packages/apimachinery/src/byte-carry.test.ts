@@ -7,9 +7,21 @@ describe('ByteCarry', () => {
     const bytes = Buffer.from('one two');
     carry.append(bytes, 0, 3);
     carry.append(bytes, 3, 7);
-    const { length } = carry;
-    expect(carry.take().toString('utf8', 0, length)).toBe('one two');
+    expect(carry.take().toString()).toBe('one two');
     expect(carry).toHaveLength(0);
+  });
+
+  test('bytes that were taken stay untouched until they may be used again', () => {
+    const carry = new ByteCarry();
+    const words = ['one', 'two', 'three', 'four'].map((word) => Buffer.from(word));
+    for (let round = 0; round < 3; round++) {
+      const taken = words.map((word) => {
+        carry.append(word, 0, word.length);
+        return carry.take();
+      });
+      expect(taken.map(String)).toEqual(words.map(String));
+      carry.reuse();
+    }
   });
 
   test('refuses what never ends', () => {

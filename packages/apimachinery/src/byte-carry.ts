@@ -10,14 +10,18 @@ export const largestFrame: number = 64 * 1024 * 1024;
 /** Above this a carry's memory is given back after use: one huge object must not pin it for hours. */
 const KEEP_AT_MOST = 1024 * 1024;
 const FIRST_SIZE = 16 * 1024;
+const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * The bytes of a frame that one chunk began and a later one ends. Two buffers take turns, so that
- * bytes taken in one step stay untouched while the same step carries what its chunk leaves over.
+ * The bytes of a frame that one chunk began and a later one ends. Bytes that were taken stay
+ * untouched until `reuse`, however much is carried and taken meanwhile.
  */
 export class ByteCarry {
-  #filling: Buffer = Buffer.alloc(0);
-  #taken: Buffer = Buffer.alloc(0);
+  #filling: Buffer = NOTHING;
+  /** Free to be filled next. */
+  #spare: Buffer = NOTHING;
+  /** Taken last; free after `reuse`. */
+  #lent: Buffer = NOTHING;
   #length = 0;
 
   get length(): number {
@@ -37,13 +41,21 @@ export class ByteCarry {
     this.#length = length;
   }
 
-  /** The carried bytes from 0 to what `length` was; valid until the next `take`. */
+  /** The carried bytes, which are no longer carried; valid until `reuse`. */
   take(): Buffer {
-    const bytes = this.#filling;
-    this.#filling = this.#taken.length > KEEP_AT_MOST ? Buffer.alloc(0) : this.#taken;
-    this.#taken = bytes;
+    const bytes = this.#filling.subarray(0, this.#length);
+    this.#lent = this.#filling;
+    this.#filling = this.#spare;
+    this.#spare = NOTHING;
     this.#length = 0;
     return bytes;
+  }
+
+  /** Bytes taken earlier may be overwritten from now on. */
+  reuse(): void {
+    if (this.#lent.length === 0) return;
+    if (this.#lent.length <= KEEP_AT_MOST) this.#spare = this.#lent;
+    this.#lent = NOTHING;
   }
 
   #grow(length: number): void {

@@ -1,6 +1,6 @@
 /** The bytes in pieces whose lengths a stream of numbers decides; empty pieces included. */
 export function chunksOf(bytes: Buffer, numbers: Iterator<number>): Buffer[] {
-  const longest = 1 + (next(numbers) % 64);
+  const longest = LONGEST[next(numbers) % LONGEST.length] as number;
   const chunks: Buffer[] = [];
   for (let at = 0; at < bytes.length;) {
     const length = next(numbers) % (longest + 1);
@@ -15,6 +15,15 @@ export function withWhiteSpace(json: string, numbers: Iterator<number>): string 
   const tokens = json.match(/"(?:[^"\\]|\\.)*"|[[\]{},:]|[^[\]{},:"]+/gs) ?? [];
   return tokens.map((token) => token + SPACES[next(numbers) % SPACES.length]).join('');
 }
+
+/** The same JSON with the first letter of every name and text spelt as an escape. */
+export function withEscapes(json: string): string {
+  return json.replaceAll(/"([a-z])/gu, (_, letter: string) => {
+    return `"\\u${(letter.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+const LONGEST = [1, 8, 64, 64, 1_000, 100_000];
 
 const SPACES = ['', '', '', ' ', '\n', '\r\n\t  '];
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { Frame } from './format.ts';
 import { jsonFormat } from './json-format.ts';
 import { JsonListSplitter } from './json-list-splitter.ts';
-import { chunksOf, withWhiteSpace } from './json-chunks.test.support.ts';
+import { chunksOf, withEscapes, withWhiteSpace } from './json-chunks.test.support.ts';
 
 interface Outcome {
   objects: unknown[];
@@ -46,6 +46,14 @@ const list = fc
     return { ...others, kind: 'PodList', apiVersion: 'v1', ...members };
   });
 
+const layouts: Readonly<Record<string, (source: object) => string>> = {
+  'pretty-printed': (source) => JSON.stringify(source, null, 2),
+  'with CRLF and tabs': (source) => JSON.stringify(source, null, '\t').replaceAll('\n', '\r\n'),
+  'with a byte order mark': (source) => `\uFEFF${JSON.stringify(source)}`,
+  'with white space around it': (source) => ` \r\n\t${JSON.stringify(source)}\n\n`,
+  'with names in escapes': (source) => withEscapes(JSON.stringify(source)),
+};
+
 describe('JsonListSplitter', () => {
   test('any list in any chunks gives the items that a parser finds', () => {
     fc.assert(
@@ -58,6 +66,39 @@ describe('JsonListSplitter', () => {
         expect([splitter.kind, splitter.apiVersion]).toEqual(['PodList', 'v1']);
       }),
       { numRuns: 1000 },
+    );
+  });
+
+  test.each(Object.keys(layouts))('a list gives the items that a parser finds: %s', (name) => {
+    const layout = layouts[name] as (typeof layouts)[string];
+    fc.assert(
+      fc.property(list, fc.infiniteStream(fc.nat()), (source, numbers) => {
+        const bytes = Buffer.from(layout(source));
+        const { objects, splitter } = split(chunksOf(bytes, numbers));
+        expect(objects).toEqual(source.items);
+        expect(splitter.metadata).toEqual(source.metadata);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('no item of a chunk shares a byte with another one', () => {
+    fc.assert(
+      fc.property(list, fc.infiniteStream(fc.nat()), (source, numbers) => {
+        const splitter = new JsonListSplitter(jsonFormat);
+        for (const chunk of chunksOf(Buffer.from(JSON.stringify(source)), numbers)) {
+          const ranges = splitter
+            .push(chunk)
+            .map(({ buffer: { buffer, byteOffset }, from, to }) => {
+              return { buffer, from: byteOffset + from, to: byteOffset + to };
+            });
+          for (const [n, { buffer, from, to }] of ranges.entries()) {
+            const others = ranges.filter((other, m) => m !== n && other.buffer === buffer);
+            expect(others.filter((other) => other.from < to && from < other.to)).toEqual([]);
+          }
+        }
+      }),
+      { numRuns: 200 },
     );
   });
 

@@ -1,4 +1,5 @@
 import { ByteCarry } from './byte-carry.ts';
+import { ByteOrderMark } from './byte-order-mark.ts';
 import { CodedError } from './coded-error.ts';
 import { apimachineryErrors } from './errors.ts';
 import type { Format, Frame, ListSplitter } from './format.ts';
@@ -54,6 +55,7 @@ export class JsonListSplitter implements ListSplitter {
   readonly #format: Format;
   readonly #scanner = new JsonScanner();
   readonly #skimmer = new JsonValueSkimmer();
+  readonly #mark = new ByteOrderMark();
   readonly #carry = new ByteCarry();
   #place: Place = 'before';
   #name = '';
@@ -67,7 +69,8 @@ export class JsonListSplitter implements ListSplitter {
     const bytes = asBuffer(chunk);
     const frames: Frame[] = [];
     this.#frames = frames;
-    let at = 0;
+    this.#carry.reuse();
+    let at = this.#mark.skip(bytes, 0);
     while (at < bytes.length) at = this.#step(bytes, at);
     return frames;
   }
@@ -157,9 +160,9 @@ export class JsonListSplitter implements ListSplitter {
   }
 
   #complete(bytes: Buffer, from: number, to: number): void {
-    const length = this.#carry.length;
-    if (length > 0) this.#found(this.#carry.take(), 0, length);
-    else this.#found(bytes, from, to);
+    if (this.#carry.length === 0) return this.#found(bytes, from, to);
+    const carried = this.#carry.take();
+    this.#found(carried, 0, carried.length);
   }
 
   #found(bytes: Buffer, from: number, to: number): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Frame, WatchEventType } from './format.ts';
-import { chunksOf, withWhiteSpace } from './json-chunks.test.support.ts';
+import { chunksOf, withEscapes, withWhiteSpace } from './json-chunks.test.support.ts';
 import { jsonFormat } from './json-format.ts';
 import { JsonWatchSplitter } from './json-watch-splitter.ts';
 
@@ -29,6 +29,33 @@ const object = fc
   .dictionary(fc.string({ unit: 'binary', maxLength: 8 }), fc.jsonValue())
   .map((source) => JSON.parse(JSON.stringify(source)) as object);
 const event = fc.record({ type, object });
+
+function plainLine(): Line {
+  const metadata = { name: 'a', namespace: 'b', labels: { '}{': '"}}{"' } };
+  return { type: 'MODIFIED', object: { kind: 'Pod', metadata, status: { phase: 'x', at: {} } } };
+}
+
+function* forever(number: number): Generator<number> {
+  for (;;) yield number;
+}
+
+/** How a server may write an event, and what it puts behind it. */
+const layouts: Readonly<Record<string, (line: Line, numbers: Iterator<number>) => string>> = {
+  'one per line': (line) => `${JSON.stringify(line)}\n`,
+  CRLF: (line) => `${JSON.stringify(line)}\r\n`,
+  'a newline in front': (line) => `\n${JSON.stringify(line)}`,
+  'several on a line': (line) => JSON.stringify(line),
+  'several on a line, apart': (line) => `${JSON.stringify(line)} \t`,
+  'pretty-printed': (line) => `${JSON.stringify(line, null, 2)}\n`,
+  'pretty-printed with tabs, without end': (line) => JSON.stringify(line, null, '\t'),
+  'a pretty object in a plain event': ({ type: t, object: o }) =>
+    `{"type":"${t}","object":${JSON.stringify(o, null, 2)}}\n`,
+  'white space anywhere': (line, numbers) => withWhiteSpace(JSON.stringify(line), numbers),
+  'object first': ({ type: t, object: o }) => `${JSON.stringify({ object: o, type: t })}\n`,
+  'more members behind': (line) => `${JSON.stringify({ ...line, extra: { a: { b: {} } } })}\n`,
+  'names in escapes': ({ type: t, object: o }) =>
+    `{"\\u0074ype":"${t}","object":${withEscapes(JSON.stringify(o))}}\n`,
+};
 
 function malformed(code: string): unknown {
   return expect.objectContaining({ code });
@@ -62,6 +89,98 @@ describe('JsonWatchSplitter', () => {
     );
   });
 
+  test.each(Object.keys(layouts))(
+    'a stream of any length in any chunks gives the events that a parser finds: %s',
+    (name) => {
+      const layout = layouts[name] as (typeof layouts)[string];
+      fc.assert(
+        fc.property(
+          fc.array(event),
+          fc.nat(100),
+          fc.infiniteStream(fc.nat()),
+          (some, plain, numbers) => {
+            const lines = [...Array.from({ length: plain }, plainLine), ...some];
+            const text = lines.map((line) => layout(line, numbers)).join('');
+            expect(split(chunksOf(Buffer.from(text), numbers))).toEqual(lines);
+          },
+        ),
+        { numRuns: 50 },
+      );
+    },
+  );
+
+  test('a response whose layout changes from event to event gives the events that a parser finds', () => {
+    const mixed = fc.array(fc.tuple(fc.constantFrom(...Object.values(layouts)), event));
+    fc.assert(
+      fc.property(mixed, fc.boolean(), fc.infiniteStream(fc.nat()), (lines, hasMark, numbers) => {
+        const text = lines.map(([layout, line]) => layout(line, numbers)).join('');
+        const bytes = Buffer.from(`${hasMark ? '\uFEFF' : ''}${text}`);
+        expect(split(chunksOf(bytes, numbers))).toEqual(lines.map(([, line]) => line));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('events that share a line are found behind any number of lines of one event each', () => {
+    const lines = Array.from({ length: 300 }, plainLine);
+    const text = lines.map(
+      (line, n) => JSON.stringify(line) + (n < 150 || n % 2 === 0 ? '\n' : ''),
+    );
+    for (const size of [1, 7, 100, 1_000, 100_000]) {
+      const bytes = Buffer.from(text.join(''));
+      const count = Math.ceil(bytes.length / size);
+      const chunks = Array.from({ length: count }, (_, n) =>
+        bytes.subarray(n * size, (n + 1) * size),
+      );
+      expect(split(chunks)).toEqual(lines);
+    }
+  });
+
+  test('an event is given as soon as its last brace has come, whatever follows it', () => {
+    const splitter = new JsonWatchSplitter(jsonFormat);
+    const plain = JSON.stringify(plainLine());
+    expect(splitter.push(Buffer.from(plain)).map(lineOf)).toEqual([plainLine()]);
+    expect(splitter.push(Buffer.from('\n'))).toEqual([]);
+    expect(splitter.push(Buffer.from(`${plain} \n\n`)).map(lineOf)).toEqual([plainLine()]);
+    splitter.end();
+  });
+
+  test('an event in one chunk is a range of that chunk, whatever its layout', () => {
+    for (const layout of Object.values(layouts)) {
+      const text = Array.from({ length: 9 }, () => layout(plainLine(), forever(0))).join('');
+      const chunk = Buffer.from(`${text}{"type"`);
+      const frames = new JsonWatchSplitter(jsonFormat).push(chunk);
+      expect(frames).toHaveLength(9);
+      expect(frames.every(({ buffer }) => buffer.buffer === chunk.buffer)).toBe(true);
+    }
+  });
+
+  test('no frame of a chunk shares a byte with another one', () => {
+    fc.assert(
+      fc.property(
+        fc.array(event, { minLength: 3 }),
+        fc.infiniteStream(fc.nat()),
+        (events, numbers) => {
+          const text = events.map((line) => JSON.stringify(line, null, 1)).join('\n');
+          const splitter = new JsonWatchSplitter(jsonFormat);
+          for (const chunk of chunksOf(Buffer.from(text), numbers)) {
+            const frames = splitter.push(chunk);
+            const before = frames.map(lineOf);
+            for (const [n, { buffer, from, to }] of frames.entries()) {
+              const kept = Buffer.from(buffer.subarray(from, to));
+              buffer.fill(0, from, to);
+              expect(frames.filter((_, m) => m !== n).map(lineOf)).toEqual(
+                before.filter((_, m) => m !== n),
+              );
+              buffer.set(kept, from);
+            }
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
   test('RF43 an event larger than any chunk parses', () => {
     const large = { type: 'ADDED', object: { data: 'é"\\'.repeat(600_000) } };
     const bytes = Buffer.from(`${JSON.stringify(large)}\n${JSON.stringify(large)}\n`);
@@ -72,9 +191,11 @@ describe('JsonWatchSplitter', () => {
 
   test('RF42 a truncated last event is an error', () => {
     const whole = Buffer.from('{"type":"ADDED","object":{"a":{"b":1}}}\n');
-    for (let length = 1; length < whole.length; length++) {
+    // The newline itself may be missing.
+    for (let length = 1; length < whole.length - 1; length++) {
       expect(() => split([whole.subarray(0, length)])).toThrow(malformed('TRUNCATED_RESPONSE'));
     }
+    expect(split([whole.subarray(0, whole.length - 1)])).toHaveLength(1);
     expect(split([whole, Buffer.from('\n \n')])).toHaveLength(1);
   });
 

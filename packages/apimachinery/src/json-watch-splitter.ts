@@ -1,43 +1,47 @@
 import { ByteCarry } from './byte-carry.ts';
+import { ByteOrderMark } from './byte-order-mark.ts';
 import { CodedError } from './coded-error.ts';
 import { apimachineryErrors } from './errors.ts';
-import type { Format, Frame, Splitter, WatchEventType } from './format.ts';
+import type { Format, Frame, Splitter } from './format.ts';
 import {
   asBuffer,
   CLOSE_OBJECT,
   isSpace,
-  malformedObject,
   NEWLINE,
   OPEN_OBJECT,
-  parseRange,
   skipSpace,
   UNFINISHED,
 } from './json-bytes.ts';
 import { JsonFrame } from './json-frame.ts';
-import { JsonMembers } from './json-members.ts';
 import { JsonValueSkimmer } from './json-value-skimmer.ts';
-
-const TYPES: readonly WatchEventType[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'];
-const TYPE = Buffer.from('type');
-const OBJECT = Buffer.from('object');
-
-/** How kube-apiserver begins an event of each type. */
-const OPENINGS: readonly { type: WatchEventType; bytes: Buffer }[] = TYPES.map((type) => ({
-  type,
-  bytes: Buffer.from(`{"type":"${type}","object":{`),
-}));
+import { JsonWatchEvent, openingAt } from './json-watch-event.ts';
 
 /**
- * Cuts a watch response into its events. An event in the very form that kube-apiserver writes (one
- * line, type before object, nothing else) is taken by its line and its opening; any other is
- * walked member by member, also when it is spread over lines.
+ * Events in a row, each alone on its line in kube-apiserver's form, until the lines of a response are
+ * trusted. Walking over every byte of every event would cost a quarter of its way to a handler.
+ */
+const PLAIN_EVENTS_UNTIL_TRUSTED = 16;
+
+/** The response has shown another form: its lines are never trusted. */
+const NEVER = -1;
+
+/** Behind its opening, a trusted line holds this only if a second event begins on it. */
+const SECOND_OPENING = Buffer.from('D","ob');
+
+/**
+ * Cuts a watch response into its events, whatever the layout: spread over lines, several on a line,
+ * with or without a newline behind them. An event that lies within one chunk is a range of that
+ * chunk; only one that spans chunks is copied. Frames of one call never share bytes.
  */
 export class JsonWatchSplitter implements Splitter {
   readonly #format: Format;
-  readonly #members = new JsonMembers();
-  readonly #skimmer = new JsonValueSkimmer();
+  readonly #event = new JsonWatchEvent();
+  readonly #mark = new ByteOrderMark();
+  /** The event that earlier chunks have begun: its bytes so far. */
   readonly #carry = new ByteCarry();
-  #isSpreadOverLines = false;
+  /** Looks for the end of the carried event, unless lines are trusted. */
+  readonly #skimmer = new JsonValueSkimmer();
+  #plainEvents = 0;
   #frames: Frame[] = [];
 
   constructor(format: Format) {
@@ -48,8 +52,11 @@ export class JsonWatchSplitter implements Splitter {
     const bytes = asBuffer(chunk);
     const frames: Frame[] = [];
     this.#frames = frames;
-    let at = 0;
-    while (at < bytes.length) at = this.#step(bytes, at);
+    this.#carry.reuse();
+    let at = this.#mark.skip(bytes, 0);
+    while (at < bytes.length) {
+      at = this.#carry.length > 0 ? this.#continue(bytes, at) : this.#step(bytes, at);
+    }
     return frames;
   }
 
@@ -61,113 +68,90 @@ export class JsonWatchSplitter implements Splitter {
     });
   }
 
+  get #isTrusted(): boolean {
+    return this.#plainEvents >= PLAIN_EVENTS_UNTIL_TRUSTED;
+  }
+
+  /** One event, or what the bytes hold of it, from a place between two events. */
   #step(bytes: Buffer, at: number): number {
-    if (this.#isSpreadOverLines) return this.#continueEvent(bytes, at);
-    const from = this.#carry.length > 0 ? at : skipSpace(bytes, at, bytes.length);
+    const from = skipSpace(bytes, at, bytes.length);
+    if (from === bytes.length) return from;
+    if (!this.#isTrusted) return this.#walk(bytes, from);
     const newline = bytes.indexOf(NEWLINE, from);
-    if (newline === -1) {
-      this.#carry.append(bytes, from, bytes.length);
-      return bytes.length;
-    }
-    this.#completeLine(bytes, from, newline + 1);
-    return newline + 1;
+    if (newline === -1) return this.#lastLine(bytes, from);
+    return this.#takeLine(bytes, from, newline) ? newline + 1 : this.#walk(bytes, from);
   }
 
-  #completeLine(bytes: Buffer, from: number, to: number): void {
-    if (this.#carry.length === 0) return this.#line(bytes, from, to);
-    this.#carry.append(bytes, from, to);
-    const length = this.#carry.length;
-    this.#line(this.#carry.take(), 0, length);
+  /** A trusted line without its newline is carried, unless it may be a whole event. */
+  #lastLine(bytes: Buffer, from: number): number {
+    const isWhole =
+      bytes.at(-1) === CLOSE_OBJECT && this.#event.read(bytes, from, bytes.length) !== UNFINISHED;
+    if (isWhole) return this.#walk(bytes, from);
+    this.#carry.append(bytes, from, bytes.length);
+    return bytes.length;
   }
 
-  #line(bytes: Buffer, from: number, to: number): void {
-    const opening = openingAt(bytes, from, to);
-    if (opening === undefined) return this.#walkLine(bytes, from, to);
-    const end = trimEnd(bytes, to);
-    if (bytes[end - 1] !== CLOSE_OBJECT || bytes[end - 2] !== CLOSE_OBJECT) {
-      return this.#walkLine(bytes, from, to);
-    }
+  /** Takes a line by its two ends; false if it must be walked over. */
+  #takeLine(bytes: Buffer, from: number, newline: number): boolean {
+    const opening = openingAt(bytes, from, newline);
+    if (opening === undefined) return false;
+    const end = trimEnd(bytes, newline);
+    if (bytes[end - 1] !== CLOSE_OBJECT || bytes[end - 2] !== CLOSE_OBJECT) return false;
     const objectFrom = from + opening.bytes.length - 1;
+    const second = bytes.indexOf(SECOND_OPENING, objectFrom);
+    if (second !== -1 && second < newline) return false;
     this.#frames.push(new JsonFrame(this.#format, opening.type, bytes, objectFrom, end - 1));
+    return true;
   }
 
-  #walkLine(bytes: Buffer, from: number, to: number): void {
-    for (let at = skipSpace(bytes, from, to); at < to; at = skipSpace(bytes, at, to)) {
-      this.#skimmer.start(OPEN_OBJECT);
-      if (bytes[at] !== OPEN_OBJECT) throw malformedEvent('not an object');
-      const end = this.#skimmer.push(bytes, at, to);
-      if (end === UNFINISHED) {
-        this.#isSpreadOverLines = true;
-        this.#carry.append(bytes, at, to);
-        return;
-      }
-      this.#event(bytes, at, end);
-      at = end;
-    }
+  #walk(bytes: Buffer, from: number): number {
+    const event = this.#event;
+    const end = event.read(bytes, from, bytes.length);
+    if (end === UNFINISHED) return this.#begin(bytes, from);
+    const { type, objectFrom, objectTo } = event;
+    this.#frames.push(new JsonFrame(this.#format, type, bytes, objectFrom, objectTo));
+    this.#judge(event.isPlain, bytes[end]);
+    return end;
   }
 
-  #continueEvent(bytes: Buffer, at: number): number {
-    const end = this.#skimmer.push(bytes, at, bytes.length);
-    const to = end === UNFINISHED ? bytes.length : end;
+  /** Carries an event that the bytes do not end. */
+  #begin(bytes: Buffer, from: number): number {
+    if (this.#isTrusted) this.#plainEvents = NEVER;
+    this.#skimmer.start(OPEN_OBJECT);
+    this.#skimmer.push(bytes, from, bytes.length);
+    this.#carry.append(bytes, from, bytes.length);
+    return bytes.length;
+  }
+
+  /** `next` is undefined where the bytes end with the event: its newline, if any, is still to come. */
+  #judge(isPlain: boolean, next: number | undefined): void {
+    if (!isPlain || this.#plainEvents === NEVER) this.#plainEvents = NEVER;
+    else if (next === NEWLINE) this.#plainEvents++;
+    else this.#plainEvents = next === undefined ? 0 : NEVER;
+  }
+
+  #continue(bytes: Buffer, at: number): number {
+    const end = this.#isTrusted ? lineEnd(bytes, at) : this.#skimmer.push(bytes, at, bytes.length);
+    const to = end === UNFINISHED ? bytes.length : end + Number(bytes[end] === NEWLINE);
     this.#carry.append(bytes, at, to);
-    if (end === UNFINISHED) return to;
-    this.#isSpreadOverLines = false;
-    const length = this.#carry.length;
-    this.#event(this.#carry.take(), 0, length);
+    if (end === UNFINISHED && !this.#mayBeWhole(bytes)) return to;
+    const carried = this.#carry.take();
+    for (let from = 0; from < carried.length;) from = this.#step(carried, from);
     return to;
   }
 
-  #event(bytes: Buffer, from: number, to: number): void {
-    const members = this.#members;
-    let type: unknown;
-    let objectFrom = -1;
-    let objectTo = -1;
-    members.start(bytes, from + 1, to);
-    while (members.next() === 'member') {
-      const valueFrom = members.at;
-      const isType = members.named(TYPE);
-      const isObject = members.named(OBJECT);
-      if (!members.skip()) throw malformedObject('the event is cut off');
-      if (isType) type = parseRange(bytes, valueFrom, members.at);
-      if (isObject) {
-        objectFrom = valueFrom;
-        objectTo = members.at;
-      }
-    }
-    const isThere = objectFrom !== -1 && bytes[objectFrom] === OPEN_OBJECT;
-    if (!isThere) throw malformedEvent('no object');
-    this.#frames.push(new JsonFrame(this.#format, typeOf(type), bytes, objectFrom, objectTo));
+  /** Whether a carried line whose newline has not come may be a whole event. */
+  #mayBeWhole(bytes: Buffer): boolean {
+    return this.#isTrusted && bytes.at(-1) === CLOSE_OBJECT;
   }
+}
+
+function lineEnd(bytes: Buffer, at: number): number {
+  const newline = bytes.indexOf(NEWLINE, at);
+  return newline === -1 ? UNFINISHED : newline + 1;
 }
 
 function trimEnd(bytes: Buffer, to: number): number {
   while (isSpace(bytes[to - 1] as number)) to--;
   return to;
-}
-
-function openingAt(bytes: Buffer, from: number, to: number): (typeof OPENINGS)[number] | undefined {
-  for (const opening of OPENINGS) {
-    if (to - from > opening.bytes.length && startsWith(bytes, from, opening.bytes)) return opening;
-  }
-  return undefined;
-}
-
-/** Compares from the back: the openings differ in the middle and agree in front. */
-function startsWith(bytes: Buffer, from: number, opening: Buffer): boolean {
-  for (let i = opening.length - 1; i >= 0; i--) if (bytes[from + i] !== opening[i]) return false;
-  return true;
-}
-
-function typeOf(value: unknown): WatchEventType {
-  const type = TYPES.find((known) => known === value);
-  if (type !== undefined) return type;
-  throw new CodedError('UNKNOWN_EVENT_TYPE', apimachineryErrors.UNKNOWN_EVENT_TYPE, {
-    type: value,
-  });
-}
-
-function malformedEvent(reason: string): CodedError {
-  return new CodedError('MALFORMED_WATCH_EVENT', apimachineryErrors.MALFORMED_WATCH_EVENT, {
-    reason,
-  });
 }

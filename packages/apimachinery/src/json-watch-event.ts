@@ -1,0 +1,104 @@
+import { CodedError } from './coded-error.ts';
+import { apimachineryErrors } from './errors.ts';
+import type { WatchEventType } from './format.ts';
+import { CLOSE_OBJECT, OPEN_OBJECT, parseRange, skipValue, UNFINISHED } from './json-bytes.ts';
+import { JsonMembers } from './json-members.ts';
+
+const TYPES: readonly WatchEventType[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'];
+const TYPE = Buffer.from('type');
+const OBJECT = Buffer.from('object');
+
+/** How kube-apiserver begins an event of one type, up to the first brace of the object. */
+export interface EventOpening {
+  readonly type: WatchEventType;
+  readonly bytes: Buffer;
+}
+
+const OPENINGS: readonly EventOpening[] = TYPES.map((type) => ({
+  type,
+  bytes: Buffer.from(`{"type":"${type}","object":{`),
+}));
+
+/** The opening at `from`, if an event in kube-apiserver's form begins there. */
+export function openingAt(bytes: Buffer, from: number, to: number): EventOpening | undefined {
+  for (const opening of OPENINGS) {
+    if (to - from > opening.bytes.length && startsWith(bytes, from, opening.bytes)) return opening;
+  }
+  return undefined;
+}
+
+/** One event of a watch, read byte by byte; reused from event to event. */
+export class JsonWatchEvent {
+  type: WatchEventType = 'ERROR';
+  objectFrom = 0;
+  objectTo = 0;
+  /** In kube-apiserver's form: no white space around the members, type before object, no other. */
+  isPlain = false;
+  readonly #members = new JsonMembers();
+
+  /** The byte behind the event that begins at `from`; `UNFINISHED` when the bytes end first. */
+  read(bytes: Buffer, from: number, to: number): number {
+    if (bytes[from] !== OPEN_OBJECT) throw malformedEvent('not an object');
+    const opening = openingAt(bytes, from, to);
+    if (opening !== undefined) {
+      const objectFrom = from + opening.bytes.length - 1;
+      const objectTo = skipValue(bytes, objectFrom, to);
+      if (objectTo === UNFINISHED) return UNFINISHED;
+      this.isPlain = objectTo < to && bytes[objectTo] === CLOSE_OBJECT;
+      if (this.isPlain) return this.#set(opening.type, objectFrom, objectTo, objectTo + 1);
+    }
+    this.isPlain = false;
+    return this.#readMembers(bytes, from, to);
+  }
+
+  #readMembers(bytes: Buffer, from: number, to: number): number {
+    const members = this.#members;
+    let type: unknown;
+    let objectFrom = -1;
+    let objectTo = -1;
+    members.start(bytes, from + 1, to);
+    for (;;) {
+      const step = members.next();
+      if (step === 'end') break;
+      const valueFrom = members.at;
+      const isType = step === 'member' && members.named(TYPE);
+      const isObject = step === 'member' && members.named(OBJECT);
+      if (step === 'unfinished' || !members.skip()) return UNFINISHED;
+      if (isType) type = parseRange(bytes, valueFrom, members.at);
+      if (isObject) {
+        objectFrom = valueFrom;
+        objectTo = members.at;
+      }
+    }
+    const isThere = objectFrom !== -1 && bytes[objectFrom] === OPEN_OBJECT;
+    if (!isThere) throw malformedEvent('no object');
+    return this.#set(typeOf(type), objectFrom, objectTo, members.at);
+  }
+
+  #set(type: WatchEventType, objectFrom: number, objectTo: number, end: number): number {
+    this.type = type;
+    this.objectFrom = objectFrom;
+    this.objectTo = objectTo;
+    return end;
+  }
+}
+
+/** Compares from the back: the openings differ in the middle and agree in front. */
+function startsWith(bytes: Buffer, from: number, opening: Buffer): boolean {
+  for (let i = opening.length - 1; i >= 0; i--) if (bytes[from + i] !== opening[i]) return false;
+  return true;
+}
+
+function typeOf(value: unknown): WatchEventType {
+  const type = TYPES.find((known) => known === value);
+  if (type !== undefined) return type;
+  throw new CodedError('UNKNOWN_EVENT_TYPE', apimachineryErrors.UNKNOWN_EVENT_TYPE, {
+    type: value,
+  });
+}
+
+function malformedEvent(reason: string): CodedError {
+  return new CodedError('MALFORMED_WATCH_EVENT', apimachineryErrors.MALFORMED_WATCH_EVENT, {
+    reason,
+  });
+}
