@@ -35,9 +35,10 @@ function saysYes(error: unknown): string[] {
     .map(([name]) => name);
 }
 
-/** What client-node's typed APIs throw. */
+/** The error of client-node's typed APIs: its members and the beginning of its message. */
 function apiException(code: number, body: unknown): Error {
-  return Object.assign(new Error(`HTTP-Code: ${code}`), { code, body });
+  const message = `HTTP-Code: ${code}\nMessage: Unknown API Status Code!\nBody: "…"\nHeaders: {}`;
+  return Object.assign(new Error(message), { code, body, headers: {} });
 }
 
 describe('status guards', () => {
@@ -75,8 +76,10 @@ describe('status guards', () => {
   });
 
   test("know client-node's exception, its body parsed, as text or not JSON", () => {
-    expect(saysYes(apiException(409, { reason: 'AlreadyExists' }))).toEqual(['isAlreadyExists']);
-    expect(saysYes(apiException(409, '{"reason":"AlreadyExists"}'))).toEqual(['isAlreadyExists']);
+    const body = { kind: 'Status', reason: 'AlreadyExists', code: 404 };
+    expect(saysYes(apiException(409, body))).toEqual(['isAlreadyExists']);
+    expect(saysYes(apiException(409, JSON.stringify(body)))).toEqual(['isAlreadyExists']);
+    expect(statusOf(apiException(409, body))?.code).toBe(409);
     expect(saysYes(apiException(404, '404 page not found'))).toEqual(['isNotFound']);
     expect(saysYes(apiException(404, undefined))).toEqual(['isNotFound']);
   });
@@ -85,6 +88,11 @@ describe('status guards', () => {
     [new CodedError('NOT_FOUND', 'another error')],
     [Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
     [{ code: 404, reason: 'NotFound' }],
+    [Object.assign(new Error('Not Found'), { code: 404 })],
+    [Object.assign(new Error('Not Found'), { code: 404, body: { reason: 'NotFound' } })],
+    [Object.assign(new Error('Conflict'), { code: 409, response: { status: 409 }, errors: [] })],
+    [apiException(404, { error: 'no such bucket' })],
+    [new CodedError('FOREIGN', 'x', {}, { cause: Object.assign(new Error('x'), { code: 404 }) })],
     ['NotFound'],
     [undefined],
     [null],
@@ -149,6 +157,11 @@ describe('StatusError', () => {
       reason: 'TooManyRequests',
       retryAfter: 2000,
     });
+  });
+
+  test.each([-1, Number.NaN, Infinity, '5'])('ignores the invalid time %p', (seconds) => {
+    const details = { retryAfterSeconds: seconds as number };
+    expect(new StatusError({ code: 429, details }).retryAfter).toBeUndefined();
   });
 
   test('says something where the server said nothing', () => {

@@ -73,6 +73,7 @@ const tooLargeMessage = 'Too large resource version';
 /**
  * The `Status` inside an error: of a `StatusError` (of any copy of this package), of the
  * `ApiException` that client-node's typed APIs throw, or of the nearest `cause` that is one of them.
+ * Errors of other libraries have none, whatever their `code`.
  */
 export function statusOf(error: unknown): Status | undefined {
   const seen = new Set<unknown>();
@@ -89,9 +90,30 @@ function ownStatus(error: Error): Status | undefined {
   if (hasCode(error, 'API_STATUS') && 'status' in error && isRecord(error.status)) {
     return error.status;
   }
-  if (!('code' in error) || typeof error.code !== 'number') return undefined;
-  const body = 'body' in error ? parsed(error.body) : undefined;
-  return { ...(isRecord(body) ? body : {}), code: error.code };
+  return isApiException(error) ? statusOfException(error) : undefined;
+}
+
+interface ApiException extends Error {
+  readonly code: number;
+  readonly body: unknown;
+}
+
+/** The class cannot be imported here, so its members and its message decide. */
+function isApiException(error: Error): error is ApiException {
+  return (
+    'code' in error &&
+    typeof error.code === 'number' &&
+    'body' in error &&
+    'headers' in error &&
+    error.message.startsWith(`HTTP-Code: ${error.code}\n`)
+  );
+}
+
+/** Generated clients of other APIs throw the same class: their JSON is not a Status. */
+function statusOfException({ code, body }: ApiException): Status | undefined {
+  const sent = parsed(body);
+  if (!isRecord(sent)) return { code };
+  return sent['kind'] === 'Status' ? { ...sent, code } : undefined;
 }
 
 function is(error: unknown, reason: string, code: number | undefined): boolean {

@@ -56,9 +56,11 @@ export class StatusError extends CodedError<'API_STATUS'> {
     return this.status.reason ?? '';
   }
 
-  /** How long the server asked to wait before the next try, in milliseconds. */
+  /** How long the server asked to wait before the next try, in milliseconds; `undefined` for an invalid time. */
   get retryAfter(): number | undefined {
-    const seconds = this.status.details?.retryAfterSeconds;
-    return seconds === undefined ? undefined : seconds * 1000;
+    const seconds: unknown = this.status.details?.retryAfterSeconds;
+    return typeof seconds === 'number' && seconds >= 0 && seconds < Infinity
+      ? seconds * 1000
+      : undefined;
   }
 }
