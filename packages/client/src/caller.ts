@@ -1,5 +1,5 @@
 import { withDeadline } from './deadline.ts';
-import { sendForJson } from './json-body.ts';
+import type { HttpResponse } from './http-response.ts';
 import type { RequestVerb } from './observer.ts';
 import { patchMediaTypes, type Patch } from './patch.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type RequestOptions,
   type WriteOptions,
 } from './request-options.ts';
-import type { Repeatable } from './retry.ts';
+import { readObject } from './response-object.ts';
 import type { Transport } from './transport.ts';
 
 /** A call of one verb. */
@@ -20,7 +20,8 @@ export interface Call {
   readonly body?: object | string | undefined;
   readonly contentType?: string;
   readonly accept?: string;
-  readonly repeatable?: Repeatable;
+  /** Reads the response; default: one object. */
+  readonly read?: (response: HttpResponse) => Promise<object>;
 }
 
 /** Server-side apply demands one. */
@@ -50,28 +51,18 @@ export class Caller {
   }
 
   call<Result>(call: Call, options: RequestOptions): Promise<Result> {
-    const { verb, path, query, body, contentType = 'application/json' } = call;
+    const { verb, path, query, body, contentType = 'application/json', read = readObject } = call;
     const method = methods[verb];
-    // A create that may have been acted on must not be sent again: it would make a second object.
-    const repeatable = call.repeatable ?? (method === 'POST' ? 'unprocessed' : 'safe');
     const headers = {
       ...(body === undefined ? {} : { 'content-type': contentType }),
       ...(call.accept === undefined ? {} : { accept: call.accept }),
       ...(verb === 'list' && this.compression ? { 'accept-encoding': 'gzip' } : {}),
     };
     const text = typeof body === 'object' ? JSON.stringify(body) : body;
-    return withDeadline(options, { method, path }, (signal) =>
-      sendForJson<Result>(this.transport, {
-        verb,
-        method,
-        path,
-        query,
-        headers,
-        body: text,
-        signal,
-        repeatable,
-      }),
-    );
+    return withDeadline(options, { method, path }, (signal) => {
+      const request = { verb, method, path, query, headers, body: text, signal };
+      return this.transport.exchange(request, read) as Promise<Result>;
+    });
   }
 
   patch<Result>(
@@ -81,12 +72,7 @@ export class Caller {
   ): Promise<Result> {
     const query = writeQuery(options, this.fieldManager);
     const contentType = patchMediaTypes[type];
-    // Operations of a JSON patch may add to what the first sending added.
-    const repeatable = type === 'json' ? 'unprocessed' : 'safe';
-    return this.call(
-      { verb: 'patch', path, query, body: body as object, contentType, repeatable },
-      options,
-    );
+    return this.call({ verb: 'patch', path, query, body: body as object, contentType }, options);
   }
 
   apply<Result>(path: string, object: object, options: ApplyOptions): Promise<Result> {

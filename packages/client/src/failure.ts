@@ -1,4 +1,6 @@
 import { types } from 'node:util';
+import { CodedError, hasCode } from '@keelson/apimachinery';
+import { ConnectFailure } from './connect-failure.ts';
 import { ClientError } from './errors.ts';
 
 /** What was being asked for when it failed. */
@@ -9,23 +11,10 @@ export interface FailedRequest {
   readonly path: string;
 }
 
-/** Failures before a byte of the request left: the server has surely not acted on it. */
-const CONNECT_FAILURES = new Map([
-  ['ECONNREFUSED', 'connect'],
-  ['ENOTFOUND', 'resolve'],
-  ['EAI_AGAIN', 'resolve'],
-  ['EHOSTUNREACH', 'connect'],
-  ['ENETUNREACH', 'connect'],
-  ['EHOSTDOWN', 'connect'],
-  ['ETIMEDOUT', 'connect'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'connect'],
-  ['UND_ERR_PRX_CONN', 'proxy'],
-  ['UND_ERR_PRX_TLS', 'proxy'],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
-  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'tls'],
-  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tls'],
-  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'tls'],
-]);
+/** Failures of a proxy before it passed a byte on. */
+const PROXY_FAILURES = new Set(['UND_ERR_PRX_CONN', 'UND_ERR_PRX_TLS', 'UND_ERR_SOCKS5']);
+/** undici's words for an argument that it refuses: nothing was sent, and the same would be refused again. */
+const ARGUMENT_FAILURES = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 
 /** OpenSSL's verification results and Node's check of the name, with what to do about them. */
 const CERTIFICATE_FAILURES = new Map([
@@ -45,8 +34,9 @@ const CERTIFICATE_FAILURES = new Map([
 ]);
 
 /** Turns what the socket or undici threw into an error that says which server, and which step. */
-export function failureOf(error: unknown, request: FailedRequest): unknown {
-  if (error instanceof ClientError || !types.isNativeError(error)) return error;
+export function failureOf(thrown: unknown, request: FailedRequest): unknown {
+  const error = thrown instanceof ConnectFailure ? thrown.cause : thrown;
+  if (error instanceof CodedError || !types.isNativeError(error)) return error;
   const code = codeOf(error);
   const { server } = request;
   const hint = CERTIFICATE_FAILURES.get(code);
@@ -57,25 +47,37 @@ export function failureOf(error: unknown, request: FailedRequest): unknown {
       { cause: error },
     );
   }
-  const step = CONNECT_FAILURES.get(code) ?? (isProxyRefusal(error) ? 'proxy' : undefined);
+  const step = connectStep(error, code, thrown instanceof ConnectFailure);
   if (step !== undefined) {
     return new ClientError('SERVER_UNREACHABLE', { server, step, reason: code }, { cause: error });
   }
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') {
     return new ClientError('CLIENT_CLOSED', {}, { cause: error });
   }
-  if (!isSocketFailure(code)) return error;
+  if (!isSocketFailure(error, code)) return error;
   return new ClientError('CONNECTION_LOST', { ...request, reason: code }, { cause: error });
 }
 
-/** True for a failure after which a request that may be sent twice is worth sending again. */
-export function isTransient(error: unknown): boolean {
-  return isUnprocessed(error) || (error instanceof ClientError && error.code === 'CONNECTION_LOST');
+/** True if the connection broke after the request was sent, perhaps in the middle of the response. */
+export function isCutOff(error: unknown): boolean {
+  return hasCode(error, 'CONNECTION_LOST') || hasCode(error, 'TRUNCATED_RESPONSE');
 }
 
-/** True for a failure after which the server has surely not acted on the request. */
-export function isUnprocessed(error: unknown): boolean {
-  return error instanceof ClientError && error.code === 'SERVER_UNREACHABLE';
+/** True if no byte of the request reached the server. */
+export function isUnsent(error: unknown): boolean {
+  return hasCode(error, 'SERVER_UNREACHABLE');
+}
+
+/**
+ * The step of connecting that failed; `undefined` for a failure on an open connection. The code alone does not
+ * tell: a socket also fails with ETIMEDOUT or EHOSTUNREACH long after it sent a request.
+ */
+function connectStep(error: Error, code: string, isConnecting: boolean): string | undefined {
+  const syscall = syscallOf(error);
+  if (syscall === 'getaddrinfo') return 'resolve';
+  if (PROXY_FAILURES.has(code) || isProxyRefusal(error)) return 'proxy';
+  if (syscall === 'connect' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'connect';
+  return isConnecting ? 'tls' : undefined;
 }
 
 function codeOf(error: Error): string {
@@ -91,9 +93,19 @@ function isProxyRefusal(error: Error): boolean {
   return error.message.startsWith('Proxy response');
 }
 
-function isSocketFailure(code: string): boolean {
+function syscallOf(error: Error): string | undefined {
+  if ('syscall' in error && typeof error.syscall === 'string') return error.syscall;
+  // A host with several addresses fails with one error per address.
+  const errors: unknown = 'errors' in error ? error.errors : undefined;
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  return types.isNativeError(first) ? syscallOf(first) : undefined;
+}
+
+function isSocketFailure(error: Error, code: string): boolean {
+  if (ARGUMENT_FAILURES.has(code)) return false;
   return (
-    ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'EPROTO'].includes(code) ||
+    syscallOf(error) !== undefined ||
+    ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'EPROTO', 'ETIMEDOUT'].includes(code) ||
     code.startsWith('UND_ERR_') ||
     code.startsWith('HPE_') ||
     code.startsWith('ERR_SSL_') ||

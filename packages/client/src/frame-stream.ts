@@ -7,11 +7,11 @@ import {
   type KubernetesObject,
   type ListMeta,
   type Splitter,
-  type Status,
 } from '@keelson/apimachinery';
-import { bodyChunks } from './body-chunks.ts';
-import { contentTypeOf, unexpected } from './json-body.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import { soundStatus } from './error-answer.ts';
+import type { HttpResponse } from './http-response.ts';
+import type { TransportRequest } from './transport-request.ts';
+import type { Transport } from './transport.ts';
 
 const none: readonly Frame[] = [];
 
@@ -20,16 +20,26 @@ export async function* listFrames(
   transport: Transport,
   request: TransportRequest,
 ): AsyncGenerator<FrameBatch, void, undefined> {
-  const response = await transport.send(request);
-  const splitter = formatOf(request, response).listSplitter();
-  for await (const chunk of bodyChunks(transport, request, response)) {
+  yield* splitList(await transport.open(request));
+}
+
+/** The same from a response that has arrived. */
+export async function* splitList(
+  response: HttpResponse,
+): AsyncGenerator<FrameBatch, void, undefined> {
+  const splitter = formatOf(response).listSplitter();
+  let count = 0;
+  for await (const chunk of response.chunks()) {
     const batch = { frames: splitter.push(chunk), receivedAt: performance.now() };
-    refuseOthers(request, splitter.kind);
+    refuseOthers(response, splitter.kind);
+    count += batch.frames.length;
     yield batch;
   }
   splitter.end();
-  refuseOthers(request, splitter.kind);
-  const listMetadata: ListMeta = splitter.metadata ?? {};
+  refuseOthers(response, splitter.kind);
+  const { kind, metadata } = splitter;
+  if (count === 0 && kind === undefined && metadata === undefined) throw response.unexpected();
+  const listMetadata: ListMeta = metadata ?? {};
   yield { frames: none, receivedAt: performance.now(), listMetadata };
 }
 
@@ -38,23 +48,22 @@ export async function* watchFrames(
   transport: Transport,
   request: TransportRequest,
 ): AsyncGenerator<FrameBatch, void, undefined> {
-  const response = await transport.send(request);
-  const format = formatOf(request, response);
+  const response = await transport.open(request);
+  const format = formatOf(response);
   yield { frames: none, receivedAt: performance.now() };
-  yield* splitEvents(transport, request, response, format.watchSplitter());
+  yield* splitEvents(request, response, format.watchSplitter());
 }
 
 async function* splitEvents(
-  transport: Transport,
   request: TransportRequest,
-  response: TransportResponse,
+  response: HttpResponse,
   splitter: Splitter,
 ): AsyncGenerator<FrameBatch, void, undefined> {
   let opening = true;
-  for await (const chunk of bodyChunks(transport, request, response)) {
+  for await (const chunk of response.chunks()) {
     const frames = splitter.push(chunk);
     if (opening && frames[0] !== undefined) {
-      checkOpening(request, frames[0]);
+      checkOpening(request, response, frames[0]);
       opening = false;
     }
     yield { frames, receivedAt: performance.now() };
@@ -62,9 +71,11 @@ async function* splitEvents(
   splitter.end();
 }
 
-/** What an ERROR frame says. */
+/** The error of an ERROR frame. */
 export function statusOfFrame(frame: Frame, { method, path }: TransportRequest): StatusError {
-  return new StatusError(decoded(frame) as Status, { method, path });
+  const sent = decoded(frame);
+  const status = typeof sent === 'object' && sent !== null ? soundStatus(sent) : {};
+  return new StatusError(status, { method, path });
 }
 
 /** The object of a frame, parsed. */
@@ -72,21 +83,18 @@ export function decoded({ format, buffer, from, to, object }: Frame): unknown {
   return format === undefined ? object : format.decode(buffer, from, to);
 }
 
-/** A stream whose first word is an error never was a watch; and no watch of ours is one of Tables. */
-function checkOpening(request: TransportRequest, frame: Frame): void {
+/** A stream that begins with an error never was a watch; and no watch of ours asks for Tables. */
+function checkOpening(request: TransportRequest, response: HttpResponse, frame: Frame): void {
   if (frame.type === 'ERROR') throw statusOfFrame(frame, request);
-  refuseOthers(request, (decoded(frame) as KubernetesObject | undefined)?.kind);
+  refuseOthers(response, (decoded(frame) as KubernetesObject | undefined)?.kind);
 }
 
 /** A Table is what the server makes for kubectl; a Status instead of a list is no list. */
-function refuseOthers(request: TransportRequest, kind: string | undefined): void {
-  if (kind === 'Table' || kind === 'Status') throw unexpected(request, { kind });
+function refuseOthers(response: HttpResponse, kind: string | undefined): void {
+  if (kind === 'Table' || kind === 'Status') throw response.unexpected({ kind });
 }
 
-function formatOf(request: TransportRequest, response: TransportResponse): Format {
-  const contentType = contentTypeOf(response);
-  if (contentType.split(';', 1)[0]?.trim() === jsonFormat.mediaType) return jsonFormat;
-  // A body that is given up fails with an error, which ends the process where nobody listens for it.
-  response.body.on('error', () => undefined).destroy();
-  throw unexpected(request, { contentType });
+function formatOf(response: HttpResponse): Format {
+  if (response.contentType.split(';', 1)[0]?.trim() === jsonFormat.mediaType) return jsonFormat;
+  throw response.unexpected();
 }

@@ -32,6 +32,7 @@ import {
   type WatchOptions,
   type WriteOptions,
 } from './request-options.ts';
+import { readConfirmation, readList } from './response-object.ts';
 import { collectionPath, creationPath, nameOf, objectPath, queryOf } from './resource-path.ts';
 import {
   createStatusClient,
@@ -73,11 +74,9 @@ export class HttpClient implements Client {
     checkCall('list', options);
     const path = collectionPath(resource, options.namespace);
     const list = await this.#caller.call<KubernetesList<T>>(
-      { verb: 'list', path, query: listQuery(options) },
+      { verb: 'list', path, query: listQuery(options), read: readList },
       options,
     );
-    // Go servers write the items of an empty list as null.
-    list.items ??= [];
     for (const item of list.items) fillType(resource, item);
     return list;
   }
@@ -141,8 +140,11 @@ export class HttpClient implements Client {
   ): Promise<T | undefined> {
     checkCall('delete', options);
     const path = objectPath(resource, name);
-    const call = { verb: 'delete', path, query: '', body: deleteBody(options) } as const;
-    const answer = await this.#caller.call<T>(call, options);
+    const body = deleteBody(options);
+    const answer = await this.#caller.call<T>(
+      { verb: 'delete', path, query: '', body, read: readConfirmation },
+      options,
+    );
     return answer.kind === 'Status' ? undefined : answer;
   }
 
@@ -153,7 +155,8 @@ export class HttpClient implements Client {
     checkCall('deleteCollection', options);
     const path = collectionPath(resource, options.namespace);
     const query = queryOf(selectionParameters(options));
-    const call = { verb: 'deletecollection', path, query, body: deleteBody(options) } as const;
+    const body = deleteBody(options);
+    const call = { verb: 'deletecollection', path, query, body, read: readConfirmation } as const;
     await this.#caller.call(call, options);
   }
 

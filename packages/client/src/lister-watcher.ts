@@ -1,8 +1,10 @@
 import { checkOptions, type ApiResource, type FrameBatch } from '@keelson/apimachinery';
 import { listFrames, watchFrames } from './frame-stream.ts';
+import { Interruptible } from './interruptible.ts';
 import { listQuery, watchQuery, type Selection } from './request-options.ts';
 import { collectionPath } from './resource-path.ts';
-import type { Transport, TransportRequest } from './transport.ts';
+import type { TransportRequest } from './transport-request.ts';
+import type { Transport } from './transport.ts';
 
 /** What a lister-watcher is for. */
 export interface ListerWatcherQuery extends Selection {
@@ -68,20 +70,24 @@ export function createListerWatcher(
   listQuery(selection);
   return {
     list: (request) =>
-      listFrames(transport, {
-        ...frameRequest('list', path, request.signal),
-        query: listQuery({ ...selection, ...request }),
-        headers: { accept: accept.list, ...zip },
-      }),
+      new Interruptible(request.signal, (signal) =>
+        listFrames(transport, {
+          ...frameRequest('list', path, signal),
+          query: listQuery({ ...selection, ...request }),
+          headers: { accept: accept.list, ...zip },
+        }),
+      ),
     watch: (request) =>
-      watchFrames(transport, {
-        ...frameRequest('watch', path, request.signal),
-        query: watchQuery({ ...selection, ...request }),
-        headers: { accept: accept.watch },
-      }),
+      new Interruptible(request.signal, (signal) =>
+        watchFrames(transport, {
+          ...frameRequest('watch', path, signal),
+          query: watchQuery({ ...selection, ...request }),
+          headers: { accept: accept.watch },
+        }),
+      ),
   };
 }
 
 function frameRequest(verb: 'list' | 'watch', path: string, signal: AbortSignal): TransportRequest {
-  return { verb, method: 'GET', path, signal, repeatable: 'never' };
+  return { verb, method: 'GET', path, signal, once: true, streamed: true };
 }

@@ -2,11 +2,10 @@ import { checkOptions } from '@keelson/apimachinery';
 import type { Caller } from './caller.ts';
 import { withDeadline } from './deadline.ts';
 import { ClientError } from './errors.ts';
-import { contentTypeOf, readText } from './json-body.ts';
 import { verbOfMethod } from './observer.ts';
 import type { RequestOptions } from './request-options.ts';
 import { queryOf } from './resource-path.ts';
-import type { TransportRequest } from './transport.ts';
+import type { TransportRequest } from './transport-request.ts';
 
 /** A request of one's own making, for what has no verb: `/healthz`, `/openapi/v3`, a proxy subresource. */
 export interface RawRequest extends RequestOptions {
@@ -48,14 +47,12 @@ export async function sendRaw(caller: Caller, raw: RawRequest): Promise<RawRespo
       query: queryOf(query),
       headers: { accept: '*/*', ...json, ...headers },
       body: typeof body === 'object' ? JSON.stringify(body) : body,
-      repeatable: method === 'POST' || method === 'PATCH' ? 'unprocessed' : 'safe',
     };
-    const response = await transport.send(request);
-    return {
+    return transport.exchange(request, async (response) => ({
       statusCode: response.statusCode,
       headers: response.headers,
-      contentType: contentTypeOf(response),
-      body: await readText(transport, request, response),
-    };
+      contentType: response.contentType,
+      body: await response.text(),
+    }));
   });
 }

@@ -1,24 +1,34 @@
 import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
 import { decoded, statusOfFrame, watchFrames } from './frame-stream.ts';
+import { Interruptible } from './interruptible.ts';
 import { watchQuery, type WatchOptions } from './request-options.ts';
 import { collectionPath } from './resource-path.ts';
-import type { Transport, TransportRequest } from './transport.ts';
+import type { TransportRequest } from './transport-request.ts';
+import type { Transport } from './transport.ts';
 import type { Bookmark, WatchEvent } from './watch-event.ts';
 
 /** One watch, its objects parsed. Ends when the server ends it; an ERROR is thrown. */
-export async function* readWatch<T extends KubernetesObject>(
+export function readWatch<T extends KubernetesObject>(
   transport: Transport,
   resource: ApiResource<T>,
   options: WatchOptions,
-): AsyncGenerator<WatchEvent<T>, void, undefined> {
+): AsyncIterableIterator<WatchEvent<T>> {
   const request: TransportRequest = {
     verb: 'watch',
     method: 'GET',
-    repeatable: 'safe',
+    streamed: true,
     path: collectionPath(resource, options.namespace),
     query: watchQuery(options),
-    signal: options.signal,
   };
+  return new Interruptible(options.signal, (signal) =>
+    readEvents<T>(transport, { ...request, signal }),
+  );
+}
+
+async function* readEvents<T extends KubernetesObject>(
+  transport: Transport,
+  request: TransportRequest,
+): AsyncGenerator<WatchEvent<T>, void, undefined> {
   for await (const { frames } of watchFrames(transport, request)) {
     for (const frame of frames) {
       if (frame.type === 'ERROR') throw statusOfFrame(frame, request);

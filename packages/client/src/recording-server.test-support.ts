@@ -36,7 +36,11 @@ export interface RecordingServer extends AsyncDisposable {
   readonly accepted: () => number;
 }
 
-export async function startServer(answer: Answer, tls?: ServerOptions): Promise<RecordingServer> {
+export async function startServer(
+  answer: Answer,
+  tls?: ServerOptions,
+  listenPort: number = 0,
+): Promise<RecordingServer> {
   const requests: RecordedRequest[] = [];
   const sockets = new Set<Socket>();
   let accepted = 0;
@@ -61,7 +65,7 @@ export async function startServer(answer: Answer, tls?: ServerOptions): Promise<
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(listenPort, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

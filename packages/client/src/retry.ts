@@ -1,5 +1,6 @@
 import { StatusError } from '@keelson/apimachinery';
-import { isTransient, isUnprocessed } from './failure.ts';
+import { isCutOff, isUnsent } from './failure.ts';
+import type { TransportRequest } from './transport-request.ts';
 
 /** How often and how patiently a request is tried again. */
 export interface RetryPolicy {
@@ -11,40 +12,47 @@ export interface RetryPolicy {
   readonly max: number;
 }
 
-/**
- * What may be sent again: `'safe'` everything that does no harm twice, `'unprocessed'` only what the
- * server has surely not acted on, `'never'` nothing, because the caller has a loop of its own.
- */
-export type Repeatable = 'safe' | 'unprocessed' | 'never';
-
 export const defaultRetryPolicy: RetryPolicy = { attempts: 4, base: 100, max: 10_000 };
 
 /** A server that asks for more patience than this gets none: the caller decides. */
 const LONGEST_RETRY_AFTER = 30_000;
 
+/** What decides whether a request is sent again. */
+export type Repeatable = Pick<TransportRequest, 'method' | 'once'>;
+
 /** Milliseconds until the next attempt, or `undefined` when there shall be none. */
 export function retryDelay(
   error: unknown,
-  repeatable: Repeatable,
+  request: Repeatable,
   attempt: number,
   policy: RetryPolicy,
 ): number | undefined {
-  if (attempt >= policy.attempts || !mayRepeat(error, repeatable)) return undefined;
+  if (attempt >= policy.attempts || !mayRepeat(error, request)) return undefined;
   const asked = error instanceof StatusError ? error.retryAfter : undefined;
-  const backoff = Math.min(policy.base * 2 ** (attempt - 1), policy.max);
-  const jittered = backoff * (0.5 + Math.random() / 2);
-  if (asked === undefined) return jittered;
+  if (asked === undefined) return backoff(attempt, policy);
   // Spread a little, so that all who were told the same do not come back together.
   return asked > LONGEST_RETRY_AFTER
     ? undefined
     : asked + Math.random() * Math.min(asked / 10, 500);
 }
 
-function mayRepeat(error: unknown, repeatable: Repeatable): boolean {
-  if (repeatable === 'never') return false;
-  if (error instanceof StatusError) {
-    if (error.statusCode === 429) return true;
-    return repeatable === 'safe' && (error.statusCode === 503 || error.statusCode === 504);
-  }
-  return repeatable === 'safe' ? isTransient(error) : isUnprocessed(error);
+/** Milliseconds to wait after so many failures: doubled each time, between half and whole. */
+export function backoff(failures: number, { base, max }: RetryPolicy): number {
+  return Math.min(base * 2 ** (failures - 1), max) * (0.5 + Math.random() / 2);
 }
+
+/**
+ * A read does no harm twice. A request that changes something is sent again only if the first one certainly did
+ * nothing: no connection was opened for it, or the server refused it for its load.
+ */
+function mayRepeat(error: unknown, { method, once }: Repeatable): boolean {
+  if (once === true) return false;
+  const isRead = READS.has(method);
+  if (error instanceof StatusError) {
+    return error.statusCode === 429 || (isRead && OVERLOADED.has(error.statusCode));
+  }
+  return isUnsent(error) || (isRead && isCutOff(error));
+}
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+const OVERLOADED: ReadonlySet<number> = new Set([503, 504]);

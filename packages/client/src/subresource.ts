@@ -10,6 +10,7 @@ import {
   type WriteOptions,
 } from './request-options.ts';
 import { nameOf, objectPath } from './resource-path.ts';
+import { readConfirmation } from './response-object.ts';
 import { typedObject } from './typed-object.ts';
 
 /** The status of objects: a subresource that is written apart from the spec. */
@@ -58,7 +59,10 @@ export function createSubresourceClient<S extends object>(
     create(name, object, options = {}) {
       checkCall('write', options, 'create');
       const query = writeQuery(options, caller.fieldManager);
-      return caller.call({ verb: 'create', path: pathOf(name), query, body: object }, options);
+      return caller.call(
+        { verb: 'create', path: pathOf(name), query, body: object, read: readConfirmation },
+        options,
+      );
     },
     update(name, object, options = {}) {
       checkCall('write', options, 'update');

@@ -1,33 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { StatusError } from '@keelson/apimachinery';
-import type { Dispatcher } from 'undici';
 import { abortable, pause } from './abortable.ts';
 import type { Cluster } from './cluster.ts';
 import { Connection } from './connection.ts';
 import type { HeldCredentials } from './credential-cache.ts';
-import { statusErrorOf } from './error-answer.ts';
 import { ClientError } from './errors.ts';
 import { failureOf } from './failure.ts';
-import type { ClientObserver, HttpMethod, ObservedRequest, RequestVerb } from './observer.ts';
-import { retryDelay, type Repeatable, type RetryPolicy } from './retry.ts';
+import { HttpResponse } from './http-response.ts';
+import type { ClientObserver, ObservedRequest } from './observer.ts';
+import { backoff, retryDelay, type RetryPolicy } from './retry.ts';
+import type { TransportRequest } from './transport-request.ts';
 import { reportWarnings } from './warning-header.ts';
-
-/** A request on its way to the API server. */
-export interface TransportRequest {
-  readonly verb: RequestVerb;
-  readonly method: HttpMethod;
-  /** From the root of the API: `/api/v1/pods`. */
-  readonly path: string;
-  /** With its `?`, or empty. */
-  readonly query?: string;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly body?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly repeatable: Repeatable;
-}
-
-/** An answer; whoever gets it reads its body to the end or destroys it. */
-export type TransportResponse = Dispatcher.ResponseData;
 
 export interface TransportOptions {
   /** A function is called at the first request, and again after it failed. */
@@ -39,8 +22,6 @@ export interface TransportOptions {
 
 /** kube-apiserver ends ordinary requests after 60 s itself: silence beyond that is a dead connection. */
 const LONGEST_SILENCE = 65_000;
-/** Of the body of an error no more is read than a Status can reasonably need. */
-const ERROR_BODY_LIMIT = 1024 * 1024;
 
 /** Sends requests to one cluster: credentials, pools, retries, errors. Knows nothing of resources. */
 export class Transport {
@@ -60,13 +41,24 @@ export class Transport {
     }
   }
 
-  /** Resolves with a success; anything else throws. */
-  async send(request: TransportRequest): Promise<TransportResponse> {
+  /** Resolves with a successful response, whose body the caller reads or gives up; anything else throws. */
+  open(request: TransportRequest): Promise<HttpResponse> {
+    return this.exchange(request, (response) => response);
+  }
+
+  /**
+   * Sends a request and reads its response. Both are tried again as the request allows, so a body that breaks
+   * counts as a request that failed.
+   */
+  async exchange<Result>(
+    request: TransportRequest,
+    read: (response: HttpResponse) => Result | Promise<Result>,
+  ): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#authorized(request);
+        return await read(await this.#authorized(request));
       } catch (error) {
-        const delay = retryDelay(error, request.repeatable, attempt, this.#options.retry);
+        const delay = retryDelay(error, request, attempt, this.#options.retry);
         if (delay === undefined) throw error;
         this.#observeRetry(request, error, delay, attempt);
         await pause(delay, [request.signal, this.#stop.signal]);
@@ -74,17 +66,15 @@ export class Transport {
     }
   }
 
+  /** Waits as long as before the attempt that follows so many failures. */
+  backOff(failures: number, signal: AbortSignal | undefined): Promise<void> {
+    return pause(backoff(failures, this.#options.retry), [signal, this.#stop.signal]);
+  }
+
   /** Breaks every request and watch; settles when all sockets are closed. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
-  }
-
-  /** What to throw for a body that broke while it was read. */
-  failureOf(error: unknown, request: TransportRequest): unknown {
-    if (request.signal?.aborted === true) return request.signal.reason;
-    const { method, path } = request;
-    return failureOf(error, { server: this.#connection?.server ?? '', method, path });
   }
 
   async #close(): Promise<void> {
@@ -108,19 +98,19 @@ export class Transport {
   }
 
   /** One attempt, and a second one when the credentials were refused and there are others now. */
-  async #authorized(request: TransportRequest): Promise<TransportResponse> {
+  async #authorized(request: TransportRequest): Promise<HttpResponse> {
     const connection = await this.#ended(request, this.#connected());
     const { credentials } = connection;
     const held = await this.#ended(request, credentials.get());
     const response = await this.#exchange(connection, request, held);
     if (response.statusCode !== 401) return this.#succeed(request, response);
-    const refusal = await errorOf(request, response);
+    const refusal = await response.refusal();
     const renewed = await this.#ended(request, credentials.replace(held));
     if (renewed === undefined) throw unauthorized(connection, refusal);
     const second = await this.#exchange(connection, request, renewed);
     if (second.statusCode !== 401) return this.#succeed(request, second);
     credentials.refusedAgain(renewed);
-    throw unauthorized(connection, await errorOf(request, second));
+    throw unauthorized(connection, await second.refusal());
   }
 
   /** What is waited for, unless the request or the client ends first. */
@@ -135,7 +125,7 @@ export class Transport {
     connection: Connection,
     request: TransportRequest,
     held: HeldCredentials,
-  ): Promise<TransportResponse> {
+  ): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
     if (this.#closing !== undefined) throw new ClientError('CLIENT_CLOSED');
     const { observer, userAgent } = this.#options;
@@ -158,10 +148,13 @@ export class Transport {
     request: TransportRequest,
     held: HeldCredentials,
     userAgent: string,
-  ): Promise<TransportResponse> {
+  ): Promise<HttpResponse> {
     const isWatch = request.verb === 'watch';
     try {
-      const pool = await connection.pools.for(held, isWatch ? 'watches' : 'requests');
+      const pool = await connection.pools.for(
+        held,
+        request.streamed === true ? 'streams' : 'requests',
+      );
       const response = pool.request({
         origin: connection.origin,
         path: connection.prefix + request.path + (request.query ?? ''),
@@ -178,20 +171,26 @@ export class Transport {
         bodyTimeout: isWatch ? 0 : LONGEST_SILENCE,
       });
       // undici hears an abort only once it has a connection, and a frozen server gives it none.
-      return await abortable(response, [request.signal]);
+      const data = await abortable(response, [request.signal]);
+      return new HttpResponse(request, data, (error) => this.#failureOf(error, request));
     } catch (error) {
-      throw this.failureOf(error, request);
+      throw this.#failureOf(error, request);
     }
   }
 
-  async #succeed(
-    request: TransportRequest,
-    response: TransportResponse,
-  ): Promise<TransportResponse> {
-    const { statusCode, headers } = response;
-    if (statusCode < 200 || statusCode > 299) throw await errorOf(request, response);
+  async #succeed(request: TransportRequest, response: HttpResponse): Promise<HttpResponse> {
+    if (!response.isSuccess) throw await response.refusal();
+    const { headers } = response;
     if (headers['warning'] !== undefined) reportWarnings(this.#options.observer, request, headers);
     return response;
+  }
+
+  /** The error for what undici, the socket or the reader of a body threw. */
+  #failureOf(error: unknown, request: TransportRequest): unknown {
+    if (request.signal?.aborted === true) return request.signal.reason;
+    if (this.#stop.signal.aborted) return this.#stop.signal.reason;
+    const { method, path } = request;
+    return failureOf(error, { server: this.#connection?.server ?? '', method, path });
   }
 
   #observeRetry(request: TransportRequest, error: unknown, delay: number, attempt: number): void {
@@ -209,35 +208,4 @@ function observedOf(connection: Connection, { verb, method }: TransportRequest):
 function unauthorized(connection: Connection, refusal: StatusError): ClientError {
   const facts = { server: connection.server, reason: refusal.reason };
   return new ClientError('UNAUTHORIZED', facts, { cause: refusal });
-}
-
-async function errorOf(
-  { method, path }: TransportRequest,
-  response: TransportResponse,
-): Promise<StatusError> {
-  const { statusCode, headers } = response;
-  return statusErrorOf({
-    statusCode,
-    contentType: String(headers['content-type'] ?? ''),
-    retryAfter: headers['retry-after']?.toString(),
-    body: await readBounded(response),
-    method,
-    path,
-  });
-}
-
-/** The body as text up to a limit; what follows, or a body that breaks, is not worth an error of its own. */
-async function readBounded({ body }: TransportResponse): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > ERROR_BODY_LIMIT) break;
-    }
-  } catch {
-    // The status line has said the essential.
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

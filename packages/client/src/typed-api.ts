@@ -3,7 +3,8 @@ import { StatusError } from '@keelson/apimachinery';
 import { ClientError } from './errors.ts';
 import { loadClientNode } from './kube-config.ts';
 import { verbOfMethod } from './observer.ts';
-import type { Transport, TransportRequest } from './transport.ts';
+import type { TransportRequest } from './transport-request.ts';
+import type { Transport } from './transport.ts';
 
 /** One of client-node's API classes: `CoreV1Api`, `AppsV1Api`, `CustomObjectsApi`, … */
 export type ApiConstructor<Api> = new (configuration: Configuration) => Api;
@@ -40,15 +41,15 @@ async function send(
     headers: context.getHeaders(),
     body: textOf(context.getBody()),
     signal: context.getSignal(),
-    repeatable: method === 'POST' || method === 'PATCH' ? 'unprocessed' : 'safe',
   };
   try {
-    const { statusCode, headers, body } = await transport.send(request);
-    return answer(Response, statusCode, flat(headers), Buffer.from(await body.arrayBuffer()));
+    return await transport.exchange(request, async (response) =>
+      answer(Response, response.statusCode, flat(response.headers), await response.bytes()),
+    );
   } catch (error) {
     // client-node has an error of its own for answers of the API; its users look for that.
     const refusal = error instanceof ClientError ? error.cause : error;
-    if (!(refusal instanceof StatusError)) throw transport.failureOf(error, request);
+    if (!(refusal instanceof StatusError)) throw error;
     const { status, statusCode } = refusal;
     const body = Buffer.from(JSON.stringify(status));
     return answer(Response, statusCode, { 'content-type': 'application/json' }, body);

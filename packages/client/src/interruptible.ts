@@ -1,0 +1,60 @@
+type Open<Item> = (signal: AbortSignal) => AsyncGenerator<Item, void, undefined>;
+
+/**
+ * The items of an async generator that runs under a signal of its own. A generator alone queues `return()` behind
+ * a `next()` that waits, which on a quiet watch is for ever; here `return()` aborts the signal first.
+ */
+export class Interruptible<Item> implements AsyncIterableIterator<Item, void, undefined> {
+  readonly #signal: AbortSignal | undefined;
+  readonly #open: Open<Item>;
+  readonly #stop = new AbortController();
+  readonly #forward = (): void => this.#stop.abort(this.#signal?.reason);
+  #items: AsyncGenerator<Item, void, undefined> | undefined;
+  #isReturned = false;
+
+  constructor(signal: AbortSignal | undefined, open: Open<Item>) {
+    this.#signal = signal;
+    this.#open = open;
+  }
+
+  async next(): Promise<IteratorResult<Item, void>> {
+    if (this.#isReturned) return { done: true, value: undefined };
+    this.#items ??= this.#start();
+    try {
+      const result = await this.#items.next();
+      if (result.done === true) this.#release();
+      return result;
+    } catch (error) {
+      this.#release();
+      if (this.#isReturned) return { done: true, value: undefined };
+      throw error;
+    }
+  }
+
+  async return(): Promise<IteratorResult<Item, void>> {
+    this.#isReturned = true;
+    this.#stop.abort();
+    this.#release();
+    await this.#items?.return();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  /** The caller's signal is listened to only while items are read: it may outlive many iterators. */
+  #start(): AsyncGenerator<Item, void, undefined> {
+    if (this.#signal?.aborted === true) this.#forward();
+    this.#signal?.addEventListener('abort', this.#forward, { once: true });
+    return this.#open(this.#stop.signal);
+  }
+
+  #release(): void {
+    this.#signal?.removeEventListener('abort', this.#forward);
+  }
+}

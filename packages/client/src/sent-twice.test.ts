@@ -1,0 +1,214 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import type { Client } from './client.ts';
+import { createClient } from './create-client.ts';
+import { loadClientNode } from './kube-config.ts';
+import { openClient } from './open-client.test-support.ts';
+import {
+  rejection,
+  startServer,
+  status,
+  type Answer,
+  type RecordingServer,
+} from './recording-server.test-support.ts';
+
+const { CoreV1Api } = await loadClientNode();
+
+const name = { namespace: 'a', name: 'b' };
+const object = { metadata: { ...name, uid: 'u', resourceVersion: '1' } };
+const patches = {
+  json: { type: 'json', body: [{ op: 'add', path: '/data/a', value: '1' }] },
+  merge: { type: 'merge', body: { data: { a: '1' } } },
+  strategic: { type: 'strategic', body: { data: { a: '1' } } },
+} as const;
+
+/** Every way to change something, by name. */
+const writes: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
+  create: (client) => client.create(builtin.ConfigMap, { metadata: name }),
+  'update without resourceVersion': (client) =>
+    client.update(builtin.ConfigMap, { metadata: name }),
+  'update with resourceVersion': (client) => client.update(builtin.ConfigMap, object),
+  'JSON patch': (client) => client.patch(builtin.ConfigMap, name, patches.json),
+  'merge patch': (client) => client.patch(builtin.ConfigMap, name, patches.merge),
+  'strategic patch': (client) => client.patch(builtin.ConfigMap, name, patches.strategic),
+  apply: (client) => client.apply(builtin.ConfigMap, { metadata: name }),
+  'status update': (client) => client.status(builtin.Pod).update({ ...object }),
+  'subresource create': (client) => client.subresource(builtin.Pod, 'eviction').create(name, {}),
+  delete: (client) => client.delete(builtin.ConfigMap, name),
+  'delete of one uid': (client) =>
+    client.delete(builtin.ConfigMap, name, { preconditions: { uid: 'u' } }),
+  deleteCollection: (client) => client.deleteCollection(builtin.ConfigMap, { namespace: 'a' }),
+  'raw POST': (client) => client.request({ method: 'POST', path: '/api/v1/x', body: {} }),
+  'raw PUT': (client) => client.request({ method: 'PUT', path: '/api/v1/x', body: {} }),
+  'raw DELETE': (client) => client.request({ method: 'DELETE', path: '/api/v1/x' }),
+  'typed create': async (client) =>
+    (await client.apiClient(CoreV1Api)).createNamespacedConfigMap({
+      namespace: 'a',
+      body: object as object,
+    }),
+  'typed delete': async (client) =>
+    (await client.apiClient(CoreV1Api)).deleteNamespacedConfigMap(name),
+  'typed deleteCollection': async (client) =>
+    (await client.apiClient(CoreV1Api)).deleteCollectionNamespacedConfigMap({ namespace: 'a' }),
+};
+const eachWrite = Object.entries(writes);
+
+/** Every way to read, by name. */
+const reads: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
+  get: (client) => client.get(builtin.ConfigMap, name),
+  list: (client) => client.list(builtin.ConfigMap),
+  items: (client) => client.items(builtin.ConfigMap).next(),
+  watch: (client) => client.watch(builtin.ConfigMap).next(),
+  'raw GET': (client) => client.request({ path: '/healthz' }),
+  'typed get': async (client) => (await client.apiClient(CoreV1Api)).readNamespacedConfigMap(name),
+};
+const eachRead = Object.entries(reads);
+
+/** The failures of an open connection whose codes connecting has too. */
+const socketCodes = ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'EPIPE'];
+
+/** Breaks the client's own socket with `code` as soon as the server has a request of it. */
+class Breaker implements Disposable {
+  readonly #sockets = new Set<Socket>();
+  readonly #listener = (message: unknown): void => {
+    this.#sockets.add((message as { socket: Socket }).socket);
+  };
+
+  constructor() {
+    subscribe('undici:client:sendHeaders', this.#listener);
+  }
+
+  break(port: number, code: string): void {
+    const error = Object.assign(new Error(`read ${code}`), { code, syscall: 'read', errno: -110 });
+    for (const socket of this.#sockets) {
+      if (socket.remotePort === port) socket.destroy(error);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    unsubscribe('undici:client:sendHeaders', this.#listener);
+  }
+}
+
+/** Answers as an API server would. */
+function succeed(url: URL, response: ServerResponse): void {
+  const event = { type: 'ADDED', object };
+  response.writeHead(200, { 'content-type': 'application/json' });
+  if (url.searchParams.has('watch')) response.end(`${JSON.stringify(event)}\n`);
+  else if (!url.pathname.endsWith('/configmaps')) response.end(JSON.stringify(object));
+  else response.end(JSON.stringify({ kind: 'ConfigMapList', items: [object] }));
+}
+
+/** A port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe('a request that changes something', () => {
+  const lost: [string, Answer][] = [
+    ['no response', ({ socket }) => void socket.destroy()],
+    ['a response that is reset', ({ socket }) => void socket.resetAndDestroy()],
+    [
+      'half a response',
+      ({ socket }, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+        response.write('{"metadata":', () => socket.destroy());
+      },
+    ],
+    ['503', (_request, response) => status(response, 503, 'ServiceUnavailable')],
+    ['504', (_request, response) => status(response, 504, 'Timeout')],
+    ['500', (_request, response) => status(response, 500, 'InternalError')],
+  ];
+  test.each(
+    eachWrite.flatMap(([verb, run]) =>
+      lost.map(([how, answer]) => [verb, how, run, answer] as const),
+    ),
+  )('%s is not sent again after %s', async (_verb, _how, run, answer) => {
+    await using setup = await openClient(answer);
+    const error = await rejection(run(setup.client));
+    expect(String(Reflect.get(error, 'code'))).toMatch(/CONNECTION_LOST|API_STATUS|50[034]/);
+    expect(setup.server.requests).toHaveLength(1);
+  });
+
+  test.each(
+    eachWrite.flatMap(([verb, run]) => socketCodes.map((code) => [verb, code, run] as const)),
+  )('%s is not sent again after %s on the open connection', async (_verb, code, run) => {
+    using breaker = new Breaker();
+    await using setup = await openClient(({ socket }) =>
+      breaker.break(socket.localPort ?? 0, code),
+    );
+    const error = await rejection(run(setup.client));
+    expect(error).toMatchObject({ code: 'CONNECTION_LOST', facts: { reason: code } });
+    expect(setup.server.requests).toHaveLength(1);
+  });
+
+  test.each(eachWrite)(
+    '%s is sent again after 429, which says that nothing was done',
+    async (_verb, run) => {
+      await using setup = await openClient(({ url }, response, index) => {
+        if (index === 0) status(response, 429, 'TooManyRequests');
+        else succeed(url, response);
+      });
+      await run(setup.client);
+      expect(setup.server.requests).toHaveLength(2);
+    },
+  );
+
+  test.each(eachWrite)(
+    '%s is sent again after a connection that was not opened',
+    async (_verb, run) => {
+      const port = await freePort();
+      let late: Promise<RecordingServer> | undefined;
+      const start = (): Promise<RecordingServer> =>
+        startServer(({ url }, response) => succeed(url, response), undefined, port);
+      await using client = createClient({
+        cluster: { server: `http://127.0.0.1:${port}` },
+        retry: { base: 10, max: 10, attempts: 1000 },
+        observer: { requestRetried: () => void (late ??= start()) },
+      });
+      await run(client);
+      await using server = await (late as Promise<RecordingServer> | undefined);
+      expect(server?.requests).toHaveLength(1);
+    },
+  );
+
+  test('is sent again after a TLS handshake that failed', async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections++;
+      socket.on('error', () => undefined).end('not TLS');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const cluster = { server: `https://127.0.0.1:${port}` };
+    await using client = createClient({ cluster, retry: { base: 0, max: 0 } });
+    const error = await rejection(client.create(builtin.ConfigMap, { metadata: name }));
+    expect(error).toMatchObject({ code: 'SERVER_UNREACHABLE', facts: { step: 'tls' } });
+    expect(connections).toBe(4);
+    server.close();
+  });
+});
+
+describe('a read', () => {
+  test.each(
+    eachRead.flatMap(([verb, run]) => socketCodes.map((code) => [verb, code, run] as const)),
+  )('%s is sent again after %s on the open connection', async (_verb, code, run) => {
+    using breaker = new Breaker();
+    await using setup = await openClient(({ socket, url }, response, index) => {
+      if (index === 0) breaker.break(socket.localPort ?? 0, code);
+      else succeed(url, response);
+    });
+    await run(setup.client);
+    expect(setup.server.requests).toHaveLength(2);
+  });
+});
