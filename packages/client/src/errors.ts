@@ -15,7 +15,6 @@ export const clientErrors = {
   REQUEST_TIMEOUT: 'the request did not end in time',
   UNEXPECTED_RESPONSE: 'the answer is not what was asked for',
   RESPONSE_TOO_LARGE: 'the response is larger than the client holds in memory',
-  DISCOVERY_FAILED: 'the server could not say what this API group serves',
   CLIENT_CLOSED: 'the client is closed',
   INVALID_RESOURCE: 'the resource token cannot name a URL',
   NAMESPACE_REQUIRED: 'the resource is namespaced and no namespace was given',

@@ -1,7 +1,8 @@
 /**
  * The Kubernetes API over pooled HTTP: typed verbs, streams of frames, discovery, credentials.
  *
- * - Nothing is sent twice that the server may have acted on and that does harm twice.
+ * - A request that changes something is sent twice only if the first one certainly did nothing.
+ * - A read is sent again when the server is overloaded or its response is cut off, also in the middle of the body.
  * - Credentials that expire are fetched anew once, however many requests were refused with them.
  * - No error, fact or log line carries a secret.
  * - A watch that was cut off throws; only one that the server ended in good order ends.

@@ -25,7 +25,7 @@ async function allClosed(server: RecordingServer): Promise<void> {
 }
 
 describe('promises', () => {
-  test('Nothing is sent twice that the server may have acted on and that does harm twice.', async () => {
+  test('A request that changes something is sent twice only if the first one certainly did nothing.', async () => {
     const endings: Answer[] = [
       ({ socket }) => void socket.destroy(),
       (_request, response) => status(response, 503, 'ServiceUnavailable'),
@@ -39,7 +39,36 @@ describe('promises', () => {
       const body = [{ op: 'add', path: '/data/a', value: '1' }] as const;
       await rejection(client.patch(builtin.ConfigMap, name, { type: 'json', body }));
       await rejection(client.request({ method: 'POST', path: '/api' }));
-      expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'POST']);
+      await rejection(client.update(builtin.ConfigMap, { metadata: name }));
+      await rejection(client.delete(builtin.ConfigMap, name));
+      expect(server.requests.map(({ method }) => method)).toEqual([
+        'POST',
+        'PATCH',
+        'POST',
+        'PUT',
+        'DELETE',
+      ]);
+    }
+  });
+
+  test('A read is sent again when the server is overloaded or its response is cut off, also in the middle of the body.', async () => {
+    const endings: Answer[] = [
+      ({ socket }) => void socket.destroy(),
+      (_request, response) => status(response, 429, 'TooManyRequests'),
+      (_request, response) => status(response, 503, 'ServiceUnavailable'),
+      (_request, response) => status(response, 504, 'Timeout'),
+      ({ socket }, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.write('{"metadata":', () => socket.destroy());
+      },
+    ];
+    for (const ending of endings) {
+      await using setup = await openClient((request, response, index) => {
+        if (index === 0) return ending(request, response, index);
+        return json(response, { metadata: name });
+      });
+      await expect(setup.client.get(builtin.ConfigMap, name)).resolves.toBeDefined();
+      expect(setup.server.requests).toHaveLength(2);
     }
   });
 

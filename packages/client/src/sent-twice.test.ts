@@ -48,7 +48,7 @@ const writes: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
   'typed create': async (client) =>
     (await client.apiClient(CoreV1Api)).createNamespacedConfigMap({
       namespace: 'a',
-      body: object as object,
+      body: { metadata: name },
     }),
   'typed delete': async (client) =>
     (await client.apiClient(CoreV1Api)).deleteNamespacedConfigMap(name),
@@ -176,7 +176,7 @@ describe('a request that changes something', () => {
         observer: { requestRetried: () => void (late ??= start()) },
       });
       await run(client);
-      await using server = await (late as Promise<RecordingServer> | undefined);
+      await using server = await late;
       expect(server?.requests).toHaveLength(1);
     },
   );
