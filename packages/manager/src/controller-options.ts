@@ -80,7 +80,7 @@ export interface ControllerOptions<
   readonly owns?: readonly (ApiResource | OwnsOptions)[];
   /** Other kinds, and which requests their objects stand for. */
   readonly watches?: Watches;
-  /** Requests that come from elsewhere. */
+  /** Requests that come from elsewhere; consumed from the phase `leader` on. */
   readonly sources?: readonly IterableSourceOptions<Q>[];
   readonly reconcile: Reconcile<Q>;
 }
@@ -197,12 +197,15 @@ export function checkWatch<Q extends object>(
 }
 
 function checkIterable<Q extends object>(source: IterableSourceOptions<Q>, where: string): void {
-  checkOptions(source, ['name', 'requests', 'priority'], where);
+  checkOptions(source, ['name', 'requests', 'priority', 'phase'], where);
   if (typeof source.name !== 'string' || source.name === '') {
     throw invalidOption(`${where}.name`, 'must be a text');
   }
   checkPriority(source.priority, `${where}.priority`);
-  const { requests } = source;
+  const { phase = 'leader', requests } = source;
+  if (phase !== 'caches' && phase !== 'leader') {
+    throw invalidOption(`${where}.phase`, 'must be caches or leader');
+  }
   const iterable =
     typeof requests === 'object' && requests !== null && Symbol.asyncIterator in requests;
   if (!iterable && typeof requests !== 'function') {

@@ -11,7 +11,7 @@ import {
   type ControllerOptions,
   type ControllerSettings,
 } from './controller-options.ts';
-import { IterableSource } from './iterable-source.ts';
+import { IterableSource, type SourcePhase } from './iterable-source.ts';
 import { isBlocked, KindSource, type RequestSink, type WatchProvider } from './kind-source.ts';
 import { mapObjects, mapOwners, type EventMapper } from './request-mapper.ts';
 import type { Request } from './request.ts';
@@ -60,7 +60,13 @@ export class ControllerSources<Q extends object> {
     this.#cache = cache;
     for (const source of this.#kinds) source.open(cache);
     const synced = this.#required().map((source) => source.synced);
-    await Promise.all([...synced, ...this.#iterables.map((source) => source.open())]);
+    await Promise.all([...synced, this.consume('caches')]);
+  }
+
+  /** Opens the iterables of a phase. Rejects with `SOURCE_FAILED`. */
+  async consume(phase: SourcePhase): Promise<void> {
+    const iterables = this.#iterables.filter((source) => source.phase === phase);
+    await Promise.all(iterables.map((source) => source.open()));
   }
 
   /** Resolves when every required watch has synced or is known not to be able to for now. */

@@ -39,7 +39,8 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   readonly name: string;
   /**
    * Resolves when every required watch has synced and workers may begin; rejects with
-   * `CACHE_SYNC_TIMEOUT`, `SOURCE_FAILED` or `CONTROLLER_STOPPED`. Need not be awaited.
+   * `CACHE_SYNC_TIMEOUT`, `CONTROLLER_STOPPED`, or `SOURCE_FAILED` for a source of the phase `caches`.
+   * Need not be awaited.
    */
   readonly synced: Promise<void>;
   /** Requests that are ready and wait for a worker. */

@@ -100,6 +100,17 @@ describe('an HTTP server', () => {
     await closed;
   });
 
+  test('MG06 an address that the machine does not have is an error that names server, address and reason', async () => {
+    const address = { port: 0, host: '192.0.2.1' };
+    const second = new HttpServer('second', address, () => undefined);
+    await expect(second.listen()).rejects.toMatchObject({
+      code: 'LISTEN_FAILED',
+      facts: { server: 'second', ...address, reason: 'EADDRNOTAVAIL' },
+      cause: { code: 'EADDRNOTAVAIL' },
+    });
+    await second.close();
+  });
+
   test('MG06 a port in use is an error that names server and port', async () => {
     const { port = 0 } = server;
     const second = new HttpServer('second', { port, host: '127.0.0.1' }, () => undefined);

@@ -54,7 +54,7 @@ export class HttpServer {
     return (this.#server.address() as AddressInfo | null)?.port;
   }
 
-  /** Rejects with `PORT_IN_USE`. */
+  /** Rejects with `PORT_IN_USE` or `LISTEN_FAILED`. */
   async listen(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#server.once('error', reject);
@@ -91,10 +91,12 @@ export class HttpServer {
     });
   }
 
-  #explained(error: unknown): unknown {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return error;
-    const { port, host } = this.#address;
-    return new ManagerError('PORT_IN_USE', { server: this.name, port, host }, { cause: error });
+  #explained(cause: unknown): ManagerError {
+    const { code: reason } = cause as NodeJS.ErrnoException;
+    const facts = { server: this.name, ...this.#address };
+    return reason === 'EADDRINUSE'
+      ? new ManagerError('PORT_IN_USE', facts, { cause })
+      : new ManagerError('LISTEN_FAILED', { ...facts, reason }, { cause });
   }
 }
 

@@ -48,7 +48,7 @@ export type {
   WatchList,
 } from './controller-options.ts';
 export type { OwnsOptions, SourceOptions, WatchOptions } from './source-options.ts';
-export type { IterableSourceOptions } from './iterable-source.ts';
+export type { IterableSourceOptions, SourcePhase } from './iterable-source.ts';
 export type { Outcome, Reconcile, ReconcileContext } from './reconcile.ts';
 export type { Request } from './request.ts';
 export type { OwnerMatch, RequestMapper } from './request-mapper.ts';

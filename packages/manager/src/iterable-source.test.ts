@@ -2,14 +2,23 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
 import {
   eventually,
+  gate,
   managersOfTest,
+  nothing,
+  recordingLogger,
   running,
   useFakeTime,
   valueOf,
+  WebApp,
 } from './fixtures.test-support.ts';
 import type { Request } from './request.ts';
 
 const managers = managersOfTest();
+
+/** Yields one request, then nothing more. */
+async function* yielding(name: string): AsyncGenerator<Request> {
+  yield { name };
+}
 
 /** An async iterable that the test pushes to. */
 class Pushed implements AsyncIterable<Request> {
@@ -80,6 +89,119 @@ describe('an async-iterable source', () => {
       facts: { source: 'queue' },
       cause,
     });
+  });
+
+  test('is consumed in the phase leader: a manager whose caches have not synced takes nothing from it', async () => {
+    const { manager, cache } = managers.make();
+    cache.syncsAtOnce = false;
+    const opened: string[] = [];
+    const seen: string[] = [];
+    const open = (name: string) => (): AsyncIterable<Request> => {
+      opened.push(name);
+      return yielding(name);
+    };
+    manager.addController({
+      name: 'queue-fed',
+      for: WebApp,
+      sources: [
+        { name: 'by default', requests: open('by default') },
+        { name: 'leader', requests: open('leader'), phase: 'leader' },
+        { name: 'caches', requests: open('caches'), phase: 'caches' },
+      ],
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    manager.start().catch(nothing);
+    await eventually(() => opened.length > 0 && cache.handles.size === 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(opened).toEqual(['caches']);
+    cache.sync(WebApp);
+    await eventually(() => seen.length === 3);
+    expect(opened).toEqual(['caches', 'by default', 'leader']);
+  });
+
+  test('a source that a stopped controller has not consumed is never opened', async () => {
+    const { manager, cache } = managers.make();
+    cache.syncsAtOnce = false;
+    let opened = 0;
+    const requests = (): AsyncIterable<Request> => {
+      opened += 1;
+      return yielding('a');
+    };
+    const controller = manager.addController({
+      name: 'queue-fed',
+      for: WebApp,
+      sources: [{ name: 'queue', requests }],
+      reconcile: nothing,
+    });
+    manager.start().catch(nothing);
+    await eventually(() => cache.handles.size === 1);
+    await controller.stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(opened).toBe(0);
+  });
+
+  test.each(['caches', 'leader'] as const)(
+    'CT13 a source of the phase %s that throws at its start ends a controller that was added at run time',
+    async (phase) => {
+      const { logger, lines } = recordingLogger();
+      const { manager } = managers.make({ logger });
+      await running(manager);
+      const requests = (): never => {
+        throw new Error('no queue');
+      };
+      manager.addController({
+        name: 'late',
+        sources: [{ name: 'queue', requests, phase }],
+        reconcile: nothing,
+      });
+      const failed = (): unknown =>
+        lines.find(({ message }) => message === 'controller did not start');
+      await eventually(() => failed() !== undefined);
+      expect(failed()).toMatchObject({ err: { code: 'SOURCE_FAILED' } });
+      await eventually(() => lines.some(({ message }) => message === 'controller stopped'));
+    },
+  );
+
+  test.each([
+    ['a generator object', (generator: AsyncGenerator<Request>) => generator],
+    [
+      'a function that returns one generator',
+      (generator: AsyncGenerator<Request>) => () => generator,
+    ],
+  ])('one that cannot be read again reports that it has ended: %s', async (_name, requestsOf) => {
+    useFakeTime({ setImmediate: true });
+    const { logger, lines } = recordingLogger();
+    const { manager } = managers.make({ logger });
+    const fail = gate();
+    const seen: string[] = [];
+    async function* requests(): AsyncGenerator<Request> {
+      yield { name: 'one' };
+      await fail.opened;
+      throw new Error('the connection broke');
+    }
+    manager.addController({
+      name: 'queue-fed',
+      sources: [{ name: 'queue', requests: requestsOf(requests()) }],
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    await running(manager);
+    await eventually(() => seen.length === 1);
+    fail.open();
+    await new Promise((resolve) => setImmediate(resolve));
+    await jest.advanceTimersByTimeAsync(60_000);
+    const ended = lines.filter(
+      ({ err }) => (err as { code?: string } | undefined)?.code === 'SOURCE_ENDED',
+    );
+    expect(ended).toMatchObject([
+      {
+        level: 'error',
+        controller: 'queue-fed',
+        source: 'queue',
+        err: { cause: { message: 'the connection broke' } },
+      },
+    ]);
+    // Nothing is left that tries again.
+    expect(jest.getTimerCount()).toBe(1);
   });
 
   test('CT13 one that throws later is opened again with backoff, and others are unaffected', async () => {

@@ -1,6 +1,7 @@
 import { CauseSet } from './cause.ts';
 import type { RequestSink } from './kind-source.ts';
 import { ManagerError } from './manager-error.ts';
+import type { Phase } from './phase.ts';
 import { startTimer } from './timer.ts';
 import type { Turn } from './turn.ts';
 
@@ -9,15 +10,26 @@ export interface IterableSourceOptions<Q extends object> {
   /** Names the source in causes, logs and errors. */
   readonly name: string;
   /**
-   * Yields requests. A function is called at the start of the controller and again after a failure;
-   * the signal aborts when the controller stops. An iterable that ends is not opened again.
+   * Yields requests. A function is called when the source is opened and again after each failure;
+   * its signal aborts when the controller stops. An iterable that ends is not opened again. Give a
+   * function rather than a generator object: that cannot be read again after a failure, which is
+   * reported as `SOURCE_ENDED`.
    */
   readonly requests:
     | AsyncIterable<NoInfer<Q>>
     | ((signal: AbortSignal) => AsyncIterable<NoInfer<Q>>);
   /** Default 0. */
   readonly priority?: number;
+  /**
+   * From which phase of the manager on the source is consumed. Default `'leader'`: only the replica
+   * that processes the requests takes them from an external queue. With `'caches'` every replica
+   * consumes it, so that the queue of a standby is filled.
+   */
+  readonly phase?: SourcePhase;
 }
+
+/** The phases in which a source may be opened. */
+export type SourcePhase = Extract<Phase, 'caches' | 'leader'>;
 
 const firstDelay = 800;
 /** A source that ran as long as this is well again: its next failure counts as the first. */
@@ -29,15 +41,19 @@ const longestDelay = 30_000;
  */
 export class IterableSource<Q extends object> {
   readonly name: string;
+  readonly phase: SourcePhase;
   readonly causes: CauseSet;
   readonly #options: IterableSourceOptions<Q>;
   readonly #sink: RequestSink<Q>;
   readonly #turn: Turn;
   readonly #abort = new AbortController();
   #iterator: AsyncIterator<Q> | undefined;
+  /** Whether the current iterator has yielded a value. */
+  #hasYielded = false;
 
   constructor(options: IterableSourceOptions<Q>, sink: RequestSink<Q>, turn: Turn) {
     this.name = options.name;
+    this.phase = options.phase ?? 'leader';
     this.causes = new CauseSet(options.name);
     this.#options = options;
     this.#sink = sink;
@@ -72,10 +88,12 @@ export class IterableSource<Q extends object> {
       const iterable = typeof requests === 'function' ? requests(this.#abort.signal) : requests;
       const iterator = iterable[Symbol.asyncIterator]();
       this.#iterator = iterator;
+      this.#hasYielded = false;
       for (;;) {
         // One value after the other is what an iterator is.
         const { done, value } = await iterator.next();
         if (done === true || this.#abort.signal.aborted) return undefined;
+        this.#hasYielded = true;
         this.#enqueue(value);
         // A source that always has a value must not hold up timers and sockets.
         await this.#turn.next();
@@ -98,7 +116,7 @@ export class IterableSource<Q extends object> {
   async #reopenAfter(first: Promise<{ readonly error: unknown } | undefined>): Promise<void> {
     let delay = firstDelay;
     let openedAt = performance.now();
-    for (let end = await first; end !== undefined; end = await this.#read()) {
+    for (let end = await first; end !== undefined; end = await this.#readAgain(end.error)) {
       this.#sink.sourceError(this.name, end.error);
       if (performance.now() - openedAt >= longestDelay) delay = firstDelay;
       await this.#pause(delay);
@@ -106,6 +124,19 @@ export class IterableSource<Q extends object> {
       delay = Math.min(delay * 2, longestDelay);
       openedAt = performance.now();
     }
+  }
+
+  /**
+   * Reads after a failure. An end without a value is reported: a generator that has thrown ends at
+   * once when it is read again, and no request would ever come from it.
+   */
+  async #readAgain(cause: unknown): Promise<{ readonly error: unknown } | undefined> {
+    const end = await this.#read();
+    if (end === undefined && !this.#hasYielded && !this.#abort.signal.aborted) {
+      const error = new ManagerError('SOURCE_ENDED', { source: this.name }, { cause });
+      this.#sink.sourceError(this.name, error);
+    }
+    return end;
   }
 
   async #pause(milliseconds: number): Promise<void> {

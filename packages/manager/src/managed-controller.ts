@@ -154,11 +154,13 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     await Promise.race([this.#sources.settled(), this.#syncedUnlessStopped()]);
   }
 
-  /** Workers begin as soon as the controller has synced. Rejects if it cannot. */
+  /** Sources are consumed and workers begin as soon as the controller has synced. Rejects if it cannot. */
   async run(): Promise<void> {
     await this.#syncedUnlessStopped();
     if (this.#state !== 'filling') return;
     this.#state = 'running';
+    await this.#sources.consume('leader');
+    if (this.#ending !== undefined) return;
     this.#loop.start();
     this.#host.log.info({}, 'controller started');
   }

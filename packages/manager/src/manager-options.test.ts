@@ -92,6 +92,14 @@ describe('addController', () => {
       'addController.watches[0].predicates',
     ],
     [
+      {
+        name: 'a',
+        reconcile: nothing,
+        sources: [{ name: 's', requests: nothing, phase: 'always' }],
+      },
+      'addController.sources[0].phase',
+    ],
+    [
       { name: 'a', reconcile: nothing, sources: [{ name: 's', requests: [] }] },
       'addController.sources[0].requests',
     ],

@@ -43,7 +43,7 @@ export class ManagerServers {
     return this.#metrics !== undefined;
   }
 
-  /** Rejects with `PORT_IN_USE`. */
+  /** Rejects with `PORT_IN_USE` or `LISTEN_FAILED`. */
   async listen(): Promise<void> {
     // One that fails must not leave another listening that is still on its way there.
     const ends = await Promise.allSettled(this.#all().map((server) => server.listen()));
