@@ -11,6 +11,7 @@ import {
 } from './auth/service-account-tokens.ts';
 import { rbacSource } from './auth/rbac-source.ts';
 import type { User } from './auth/user.ts';
+import { WriteAccess } from './auth/write-access.ts';
 import type { ServerSettings } from './api-server-options.ts';
 import { bootstrap } from './bootstrap.ts';
 import { CustomResources } from './crd/custom-resources.ts';
@@ -79,15 +80,17 @@ export class ControlPlane {
     this.users = tokenAuthenticator({ tokens, anonymousAuth: settings.anonymousAuth });
     for (const resource of builtinServed(storage)) this.registry.add(resource);
     const namespaces = this.#core('namespaces');
+    this.#tokens = new ServiceAccountTokens(now, ({ plural, uid, ...name }) => {
+      return this.#core(plural).store.get(keyOfMetadata(name))?.metadata.uid === uid;
+    });
+    const reviews = this.#createReviews();
     this.writer = new ObjectWriter({
       now,
+      access: new WriteAccess(reviews.authorizer, reviews.rbac),
       namespaces: namespaces.store,
       allocator: addressAllocator(this.#core('services').store),
     });
     this.#remover = new ObjectRemover(now);
-    this.#tokens = new ServiceAccountTokens(now, ({ plural, uid, ...name }) => {
-      return this.#core(plural).store.get(keyOfMetadata(name))?.metadata.uid === uid;
-    });
     const { registry, work, writer } = this;
     const remover = this.#remover;
     this.#controllers = new Controllers({ storage, registry, work, writer, remover, namespaces });
@@ -103,7 +106,7 @@ export class ControlPlane {
     registry.onRemove((resource) => {
       for (const { stream } of hub.of(resource)) stream.end();
     });
-    this.pipeline = this.#createPipeline();
+    this.pipeline = this.#createPipeline(reviews);
     bootstrap(registry, writer, { rbac: settings.authorizationMode === 'RBAC' });
   }
 
@@ -122,9 +125,8 @@ export class ControlPlane {
     this.#customs.close();
   }
 
-  #createPipeline(): RequestPipeline {
+  #createPipeline(reviews: ReviewContext): RequestPipeline {
     const { faults, settings, stats } = this.#parts;
-    const reviews = this.#createReviews();
     const { authenticator, authorizer } = reviews;
     const paths = new PathRouter({
       registry: this.registry,

@@ -70,7 +70,7 @@ export function* grantedRules(
 }
 
 /** The roles that bindings of a user name and that are not there: what a refusal may be due to. */
-function missingRoles(source: RbacSource, user: User, namespace: string): string {
+export function missingRoles(source: RbacSource, user: User, namespace: string): string {
   const bindings = [
     ...source.clusterRoleBindings(),
     ...(namespace === '' ? [] : source.roleBindings(namespace)),

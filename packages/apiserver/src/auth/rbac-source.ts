@@ -8,7 +8,7 @@ import type { PolicyRule, RbacSource, RoleBinding } from './rbac-authorizer.ts';
 
 /** A Role or ClusterRole, as far as authorization reads it. */
 export interface RoleObject extends KubernetesObject {
-  rules?: PolicyRule[];
+  rules?: PolicyRule[] | null;
   aggregationRule?: { clusterRoleSelectors?: LabelSelector[] };
 }
 
@@ -32,7 +32,10 @@ export function rbacSource(store: PolicyStore): RbacSource {
       const role = store.role('clusterroles', '', name);
       return role && rulesOf(role, store);
     },
-    roleRules: (namespace, name) => store.role('roles', namespace, name)?.rules,
+    roleRules(namespace, name) {
+      const role = store.role('roles', namespace, name);
+      return role && (role.rules ?? []);
+    },
     clusterRoleBindings: () => store.bindings('clusterrolebindings', ''),
     roleBindings: (namespace) => store.bindings('rolebindings', namespace),
   };

@@ -12,7 +12,9 @@ describe('parseRequestInfo', () => {
     ['GET', '/api/v1/pods?watch=true', 'watch  v1 / pods / '],
     ['GET', '/api/v1/pods?watch', 'watch  v1 / pods / '],
     ['GET', '/api/v1/pods?watch=0', 'list  v1 / pods / '],
+    ['GET', '/api/v1/pods?watch=False', 'list  v1 / pods / '],
     ['GET', '/api/v1/namespaces/a/pods/b', 'get  v1 a/ pods /b '],
+    ['GET', '/api/v1/namespaces/a/pods/b?watch=1', 'get  v1 a/ pods /b '],
     ['PUT', '/api/v1/namespaces/a/pods/b/status', 'update  v1 a/ pods /b status'],
     ['GET', '/api/v1/namespaces/a', 'get  v1 a/ namespaces /a '],
     ['PUT', '/api/v1/namespaces/a/finalize', 'update  v1 a/ namespaces /a finalize'],
@@ -36,6 +38,21 @@ describe('parseRequestInfo', () => {
     expect(`${verb} ${group} ${version} ${namespace}/ ${resource} /${name} ${subresource}`).toBe(
       expected,
     );
+  });
+
+  test.each([
+    ['/api/v1/pods?fieldSelector=metadata.name%3Dx', 'x'],
+    ['/api/v1/pods?watch=1&fieldSelector=metadata.name%3D%3Dx', 'x'],
+    ['/api/v1/pods?fieldSelector=a%3Db,metadata.name%3Dx', 'x'],
+    ['/api/v1/pods?fieldSelector=metadata.name%3Dy,metadata.name%3Dx', 'x'],
+    ['/api/v1/pods?fieldSelector=metadata.name!%3Dx', ''],
+    ['/api/v1/pods?fieldSelector=metadata.name%3Dx/y', ''],
+    ['/api/v1/pods?fieldSelector=metadata.name%3D..', ''],
+    ['/api/v1/pods?fieldSelector=metadata', ''],
+    ['/api/v1/pods?fieldSelector=metadata.name%3Dx&limit=y', ''],
+    ['/api/v1/namespaces/a/pods/b?fieldSelector=metadata.name%3Dx', ''],
+  ])('%s selects the name %p', (url, name) => {
+    expect(parse('GET', url)).toMatchObject({ selectedName: name });
   });
 
   test.each([

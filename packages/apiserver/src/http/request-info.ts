@@ -1,3 +1,5 @@
+import { parseFieldSelector, parseLabelSelector } from '@keelson/apimachinery';
+
 /** What a URL names, as kube-apiserver's `RequestInfo` has it. */
 export type RequestInfo = ResourceRequestInfo | PathRequestInfo;
 
@@ -13,6 +15,8 @@ export interface ResourceRequestInfo {
   readonly namespace: string;
   readonly resource: string;
   readonly name: string;
+  /** Of a list or watch: the only name that its field selector matches, or `""`. Authorizers take it for the name. */
+  readonly selectedName: string;
   /** `status`, `scale`, …; `""` for the object itself. */
   readonly subresource: string;
 }
@@ -40,10 +44,12 @@ export function parseRequestInfo(
   if (target === undefined) return { type: 'path', path, verb: method.toLowerCase() };
   const { watches, ...names } = target;
   const verb = watches ? 'watch' : verbOf(method, target.name, query);
-  return { type: 'resource', path, verb, ...names };
+  const isRead = method === 'GET' || method === 'HEAD';
+  const selectedName = isRead && !watches && names.name === '' ? selectedNameOf(query) : '';
+  return { type: 'resource', path, verb, selectedName, ...names };
 }
 
-type Target = Omit<ResourceRequestInfo, 'type' | 'path' | 'verb'> & {
+type Target = Omit<ResourceRequestInfo, 'type' | 'path' | 'verb' | 'selectedName'> & {
   /** The path itself asks for a watch, as it did before there was a query parameter for it. */
   readonly watches: boolean;
 };
@@ -83,8 +89,8 @@ function verbOf(method: string, name: string, query: URLSearchParams): string {
   switch (method) {
     case 'GET':
     case 'HEAD':
-      if (isTrue(query.get('watch'))) return 'watch';
-      return collection ? 'list' : 'get';
+      if (!collection) return 'get';
+      return isTrue(query.get('watch')) ? 'watch' : 'list';
     case 'POST':
       return 'create';
     case 'PUT':
@@ -98,7 +104,22 @@ function verbOf(method: string, name: string, query: URLSearchParams): string {
   }
 }
 
+/** A query of which any part does not parse selects no name, as in kube-apiserver. */
+function selectedNameOf(query: URLSearchParams): string {
+  const numbers = ['limit', 'timeoutSeconds'].map((name) => query.get(name) ?? '');
+  if (numbers.some((text) => !/^([+-]?\d+)?$/.test(text))) return '';
+  try {
+    parseLabelSelector(query.get('labelSelector') ?? '');
+    const fields = parseFieldSelector(query.get('fieldSelector') ?? '');
+    const exact = fields.find(({ path, operator }) => path === 'metadata.name' && operator === '=');
+    const name = exact?.value ?? '';
+    return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;
+  } catch {
+    return '';
+  }
+}
+
 /** A boolean of a query: given without a value it is true, as in Go's conversion of query parameters. */
 export function isTrue(value: string | null): boolean {
-  return value !== null && value !== 'false' && value !== '0';
+  return value !== null && value.toLowerCase() !== 'false' && value !== '0';
 }

@@ -1,4 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import { isTrue } from '../http/request-info.ts';
 import { badRequest, failure, invalid } from '../status-answers.ts';
 import { notSupported } from './write-options.ts';
 
@@ -25,8 +26,8 @@ export function listQuery(query: URLSearchParams, verb: 'list' | 'watch'): ListQ
     match: (query.get('resourceVersionMatch') ?? '') as ListQuery['match'],
     limit: Math.max(0, integer(query, 'limit') ?? 0),
     continue: query.get('continue') ?? '',
-    sendInitialEvents: initial === null ? undefined : flag(initial),
-    allowWatchBookmarks: flag(query.get('allowWatchBookmarks')),
+    sendInitialEvents: initial === null ? undefined : isTrue(initial),
+    allowWatchBookmarks: isTrue(query.get('allowWatchBookmarks')),
     timeout: seconds === undefined ? undefined : seconds * 1000,
   };
   checkMatch(parsed, verb);
@@ -40,10 +41,6 @@ export function versionOf(query: URLSearchParams, verb: 'get' | 'list' | 'watch'
   const value = JSON.stringify(resourceVersion);
   const why = `resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: invalid syntax`;
   throw verb === 'list' ? badRequest(`invalid resource version: ${why}`) : failure(500, '', why);
-}
-
-function flag(value: string | null): boolean {
-  return value !== null && value !== 'false' && value !== '0';
 }
 
 function integer(query: URLSearchParams, name: string): number | undefined {

@@ -55,7 +55,8 @@ export class ObjectPatcher {
   /** Server-side apply; `created` tells whether there was nothing before. */
   apply(target: PatchTarget, applied: ApiObject): { stored: StoredObject; created: boolean } {
     const { resource, key, scope, warnings } = target;
-    const options = { dryRun: target.options.dryRun, fieldManager: undefined };
+    const { dryRun, requester } = target.options;
+    const options = { dryRun, requester, fieldManager: undefined };
     checkApplied(target, applied);
     if (resource.store.get(key) === undefined && scope === '') {
       const object = completed(target, this.#applied(target, applied, undefined));

@@ -1,3 +1,5 @@
+import type { ResourceAttributes } from '../auth/authorizer.ts';
+import type { WriteAccess } from '../auth/write-access.ts';
 import { timestamp } from '../clock.ts';
 import { jsonEquals } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
@@ -22,6 +24,7 @@ export interface ObjectWriterContext {
   now(): number;
   readonly namespaces: ResourceStore;
   readonly allocator: Omit<CreateContext, 'now'>;
+  readonly access: WriteAccess;
 }
 
 /** What decides, besides the object, what is stored. */
@@ -29,6 +32,8 @@ export interface StoreOptions {
   readonly dryRun: boolean;
   /** Who owns what is written; `undefined`: the object's `managedFields` are already as they should be. */
   readonly fieldManager: string | undefined;
+  /** The request that causes the write; absent for the server's own writes, which may do everything. */
+  readonly requester?: ResourceAttributes | undefined;
 }
 
 /** One change of one object. */
@@ -60,14 +65,16 @@ export class ObjectWriter {
       throw methodNotAllowed('create not allowed while custom resource definition is terminating');
     }
     this.#checkNamespace(resource, object);
+    const { fieldManager, requester } = options;
+    const { access } = this.#context;
+    if (requester) access.checkGrant({ resource, object, before: undefined, requester });
     completeNewMetadata(resource, object, now);
-    const { fieldManager } = options;
     // What the registry adds below belongs to nobody, as on a real server.
     if (fieldManager !== undefined) {
       recordOwnership({ resource, after: object, subresource: '', fieldManager, now });
     }
     this.#prepare(resource, object, now);
-    this.#checkNew(resource, object);
+    this.#checkNew(resource, object, requester);
     const stored = resource.toStored(object);
     return options.dryRun ? resource.store.draft(stored) : resource.store.put(stored);
   }
@@ -78,6 +85,8 @@ export class ObjectWriter {
     if (current === undefined) throw notFound(resource.subject(nameOf(update.key)));
     const before = resource.read(current);
     const next = update.next(resource.read(current));
+    const { requester } = update.options;
+    if (requester) this.#context.access.checkGrant({ resource, object: next, before, requester });
     checkPreconditions(resource, before, next);
     confine(update.scope, resource, next, before);
     this.#complete(resource, update, next, before);
@@ -90,11 +99,16 @@ export class ObjectWriter {
     resource.schema.prepareForCreate(object, context);
   }
 
-  #checkNew(resource: ServedResource, object: ApiObject): void {
+  #checkNew(
+    resource: ServedResource,
+    object: ApiObject,
+    requester: ResourceAttributes | undefined,
+  ): void {
     const { name = '' } = object.metadata;
     const subject = resource.subject(name);
     const causes = resource.schema.validate(object);
     if (causes.length > 0) throw invalid(subject, causes);
+    if (requester) this.#context.access.checkCreate(requester);
     const present = resource.store.get(keyOfMetadata(object.metadata));
     if (present !== undefined) {
       throw alreadyExists(subject, present.metadata.deletionTimestamp !== undefined);

@@ -1,6 +1,8 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import type { ResourceAttributes } from '../auth/authorizer.ts';
 import type { ApiRequest } from '../http/api-request.ts';
-import { isTrue } from '../http/request-info.ts';
+import { resourceAttributesOf } from '../http/access.ts';
+import { isTrue, type ResourceRequestInfo } from '../http/request-info.ts';
 import { invalid } from '../status-answers.ts';
 
 /** What a write asks for besides the object. */
@@ -11,12 +13,15 @@ export interface WriteOptions {
   readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore';
   /** Of an apply: take fields away from other managers. */
   readonly force: boolean;
+  readonly requester: ResourceAttributes;
 }
+
+type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
 export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
 
 /** Reads the query of a write. Throws 422, naming the parameter. */
-export function writeOptions(request: ApiRequest, kind: WriteOptionsKind): WriteOptions {
+export function writeOptions(request: ResourceRequest, kind: WriteOptionsKind): WriteOptions {
   const { query } = request;
   const causes = [
     ...dryRunCauses(query.getAll('dryRun')),
@@ -30,6 +35,7 @@ export function writeOptions(request: ApiRequest, kind: WriteOptionsKind): Write
     fieldManager: query.get('fieldManager') || managerOf(request.headers['user-agent']),
     fieldValidation: fieldValidation === '' ? 'Warn' : (fieldValidation as 'Strict'),
     force: isTrue(query.get('force')),
+    requester: resourceAttributesOf(request.info, request.user),
   };
 }
 

@@ -152,7 +152,7 @@ describe('watch', () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await using watch = await client.watch(
-      `${maps}/b?watch=1&resourceVersion=${server.resourceVersion}`,
+      `/api/v1/watch/namespaces/default/configmaps/b?resourceVersion=${server.resourceVersion}`,
     );
     await client.post(maps, map('a'));
     await client.post(maps, map('b'));
