@@ -26,6 +26,14 @@ export interface Credentials {
   readonly tls?: ClusterTls;
 }
 
+/** How credentials are asked for. */
+export interface CredentialRequest {
+  /** The API server refused what was returned before: it must not come from a cache. */
+  readonly force: boolean;
+  /** Aborts when the client is closed. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Where a cluster is and how to be let in, as plain data. `loadCluster` makes one from a
  * kubeconfig; a test or an embedded server writes `{ server: url }`.
@@ -41,10 +49,10 @@ export interface Cluster {
   /** `http://`, `https://` or `socks5://` proxy. */
   readonly proxy?: string;
   /**
-   * Credentials that may change: asked every few seconds, and with `force` after a 401, when what was
-   * handed out before must not come from a cache. Never called twice at the same time.
+   * Credentials that may change: called every few seconds, and with `force` after a 401. Never called twice
+   * at the same time. While it fails, the client keeps the credentials that it has.
    */
-  credentials?(options: { readonly force: boolean }): Promise<Credentials>;
+  credentials?(request: CredentialRequest): Promise<Credentials>;
 }
 
 const tlsMembers = ['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername', 'rejectUnauthorized'];

@@ -22,7 +22,13 @@ export class Connection {
     this.pools = new ConnectionPools(url, cluster.proxy);
     this.credentials = new CredentialCache(cluster, {
       onRefresh: (refresh) => observer?.credentialsRefreshed?.(refresh),
+      onFailure: (error) => observer?.credentialsFailed?.(error),
     });
+  }
+
+  /** Breaks every request and watch; settles when all sockets are closed and no credentials are being fetched. */
+  async close(reason: Error): Promise<void> {
+    await Promise.all([this.credentials.close(reason), this.pools.close(reason)]);
   }
 
   get server(): string {

@@ -110,6 +110,78 @@ describe('CredentialCache', () => {
     expect(most).toBe(1);
   });
 
+  test('a refresh that fails keeps what it has, and is tried again after ten seconds', async () => {
+    let now = 0;
+    let fetches = 0;
+    const failures: unknown[] = [];
+    const cache = new CredentialCache(
+      {
+        server: 'http://x',
+        async credentials() {
+          if (++fetches === 2) throw new Error('plugin');
+          return { headers: { authorization: `token-${fetches}` } };
+        },
+      },
+      { now: () => now, onFailure: (error) => failures.push(error) },
+    );
+    const first = await cache.get();
+    now = 10_000;
+    expect(await cache.get()).toBe(first);
+    expect(failures).toEqual([new Error('plugin')]);
+    now = 19_999;
+    expect(await cache.get()).toBe(first);
+    expect(fetches).toBe(2);
+    now = 20_000;
+    expect((await cache.get()).headers['authorization']).toBe('token-3');
+  });
+
+  test('RF45 200 refusals lead to one refresh also when it fails, the late ones included', async () => {
+    let forced = 0;
+    let now = 0;
+    const cache = new CredentialCache(
+      {
+        server: 'http://x',
+        async credentials({ force }) {
+          if (force) throw new Error(`plugin ${++forced}`);
+          return { headers: { authorization: 'token' } };
+        },
+      },
+      { now: () => now },
+    );
+    const refused = await cache.get();
+    const replacing = Array.from({ length: 200 }, () => cache.replace(refused));
+    // Requests that were not refused go on.
+    expect(await cache.get()).toBe(refused);
+    const ends = await Promise.allSettled([...replacing, cache.replace(refused)]);
+    ends.push(...(await Promise.allSettled([cache.replace(refused)])));
+    expect(new Set(ends.map((end) => String((end as PromiseRejectedResult).reason)))).toEqual(
+      new Set(['Error: plugin 1']),
+    );
+    expect(await cache.get()).toBe(refused);
+    now = 5000;
+    await expect(cache.replace(refused)).rejects.toThrow('plugin 2');
+  });
+
+  test('close ends a fetch by its signal and does not wait for one that does not heed it', async () => {
+    const reason = new Error('closed');
+    const signals: (AbortSignal | undefined)[] = [];
+    const cluster: Cluster = {
+      server: 'http://x',
+      credentials({ signal }) {
+        signals.push(signal);
+        return new Promise(() => undefined);
+      },
+    };
+    const cache = new CredentialCache(cluster);
+    void cache.get();
+    await cache.close(reason);
+    expect(signals[0]?.reason).toBe(reason);
+    const closed = new CredentialCache(cluster);
+    await closed.close(reason);
+    await expect(closed.get()).rejects.toBe(reason);
+    expect(signals).toHaveLength(1);
+  });
+
   test('a failed fetch is told to those who waited and forgotten', async () => {
     let fails = true;
     const cache = new CredentialCache({

@@ -15,16 +15,28 @@ export interface CredentialCacheOptions {
   /** Monotonic milliseconds. */
   readonly now?: () => number;
   readonly onRefresh?: (refresh: { changed: boolean }) => void;
+  /** A refresh failed; the credentials that are held stay in use. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /** Renewed in place at most this often; loaders have caches of their own behind it. */
 const FRESH_FOR = 10_000;
-/** Credentials that the server refused again right after a refresh are not refreshed again within this. */
+/** Credentials that the server refused are not refreshed again so soon after a refresh that did not help. */
 const FUTILE_FOR = 5000;
+/** `close` waits this long for a fetch that does not heed its signal. */
+const CLOSE_PATIENCE_MS = 1000;
+
+/** A refresh that did not help: it brought the same, what it brought was refused too, or it failed. */
+interface FutileRefresh {
+  readonly fingerprint: string;
+  readonly at: number;
+  readonly error?: unknown;
+}
 
 /**
  * The credentials of a cluster, fetched once for all who ask at the same time. A refusal (401) leads
- * to one forced refresh per set of credentials, however many requests were refused with it.
+ * to one forced refresh per set of credentials, however many requests were refused with it, also if it fails.
+ * Credentials stay in use until a refresh succeeds.
  */
 export class CredentialCache {
   readonly #cluster: Cluster;
@@ -34,7 +46,8 @@ export class CredentialCache {
   #heldAt = 0;
   #pending: Promise<HeldCredentials> | undefined;
   #forcing: Promise<HeldCredentials> | undefined;
-  #futile: { fingerprint: string; at: number } | undefined;
+  #futile: FutileRefresh | undefined;
+  readonly #stop = new AbortController();
 
   constructor(cluster: Cluster, options: CredentialCacheOptions = {}) {
     this.#cluster = cluster;
@@ -44,16 +57,24 @@ export class CredentialCache {
 
   /** What to send now. Synchronous when nothing has to be fetched. */
   get(): HeldCredentials | Promise<HeldCredentials> {
-    if (this.#forcing !== undefined) return this.#forcing;
-    if (this.#held !== undefined && this.#isFresh()) return this.#held;
-    this.#pending ??= this.#fetch(false).finally(() => (this.#pending = undefined));
+    const held = this.#held;
+    // The server decides about the credentials that are left after a refresh that failed.
+    if (this.#forcing !== undefined)
+      return held === undefined ? this.#forcing : this.#forcing.catch(() => held);
+    if (held !== undefined && this.#isFresh()) return held;
+    this.#pending ??= this.#renew().finally(() => (this.#pending = undefined));
     return this.#pending;
   }
 
-  /** Other credentials than the refused ones, or `undefined` when there are none to be had. */
+  /**
+   * Other credentials than the refused ones, or `undefined` when there are none to be had. Rejects if the refresh
+   * failed, for each request that it was for.
+   */
   async replace(refused: HeldCredentials): Promise<HeldCredentials | undefined> {
     if (this.#forcing === undefined && this.#held?.fingerprint === refused.fingerprint) {
-      if (this.#isFutile(refused)) return undefined;
+      const futile = this.#futileFor(refused);
+      if (futile?.error !== undefined) throw futile.error;
+      if (futile !== undefined) return undefined;
       this.#forcing = this.#force(refused).finally(() => (this.#forcing = undefined));
     }
     const held = (await this.#forcing) ?? this.#held;
@@ -65,21 +86,55 @@ export class CredentialCache {
     this.#futile = { fingerprint: held.fingerprint, at: this.#now() };
   }
 
+  /** Ends a fetch that is running; settles when it has ended. */
+  async close(reason: Error): Promise<void> {
+    this.#stop.abort(reason);
+    const running = Promise.allSettled([this.#pending, this.#forcing]);
+    const waited = Promise.withResolvers<void>();
+    const timer = setTimeout(waited.resolve, CLOSE_PATIENCE_MS);
+    await Promise.race([running, waited.promise]);
+    clearTimeout(timer);
+  }
+
   async #force(refused: HeldCredentials): Promise<HeldCredentials> {
     // What is on its way already may be news too.
     await this.#pending?.catch(() => undefined);
     if (this.#held !== undefined && this.#held.fingerprint !== refused.fingerprint)
       return this.#held;
-    const held = await this.#fetch(true);
+    const held = await this.#refresh(refused);
     const changed = held.fingerprint !== refused.fingerprint;
     if (!changed) this.refusedAgain(held);
     this.#options.onRefresh?.({ changed });
     return held;
   }
 
+  async #refresh({ fingerprint }: HeldCredentials): Promise<HeldCredentials> {
+    try {
+      return await this.#fetch(true);
+    } catch (error) {
+      this.#futile = { fingerprint, at: this.#now(), error };
+      this.#options.onFailure?.(error);
+      throw error;
+    }
+  }
+
+  /** The first fetch has to succeed. */
+  async #renew(): Promise<HeldCredentials> {
+    try {
+      return await this.#fetch(false);
+    } catch (error) {
+      if (this.#held === undefined || this.#stop.signal.aborted) throw error;
+      this.#heldAt = this.#now();
+      this.#options.onFailure?.(error);
+      return this.#held;
+    }
+  }
+
   async #fetch(force: boolean): Promise<HeldCredentials> {
-    const fetched = (await this.#cluster.credentials?.({ force })) ?? {};
-    const held = hold(this.#cluster, fetched);
+    const { signal } = this.#stop;
+    signal.throwIfAborted();
+    const fetched = await this.#cluster.credentials?.({ force, signal });
+    const held = hold(this.#cluster, fetched ?? {});
     this.#held = held;
     this.#heldAt = this.#now();
     return held;
@@ -89,12 +144,10 @@ export class CredentialCache {
     return this.#cluster.credentials === undefined || this.#now() - this.#heldAt < FRESH_FOR;
   }
 
-  #isFutile(held: HeldCredentials): boolean {
-    return (
-      this.#futile !== undefined &&
-      this.#futile.fingerprint === held.fingerprint &&
-      this.#now() - this.#futile.at < FUTILE_FOR
-    );
+  #futileFor({ fingerprint }: HeldCredentials): FutileRefresh | undefined {
+    const futile = this.#futile;
+    if (futile === undefined || futile.fingerprint !== fingerprint) return undefined;
+    return this.#now() - futile.at < FUTILE_FOR ? futile : undefined;
   }
 }
 

@@ -4,6 +4,7 @@
  * - A request that changes something is sent twice only if the first one certainly did nothing.
  * - A read is sent again when the server is overloaded or its response is cut off, also in the middle of the body.
  * - Credentials that expire are fetched anew once, however many requests were refused with them.
+ * - Credentials stay in use until a refresh succeeds; no request is sent without them because one failed.
  * - No error, fact or log line carries a secret.
  * - A watch that was cut off throws; only one that the server ended in good order ends.
  * - Whoever reads slowly slows the server down, not the process.
@@ -18,7 +19,7 @@
 // The client
 export { createClient, type ClientOptions } from './create-client.ts';
 export type { Client } from './client.ts';
-export type { Cluster, ClusterTls, Credentials, Pem } from './cluster.ts';
+export type { Cluster, ClusterTls, CredentialRequest, Credentials, Pem } from './cluster.ts';
 export { loadCluster, type ClusterSource } from './kube-config.ts';
 export { retryOnConflict, type RetryOnConflictOptions } from './retry-on-conflict.ts';
 export type { RetryPolicy } from './retry.ts';

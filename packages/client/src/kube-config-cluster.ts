@@ -1,31 +1,36 @@
-import type { Cluster as ConfiguredCluster, Context, KubeConfig } from '@kubernetes/client-node';
+import type { Context, KubeConfig } from '@kubernetes/client-node';
 import { serverUrl, type Cluster } from './cluster.ts';
 import { ClientError } from './errors.ts';
-import type { ClientNode } from './client-node.ts';
-import { KubeConfigCredentials } from './kube-config-credentials.ts';
+import { KubeConfigCredentials, type KubeConfigUser } from './kube-config-credentials.ts';
 import type { LoadedUser } from './kube-config-text.ts';
+import { proxyFor } from './proxy-environment.ts';
 
 /** The cluster that a context of a kubeconfig names, with the credentials of its user. */
 export function clusterOf(
-  clientNode: ClientNode,
   kubeConfig: KubeConfig,
   contextName: string | undefined,
+  plugins: KubeConfigUser['plugins'],
 ): Cluster {
   const context = contextOf(kubeConfig, contextName);
   const cluster = named(kubeConfig.clusters, context.cluster);
   if (cluster === undefined) throw missing(context, 'cluster', context.cluster);
-  const credentials = new KubeConfigCredentials(
-    clientNode,
-    kubeConfig,
-    cluster,
-    userOf(kubeConfig, context),
-  );
+  const url = serverUrl(cluster.server);
+  const user = userOf(kubeConfig, context);
+  const credentials = new KubeConfigCredentials({ kubeConfig, cluster, user, plugins });
+  const proxy = cluster.proxyUrl || proxyFor(url, plugins.environment);
   return {
-    server: checkedServer(cluster),
-    ...(context.namespace === undefined ? {} : { namespace: context.namespace.trim() }),
-    ...(cluster.proxyUrl === undefined ? {} : { proxy: cluster.proxyUrl }),
-    credentials: (options) => credentials.fetch(options),
+    server: cluster.server,
+    ...(context.namespace === undefined ? {} : { namespace: namespaceOf(context) }),
+    ...(proxy === undefined ? {} : { proxy }),
+    credentials: (request) => credentials.fetch(request),
   };
+}
+
+/** A kubeconfig that client-node has loaded was not checked. */
+function namespaceOf({ name, namespace }: Context): string {
+  if (typeof namespace === 'string') return namespace.trim();
+  const reason = 'the namespace of the context is not a text';
+  throw new ClientError('KUBECONFIG_INVALID', { context: name, reason });
 }
 
 function contextOf(kubeConfig: KubeConfig, contextName: string | undefined): Context {
@@ -45,11 +50,6 @@ function userOf(kubeConfig: KubeConfig, context: Context): LoadedUser {
   const user = named(kubeConfig.users, context.user);
   if (user === undefined) throw missing(context, 'user', context.user);
   return user;
-}
-
-function checkedServer(cluster: ConfiguredCluster): string {
-  serverUrl(cluster.server);
-  return cluster.server;
 }
 
 function named<N extends { readonly name: string }>(

@@ -1,76 +1,73 @@
-import { types } from 'node:util';
 import type { AgentOptions, RequestOptions } from 'node:https';
 import type { Cluster as ConfiguredCluster, KubeConfig } from '@kubernetes/client-node';
-import type { ClusterTls, Credentials } from './cluster.ts';
+import type { ClusterTls, CredentialRequest, Credentials } from './cluster.ts';
+import { CredentialFailure, factsOfFailure } from './credential-failure.ts';
 import { ClientError } from './errors.ts';
-import type { ClientNode } from './client-node.ts';
 import type { LoadedUser } from './kube-config-text.ts';
-import { OidcTokens } from './oidc-tokens.ts';
-import { redacted } from './redacted.ts';
+import type { PluginSettings } from './plugin-process.ts';
+import type { PresentedCredentials, TokenSource } from './token-source.ts';
+import { execOf, kindOf, providerOf, secretsOf, tokenSourceOf } from './user-tokens.ts';
 
-interface ExecConfig {
-  readonly apiVersion?: string;
-  readonly command?: string;
-  readonly installHint?: string;
-  readonly provideClusterInfo?: boolean;
-  env?: { readonly name: string; readonly value: string }[] | null;
+/** How the credentials of one user are obtained. */
+export interface KubeConfigUser {
+  readonly kubeConfig: KubeConfig;
+  readonly cluster: ConfiguredCluster;
+  readonly user: LoadedUser;
+  readonly plugins: Omit<PluginSettings, 'secrets'>;
 }
 
-interface AuthProvider {
-  readonly name?: string;
-  readonly config?: Record<string, string> & { readonly exec?: ExecConfig };
-}
-
-/** The credentials of one user, by the authenticators of client-node. */
+/** The credentials of one user: files and data by client-node, whatever changes by our own token sources. */
 export class KubeConfigCredentials {
-  readonly #clientNode: ClientNode;
+  readonly #kubeConfig: KubeConfig;
   readonly #cluster: ConfiguredCluster;
   readonly #user: LoadedUser;
-  /** The given kubeconfig, seen as if it had only this cluster and this user. */
-  readonly #view: KubeConfig;
+  readonly #source: TokenSource | undefined;
+  readonly #secrets: readonly string[];
 
-  constructor(
-    clientNode: ClientNode,
-    kubeConfig: KubeConfig,
-    cluster: ConfiguredCluster,
-    user: LoadedUser,
-  ) {
-    this.#clientNode = clientNode;
+  constructor({ kubeConfig, cluster, user, plugins }: KubeConfigUser) {
+    this.#kubeConfig = kubeConfig;
     // client-node refuses plain http unless told not to verify, where there is nothing to verify.
     const isPlain = cluster.server.startsWith('http:');
-    this.#cluster = isPlain ? { ...cluster, skipTLSVerify: true } : cluster;
+    // The pools go through the proxy; an agent of client-node would be made for nothing.
+    this.#cluster = { ...without(cluster, 'proxyUrl'), ...(isPlain && { skipTLSVerify: true }) };
     // A copy, because authenticators write what they learn into the user.
-    this.#user = withExecInfo(structuredClone(user), cluster);
-    this.#view = Object.create(kubeConfig) as KubeConfig;
-    this.#view.getCurrentCluster = () => this.#cluster;
-    this.#view.getCurrentUser = () => this.#user;
-    this.#renewAuthenticators();
+    this.#user = structuredClone(user);
+    this.#secrets = secretsOf(user);
+    this.#source = tokenSourceOf(this.#user, cluster, { ...plugins, secrets: this.#secrets });
   }
 
-  async fetch({ force }: { readonly force: boolean }): Promise<Credentials> {
-    if (force) this.#forget();
+  async fetch(request: CredentialRequest): Promise<Credentials> {
     try {
+      const presented = await this.#source?.present(request);
+      const view = this.#view(presented);
       const options: RequestOptions = {};
-      await this.#view.applyToHTTPSOptions(options);
-      return { headers: this.#headers(options), tls: this.#tls(options) };
+      await view.applyToHTTPSOptions(options);
+      return { headers: this.#headers(options), tls: this.#tls(view, options) };
     } catch (error) {
+      if (request.signal?.aborted === true) throw request.signal.reason;
       throw this.#failed(error);
     }
   }
 
-  /** Makes the authenticators ask anew: they keep tokens until these expire by their own account. */
-  #forget(): void {
-    this.#renewAuthenticators();
-    const config = providerOf(this.#user)?.config;
-    if (config?.['cmd-path'] !== undefined) config['expiry'] = new Date(0).toISOString();
-    // No JWT: counts as expired, and the refresh token is used.
-    if (config?.['refresh-token'] !== undefined) config['id-token'] = 'refused';
+  /** The given kubeconfig, seen as if it had only this cluster and this user. Its caches stay untouched. */
+  #view(presented: PresentedCredentials | undefined): KubeConfig {
+    const view = Object.create(this.#kubeConfig) as KubeConfig;
+    view.getCurrentCluster = () => this.#cluster;
+    view.getCurrentUser = () => this.#user;
+    Reflect.set(view, 'agentCache', new Map());
+    Reflect.set(view, 'authenticators', presented === undefined ? [] : [present(presented)]);
+    if (presented === undefined) this.#checkProvider(view);
+    return view;
   }
 
-  /** Those that a user adds are kept elsewhere, and are asked when none of these will do. */
-  #renewAuthenticators(): void {
-    const theirs: unknown = Reflect.get(new this.#clientNode.KubeConfig(), 'authenticators');
-    Reflect.set(this.#view, 'authenticators', [new OidcTokens(), ...(theirs as object[])]);
+  /** client-node sends requests without credentials where nothing knows the provider. */
+  #checkProvider(view: KubeConfig): void {
+    if (providerOf(this.#user) === undefined) return;
+    const added: unknown = Reflect.get(view, 'custom_authenticators');
+    const knows = (each: { isAuthProvider(user: LoadedUser): boolean }): boolean =>
+      each.isAuthProvider(this.#user);
+    if (Array.isArray(added) && added.some(knows)) return;
+    throw new CredentialFailure('no authenticator knows this auth-provider');
   }
 
   #headers({ headers = {}, auth }: RequestOptions): Record<string, string | readonly string[]> {
@@ -78,23 +75,54 @@ export class KubeConfigCredentials {
     const given = Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name.toLowerCase(), String(value).trim()]],
     );
-    return { ...basic, ...Object.fromEntries(given), ...this.#user.impersonation };
+    const all = { ...basic, ...Object.fromEntries(given), ...this.#user.impersonation };
+    for (const [name, value] of Object.entries<string | readonly string[]>(all)) {
+      if (![value].flat().every(isHeaderValue)) {
+        throw new CredentialFailure('the value of a header is not text of one line', {
+          header: name,
+        });
+      }
+    }
+    return all;
   }
 
-  #tls(options: RequestOptions): ClusterTls {
-    const dispatcher = this.#view.createDispatcherOptions(this.#cluster, options as AgentOptions);
-    if (dispatcher.type === 'none' || this.#cluster.server.startsWith('http:')) return {};
-    return tlsOf(dispatcher.type === 'agent' ? dispatcher.connect : dispatcher.requestTls);
+  #tls(view: KubeConfig, options: RequestOptions): ClusterTls {
+    if (this.#cluster.server.startsWith('http:')) return {};
+    const dispatcher = view.createDispatcherOptions(this.#cluster, options as AgentOptions);
+    return dispatcher.type === 'agent' ? tlsOf(dispatcher.connect) : {};
   }
 
   #failed(error: unknown): ClientError {
     const exec = execOf(this.#user);
-    const facts = { user: this.#user.name, kind: kindOf(this.#user), reason: reasonOf(error) };
-    const command = exec?.command === undefined ? {} : { command: exec.command };
-    const hint = exec?.installHint === undefined ? {} : { hint: exec.installHint };
+    const facts = { user: this.#user.name, kind: kindOf(this.#user) };
+    const command = exec?.command ? { command: exec.command } : {};
+    const hint = exec?.installHint ? { hint: exec.installHint } : {};
     // No cause: what plugins print and what parsers quote may be the secret itself.
-    return new ClientError('CREDENTIALS_FAILED', { ...facts, ...command, ...hint });
+    const why = factsOfFailure(error, this.#secrets);
+    return new ClientError('CREDENTIALS_FAILED', { ...facts, ...why, ...command, ...hint });
   }
+}
+
+/** An authenticator of client-node that hands on what was obtained. */
+function present({ token, cert, key }: PresentedCredentials): object {
+  return {
+    isAuthProvider: () => true,
+    async applyAuthentication(_user: LoadedUser, options: RequestOptions): Promise<void> {
+      const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+      options.headers = { ...(options.headers as object), ...authorization };
+      if (cert !== undefined && key !== undefined) Object.assign(options, { cert, key });
+    },
+  };
+}
+
+function without<T extends object, K extends keyof T>(object: T, name: K): Omit<T, K> {
+  const { [name]: _, ...rest } = object;
+  return rest;
+}
+
+/** What undici accepts. */
+function isHeaderValue(value: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
 const tlsMembers = [
@@ -113,52 +141,4 @@ function tlsOf(options: AgentOptions): ClusterTls {
     options[name] === undefined ? [] : [[name, options[name]]],
   );
   return Object.fromEntries(members) as ClusterTls;
-}
-
-function providerOf(user: LoadedUser): AuthProvider | undefined {
-  return (user.authProvider as AuthProvider | null | undefined) ?? undefined;
-}
-
-function execOf(user: LoadedUser): ExecConfig | undefined {
-  return (user.exec as ExecConfig | null | undefined) ?? providerOf(user)?.config?.exec;
-}
-
-/** Plugins of v1 read `KUBERNETES_EXEC_INFO` (client.authentication.k8s.io); client-node does not set it. */
-function withExecInfo(user: LoadedUser, cluster: ConfiguredCluster): LoadedUser {
-  const exec = execOf(user);
-  if (exec?.apiVersion === undefined) return user;
-  const info = {
-    apiVersion: exec.apiVersion,
-    kind: 'ExecCredential',
-    spec: {
-      interactive: false,
-      ...(exec.provideClusterInfo === true ? { cluster: clusterInfo(cluster) } : {}),
-    },
-  };
-  exec.env = [...(exec.env ?? []), { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) }];
-  return user;
-}
-
-function clusterInfo(cluster: ConfiguredCluster): Record<string, unknown> {
-  return {
-    server: cluster.server,
-    'tls-server-name': cluster.tlsServerName,
-    'insecure-skip-tls-verify': cluster.skipTLSVerify,
-    'certificate-authority-data': cluster.caData,
-    'proxy-url': cluster.proxyUrl,
-  };
-}
-
-function kindOf(user: LoadedUser): string {
-  if (execOf(user) !== undefined) return 'exec';
-  return providerOf(user)?.name ?? 'static';
-}
-
-function reasonOf(error: unknown): string {
-  if (!types.isNativeError(error)) return 'unknown';
-  // The parser quotes what it could not read.
-  if (error.name === 'SyntaxError') return 'the answer is not JSON';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  const shown = redacted(error.message);
-  return shown === '' ? 'it failed and said nothing' : shown;
 }

@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { types } from 'node:util';
 import { ClientError } from './errors.ts';
+import { serviceAccountFolder, serviceUrl } from './service-account.ts';
 
 /** The text of a kubeconfig and where it was. */
 export interface KubeConfigText {
@@ -10,9 +11,7 @@ export interface KubeConfigText {
 }
 
 /** Where a kubeconfig is. */
-export type KubeConfigPlace = { readonly files: readonly string[] } | { readonly inCluster: true };
-
-const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+export type KubeConfigPlace = { readonly files: readonly string[] } | { readonly server: string };
 
 /**
  * Looks where kubectl looks: `KUBECONFIG` (files that are missing are left out), the home directory, and
@@ -21,15 +20,16 @@ const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token
 export async function findKubeConfig(
   environment: Readonly<Record<string, string | undefined>>,
   home: string,
-  tokenFile: string = serviceAccountToken,
+  tokenFile: string = path.join(serviceAccountFolder, 'token'),
 ): Promise<KubeConfigPlace> {
   const named = (environment['KUBECONFIG'] ?? '').split(path.delimiter).filter(Boolean);
   const candidates = named.length > 0 ? named : [path.join(home, '.kube', 'config')];
   const files = await existing(candidates);
   if (files.length > 0) return { files };
-  const host = environment['KUBERNETES_SERVICE_HOST'];
-  if (named.length === 0 && host && (await exists(tokenFile))) return { inCluster: true };
-  throw new ClientError('KUBECONFIG_NOT_FOUND', { looked: candidates, inCluster: Boolean(host) });
+  const server = serviceUrl(environment);
+  if (named.length === 0 && server !== undefined && (await exists(tokenFile))) return { server };
+  const inCluster = server !== undefined;
+  throw new ClientError('KUBECONFIG_NOT_FOUND', { looked: candidates, inCluster });
 }
 
 export async function readKubeConfig(file: string): Promise<KubeConfigText> {

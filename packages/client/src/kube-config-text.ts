@@ -4,6 +4,7 @@ import type { KubeConfig, User } from '@kubernetes/client-node';
 import { ClientError } from './errors.ts';
 import type { ClientNode } from './client-node.ts';
 import type { KubeConfigText } from './kube-config-place.ts';
+import { checkShape, KubeConfigFault } from './kube-config-shape.ts';
 import { redacted } from './redacted.ts';
 
 /** A user with what client-node does not read: the headers that say whom to act as. */
@@ -21,7 +22,7 @@ export function parseKubeConfig(
   const kubeConfig = new clientNode.KubeConfig();
   try {
     const raw = clientNode.loadYaml<unknown>(text);
-    if (!isRecord(raw)) throw new Error('it is not a mapping');
+    checkShape(raw);
     const users = usersOf(raw);
     const directory = file === undefined ? undefined : path.dirname(path.resolve(file));
     for (const user of users.values()) mend(user, directory);
@@ -112,16 +113,19 @@ function headerKey(key: string): string {
 
 /** Says what is wrong and where, without quoting: the text holds secrets, and so do the errors of parsers. */
 function invalid(error: unknown, file: string | undefined): ClientError {
-  const reason =
-    isRecord(error) && typeof error['reason'] === 'string' ? error['reason'] : messageOf(error);
-  const mark = isRecord(error) ? error['mark'] : undefined;
-  const line = isRecord(mark) && typeof mark['line'] === 'number' ? { line: mark['line'] + 1 } : {};
   const place = file === undefined ? {} : { file };
-  return new ClientError('KUBECONFIG_INVALID', { ...place, reason: redacted(reason), ...line });
+  const reason = error instanceof KubeConfigFault ? error.message : redacted(reasonOf(error));
+  return new ClientError('KUBECONFIG_INVALID', { ...place, reason, ...lineOf(error) });
 }
 
-function messageOf(error: unknown): string {
+function reasonOf(error: unknown): string {
+  if (isRecord(error) && typeof error['reason'] === 'string') return error['reason'];
   return types.isNativeError(error) ? error.message : 'it cannot be read';
+}
+
+function lineOf(error: unknown): { readonly line?: number } {
+  const mark = isRecord(error) ? error['mark'] : undefined;
+  return isRecord(mark) && typeof mark['line'] === 'number' ? { line: mark['line'] + 1 } : {};
 }
 
 function isRecord(value: unknown): value is Raw {

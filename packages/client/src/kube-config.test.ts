@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
@@ -8,28 +7,19 @@ import type { Cluster } from './cluster.ts';
 import { createClient } from './create-client.ts';
 import { loadClientNode, loadCluster, type ClusterSource } from './kube-config.ts';
 import { findKubeConfig } from './kube-config-place.ts';
+import { kubeConfigOf as config, openFolder, type Folder } from './kube-config.test-support.ts';
 import { json, rejection, startServer, status } from './recording-server.test-support.ts';
 
 const secret = 'hunter2hunter2hunter2';
+let folder: Folder;
 let directory: string;
 
 beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'keelson-client-'));
+  folder = await openFolder();
+  directory = folder.path;
 });
 
-afterAll(() => rm(directory, { recursive: true }));
-
-/** A kubeconfig with one context, one cluster and one user. */
-function config(user: object, cluster: object = {}, context: object = {}): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:6443', ...cluster } }],
-    users: [{ name: 'u', user }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', ...context } }],
-    'current-context': 'x',
-  });
-}
+afterAll(async () => folder[Symbol.asyncDispose]());
 
 async function load(kubeConfig: string, source: ClusterSource = {}): Promise<Cluster> {
   return loadCluster({ kubeConfig, ...source });
@@ -40,20 +30,8 @@ async function credentialsOf(kubeConfig: string, force = false): Promise<unknown
   return cluster.credentials?.({ force });
 }
 
-async function file(name: string, text: string): Promise<string> {
-  const at = path.join(directory, name);
-  await mkdir(path.dirname(at), { recursive: true });
-  await writeFile(at, text);
-  return at;
-}
-
-/** A plugin that prints the token of a file and counts its runs in another. */
-async function plugin(name: string, script: string): Promise<string> {
-  const at = await file(name, `#!/bin/sh\n${script}\n`);
-  await chmod(at, 0o700);
-  return at;
-}
-
+const file = (name: string, text: string): Promise<string> => folder.file(name, text);
+const plugin = (name: string, script: string): Promise<string> => folder.script(name, script);
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('credentials', () => {
@@ -184,13 +162,13 @@ printf '{"status":{"token":"token-%s"}}' "$(wc -l < runs | tr -d ' ')"`,
   });
 
   test('an exec plugin may give a client certificate', async () => {
-    const command = await plugin(
-      'cert/plugin.sh',
-      `printf '{"status":{"clientCertificateData":"CERT","clientKeyData":"KEY"}}'`,
-    );
+    const { cert, key } = clientCertificate;
+    const status = { clientCertificateData: cert, clientKeyData: key };
+    await file('cert/output', JSON.stringify({ status }));
+    const command = await plugin('cert/plugin.sh', 'cat "$(dirname "$0")/output"');
     expect(await credentialsOf(config({ exec: { command } }))).toEqual({
       headers: {},
-      tls: { cert: 'CERT', key: 'KEY' },
+      tls: { cert, key },
     });
   });
 
@@ -359,18 +337,14 @@ describe('errors', () => {
   });
 
   test.each([
-    ['prints what is no JSON', `echo 'oops ${secret}'`, 'the answer is not JSON'],
+    ['prints what is no JSON', `echo 'oops ${secret}'`, 'the output is not JSON'],
     [
       'fails and complains',
       `echo 'no session: run login ${secret}' >&2; exit 1`,
       'no session: run login …',
     ],
-    ['fails in silence', 'exit 1', 'it failed and said nothing'],
-    [
-      'answers without a status',
-      `printf '{"token":"${secret}"}'`,
-      'Cannot read properties of undefined (reading …)',
-    ],
+    ['fails in silence', 'exit 1', 'it failed without a message'],
+    ['answers without a status', `printf '{"token":"${secret}"}'`, 'the output has no status'],
   ])(
     'CREDENTIALS_FAILED when a plugin %s; its words are not trusted',
     async (name, script, reason) => {
@@ -436,8 +410,8 @@ describe('places', () => {
   test('the home directory comes next, then the service account of a Pod', async () => {
     const home = path.join(directory, 'home');
     const token = await file('sa/token', 'x');
-    const pod = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
-    expect(await findKubeConfig(pod, home, token)).toEqual({ inCluster: true });
+    const pod = { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' };
+    expect(await findKubeConfig(pod, home, token)).toEqual({ server: 'https://10.0.0.1:443' });
     expect(await rejection(findKubeConfig({}, home, token))).toMatchObject({
       code: 'KUBECONFIG_NOT_FOUND',
       facts: { looked: [path.join(home, '.kube', 'config')], inCluster: false },

@@ -1,11 +1,12 @@
 import { homedir } from 'node:os';
-import { checkOptions, invalidOption } from '@keelson/apimachinery';
+import { checkOptions, invalidOption, parseDuration, type Duration } from '@keelson/apimachinery';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { ClientNode } from './client-node.ts';
 import type { Cluster } from './cluster.ts';
 import { clusterOf } from './kube-config-cluster.ts';
-import { findKubeConfig, readKubeConfig } from './kube-config-place.ts';
+import { findKubeConfig, readKubeConfig, type KubeConfigPlace } from './kube-config-place.ts';
 import { mergeKubeConfig, parseKubeConfig } from './kube-config-text.ts';
+import { serviceAccountCluster } from './service-account.ts';
 
 /** Where the description of a cluster comes from. Without any member: as kubectl looks for it. */
 export interface ClusterSource {
@@ -18,21 +19,31 @@ export interface ClusterSource {
   readonly file?: string | undefined;
   /** The name of a context; default: the current one. */
   readonly context?: string | undefined;
+  /** The time limit of an exec plugin and of a request to an identity provider. Default 60 s. */
+  readonly pluginTimeout?: Duration | undefined;
 }
+
+/** Plugins ask services elsewhere; one that waits for a person will not get an answer here. */
+const PLUGIN_TIMEOUT = '60s';
 
 /**
  * Reads a kubeconfig: `$KUBECONFIG`, `~/.kube/config`, the service account of the Pod it runs in, or what
- * `source` says. Credentials are fetched when the first request needs them, not here.
+ * `source` says. Credentials are fetched when the first request needs them, not here. Where the kubeconfig names no
+ * proxy, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` count as in client-go.
  * Codes `KUBECONFIG_NOT_FOUND`, `KUBECONFIG_INVALID`, `NO_CURRENT_CONTEXT`, `CONTEXT_NOT_FOUND`.
  */
 export async function loadCluster(source: ClusterSource = {}): Promise<Cluster> {
-  checkOptions(source, ['kubeConfig', 'file', 'context'], 'loadCluster');
-  if (source.kubeConfig !== undefined && source.file !== undefined) {
+  checkOptions(source, ['kubeConfig', 'file', 'context', 'pluginTimeout'], 'loadCluster');
+  const { kubeConfig, file, context, pluginTimeout = PLUGIN_TIMEOUT } = source;
+  if (kubeConfig !== undefined && file !== undefined) {
     throw invalidOption('loadCluster.file', 'stands beside kubeConfig: give one of them');
   }
-  const clientNode = await loadClientNode();
-  const kubeConfig = await kubeConfigOf(clientNode, source);
-  return clusterOf(clientNode, kubeConfig, source.context);
+  const environment = process.env;
+  const timeout = parseDuration(pluginTimeout, 'loadCluster.pluginTimeout');
+  const place = await placeOf(source);
+  if ('server' in place) return serviceAccountCluster(place.server, environment);
+  const loaded = await kubeConfigOf(await loadClientNode(), place);
+  return clusterOf(loaded, context, { environment, timeout });
 }
 
 /** Loads client-node, the only place that does so at run time: it costs 0.4 s and 85 MB. */
@@ -40,19 +51,22 @@ export function loadClientNode(): Promise<ClientNode> {
   return import('@kubernetes/client-node');
 }
 
+type Place = KubeConfigPlace | { readonly kubeConfig: KubeConfig | string };
+
+async function placeOf({ kubeConfig, file }: ClusterSource): Promise<Place> {
+  if (kubeConfig !== undefined) return { kubeConfig };
+  return file === undefined ? findKubeConfig(process.env, homedir()) : { files: [file] };
+}
+
 async function kubeConfigOf(
   clientNode: ClientNode,
-  { kubeConfig, file }: ClusterSource,
+  place: Exclude<Place, { readonly server: string }>,
 ): Promise<KubeConfig> {
-  if (typeof kubeConfig === 'string') return parseKubeConfig(clientNode, { text: kubeConfig });
-  if (kubeConfig !== undefined) return kubeConfig;
-  const place =
-    file === undefined ? await findKubeConfig(process.env, homedir()) : { files: [file] };
-  if ('inCluster' in place) {
-    const loaded = new clientNode.KubeConfig();
-    loaded.loadFromCluster();
-    return loaded;
+  if ('files' in place) {
+    const texts = await Promise.all(place.files.map(readKubeConfig));
+    return mergeKubeConfig(texts.map((text) => parseKubeConfig(clientNode, text)));
   }
-  const texts = await Promise.all(place.files.map(readKubeConfig));
-  return mergeKubeConfig(texts.map((text) => parseKubeConfig(clientNode, text)));
+  const { kubeConfig } = place;
+  if (typeof kubeConfig !== 'string') return kubeConfig;
+  return parseKubeConfig(clientNode, { text: kubeConfig });
 }

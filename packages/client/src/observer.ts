@@ -43,6 +43,8 @@ export interface ClientObserver {
   ): void;
   /** Credentials were fetched again because the server refused the old ones. */
   credentialsRefreshed?(refresh: { readonly changed: boolean }): void;
+  /** A refresh of credentials failed. Requests go on with what they have until one succeeds. */
+  credentialsFailed?(error: unknown): void;
   warning?(warning: ApiWarning): void;
 }
 

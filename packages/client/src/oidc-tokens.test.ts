@@ -3,6 +3,7 @@ import { builtin } from '@keelson/apimachinery';
 import { otherCertificate, serverCertificate } from './certificates.test-support.ts';
 import { createClient } from './create-client.ts';
 import { loadCluster } from './kube-config.ts';
+import { kubeConfigOf } from './kube-config.test-support.ts';
 import { json, rejection, startServer, status } from './recording-server.test-support.ts';
 
 /** An identity provider that grants one token after the other, and what it was asked. */
@@ -44,7 +45,12 @@ function subjectOf(authorization: unknown): string {
 }
 
 /** A cluster whose user has a token of that provider. */
-function load(issuer: Issuer, settings: object, server = 'https://127.0.0.1:6443') {
+function load(
+  issuer: Issuer,
+  settings: object,
+  server = 'https://127.0.0.1:6443',
+  pluginTimeout?: number,
+) {
   const config = {
     'idp-issuer-url': issuer.url,
     'idp-certificate-authority-data': Buffer.from(serverCertificate.cert).toString('base64'),
@@ -53,16 +59,8 @@ function load(issuer: Issuer, settings: object, server = 'https://127.0.0.1:6443
     'refresh-token': 'refresh',
     ...settings,
   };
-  return loadCluster({
-    kubeConfig: JSON.stringify({
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: [{ name: 'c', cluster: { server } }],
-      users: [{ name: 'u', user: { 'auth-provider': { name: 'oidc', config } } }],
-      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-      'current-context': 'x',
-    }),
-  });
+  const kubeConfig = kubeConfigOf({ 'auth-provider': { name: 'oidc', config } }, { server });
+  return loadCluster({ kubeConfig, pluginTimeout });
 }
 
 /** Who the credentials are for, one fetch after the other. */
@@ -115,6 +113,13 @@ describe('OIDC', () => {
 
   test.each([
     ['a provider that refuses', {}, 400, 'HTTP status 400'],
+    [
+      'an issuer without TLS',
+      { 'idp-issuer-url': 'http://10.0.0.1' },
+      200,
+      'idp-issuer-url is not an https URL',
+    ],
+    ['an issuer that is no URL', { 'idp-issuer-url': 'login' }, 200, 'idp-issuer-url is not a URL'],
     ['no refresh token', { 'refresh-token': undefined }, 200, 'refresh-token is missing'],
     [
       'a provider that is not trusted',
@@ -144,5 +149,107 @@ describe('OIDC', () => {
     expect(await rejection(Promise.resolve(cluster.credentials?.({ force: false })))).toMatchObject(
       { facts: { reason: expect.stringContaining('HTTP status 502') } },
     );
+  });
+
+  /** A provider whose document names the given token endpoint, and the requests that it receives. */
+  async function failureWith(endpoint: (own: string) => unknown): Promise<unknown[]> {
+    await using issuer = await startIssuer();
+    await using other = await startServer((_request, response) => json(response, {}));
+    const named = endpoint(other.url);
+    await using provider = await startServer(
+      (_request, response) => json(response, { token_endpoint: named }),
+      serverCertificate,
+    );
+    const secret = { 'client-secret': 'hunter2hunter2', 'id-token': issuer.token('old', -1) };
+    const cluster = await load(issuer, { ...secret, 'idp-issuer-url': provider.url });
+    const error = await rejection(Promise.resolve(cluster.credentials?.({ force: false })));
+    expect(other.requests).toEqual([]);
+    expect(provider.requests.map(({ method }) => method)).toEqual(['GET']);
+    return [Reflect.get(error, 'code'), Reflect.get(Reflect.get(error, 'facts'), 'reason')];
+  }
+
+  test.each([
+    [
+      'on another host',
+      () => 'https://login.example/token',
+      'token_endpoint is not on the host of idp-issuer-url',
+    ],
+    [
+      'on another port',
+      (own: string) => own.replace('http:', 'https:'),
+      'token_endpoint is not on the host of idp-issuer-url',
+    ],
+    ['without TLS', () => 'http://login.example/token', 'token_endpoint is not an https URL'],
+    [
+      'without TLS on this machine, where the issuer has TLS',
+      (own: string) => own,
+      'token_endpoint is not on the host of idp-issuer-url',
+    ],
+    ['that is missing', () => undefined, 'token_endpoint is not a URL'],
+    ['of another scheme', () => 'file:///etc/passwd', 'token_endpoint is not an https URL'],
+  ])(
+    'sends neither secret nor refresh token to an endpoint %s',
+    async (_what, endpoint, reason) => {
+      expect(await failureWith(endpoint)).toEqual(['CREDENTIALS_FAILED', reason]);
+    },
+  );
+
+  test('sends no secret to where a provider redirects', async () => {
+    await using issuer = await startIssuer();
+    await using other = await startServer((_request, response) => json(response, {}));
+    await using provider = await startServer(({ method }, response) => {
+      if (method === 'GET') json(response, { token_endpoint: `${provider.url}/token` });
+      else response.writeHead(307, { location: other.url }).end();
+    }, serverCertificate);
+    const expired = { 'id-token': issuer.token('old', -1), 'idp-issuer-url': provider.url };
+    const cluster = await load(issuer, expired);
+    expect(await rejection(Promise.resolve(cluster.credentials?.({ force: false })))).toMatchObject(
+      { facts: { reason: expect.stringContaining('HTTP status 307') } },
+    );
+    expect(other.requests).toEqual([]);
+  });
+
+  test('works without TLS on this machine', async () => {
+    await using issuer = await startIssuer();
+    await using plain = await startServer(({ method }, response) => {
+      if (method === 'GET') json(response, { token_endpoint: `${plain.url}/token` });
+      else json(response, { id_token: issuer.token('plain') });
+    });
+    const settings = { 'idp-issuer-url': plain.url };
+    expect(await subjects(issuer, settings, [true])).toEqual(['plain']);
+  });
+
+  test('a refresh that fails keeps the token, and is ended by the time limit', async () => {
+    await using issuer = await startIssuer();
+    await using silent = await startServer(() => undefined, serverCertificate);
+    const cluster = await load(issuer, { 'idp-issuer-url': silent.url }, undefined, 200);
+    const subject = async (force: boolean): Promise<string> =>
+      subjectOf((await cluster.credentials?.({ force }))?.headers?.['authorization']);
+    expect(await subject(false)).toBe('old');
+    expect(await rejection(subject(true))).toMatchObject({
+      code: 'CREDENTIALS_FAILED',
+      facts: { reason: 'the identity provider did not respond in time', timeout: 200 },
+    });
+    expect(await subject(false)).toBe('old');
+  });
+
+  test('a provider that responds without end, without JSON or without a token is refused', async () => {
+    const responses = [
+      ['x'.repeat(2 * 1024 * 1024), 'the response of the identity provider is too long'],
+      ['<html>', 'the response of the identity provider is not a JSON object'],
+      ['{}', 'the identity provider gave no id_token'],
+      ['{"id_token":"a\\nb"}', 'the identity provider gave no id_token'],
+    ] as const;
+    for (const [text, reason] of responses) {
+      await using issuer = await startIssuer();
+      await using provider = await startServer(({ method }, response) => {
+        if (method === 'GET') json(response, { token_endpoint: `${provider.url}/token` });
+        else response.end(text);
+      }, serverCertificate);
+      const expired = { 'id-token': issuer.token('old', -1), 'idp-issuer-url': provider.url };
+      const cluster = await load(issuer, expired);
+      const fetched = Promise.resolve(cluster.credentials?.({ force: false }));
+      expect(await rejection(fetched)).toMatchObject({ facts: { reason } });
+    }
   });
 });

@@ -21,6 +21,16 @@ export function checkTls(tls: ClusterTls): void {
   if (cert !== undefined && key !== undefined) check('tls.key', { cert, key, passphrase });
 }
 
+/** Whether a connection can be made with this certificate and this key. */
+export function isPair(cert: string, key: string): boolean {
+  try {
+    createSecureContext({ cert, key, ca: [] });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function check(option: string, material: SecureContextOptions): void {
   try {
     createSecureContext({ ...material, ca: [] }); // without authorities: the system's take their time

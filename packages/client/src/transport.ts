@@ -80,7 +80,7 @@ export class Transport {
   async #close(): Promise<void> {
     this.#stop.abort(new ClientError('CLIENT_CLOSED'));
     // A cluster that is still being loaded has no socket yet, and is given none any more.
-    await this.#connection?.pools.close(new ClientError('CLIENT_CLOSED'));
+    await this.#connection?.close(new ClientError('CLIENT_CLOSED'));
   }
 
   #connected(): Connection | Promise<Connection> {

@@ -1,0 +1,125 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { CredentialFailure } from './credential-failure.ts';
+import { redacted } from './redacted.ts';
+
+/** How programs that obtain credentials are run for one user. */
+export interface PluginSettings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** Values that must not appear in an error. */
+  readonly secrets: readonly string[];
+}
+
+/** One run. */
+export interface PluginCommand extends PluginSettings {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Credentials are a few kilobytes; certificate chains with their keys a few more. */
+const LONGEST_OUTPUT = 1024 * 1024;
+/** Of what a plugin complains about, the first line is shown. */
+const LONGEST_COMPLAINT = 4096;
+/** A process that the plugin left behind outside its group may hold the output open. */
+const OUTPUT_GRACE_MS = 1000;
+
+const isWindows = process.platform === 'win32';
+
+/**
+ * Runs a program and resolves with what it printed on stdout. Its stdin is closed, and it runs in a process
+ * group of its own, which ends with it: at the time limit, when the signal aborts, or when the program itself ends.
+ */
+export async function runPlugin(options: PluginCommand): Promise<string> {
+  const { command, args, environment, signal, timeout } = options;
+  signal?.throwIfAborted();
+  const child = spawn(command, args, {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: !isWindows,
+    windowsHide: true,
+  });
+  const stopped = Promise.withResolvers<never>();
+  const late = new CredentialFailure('the plugin did not end in time', { timeout });
+  const timer = setTimeout(() => stopped.reject(late), timeout);
+  const abort = (): void => stopped.reject(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([outputOf(child, options), stopped.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+    endGroup(child);
+  }
+}
+
+async function outputOf(child: ChildProcess, { secrets }: PluginCommand): Promise<string> {
+  // Both exist: `stdio` asks for pipes.
+  const stdout = collect(child.stdout as Readable, LONGEST_OUTPUT);
+  const stderr = collect(child.stderr as Readable, LONGEST_COMPLAINT);
+  const ended = endOf(child);
+  const tooLong = stdout.overflow.then(() => {
+    throw new CredentialFailure('the output is too long', { limit: LONGEST_OUTPUT });
+  });
+  const end = await Promise.race([ended, tooLong]);
+  if (end.code === 0) return stdout.text();
+  const complaint = redacted(stderr.text(), secrets);
+  const how = end.code === null ? { signal: end.signal } : { exitCode: end.code };
+  throw new CredentialFailure(complaint || 'it failed without a message', how);
+}
+
+interface End {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Resolves when the process has ended and its output was read; rejects if it could not be started. */
+function endOf(child: ChildProcess): Promise<End> {
+  const { promise, resolve, reject } = Promise.withResolvers<End>();
+  let grace: NodeJS.Timeout | undefined;
+  child.on('error', reject);
+  child.on('exit', (code, signal) => {
+    endGroup(child);
+    grace = setTimeout(() => resolve({ code, signal }), OUTPUT_GRACE_MS);
+  });
+  child.on('close', (code, signal) => {
+    clearTimeout(grace);
+    resolve({ code, signal });
+  });
+  return promise;
+}
+
+interface Collected {
+  readonly text: () => string;
+  /** Resolves when more came than is kept. */
+  readonly overflow: Promise<void>;
+}
+
+/** Reads a stream to its end and keeps its beginning. */
+function collect(stream: Readable, limit: number): Collected {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const overflow = Promise.withResolvers<void>();
+  stream.on('data', (chunk: Buffer) => {
+    if (length < limit) chunks.push(chunk.subarray(0, limit - length));
+    length += chunk.length;
+    if (length > limit) overflow.resolve();
+  });
+  // The end of the process says what happened.
+  stream.on('error', () => undefined);
+  return { text: () => Buffer.concat(chunks).toString('utf8'), overflow: overflow.promise };
+}
+
+function endGroup(child: ChildProcess): void {
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  if (child.pid === undefined) return;
+  try {
+    if (isWindows) child.kill();
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The group has ended already.
+  }
+}
