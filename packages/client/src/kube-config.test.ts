@@ -163,8 +163,8 @@ printf '{"status":{"token":"token-%s"}}' "$(wc -l < runs | tr -d ' ')"`,
 
   test('an exec plugin may give a client certificate', async () => {
     const { cert, key } = clientCertificate;
-    const status = { clientCertificateData: cert, clientKeyData: key };
-    await file('cert/output', JSON.stringify({ status }));
+    const credential = { clientCertificateData: cert, clientKeyData: key };
+    await file('cert/output', JSON.stringify({ status: credential }));
     const command = await plugin('cert/plugin.sh', 'cat "$(dirname "$0")/output"');
     expect(await credentialsOf(config({ exec: { command } }))).toEqual({
       headers: {},

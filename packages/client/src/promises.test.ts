@@ -279,8 +279,8 @@ describe('promises', () => {
   });
 
   test('client-node is loaded only when a kubeconfig is read or one of its typed APIs is asked for.', async () => {
-    const module = (name: string): string =>
-      JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
+    const module = (file: string): string =>
+      JSON.stringify(fileURLToPath(new URL(file, import.meta.url)));
     const script = `
       import { registerHooks } from 'node:module';
       let loaded = false;
