@@ -14,6 +14,7 @@ export class NormalForm {
   #walk(value: unknown, key: string): unknown {
     if (typeof value === 'string') return this.#text(value, key);
     if (Array.isArray(value)) return this.#list(value, key);
+    if (typeof value === 'number' && allocatedPorts.has(key)) return '<port>';
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value).map(
       ([name, inner]) => [this.#text(name, ''), this.#walk(inner, name)] as const,
@@ -61,6 +62,9 @@ export class NormalForm {
     return name;
   }
 }
+
+/** Members that hold a port which the server chose at random. */
+const allocatedPorts: ReadonlySet<string> = new Set(['nodePort', 'healthCheckNodePort']);
 
 /** `Invalid value: "{\"kind\":…}"` */
 const quotedObject = /Invalid value: ("\{\\"(?:[^"\\]|\\.)*\}")/g;

@@ -1,0 +1,110 @@
+import { parseArgs } from 'node:util';
+import * as fc from 'fast-check';
+import { createTestEnvironment, type TestEnvironment } from '@keelson/envtest';
+import { serverOf } from './environments.ts';
+import { randomSession } from './sessions/random-session.ts';
+import { isListed, readKnownSessionDifferences } from './sessions/session-differences.ts';
+import { readSessionDefinition, readSessionKinds } from './sessions/session-kind.ts';
+import { SessionPlayer } from './sessions/session-player.ts';
+import { SessionTally } from './sessions/session-tally.ts';
+import type { Step } from './step.ts';
+
+/** What must agree at least, of the steps. */
+const leastShare = 0.99;
+
+const { values } = parseArgs({
+  options: {
+    /** The folder of etcd, kube-apiserver and kube-controller-manager. */
+    assets: { type: 'string' },
+    /** How many sessions. */
+    seeds: { type: 'string', default: '200' },
+    /** The seed of the first session. */
+    first: { type: 'string', default: '1' },
+    /** Only kinds whose name begins so, in any case. */
+    kind: { type: 'string', default: '' },
+    /** Plays one session alone, prints every difference, then looks for the shortest session that still differs. */
+    replay: { type: 'string' },
+  },
+});
+
+const kinds = (await readSessionKinds()).filter(({ kind }) =>
+  kind.toLowerCase().startsWith(values.kind.toLowerCase()),
+);
+const sessions = randomSession(kinds);
+const known = await readKnownSessionDifferences();
+
+function sessionOf(seed: number): readonly Step[] {
+  return fc.sample(sessions, { seed, numRuns: 1 })[0] ?? [];
+}
+
+/** Without controllers, so that nothing but the requests changes an object. */
+function environmentOf(use: 'binaries' | 'memory'): Promise<TestEnvironment> {
+  const assets = use === 'binaries' && values.assets !== undefined ? { assets: values.assets } : {};
+  return createTestEnvironment({ use, controllers: [], ...assets });
+}
+
+async function run(player: SessionPlayer): Promise<boolean> {
+  const tally = new SessionTally(known);
+  const first = Number(values.first);
+  const last = first + Number(values.seeds) - 1;
+  for (let seed = first; seed <= last; seed++) {
+    const unlisted = tally.add(seed, await player.play(`s${seed}`, sessionOf(seed)));
+    if (unlisted.length > 0) console.error(`seed ${seed}: ${unlisted.length} steps differ`);
+    if (seed % 25 === 0)
+      console.error(`[${seed - first + 1}/${last - first + 1}] ${percent(tally.share)}`);
+  }
+  for (const line of tally.lines()) console.log(line);
+  console.log(`${tally.sessions} sessions, ${tally.steps} steps, ${percent(tally.share)} alike`);
+  return tally.share >= leastShare;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(2)} %`;
+}
+
+/** Prints a session with its differences, then the shortest one that fast-check finds. */
+async function replay(player: SessionPlayer, seed: number): Promise<boolean> {
+  await show(player, `s${seed}`, sessionOf(seed));
+  let count = 0;
+  const property = fc.asyncProperty(sessions, async (steps) => {
+    count += 1;
+    const { differences } = await player.play(`s${seed}-${count}`, steps);
+    return differences.every((difference) => isListed(difference, known));
+  });
+  const { counterexample } = await fc.check(property, { seed, numRuns: 1 });
+  if (counterexample === null) return true;
+  console.log('\nThe shortest session that differs:');
+  await show(player, `s${seed}-shortest`, counterexample[0]);
+  return false;
+}
+
+async function show(player: SessionPlayer, name: string, steps: readonly Step[]): Promise<void> {
+  const { differences } = await player.play(name, steps);
+  for (const { name: step, request, type = '', body } of steps) {
+    console.log(`${step}: ${request} ${type} ${body === undefined ? '' : JSON.stringify(body)}`);
+    const found = differences.find((difference) => difference.step === step);
+    if (found === undefined) continue;
+    console.log(`    ${found.statuses.join(' ≠ ')}`);
+    for (const place of found.places) console.log(`    ${place}`);
+  }
+}
+
+async function main(): Promise<boolean> {
+  await using real = await environmentOf('binaries');
+  await using ours = await environmentOf('memory');
+  const definition = await readSessionDefinition();
+  await Promise.all([real, ours].map((environment) => environment.installCrds([definition])));
+  const player = new SessionPlayer(
+    await serverOf('kube-apiserver', real),
+    await serverOf('@keelson/apiserver', ours),
+  );
+  try {
+    return await (values.replay === undefined
+      ? run(player)
+      : replay(player, Number(values.replay)));
+  } finally {
+    await player.close();
+  }
+}
+
+process.exitCode = (await main()) ? 0 : 1;
