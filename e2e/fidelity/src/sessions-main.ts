@@ -1,6 +1,11 @@
 import { parseArgs } from 'node:util';
 import * as fc from 'fast-check';
-import { createTestEnvironment, type TestEnvironment } from '@keelson/envtest';
+import { buildBinaries, cacheFolder } from '@keelson/e2e-control-plane';
+import {
+  createTestEnvironment,
+  type TestEnvironment,
+  type TestEnvironmentOptions,
+} from '@keelson/envtest';
 import { serverOf } from './environments.ts';
 import { randomSession } from './sessions/random-session.ts';
 import { isListed, readKnownSessionDifferences } from './sessions/session-differences.ts';
@@ -14,8 +19,8 @@ const leastShare = 0.99;
 
 const { values } = parseArgs({
   options: {
-    /** The folder of etcd, kube-apiserver and kube-controller-manager. */
-    assets: { type: 'string' },
+    /** The folder of etcd and kube-apiserver; default `KUBEBUILDER_ASSETS`, else they are built with Go. */
+    assets: { type: 'string', default: process.env['KUBEBUILDER_ASSETS'] ?? '' },
     /** How many sessions. */
     seeds: { type: 'string', default: '200' },
     /** The seed of the first session. */
@@ -37,10 +42,17 @@ function sessionOf(seed: number): readonly Step[] {
   return fc.sample(sessions, { seed, numRuns: 1 })[0] ?? [];
 }
 
+async function assetsOf(): Promise<string> {
+  if (values.assets !== '') return values.assets;
+  const folder = await cacheFolder(process.env);
+  const onProgress = (line: string): void => console.error(line);
+  await buildBinaries({ binaries: ['etcd', 'kube-apiserver'], folder, onProgress });
+  return folder;
+}
+
 /** Without controllers, so that nothing but the requests changes an object. */
-function environmentOf(use: 'binaries' | 'memory'): Promise<TestEnvironment> {
-  const assets = use === 'binaries' && values.assets !== undefined ? { assets: values.assets } : {};
-  return createTestEnvironment({ use, controllers: [], ...assets });
+function environmentOf(options: TestEnvironmentOptions): Promise<TestEnvironment> {
+  return createTestEnvironment({ ...options, controllers: [] });
 }
 
 async function run(player: SessionPlayer): Promise<boolean> {
@@ -90,8 +102,8 @@ async function show(player: SessionPlayer, name: string, steps: readonly Step[])
 }
 
 async function main(): Promise<boolean> {
-  await using real = await environmentOf('binaries');
-  await using ours = await environmentOf('memory');
+  await using real = await environmentOf({ use: 'binaries', assets: await assetsOf() });
+  await using ours = await environmentOf({ use: 'memory' });
   const definition = await readSessionDefinition();
   await Promise.all([real, ours].map((environment) => environment.installCrds([definition])));
   const player = new SessionPlayer(

@@ -26,7 +26,7 @@ describe('random sessions', () => {
     const sessions = fc.sample(randomSession(await readSessionKinds()), { seed: 4, numRuns: 100 });
     const steps = sessions.flat();
     const verbs = new Set(steps.map(({ request }) => request.split(' ')[0]));
-    expect([...verbs].toSorted()).toEqual(['DELETE', 'GET', 'PATCH', 'POST', 'PUT']);
+    expect(verbs).toEqual(new Set(['DELETE', 'GET', 'PATCH', 'POST', 'PUT']));
     const types = new Set(steps.map(({ type }) => type));
     expect(types).toEqual(new Set([undefined, 'merge', 'strategic', 'jsonpatch', 'apply']));
     for (const part of ['/status', '/scale', 'watch=1', 'dryRun=All', 'force=true']) {
