@@ -42,11 +42,14 @@ function sessionOf(seed: number): readonly Step[] {
   return fc.sample(sessions, { seed, numRuns: 1 })[0] ?? [];
 }
 
+function say(line: string): void {
+  console.error(line);
+}
+
 async function assetsOf(): Promise<string> {
   if (values.assets !== '') return values.assets;
   const folder = await cacheFolder(process.env);
-  const onProgress = (line: string): void => console.error(line);
-  await buildBinaries({ binaries: ['etcd', 'kube-apiserver'], folder, onProgress });
+  await buildBinaries({ binaries: ['etcd', 'kube-apiserver'], folder, onProgress: say });
   return folder;
 }
 
