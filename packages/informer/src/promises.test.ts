@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { History } from './history.test-support.ts';
 import { createInformerCache } from './informer-cache.ts';
+import type { ObjectView } from './object-view.ts';
 import { seeded, StormSource, type StormSize } from './storm-source.test-support.ts';
 import { Harness, namesIn, Told } from './harness.test-support.ts';
 import { a, bytesFrame, eventually, Thing } from './scripted-source.test-support.ts';
+import type { WatchHandle } from './watch-handle.ts';
 
 describe('@keelson/informer', () => {
   test('Per key, a handler sees states in the order the API server produced them; it may skip states, never reorder.', async () => {
@@ -203,7 +205,18 @@ async function storm(
   const [first, late] = [new History(), new History()];
   const joinAt = Math.floor(random() * size.changes);
   const fromInside = random() < 0.5;
-  const join = (): unknown => handle.addEventHandler(late.handler);
+  // A slow handler gets its snapshot in many slices, so that relists come in between.
+  const pace = random() < 0.1 ? 6 : 0;
+  const unseen: string[] = [];
+  const join = (): void => {
+    const snapshot = handle.store.views();
+    const { synced } = handle.addEventHandler((event) => {
+      source.clock += pace;
+      late.handler(event);
+    });
+    const check = (): unknown => unseen.push(...unseenOf(snapshot, handle, late));
+    synced.then(check, (error: unknown) => unseen.push(String(error)));
+  };
   handle.addEventHandler((event) => {
     first.handler(event);
     if (fromInside && first.events === joinAt) join();
@@ -222,12 +235,26 @@ async function storm(
     complaints: [
       ...first.complaints,
       ...late.complaints,
+      ...unseen,
       ...differences(first, source),
       ...differences(late, source),
     ],
     joinedMidway: late.initial > 0 && late.events > late.initial,
     relists: source.relists,
   };
+}
+
+/** The objects of the snapshot that are still there and that the handler does not know. */
+function unseenOf(
+  snapshot: readonly ObjectView[],
+  { store }: WatchHandle<Thing>,
+  { known }: History,
+): string[] {
+  return snapshot
+    .filter(({ key, uid, name }) => {
+      return store.view({ namespace: 'default', name })?.uid === uid && !known.has(key);
+    })
+    .map(({ key }) => `synced before ${key} was told`);
 }
 
 function differences(history: History, source: StormSource): string[] {

@@ -58,9 +58,9 @@ export class Registration implements EventHandlerRegistration {
     this.remove();
   }
 
-  /** The handler has been told of every initial object. */
+  /** The handler has seen every initial object, unless it is still catching up with a snapshot. */
   markSynced(): void {
-    if (this.#hasSynced || this.#removed) return;
+    if (this.#hasSynced || this.#removed || this.#untold !== undefined) return;
     this.#hasSynced = true;
     this.#synced.resolve();
   }
