@@ -11,6 +11,7 @@ import { defaultValues } from './default-values.ts';
 import type { KindSchema } from './kind-schema.ts';
 import { invalid } from './field-error.ts';
 import { lazy } from './lazy.ts';
+import { PatternCache } from './pattern-cache.ts';
 import { prune } from './prune.ts';
 import type { StructType } from './schema-type.ts';
 import { customResourceType, type JsonSchema } from './structural-schema.ts';
@@ -36,6 +37,7 @@ export function crdKindSchema(definition: CustomResourceSchema): KindSchema {
 class CustomKindSchema implements KindSchema {
   readonly type: StructType;
   readonly #definition: CustomResourceSchema;
+  readonly #patterns = new PatternCache();
   /** Compiled when the first object is validated: every write is, whoever makes it. */
   readonly #rules: () => RuleTree | undefined;
 
@@ -108,7 +110,7 @@ class CustomKindSchema implements KindSchema {
     if (schema === undefined) return [];
     // The schema of metadata is the server's own, whatever the definition says of it.
     const { metadata: _, ...properties } = schema.properties ?? {};
-    return validateValue({ ...schema, properties }, object as JsonObject, '');
+    return validateValue({ ...schema, properties }, object as JsonObject, '', this.#patterns);
   }
 
   #undecodable(error: DecodeError): StatusError {

@@ -1,20 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import { defaultValues } from './default-values.ts';
 import { normalFieldPath } from './rule-field-path.ts';
+import { PatternCache } from './pattern-cache.ts';
 import { validateValue } from './validate-value.ts';
 
 /** Every object of JavaScript seems to have these. */
 describe('fields named like what objects inherit', () => {
   test('are missing where they are required and not there', () => {
     const schema = { type: 'object', required: ['constructor'] };
-    expect(validateValue(schema, {}, '')).toEqual([
+    expect(validateValue(schema, {}, '', new PatternCache())).toEqual([
       expect.objectContaining({ field: 'constructor', reason: 'FieldValueRequired' }),
     ]);
   });
 
   test('are checked like any other key of a map', () => {
     const schema = { type: 'object', additionalProperties: { type: 'string' } };
-    expect(validateValue({ ...schema, properties: {} }, { toString: 1 }, '')).toHaveLength(1);
+    expect(
+      validateValue({ ...schema, properties: {} }, { toString: 1 }, '', new PatternCache()),
+    ).toHaveLength(1);
   });
 
   test('tell the items of a map list apart', () => {
@@ -24,7 +27,9 @@ describe('fields named like what objects inherit', () => {
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['constructor'],
     };
-    expect(validateValue(schema, [{}, { constructor: 'a' }], 'list')).toHaveLength(1);
+    expect(
+      validateValue(schema, [{}, { constructor: 'a' }], 'list', new PatternCache()),
+    ).toHaveLength(1);
   });
 
   test('take their defaults', () => {

@@ -4,6 +4,7 @@ import { objectAt, objectsAt, textAt } from './default-rule.ts';
 import { validateDefinitionNames, validateDefinitionVersions } from './definition-names.ts';
 import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath, keyPath } from './field-path.ts';
+import { PatternCache } from './pattern-cache.ts';
 import { prune } from './prune.ts';
 import { type JsonSchema, typeOfSchema } from './structural-schema.ts';
 import {
@@ -147,7 +148,10 @@ function validateEmbedded(schema: JsonSchema, path: FieldPath): StatusCause[] {
 function validateDefault(schema: JsonSchema, path: FieldPath): StatusCause[] {
   if (schema.default === undefined) return [];
   const field = childPath(path, 'default');
-  const causes = validateValue(schema, schema.default, '').map((cause) => ({ ...cause, field }));
+  const causes = validateValue(schema, schema.default, '', new PatternCache()).map((cause) => ({
+    ...cause,
+    field,
+  }));
   if (causes.length > 0 || !isJsonObject(schema.default)) return causes;
   const removed = prune(typeOfSchema(schema), cloneJson(schema.default));
   return removed.length === 0

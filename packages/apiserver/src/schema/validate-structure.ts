@@ -1,4 +1,6 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import { RE2JS } from 're2js';
+import { patternProblem } from '../cel/functions/pattern-functions.ts';
 import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from './field-path.ts';
 import type { JsonSchema } from './structural-schema.ts';
@@ -37,14 +39,10 @@ function validateKeywords(schema: JsonSchema, path: FieldPath): StatusCause[] {
 
 function validatePattern({ pattern }: JsonSchema, path: FieldPath): StatusCause[] {
   if (pattern === undefined) return [];
-  try {
-    RegExp(pattern);
-    return [];
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    const detail = `must be a valid regular expression, but isn't: ${why}`;
-    return [invalid(childPath(path, 'pattern'), pattern, detail)];
-  }
+  const why = patternProblem(RE2JS, pattern);
+  if (why === undefined) return [];
+  const detail = `must be a valid regular expression, but isn't: ${why}`;
+  return [invalid(childPath(path, 'pattern'), pattern, detail)];
 }
 
 function validateListType(schema: JsonSchema, path: FieldPath): StatusCause[] {
@@ -118,6 +116,7 @@ function validateJudging(schema: JsonSchema, path: FieldPath): StatusCause[] {
     ...(type === undefined || isScalar
       ? []
       : [forbidden(childPath(path, 'type'), 'must be empty to be structural')]),
+    ...validatePattern(schema, path),
     ...(value === undefined
       ? []
       : [forbidden(childPath(path, 'default'), 'must be undefined to be structural')]),

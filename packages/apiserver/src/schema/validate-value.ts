@@ -16,6 +16,7 @@ import {
   typeInvalid,
 } from './field-error.ts';
 import { childPath, type FieldPath, indexPath } from './field-path.ts';
+import type { PatternCache } from './pattern-cache.ts';
 import { hasFormat } from './string-format.ts';
 import type { JsonSchema } from './structural-schema.ts';
 
@@ -24,14 +25,15 @@ export function validateValue(
   schema: JsonSchema,
   value: JsonValue,
   path: FieldPath,
+  patterns: PatternCache,
 ): StatusCause[] {
   if (value === null && schema.nullable === true) return [];
   const mismatch = checkType(schema, value, path);
   if (mismatch.length > 0) return mismatch;
   return [
     ...checkEnum(schema, value, path),
-    ...checkByType(schema, value, path),
-    ...checkCombinations(schema, value, path),
+    ...checkByType(schema, value, path, patterns),
+    ...checkCombinations(schema, value, path, patterns),
   ];
 }
 
@@ -53,11 +55,16 @@ function checkType(schema: JsonSchema, value: JsonValue, path: FieldPath): Statu
   return [wrongType(path, type, found)];
 }
 
-function checkByType(schema: JsonSchema, value: JsonValue, path: FieldPath): StatusCause[] {
-  if (typeof value === 'string') return checkText(schema, value, path);
+function checkByType(
+  schema: JsonSchema,
+  value: JsonValue,
+  path: FieldPath,
+  patterns: PatternCache,
+): StatusCause[] {
+  if (typeof value === 'string') return checkText(schema, value, path, patterns);
   if (typeof value === 'number') return checkNumber(schema, value, path);
-  if (Array.isArray(value)) return checkList(schema, value, path);
-  return isJsonObject(value) ? checkObject(schema, value, path) : [];
+  if (Array.isArray(value)) return checkList(schema, value, path, patterns);
+  return isJsonObject(value) ? checkObject(schema, value, path, patterns) : [];
 }
 
 function checkEnum(schema: JsonSchema, value: JsonValue, path: FieldPath): StatusCause[] {
@@ -66,8 +73,13 @@ function checkEnum(schema: JsonSchema, value: JsonValue, path: FieldPath): Statu
   return [notSupported(path, value, allowed)];
 }
 
-function checkText(schema: JsonSchema, text: string, path: FieldPath): StatusCause[] {
-  const causes = checkLengthAndPattern(schema, text, path);
+function checkText(
+  schema: JsonSchema,
+  text: string,
+  path: FieldPath,
+  patterns: PatternCache,
+): StatusCause[] {
+  const causes = checkLengthAndPattern(schema, text, path, patterns);
   const { format } = schema;
   if (format === undefined || hasFormat(text, format)) return causes;
   const detail = `${path} in body must be of type ${format}: ${JSON.stringify(text)}`;
@@ -75,7 +87,12 @@ function checkText(schema: JsonSchema, text: string, path: FieldPath): StatusCau
 }
 
 /** The first of the three that fails is told, as by the server. */
-function checkLengthAndPattern(schema: JsonSchema, text: string, path: FieldPath): StatusCause[] {
+function checkLengthAndPattern(
+  schema: JsonSchema,
+  text: string,
+  path: FieldPath,
+  patterns: PatternCache,
+): StatusCause[] {
   const { minLength, maxLength, pattern } = schema;
   // Go counts code points.
   const { length } = Array.from(text);
@@ -83,7 +100,7 @@ function checkLengthAndPattern(schema: JsonSchema, text: string, path: FieldPath
   if (minLength !== undefined && length < minLength) {
     return [inBody(path, text, `should be at least ${minLength} chars long`)];
   }
-  if (pattern !== undefined && !matches(pattern, text)) {
+  if (pattern !== undefined && !patterns.matches(pattern, text)) {
     return [inBody(path, text, `should match '${pattern}'`)];
   }
   return [];
@@ -112,7 +129,12 @@ function checkNumber(schema: JsonSchema, value: number, path: FieldPath): Status
   return causes;
 }
 
-function checkList(schema: JsonSchema, list: JsonValue[], path: FieldPath): StatusCause[] {
+function checkList(
+  schema: JsonSchema,
+  list: JsonValue[],
+  path: FieldPath,
+  patterns: PatternCache,
+): StatusCause[] {
   const causes: StatusCause[] = [];
   const { minItems, maxItems, items } = schema;
   if (maxItems !== undefined && list.length > maxItems) {
@@ -123,7 +145,7 @@ function checkList(schema: JsonSchema, list: JsonValue[], path: FieldPath): Stat
   }
   if (items !== undefined) {
     for (const [index, item] of list.entries()) {
-      causes.push(...validateValue(items, item, indexPath(path, index)));
+      causes.push(...validateValue(items, item, indexPath(path, index), patterns));
     }
   }
   return [...causes, ...checkUnique(schema, list, path)];
@@ -154,7 +176,12 @@ function keysOf(schema: JsonSchema, item: JsonValue): JsonValue {
   return keys;
 }
 
-function checkObject(schema: JsonSchema, object: JsonObject, path: FieldPath): StatusCause[] {
+function checkObject(
+  schema: JsonSchema,
+  object: JsonObject,
+  path: FieldPath,
+  patterns: PatternCache,
+): StatusCause[] {
   const causes: StatusCause[] = [];
   const { minProperties, maxProperties, additionalProperties } = schema;
   const keys = Object.keys(object);
@@ -172,7 +199,7 @@ function checkObject(schema: JsonSchema, object: JsonObject, path: FieldPath): S
     const below =
       property ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
     if (below === undefined) continue;
-    causes.push(...validateValue(below, object[key] as JsonValue, childPath(path, key)));
+    causes.push(...validateValue(below, object[key] as JsonValue, childPath(path, key), patterns));
   }
   return causes;
 }
@@ -182,25 +209,35 @@ function requiredOf(schema: JsonSchema): string[] {
   return schema['x-kubernetes-embedded-resource'] === true ? [...own, 'apiVersion', 'kind'] : own;
 }
 
-function checkCombinations(schema: JsonSchema, value: JsonValue, path: FieldPath): StatusCause[] {
+function checkCombinations(
+  schema: JsonSchema,
+  value: JsonValue,
+  path: FieldPath,
+  patterns: PatternCache,
+): StatusCause[] {
   const causes: StatusCause[] = [];
-  for (const each of schema.allOf ?? []) causes.push(...validateValue(each, value, path));
+  for (const each of schema.allOf ?? []) causes.push(...validateValue(each, value, path, patterns));
   if (schema.anyOf !== undefined) {
-    const results = schema.anyOf.map((each) => validateValue(each, value, path));
+    const results = schema.anyOf.map((each) => validateValue(each, value, path, patterns));
     if (results.length > 0 && results.every((result) => result.length > 0)) {
       causes.push(unplaced(`"${path}" must validate at least one schema (anyOf)`));
       causes.push(...(results[0] ?? []));
     }
   }
-  if (schema.oneOf !== undefined) causes.push(...checkOneOf(schema.oneOf, value, path));
-  if (schema.not !== undefined && validateValue(schema.not, value, path).length === 0) {
+  if (schema.oneOf !== undefined) causes.push(...checkOneOf(schema.oneOf, value, path, patterns));
+  if (schema.not !== undefined && validateValue(schema.not, value, path, patterns).length === 0) {
     causes.push(unplaced(`"${path}" must not validate the schema (not)`));
   }
   return causes;
 }
 
-function checkOneOf(choices: JsonSchema[], value: JsonValue, path: FieldPath): StatusCause[] {
-  const results = choices.map((each) => validateValue(each, value, path));
+function checkOneOf(
+  choices: JsonSchema[],
+  value: JsonValue,
+  path: FieldPath,
+  patterns: PatternCache,
+): StatusCause[] {
+  const results = choices.map((each) => validateValue(each, value, path, patterns));
   const valid = results.filter((result) => result.length === 0).length;
   if (valid === 1) return [];
   const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
@@ -226,16 +263,4 @@ function typeName(value: JsonValue): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   return typeof value;
-}
-
-/** Patterns are Go's; one that only Go understands matches everything rather than nothing. */
-function matches(pattern: string, text: string): boolean {
-  for (const flags of ['u', '']) {
-    try {
-      return new RegExp(pattern, flags).test(text);
-    } catch {
-      continue;
-    }
-  }
-  return true;
 }

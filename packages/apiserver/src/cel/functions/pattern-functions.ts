@@ -39,7 +39,8 @@ export function patternProblem(compiler: PatternCompiler, source: string): strin
     compiler.compile(source);
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    // Go shows what is wrong also where that is nothing.
+    return (error as Error).message.replace(/at end of expression$/, '$&: ``');
   }
 }
 
