@@ -8,6 +8,8 @@ import type { TransportRequest } from './transport-request.ts';
 
 /** A body that is read as a whole is held in memory: far below the longest string of V8, 512 MiB. */
 const WHOLE_BODY_LIMIT_BYTES = 256 * 1024 * 1024;
+/** Four times the default of zlib: each chunk is a round trip to a thread. */
+const UNZIPPED_CHUNK_BYTES = 64 * 1024;
 /** Longer than any Status that a server needs. */
 const ERROR_BODY_LIMIT_BYTES = 1024 * 1024;
 /** Their status line says all that matters: the server did nothing. */
@@ -136,7 +138,7 @@ export class HttpResponse {
 
   #stream(): Readable {
     if (String(this.headers['content-encoding']).toLowerCase() !== 'gzip') return this.#body;
-    const gunzip = createGunzip();
+    const gunzip = createGunzip({ chunkSize: UNZIPPED_CHUNK_BYTES });
     // `pipe` forwards no errors and ends nothing on the other side: each has to break the other.
     this.#body.once('error', (error: Error) => gunzip.destroy(error));
     gunzip.once('close', () => this.#body.on('error', () => undefined).destroy());

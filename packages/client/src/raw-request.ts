@@ -1,7 +1,7 @@
 import { checkOptions } from '@keelson/apimachinery';
 import type { Caller } from './caller.ts';
 import { withDeadline } from './deadline.ts';
-import { ClientError } from './errors.ts';
+import { checkRawPath } from './endpoint.ts';
 import { verbOfMethod } from './observer.ts';
 import type { RequestOptions } from './request-options.ts';
 import { queryOf } from './resource-path.ts';
@@ -33,9 +33,7 @@ const members = ['method', 'path', 'query', 'headers', 'body', 'signal', 'timeou
 export async function sendRaw(caller: Caller, raw: RawRequest): Promise<RawResponse> {
   checkOptions(raw, members, 'request');
   const { method = 'GET', path, query = {}, body, headers } = raw;
-  if (!path.startsWith('/')) {
-    throw new ClientError('UNSAFE_PATH', { path, expected: 'a path that begins with "/"' });
-  }
+  checkRawPath(path);
   const json = typeof body === 'object' ? { 'content-type': 'application/json' } : {};
   const { transport } = caller;
   return withDeadline(raw, { method, path }, async (signal) => {

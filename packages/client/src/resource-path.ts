@@ -84,16 +84,17 @@ function segment(what: string, value: unknown): string {
   if (typeof value !== 'string') throw invalidName(what, typeof value, 'must be a text');
   if (value.length <= LONGEST_NAME && ORDINARY.test(value)) return value;
   const reason = problemOf(value);
-  if (reason !== undefined) throw invalidName(what, value.slice(0, LONGEST_NAME), reason);
+  if (reason !== undefined) throw invalidName(what, value, reason);
   return encodeURIComponent(value);
 }
 
-function invalidName(what: string, value: string, reason: string): CodedError {
-  const facts = { what, value, reason };
+export function invalidName(what: string, value: string, reason: string): CodedError {
+  const facts = { what, value: value.slice(0, LONGEST_NAME), reason };
   return new CodedError('INVALID_NAME', apimachineryErrors.INVALID_NAME, facts);
 }
 
-function problemOf(value: string): string | undefined {
+/** Why a text cannot be one segment of a path; `undefined` if it can. */
+export function problemOf(value: string): string | undefined {
   if (value === '') return 'must not be empty';
   if (value.length > LONGEST_NAME) return `must have at most ${LONGEST_NAME} characters`;
   if (value === '.' || value === '..') return 'must not be "." or ".."';

@@ -1,5 +1,11 @@
-import type { Configuration, RequestContext, ResponseContext } from '@kubernetes/client-node';
+import type {
+  BaseServerConfiguration,
+  Configuration,
+  RequestContext,
+  ResponseContext,
+} from '@kubernetes/client-node';
 import { StatusError } from '@keelson/apimachinery';
+import { checkEndpoint } from './endpoint.ts';
 import { ClientError } from './errors.ts';
 import { loadClientNode } from './kube-config.ts';
 import { verbOfMethod } from './observer.ts';
@@ -14,10 +20,15 @@ export async function createTypedApi<Api>(
   transport: Transport,
   constructor: ApiConstructor<Api>,
 ): Promise<Api> {
-  const { createConfiguration, ResponseContext, ServerConfiguration, wrapHttpLibrary } =
+  const { createConfiguration, RequestContext, ResponseContext, wrapHttpLibrary } =
     await loadClientNode();
   // The server's address is the transport's business: it knows the prefix, and the cluster may not be loaded yet.
-  const baseServer = new ServerConfiguration(placeholder, {});
+  const baseServer: BaseServerConfiguration = {
+    makeRequestContext(endpoint, method) {
+      checkEndpoint(endpoint);
+      return new RequestContext(placeholder + endpoint, method);
+    },
+  };
   const httpApi = wrapHttpLibrary({
     send: (request) => send(transport, request, ResponseContext),
   });
