@@ -119,10 +119,14 @@ describe('an error whose body is cut off', () => {
   test('an abort while it is read throws the reason of the abort', async () => {
     for (const code of [200, 401, 409, 429, 500]) {
       const stop = new AbortController();
-      await using setup = await openClient((_request, response) => {
-        response.writeHead(code, { 'content-type': 'application/json' });
-        response.write('{"kind":', () => setImmediate(() => stop.abort(new Error('enough'))));
-      });
+      // The head of the response has arrived, and the body is waited for.
+      const abort = (): void => void setImmediate(() => stop.abort(new Error('enough')));
+      await using setup = await openClient(
+        (_request, response) => {
+          response.writeHead(code, { 'content-type': 'application/json' }).write('{"kind":');
+        },
+        { observer: { requestEnded: abort } },
+      );
       const got = setup.client.get(builtin.ConfigMap, name, { signal: stop.signal });
       await expect(got).rejects.toThrow('enough');
       expect(setup.server.requests).toHaveLength(1);

@@ -55,7 +55,7 @@ describe('items', () => {
     const nested = async (depth: number): Promise<string | undefined> => {
       if (depth === 0)
         return (await client.get(builtin.ConfigMap, { namespace: 'a', name: 'b' })).metadata?.name;
-      for await (const _ of client.items(builtin.ConfigMap)) return nested(depth - 1);
+      for await (const _ of client.items(builtin.ConfigMap)) return await nested(depth - 1);
       return undefined;
     };
     expect(await nested(200)).toBe('b');
