@@ -34,6 +34,17 @@ test('retryOnConflict hands on any other error, and an abort, at once', async ()
     throw new Error('other');
   });
   await expect(failing).rejects.toThrow('other');
+  const foreign = Object.assign(new Error('foreign'), { code: 409 });
+  const wrapped = new Error('wrapped', { cause: foreign });
+  for (const error of [foreign, wrapped]) {
+    let attempts = 0;
+    const changed = retryOnConflict(() => {
+      attempts++;
+      return Promise.reject(error);
+    });
+    await expect(changed).rejects.toBe(error);
+    expect(attempts).toBe(1);
+  }
   const aborted = retryOnConflict(async () => runs++, {
     signal: AbortSignal.abort(new Error('stop')),
   });
