@@ -186,10 +186,10 @@ describe('Status.code', () => {
   });
 
   test('an ERROR event without an object is an error all the same', async () => {
-    for (const object of ['null', '[]', '{}', '{"code":"x","details":null}']) {
+    for (const text of ['null', '[]', '{}', '{"code":"x","details":null}']) {
       await using setup = await openClient((_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(`{"type":"ERROR","object":${object}}\n`);
+        response.end(`{"type":"ERROR","object":${text}}\n`);
       });
       const error = await rejection(setup.client.watch(builtin.ConfigMap).next());
       expect(error).toBeInstanceOf(CodedError);

@@ -18,7 +18,13 @@ function gone(response: ServerResponse, token: string): void {
   json(response, body, 410);
 }
 
-async function names(client: Client): Promise<string[]> {
+function watchFrames(client: Client): AsyncIterator<unknown> {
+  const lister = client.listerWatcher({ resource: builtin.ConfigMap });
+  const batches = lister.watch(new AbortController());
+  return batches[Symbol.asyncIterator]();
+}
+
+async function readNames(client: Client): Promise<string[]> {
   const read: string[] = [];
   for await (const { metadata } of client.items(builtin.ConfigMap)) read.push(metadata?.name ?? '');
   return read;
@@ -73,7 +79,7 @@ describe('items', () => {
     await expect(
       client.get(builtin.ConfigMap, { namespace: 'a', name: 'b' }),
     ).resolves.toBeDefined();
-    await Promise.all(paused.map((list) => list.return?.()));
+    for (const list of paused) await list.return?.();
   });
 
   test('a server that refuses its own fresh continue tokens ends the loop with 410, after pauses', async () => {
@@ -86,7 +92,7 @@ describe('items', () => {
       },
       { retry: { base: 7, max: 1000 } },
     );
-    expect(await rejection(names(setup.client))).toMatchObject({ statusCode: 410 });
+    expect(await rejection(readNames(setup.client))).toMatchObject({ statusCode: 410 });
     expect(setup.server.requests).toHaveLength(6);
     for (const [, delay = 0] of timer.mock.calls) waits.push(delay);
     timer.mockRestore();
@@ -101,7 +107,7 @@ describe('items', () => {
       if (token % 2 === 1) gone(response, String(token + 1));
       else page(response, [`b-${token}`], token < 40 ? String(token + 1) : undefined);
     });
-    expect(await names(setup.client)).toHaveLength(21);
+    expect(await readNames(setup.client)).toHaveLength(21);
   });
 
   test.each([1, 2, 3, 7])(
@@ -110,7 +116,7 @@ describe('items', () => {
       await using setup = await openClient((_request, response, index) =>
         page(response, [`b-${index}`], `token-${index % length}`),
       );
-      expect(await rejection(names(setup.client))).toMatchObject({
+      expect(await rejection(readNames(setup.client))).toMatchObject({
         code: 'UNEXPECTED_RESPONSE',
         facts: { reason: 'the continue token comes again' },
       });
@@ -125,7 +131,7 @@ describe('items', () => {
         page(response, index < 4 ? [] : ['b'], index < 4 ? `token-${index}` : undefined),
       { retry: { base: 7, max: 1000 } },
     );
-    expect(await names(setup.client)).toEqual(['b']);
+    expect(await readNames(setup.client)).toEqual(['b']);
     const waits = timer.mock.calls.map(([, delay = 0]) => delay);
     timer.mockRestore();
     for (const whole of [7, 14, 28, 56]) {
@@ -152,17 +158,17 @@ describe('items', () => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"kind":"ConfigMapList","items":[{"metadata":', () => socket.destroy());
     });
-    expect(await names(setup.client)).toEqual(['b']);
+    expect(await readNames(setup.client)).toEqual(['b']);
     expect(setup.server.requests).toHaveLength(2);
   });
 
   test('a page that is cut off behind an object is not: it would yield objects twice', async () => {
     await using setup = await openClient(({ socket }, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
-      const object = JSON.stringify({ metadata: { name: 'b' } });
-      response.write(`{"kind":"ConfigMapList","items":[${object},`, () => socket.destroy());
+      const text = JSON.stringify(object);
+      response.write(`{"kind":"ConfigMapList","items":[${text},`, () => socket.destroy());
     });
-    expect(await rejection(names(setup.client))).toMatchObject({ code: 'CONNECTION_LOST' });
+    expect(await rejection(readNames(setup.client))).toMatchObject({ code: 'CONNECTION_LOST' });
     expect(setup.server.requests).toHaveLength(1);
   });
 
@@ -189,14 +195,7 @@ describe('return()', () => {
   test.each([
     ['watch', (client: Client) => client.watch(builtin.ConfigMap)],
     ['items', (client: Client) => client.items(builtin.ConfigMap)],
-    [
-      'listerWatcher.watch',
-      (client: Client) =>
-        client
-          .listerWatcher({ resource: builtin.ConfigMap })
-          .watch(new AbortController())
-          [Symbol.asyncIterator](),
-    ],
+    ['listerWatcher.watch', watchFrames],
   ] as const)(
     'of a quiet %s ends at once, with the wait for an item and the request',
     async (_call, open) => {
