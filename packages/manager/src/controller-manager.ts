@@ -30,6 +30,7 @@ import { SeveralErrors } from './several-errors.ts';
 import { listenForStop } from './stop-requests.ts';
 import { Surroundings } from './surroundings.ts';
 import { Turn } from './turn.ts';
+import { onUncaughtError } from './uncaught-errors.ts';
 
 /**
  * - `created`: nothing runs; controllers and runnables are collected.
@@ -69,7 +70,11 @@ class ControllerManager implements Manager {
     this.#settings = { ...settings, logger: this.#log };
     this.#surroundings = new Surroundings(options, this.#settings);
     this.#events = new EventWriter({ client: this.client, log: this.#log });
-    this.#servers = new ManagerServers(options.servers ?? {}, this.registry, this.#log);
+    this.#servers = new ManagerServers(
+      options.servers ?? {},
+      this.#surroundings.metrics,
+      this.#log,
+    );
     this.#servers.ready.add('manager', () => this.#checkRunning());
     this.#servers.ready.add('caches', () => this.#controllers.checkReady());
     this.#walk = this.#createWalk();
@@ -151,6 +156,7 @@ class ControllerManager implements Manager {
     if (this.#state !== 'created') throw new ManagerError('ALREADY_STARTED');
     checkOptions(options, ['signal'], 'start');
     this.#state = 'starting';
+    const stopMonitoring = onUncaughtError((error) => this.#ownWork.origin?.uncaught?.(error));
     const stopListening = listenForStop({
       stopSignals: this.#settings.stopSignals,
       signal: options.signal,
@@ -166,6 +172,7 @@ class ControllerManager implements Manager {
       this.#fail(error);
     } finally {
       stopListening();
+      stopMonitoring();
     }
     this.#throwFailures();
   }

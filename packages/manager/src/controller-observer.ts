@@ -24,7 +24,7 @@ export interface ControllerObserver {
   reconcileEnded(result: ReconcileResult, durationMs: number): void;
   /** The error of the run was terminal. */
   terminalError(): void;
-  /** What was thrown is no `Error`. */
+  /** The run threw what `isPanic` says. */
   panic(): void;
   /** The run exceeded the controller's `timeout`. */
   timedOut(): void;

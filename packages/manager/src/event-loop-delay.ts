@@ -1,52 +1,70 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** How late the event loop was, in seconds, since it was last asked. */
-export interface EventLoopDelay {
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-  /** Over all time. */
-  readonly sum: number;
-  readonly count: number;
-}
+type IntervalHistogram = ReturnType<typeof monitorEventLoopDelay>;
 
+/** Delays in nanoseconds, as Node samples them. */
+export type DelayHistogram = Pick<
+  IntervalHistogram,
+  'count' | 'min' | 'max' | 'mean' | 'stddev' | 'percentile'
+>;
+
+/** Milliseconds between two samples. */
 const resolutionMs = 10;
+/** A histogram is read from this age on, and dropped at twice this age. */
+const windowMs = 60_000;
 
-/** Samples the delay of the event loop between `start` and `stop`. */
+/**
+ * Samples the delay of the event loop between `start` and `stop`. What is read are the last one to
+ * two minutes, whoever reads and how often: two histograms begin in turns, and the older one is read.
+ */
 export class EventLoopDelayMonitor {
-  readonly #histogram = monitorEventLoopDelay({ resolution: resolutionMs });
+  #older = createHistogram();
+  #newer = createHistogram();
+  /** The one whose samples are added to the totals when it begins again. */
+  readonly #counted = this.#older;
   #sum = 0;
   #count = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   start(): void {
-    this.#histogram.enable();
+    for (const histogram of [this.#older, this.#newer]) histogram.enable();
+    this.#timer ??= setInterval(() => this.#turnOver(), windowMs).unref();
   }
 
   stop(): void {
-    this.#histogram.disable();
+    for (const histogram of [this.#older, this.#newer]) histogram.disable();
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
-  /** The quantiles begin anew with every reading, for a maximum of all time tells nothing. */
-  read(): EventLoopDelay {
-    const histogram = this.#histogram;
-    const { count } = histogram;
-    if (count > 0) {
-      this.#count += count;
-      this.#sum += count * delayOf(histogram.mean);
+  /** The last one to two minutes. */
+  get recent(): DelayHistogram {
+    return this.#older;
+  }
+
+  /** All samples since the first start: how many, and their delays in seconds, added up. */
+  get totals(): { readonly sum: number; readonly count: number } {
+    const { count, mean } = this.#counted;
+    const sum = count === 0 ? 0 : count * delaySeconds(mean);
+    return { sum: this.#sum + sum, count: this.#count + count };
+  }
+
+  #turnOver(): void {
+    if (this.#older === this.#counted) {
+      const { sum, count } = this.totals;
+      this.#sum = sum;
+      this.#count = count;
     }
-    const reading = {
-      p50: count === 0 ? 0 : delayOf(histogram.percentile(50)),
-      p99: count === 0 ? 0 : delayOf(histogram.percentile(99)),
-      max: count === 0 ? 0 : delayOf(histogram.max),
-      sum: this.#sum,
-      count: this.#count,
-    };
-    histogram.reset();
-    return reading;
+    this.#older.reset();
+    [this.#older, this.#newer] = [this.#newer, this.#older];
   }
 }
 
-/** Node measures the distance of two samples in nanoseconds: their regular distance is no delay. */
-function delayOf(nanoseconds: number): number {
+/** Node measures the time between two samples in nanoseconds: their regular distance is not a delay. */
+export function delaySeconds(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e9 - resolutionMs / 1000);
+}
+
+function createHistogram(): IntervalHistogram {
+  return monitorEventLoopDelay({ resolution: resolutionMs });
 }

@@ -13,7 +13,7 @@ function checksOf(): { checks: HealthChecks; lines: Record<string, unknown>[] } 
 
 const ask = async (checks: HealthChecks, path: string): Promise<[number, string]> => {
   const answer = await checks.answer(new URL(path, 'http://server'));
-  return [answer?.status ?? 404, answer?.body ?? ''];
+  return [answer?.status ?? 404, String(answer?.body ?? '')];
 };
 
 const fail = (): never => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { invalidOption, checkOptions } from '@keelson/apimachinery';
 import { ManagerError } from './manager-error.ts';
 import { endsWithin } from './timer.ts';
@@ -9,7 +9,7 @@ export type ServerAddress =
   | number
   | {
       readonly port: number;
-      /** Default: every interface, for probes come from outside. */
+      /** Default: that of `servers`, else every interface, because probes come from outside of the Pod. */
       readonly host?: string;
     };
 
@@ -17,7 +17,7 @@ export type ServerAddress =
 export interface Answer {
   readonly status: number;
   readonly type?: string;
-  readonly body: string;
+  readonly body: string | Buffer;
 }
 
 /** Answers GET (and HEAD) requests for a path; `undefined`: not found. */
@@ -25,6 +25,10 @@ export type Responder = (url: URL) => Promise<Answer> | Answer | undefined;
 
 /** More than any scraper or probe sends. */
 const maxHeaderSize = 16 * 1024;
+/** Then the connection is closed, and its client connects again. */
+const maxRequestsPerConnection = 100;
+/** Requests of one connection that may wait for their responses; probes and scrapers send one at a time. */
+const maxPipelined = 8;
 const patience = 10_000;
 /** How long responses under way may take once the server closes. */
 const closePatienceMs = 4000;
@@ -34,8 +38,9 @@ export class HttpServer {
   readonly name: string;
   readonly #address: Exclude<ServerAddress, number>;
   readonly #server: Server;
-  /** The ends of the answers that are under way. */
-  readonly #answers = new Set<Promise<void>>();
+  /** The requests of each connection that have no complete response yet. */
+  readonly #unanswered = new Map<Socket, Set<ServerResponse>>();
+  #onIdle: (() => void) | undefined;
 
   constructor(name: string, address: ServerAddress, responder: Responder) {
     this.name = name;
@@ -43,10 +48,12 @@ export class HttpServer {
     this.#server = createServer(
       { maxHeaderSize, requestTimeout: patience, headersTimeout: patience, keepAliveTimeout: 5000 },
       (request, response) => {
-        this.#track(response);
-        void respond(request, response, responder);
+        if (this.#admits(request.socket, response)) void respond(request, response, responder);
+        else refuse(response);
       },
     );
+    this.#server.maxRequestsPerSocket = maxRequestsPerConnection;
+    this.#server.on('connection', (socket) => this.#follow(socket));
   }
 
   /** The port it listens on; `undefined` while it does not. */
@@ -75,20 +82,44 @@ export class HttpServer {
   async close(milliseconds: number = closePatienceMs): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
-    await endsWithin(Promise.all(this.#answers), Math.min(milliseconds, closePatienceMs));
+    await endsWithin(this.#idle(), Math.min(milliseconds, closePatienceMs));
     // To Node a connection that asked nothing yet, or only half, is not idle: it would hold up the end.
     this.#server.closeAllConnections();
     await promise;
   }
 
-  #track(response: ServerResponse): void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#answers.add(promise);
-    // Comes in either case: the answer was sent, or its connection broke.
-    response.once('close', () => {
-      this.#answers.delete(promise);
-      resolve();
+  #follow(socket: Socket): void {
+    this.#unanswered.set(socket, new Set());
+    // Responses that wait behind another one get no event of their own when the connection breaks.
+    socket.once('close', () => {
+      this.#unanswered.delete(socket);
+      this.#checkIdle();
     });
+  }
+
+  /** False for a request that is pipelined behind too many others. */
+  #admits(socket: Socket, response: ServerResponse): boolean {
+    const unanswered = this.#unanswered.get(socket);
+    if (unanswered === undefined || unanswered.size >= maxPipelined) return false;
+    unanswered.add(response);
+    response.once('close', () => {
+      unanswered.delete(response);
+      this.#checkIdle();
+    });
+    return true;
+  }
+
+  /** Resolves when every response has been sent. */
+  #idle(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onIdle = resolve;
+    this.#checkIdle();
+    return promise;
+  }
+
+  #checkIdle(): void {
+    const isIdle = [...this.#unanswered.values()].every(({ size }) => size === 0);
+    if (isIdle) this.#onIdle?.();
   }
 
   #explained(cause: unknown): ManagerError {
@@ -106,11 +137,26 @@ export function checkServerAddress(address: unknown, where: string): void {
     typeof address === 'object' && address !== null
       ? (address as { port?: unknown })
       : { port: address };
-  if (typeof address === 'object' && address !== null)
+  if (typeof address === 'object' && address !== null) {
     checkOptions(address, ['port', 'host'], where);
+    checkHost((address as { host?: unknown }).host, `${where}.host`);
+  }
   if (!Number.isInteger(port) || Number(port) < 0 || Number(port) > 65_535) {
     throw invalidOption(where, 'must be a port from 0 to 65535, or { port, host }');
   }
+}
+
+/** Refuses what is not a host; `undefined` is every interface. Code `INVALID_OPTION`. */
+export function checkHost(host: unknown, where: string): void {
+  if (host !== undefined && (typeof host !== 'string' || host === '')) {
+    throw invalidOption(where, 'must be an address or the name of a host');
+  }
+}
+
+/** Ends the connection: what was sent behind this request is not worth any work. */
+function refuse(response: ServerResponse): void {
+  response.writeHead(503, { connection: 'close', 'content-length': 0 });
+  response.end();
 }
 
 async function respond(

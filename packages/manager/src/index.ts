@@ -16,6 +16,7 @@
  * - Start walks the phases forwards, stop walks them backwards, and running reconciles may finish
  *   within the grace period.
  * - A whole stop fits into the grace period, names what still runs, and reports every error.
+ * - A logger, health check or metric of the user that throws affects nothing else.
  * - Writing events never blocks a reconcile and never fails it.
  * - Two managers in one process share nothing that they were not given.
  * - Wrong options throw at once and name the option.

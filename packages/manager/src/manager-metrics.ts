@@ -3,7 +3,7 @@ import type { WatchInventory } from '@keelson/informer';
 import type { Registry } from 'prom-client';
 import { ControllerMetrics } from './controller-metrics.ts';
 import type { ControllerObserver, ControllerReading } from './controller-observer.ts';
-import { EventLoopDelayMonitor } from './event-loop-delay.ts';
+import { delaySeconds, EventLoopDelayMonitor } from './event-loop-delay.ts';
 import {
   MetricSet,
   type GaugeReader,
@@ -37,11 +37,17 @@ export class ManagerMetrics {
     this.watches = new WatchMetrics((labels) => this.#set.scope(labels), lingerReuses);
     this.#common.counter('requestsPurged');
     this.#common.counter('logErrors');
+    this.#common.counter('collectorErrors');
   }
 
   /** The logger threw. */
   logFailed(): void {
     this.#common.counter('logErrors').inc();
+  }
+
+  /** A collector of the user threw or hangs. */
+  collectorFailed(): void {
+    this.#common.counter('collectorErrors').inc();
   }
 
   /** The series of a controller, from now until it is removed. */
@@ -103,8 +109,11 @@ export class ManagerMetrics {
   }
 
   #readLoopDelay(): SummaryReading {
-    const { p50, p99, max, sum, count } = this.#loopDelay.read();
-    return { quantiles: { '0.5': p50, '0.99': p99, '1': max }, sum, count };
+    const { recent, totals } = this.#loopDelay;
+    const at = (percentile: number): number =>
+      recent.count === 0 ? 0 : delaySeconds(recent.percentile(percentile));
+    const max = recent.count === 0 ? 0 : delaySeconds(recent.max);
+    return { quantiles: { '0.5': at(50), '0.99': at(99), '1': max }, ...totals };
   }
 
   #clientObserver(): ClientObserver {

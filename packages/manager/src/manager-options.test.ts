@@ -26,6 +26,8 @@ describe('createManager', () => {
     [{ servers: { metrics: 70_000 } }, 'createManager.servers.metrics'],
     [{ servers: { health: { port: '80' } } }, 'createManager.servers.health'],
     [{ servers: { debug: 1 } }, 'createManager.servers.debug'],
+    [{ servers: { host: 1 } }, 'createManager.servers.host'],
+    [{ servers: { health: { port: 80, host: '' } } }, 'createManager.servers.health.host'],
     [{ logger: { info: nothing } }, 'createManager.logger'],
     [{ controllers: { concurrency: 0 } }, 'createManager.controllers.concurrency'],
     [{ controllers: { timeout: '3 days' } }, 'createManager.controllers.timeout'],

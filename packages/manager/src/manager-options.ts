@@ -3,7 +3,7 @@ import type { Client, Cluster, ClusterSource } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Registry } from 'prom-client';
 import { checkControllerDefaults, type ControllerDefaults } from './controller-options.ts';
-import { checkServerAddress, type ServerAddress } from './http-server.ts';
+import { checkHost, checkServerAddress, type ServerAddress } from './http-server.ts';
 import { createLogger, type Logger } from './logger.ts';
 import type { StopSignal } from './process-signals.ts';
 
@@ -22,8 +22,10 @@ export interface ManagerOptions {
    * `'10s'`; 0: not at all. Not together with `cache`.
    */
   readonly linger?: Duration;
-  /** What listens, and where. Default: nothing. */
+  /** What listens, and where. Default: nothing listens. */
   readonly servers?: {
+    /** Where servers listen that name no host of their own. Default: every interface. */
+    readonly host?: string;
     /** `/metrics`. */
     readonly metrics?: ServerAddress;
     /** `/healthz` and `/readyz`. */
@@ -111,8 +113,10 @@ function checkCluster({ cluster, kubeConfig, client }: ManagerOptions): void {
 }
 
 function checkServers(servers: ManagerOptions['servers'] = {}): void {
-  checkOptions(servers, ['metrics', 'health'], 'createManager.servers');
-  for (const [name, address] of Object.entries(servers)) {
+  const { host, ...addresses } = servers;
+  checkOptions(servers, ['host', 'metrics', 'health'], 'createManager.servers');
+  checkHost(host, 'createManager.servers.host');
+  for (const [name, address] of Object.entries(addresses)) {
     if (address !== undefined) checkServerAddress(address, `createManager.servers.${name}`);
   }
 }

@@ -1,7 +1,9 @@
-import type { Registry } from 'prom-client';
 import { HealthChecks } from './health-checks.ts';
-import { HttpServer, type Answer, type ServerAddress } from './http-server.ts';
+import { HttpServer, type ServerAddress } from './http-server.ts';
 import type { Logger } from './logger.ts';
+import type { ManagerMetrics } from './manager-metrics.ts';
+import type { ManagerOptions } from './manager-options.ts';
+import { MetricsPage } from './metrics-page.ts';
 
 /** What a manager listens on: metrics, and health with readiness. */
 export class ManagerServers {
@@ -10,26 +12,36 @@ export class ManagerServers {
   readonly #metrics: HttpServer | undefined;
   readonly #probes: HttpServer | undefined;
   readonly #log: Logger;
+  readonly #measured: ManagerMetrics;
+  /** Metrics whose collector failed in the last scrape. */
+  readonly #failing = new Set<string>();
 
   constructor(
-    addresses: { readonly metrics?: ServerAddress; readonly health?: ServerAddress },
-    registry: Registry,
+    addresses: NonNullable<ManagerOptions['servers']>,
+    measured: ManagerMetrics,
     log: Logger,
   ) {
     this.#log = log;
+    this.#measured = measured;
+    const { registry } = measured;
     this.health = new HealthChecks('/healthz', 500, log);
     this.ready = new HealthChecks('/readyz', 503, log);
     this.health.add('ping', () => undefined);
-    const { metrics, health } = addresses;
+    const { metrics, health, host } = addresses;
     if (metrics !== undefined) {
-      this.#metrics = new HttpServer('metrics', metrics, ({ pathname }) =>
-        pathname === '/metrics' ? scrape(registry) : undefined,
+      const page = new MetricsPage({
+        registry,
+        failed: (metric, error) => this.#collectorFailed(metric, error),
+        worked: (metric) => void this.#failing.delete(metric),
+      });
+      this.#metrics = new HttpServer('metrics', addressOf(metrics, host), ({ pathname }) =>
+        pathname === '/metrics' ? page.answer() : undefined,
       );
     }
     if (health !== undefined) {
       this.#probes = new HttpServer(
         'health',
-        health,
+        addressOf(health, host),
         (url) => this.health.answer(url) ?? this.ready.answer(url),
       );
     }
@@ -56,11 +68,22 @@ export class ManagerServers {
     await Promise.all(this.#all().map((server) => server.close(milliseconds)));
   }
 
+  /** Logged once until it works again: scrapes come every few seconds. */
+  #collectorFailed(metric: string, error: unknown): void {
+    this.#measured.collectorFailed();
+    if (!this.#failing.has(metric)) {
+      this.#log.error({ metric, err: error }, 'metric collector failed');
+    }
+    this.#failing.add(metric);
+  }
+
   #all(): HttpServer[] {
     return [this.#metrics, this.#probes].filter((server) => server !== undefined);
   }
 }
 
-async function scrape(registry: Registry): Promise<Answer> {
-  return { status: 200, type: registry.contentType, body: await registry.metrics() };
+/** The address with the host of all servers where it has none. */
+function addressOf(address: ServerAddress, host: string | undefined): ServerAddress {
+  const own = typeof address === 'number' ? { port: address } : address;
+  return host === undefined ? own : { host, ...own };
 }

@@ -54,7 +54,7 @@ export const metrics = {
   panics: {
     type: 'counter',
     name: 'controller_runtime_reconcile_panics_total',
-    help: 'Reconciles that threw something that is no Error.',
+    help: 'Reconciles that threw an error of the language, a failed assertion, or a value that is not an Error.',
     labels: ['controller'],
   },
   timeouts: {
@@ -212,6 +212,12 @@ export const metrics = {
     labels: ['controller'],
     buckets: 'handler',
   },
+  collectorErrors: {
+    type: 'counter',
+    name: 'keelson_collector_errors_total',
+    help: 'Metrics left out of a scrape because their collector threw or hung.',
+    labels: [],
+  },
   logErrors: {
     type: 'counter',
     name: 'keelson_log_errors_total',
@@ -233,7 +239,7 @@ export const metrics = {
   eventLoopDelay: {
     type: 'summary',
     name: 'keelson_event_loop_delay_seconds',
-    help: 'How late the event loop was; the quantiles since the last scrape, 1 is the latest.',
+    help: 'How late the event loop was; the quantiles of the last one to two minutes, 1 is the longest delay.',
     labels: [],
   },
   apiToReconcile: {

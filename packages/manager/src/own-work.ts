@@ -3,6 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** Code of the user's that a manager waits for when it stops: a run of a reconcile, a runnable. */
 export interface Work {
   readonly hasEnded: boolean;
+  /** Code that the work started threw, now or after its end, and no code caught it. */
+  uncaught?(error: unknown): void;
 }
 
 /** Tells which work of a manager code belongs to, so that none ever waits for its own end. */
@@ -16,6 +18,11 @@ export class OwnWork {
   get current(): Work | undefined {
     const work = this.#storage.getStore();
     return work?.hasEnded === true ? undefined : work;
+  }
+
+  /** The work that the caller was started by, whether or not that has ended. */
+  get origin(): Work | undefined {
+    return this.#storage.getStore();
   }
 
   /** Calls `act` as part of the work. */

@@ -1,4 +1,6 @@
-import { collectDefaultMetrics, Registry, type Metric } from 'prom-client';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { collectDefaultMetrics, Gauge, Registry, type Metric } from 'prom-client';
+import { EventLoopDelayMonitor, type DelayHistogram } from './event-loop-delay.ts';
 import { once } from './once.ts';
 
 /**
@@ -8,19 +10,70 @@ import { once } from './once.ts';
 const collected = once(async () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  return registry;
+  replaceLag(registry);
+  return registry.getMetricsAsArray().map(({ name }) => {
+    const metric = registry.getSingleMetric(name) as NamedMetric;
+    return { name, metric };
+  });
 });
+
+type NamedMetric = Metric & { name: string };
 
 /** Puts the metrics of the process on a registry that does not have them yet. Returns the way to take them off. */
 export async function shareProcessMetrics(registry: Registry): Promise<() => void> {
   const source = await collected();
   const added: string[] = [];
-  for (const { name } of source.getMetricsAsArray()) {
+  for (const { name, metric } of source) {
     if (registry.getSingleMetric(name) !== undefined) continue;
-    registry.registerMetric(source.getSingleMetric(name) as Metric);
+    // `metrics()` of a registry that writes OpenMetrics renames the counters on it.
+    metric.name = name;
+    registry.registerMetric(metric);
     added.push(name);
   }
   return () => {
     for (const name of added) registry.removeSingleMetric(name);
   };
+}
+
+/** The lag metrics of prom-client, by the end of their names: `nodejs_eventloop_lag_min_seconds`. */
+const lags: Readonly<Record<string, (recent: DelayHistogram) => number>> = {
+  min: ({ min }) => min,
+  max: ({ max }) => max,
+  mean: ({ mean }) => mean,
+  stddev: ({ stddev }) => stddev,
+  p50: (recent) => recent.percentile(50),
+  p90: (recent) => recent.percentile(90),
+  p99: (recent) => recent.percentile(99),
+};
+
+/**
+ * prom-client's own lag metrics begin anew with each scrape, so that each of several scrapers hides
+ * delays from the others. These have the same names and meanings over the last one to two minutes.
+ */
+function replaceLag(registry: Registry): void {
+  const monitor = new EventLoopDelayMonitor();
+  monitor.start();
+  replace(registry, 'nodejs_eventloop_lag_seconds', async () => {
+    const asked = performance.now();
+    await nextTurn();
+    return (performance.now() - asked) / 1000;
+  });
+  for (const [name, read] of Object.entries(lags)) {
+    replace(registry, `nodejs_eventloop_lag_${name}_seconds`, () => {
+      const { recent } = monitor;
+      return recent.count === 0 ? 0 : read(recent) / 1e9;
+    });
+  }
+}
+
+/** Registers a gauge in the place of one that exists, with its help. */
+function replace(registry: Registry, name: string, read: () => Promise<number> | number): void {
+  const { help = name } = (registry.getSingleMetric(name) ?? {}) as { help?: string };
+  registry.removeSingleMetric(name);
+  const gauge: Gauge = new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect: async () => gauge.set(await read()),
+  });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
+import { Gauge } from 'prom-client';
 import {
   eventually,
   gate,
@@ -14,7 +15,7 @@ import {
   valueOf,
   WebApp,
 } from './fixtures.test-support.ts';
-import { createManager, phases, TerminalError, type Controller } from './index.ts';
+import { createManager, phases, TerminalError, type Controller, type Logger } from './index.ts';
 
 const { ConfigMap, Secret } = builtin;
 
@@ -287,6 +288,32 @@ describe('the manager promises', () => {
     await jest.advanceTimersByTimeAsync(10_000);
     await ended;
     never.open();
+  });
+
+  test('A logger, health check or metric of the user that throws affects nothing else.', async () => {
+    const fails = (): never => {
+      throw new Error('odd');
+    };
+    const logger: Logger = { debug: fails, info: fails, warn: fails, error: fails, child: fails };
+    const servers = { host: '127.0.0.1', metrics: 0, health: 0 };
+    const { manager } = managers.make({ logger, servers });
+    manager.addHealthCheck('odd', fails);
+    const registers = [manager.registry];
+    const gauge: Gauge = new Gauge({ name: 'odd', help: 'odd', registers, collect: fails });
+    expect(gauge).toBeDefined();
+    const runs: string[] = [];
+    const controller = manager.addController({
+      name: 'unaffected',
+      reconcile: ({ name }) => void runs.push(name),
+    });
+    await running(manager);
+    const { metrics, health } = manager.ports;
+    const page = await fetch(`http://127.0.0.1:${metrics}/metrics`);
+    expect(await page.text()).toContain('controller="unaffected"');
+    expect((await fetch(`http://127.0.0.1:${health}/healthz`)).status).toBe(500);
+    expect((await fetch(`http://127.0.0.1:${health}/healthz/ping`)).status).toBe(200);
+    controller.enqueue({ name: 'a' });
+    await eventually(() => runs.length === 1);
   });
 
   test('Writing events never blocks a reconcile and never fails it.', async () => {

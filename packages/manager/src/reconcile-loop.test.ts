@@ -81,6 +81,7 @@ describe('the loop of a controller', () => {
         client: unusedClient(),
         log: silent,
         events: { record() {} },
+        observer,
       },
       observer,
       turn: new Turn(),

@@ -7,9 +7,9 @@ import type {
   ControllerReading,
   ReconcileResult,
 } from './controller-observer.ts';
-import { isError } from './is-error.ts';
 import { ManagerError } from './manager-error.ts';
 import type { OwnWork } from './own-work.ts';
+import { isPanic } from './panic.ts';
 import { ReconcileRun, type RunSurroundings } from './reconcile-run.ts';
 import { decide, type Decision, type Reconcile } from './reconcile.ts';
 import { requestKey } from './request.ts';
@@ -228,7 +228,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   #fail(work: Work<Q>, run: ReconcileRun, error: unknown): void {
     const { observer } = this.#options;
     const terminal = isTerminal(error);
-    if (!isError(error)) observer.panic();
+    if (isPanic(error)) observer.panic();
     if (terminal) {
       observer.terminalError();
       this.#queue.forget(work.item);

@@ -1,3 +1,4 @@
+import { strictEqual } from 'node:assert/strict';
 import { describe, expect, jest, test } from '@jest/globals';
 import {
   eventually,
@@ -37,6 +38,36 @@ describe('the outcome of a reconcile', () => {
     expect(
       await valueOf(manager, 'controller_runtime_reconcile_total', { ...labels, result: 'error' }),
     ).toBe(2);
+  });
+
+  test.each<[boolean, string, () => unknown]>([
+    [true, 'a member of undefined', () => (undefined as unknown as { a: unknown }).a],
+    [true, 'a call of what is not a function', () => (1 as unknown as () => void)()],
+    [true, 'a variable before its declaration', useEarly],
+    [true, 'a stack overflow', overflow],
+    [true, 'a failed assertion', () => strictEqual(1, 2)],
+    [true, 'a rejection with undefined', () => Promise.reject()],
+    [false, 'an Error', () => Promise.reject(new Error('no'))],
+    [false, 'a URL that is not one', () => new URL('no')],
+    [false, 'a fetch that failed', () => fetch('http://127.0.0.1:1')],
+    [false, 'JSON that does not parse', () => JSON.parse('{')],
+    [false, 'an aborted signal', () => AbortSignal.abort().throwIfAborted()],
+    [false, 'a terminal error', () => Promise.reject(new TerminalError('no'))],
+  ])('counts as a panic: %s, for %s', async (isPanic, _what, act) => {
+    const { manager } = managers.make({ controllers: { backoff: { base: '1h' } } });
+    const controller = manager.addController({
+      name: 'failing',
+      async reconcile() {
+        await act();
+      },
+    });
+    await running(manager);
+    controller.enqueue({ name: 'a' });
+    const labels = { controller: 'failing' };
+    const errors = 'controller_runtime_reconcile_errors_total';
+    await eventually(async () => (await valueOf(manager, errors, labels)) === 1);
+    const panics = 'controller_runtime_reconcile_panics_total';
+    expect(await valueOf(manager, panics, labels)).toBe(isPanic ? 1 : 0);
   });
 
   test('CT03, CT04 the timeout aborts the signal and keeps the slot; only our own deadline counts as a timeout', async () => {
@@ -281,3 +312,14 @@ describe('the outcome of a reconcile', () => {
     }
   });
 });
+
+function useEarly(): number {
+  const read = (): number => early;
+  const value = read();
+  const early = 1;
+  return value + early;
+}
+
+function overflow(): number {
+  return overflow() + 1;
+}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Cause } from './cause.ts';
+import type { ControllerObserver } from './controller-observer.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { Logger } from './logger.ts';
 import type { Work } from './own-work.ts';
@@ -13,6 +14,7 @@ export interface RunSurroundings {
   readonly client: Client;
   readonly log: Logger;
   readonly events: EventRecorder;
+  readonly observer: Pick<ControllerObserver, 'panic'>;
 }
 
 /** What is particular to one run. */
@@ -36,6 +38,7 @@ export class ReconcileRun implements ReconcileContext, Work {
   readonly priority: number;
   readonly #request: object;
   readonly #parentLog: Logger;
+  readonly #observer: RunSurroundings['observer'];
   #abort: AbortController | undefined;
   #abortReason: unknown;
   #isAborted = false;
@@ -51,6 +54,7 @@ export class ReconcileRun implements ReconcileContext, Work {
     this.client = surroundings.client;
     this.events = surroundings.events;
     this.#parentLog = surroundings.log;
+    this.#observer = surroundings.observer;
     this.#request = facts.request;
     this.attempt = facts.attempt;
     this.causes = facts.causes;
@@ -95,6 +99,11 @@ export class ReconcileRun implements ReconcileContext, Work {
     this.#hasEnded = true;
     for (const resolve of this.#awaitingEnd.splice(0)) resolve();
     for (const resolve of this.#awaitingAbort.splice(0)) resolve();
+  }
+
+  uncaught(error: unknown): void {
+    this.#observer.panic();
+    this.log.error({ err: error }, 'reconcile left an error uncaught');
   }
 
   /** Resolves when the run has ended, however it ended. */
