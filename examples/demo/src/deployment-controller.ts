@@ -1,5 +1,5 @@
 import { builtin, generationChanged, hasCode, isDeleting } from '@keelson/manager';
-import type { Controller, DynamicWatch, InformerCache, Request } from '@keelson/manager';
+import type { CacheReader, Controller, DynamicWatch, Request } from '@keelson/manager';
 import { deploymentFor } from './desired-objects.ts';
 import { Shop, themeLabel } from './shop.ts';
 import type { OperatorContext } from './operator-context.ts';
@@ -46,7 +46,7 @@ export class DeploymentController {
     await themes?.remove();
   }
 
-  #colour(cache: InformerCache, theme: string): string | undefined {
+  #colour(cache: CacheReader, theme: string): string | undefined {
     if (this.#themes === undefined) return undefined;
     const { namespace } = this.#context;
     const labelSelector = `${themeLabel}=${theme}`;

@@ -3,9 +3,10 @@ import { Deferred } from './deferred.ts';
 import { informerError } from './errors.ts';
 import { EventStream } from './event-stream.ts';
 import type { EventHandler, EventHandlerRegistration, InformerEvent } from './informer-event.ts';
+import { HandleStore } from './handle-store.ts';
 import type { Indexer, ObjectStore } from './object-store.ts';
 import type { Holder, SharedWatch } from './shared-watch.ts';
-import type { WatchHandle } from './watch-handle.ts';
+import type { IndexRegistration, WatchHandle } from './watch-handle.ts';
 import type { WatchHealth } from './watch-health.ts';
 import type { Retention } from './watch-query.ts';
 
@@ -23,6 +24,7 @@ export interface HandleOptions {
 export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
   readonly owner: string;
   readonly required: boolean;
+  readonly store: ObjectStore<T>;
   readonly #watch: SharedWatch;
   readonly #share: Share;
 
@@ -30,15 +32,15 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
     this.owner = owner;
     this.required = required;
     this.#watch = watch;
-    this.#share = new Share(watch, { owner, required, retain }, onOver);
+    const share = new Share(watch, { owner, required, retain }, onOver);
+    this.#share = share;
+    this.store = new HandleStore(watch.informer.store, () =>
+      share.check(),
+    ) as unknown as ObjectStore<T>;
   }
 
   get identity(): string {
     return this.#watch.informer.identity.id;
-  }
-
-  get store(): ObjectStore<T> {
-    return this.#watch.informer.store as unknown as ObjectStore<T>;
   }
 
   get synced(): Promise<void> {
@@ -54,6 +56,7 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
   }
 
   onHealthChange(listener: (health: WatchHealth) => void): Disposable {
+    this.#share.check();
     const listening = this.#watch.informer.health.onChange(listener);
     return this.#share.own(() => listening[Symbol.dispose]());
   }
@@ -79,13 +82,14 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
     }, options.signal);
   }
 
-  addIndexer(indexer: Indexer<T>): Disposable {
+  addIndexer(indexer: Indexer<T>): IndexRegistration {
     this.#share.check();
-    const { store } = this.#watch.informer;
     const shared = indexer as unknown as Indexer;
     const asker = {};
-    store.addIndexer(shared, asker);
-    return this.#share.own(() => store.removeIndexer(shared, asker));
+    const built = this.#watch.addIndexer(shared, asker);
+    const { store } = this.#watch.informer;
+    const owned = this.#share.own(() => store.removeIndexer(shared, asker));
+    return { built, [Symbol.dispose]: () => owned[Symbol.dispose]() };
   }
 
   release(): void {

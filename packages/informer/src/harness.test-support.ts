@@ -1,9 +1,6 @@
 import { expect } from '@jest/globals';
-import {
-  createInformerCache,
-  type InformerCache,
-  type InformerCacheOptions,
-} from './informer-cache.ts';
+import { createInformerCache, type InformerCache } from './informer-cache.ts';
+import type { InformerCacheOptions } from './informer-cache-options.ts';
 import type { EventHandlerRegistration, InformerEvent } from './informer-event.ts';
 import type { InformerObserver } from './informer-observer.ts';
 import {

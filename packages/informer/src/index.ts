@@ -19,19 +19,20 @@
  * - After `release()` returns no handler of that handle runs again.
  * - However many handles share a watch, it is one on the wire; it ends a while after the last of them is
  *   released, and releasing twice never takes somebody else's share.
- * - Reading never starts a watch.
+ * - Reading never starts a watch, and a read that the watches serve only in part throws instead of returning
+ *   too little.
  * - An object is kept as the bytes it came in; its body is parsed when somebody reads it.
  */
 
 // The cache
-export {
-  createInformerCache,
-  type InformerCache,
-  type InformerCacheOptions,
-} from './informer-cache.ts';
+export { createInformerCache, type InformerCache } from './informer-cache.ts';
+export type { InformerCacheOptions } from './informer-cache-options.ts';
+export type { CacheReader, AsyncCacheListOptions, CacheListOptions } from './cache-reader.ts';
+export type { CacheScope, CacheScopeOptions } from './cache-scope.ts';
+export type { ReadOptions } from './read.ts';
 export type { WatchInventory } from './watch-inventory.ts';
 export type { WaitForSyncOptions } from './sync-wait.ts';
-export type { HolderOptions, WatchHandle } from './watch-handle.ts';
+export type { HolderOptions, IndexRegistration, WatchHandle } from './watch-handle.ts';
 export type {
   NamedTransform,
   NormalQuery,
@@ -43,7 +44,7 @@ export type { WatchHealth, WatchState } from './watch-health.ts';
 
 // Objects and events
 export type { ObjectView } from './object-view.ts';
-export type { Indexer, ObjectStore, StoreListOptions } from './object-store.ts';
+export type { AsyncListOptions, Indexer, ObjectStore, StoreListOptions } from './object-store.ts';
 export type {
   AddedEvent,
   DeletedEvent,

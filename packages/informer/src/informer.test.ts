@@ -130,7 +130,8 @@ describe('informer', () => {
       { name: 'node', over: 'body', values: 1 },
     ]);
     second.release();
-    expect(() => second.store.views({ index })).toThrow(
+    const third = await harness.synced();
+    expect(() => third.store.views({ index })).toThrow(
       expect.objectContaining({ code: 'INDEX_UNKNOWN' }),
     );
   });

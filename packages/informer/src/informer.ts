@@ -37,9 +37,7 @@ export interface InformerOptions {
  */
 export class Informer implements ReflectorSink {
   readonly identity: WatchIdentity;
-  readonly transform: string | undefined;
-  /** Every object of the kind is here, and all of it. */
-  readonly isWhole: boolean;
+  readonly transform: NamedTransform | undefined;
   readonly store: Store;
   readonly health: HealthRecord = new HealthRecord();
   readonly #options: InformerOptions;
@@ -57,11 +55,15 @@ export class Informer implements ReflectorSink {
     const { identity, observer, now, memory } = options;
     this.#options = options;
     this.identity = identity;
-    this.transform = options.transform?.name;
-    this.isWhole = isWhole(identity.query);
-    this.store = new Store(identity.query.resource, memory.slabs, (indexer, error) =>
-      observer.indexerError?.(identity, indexer, error),
-    );
+    this.transform = options.transform;
+    this.store = new Store({
+      resource: identity.query.resource,
+      fieldSelector: identity.query.fieldSelector,
+      transform: options.transform?.name,
+      slabs: memory.slabs,
+      now,
+      onIndexerError: (indexer, error) => observer.indexerError?.(identity, indexer, error),
+    });
     this.#form = new ObjectForm(identity.query.resource, identity.query.projection, memory);
     this.#intake = new Intake({
       form: this.#form,
@@ -238,11 +240,6 @@ export class Informer implements ReflectorSink {
       },
     });
   }
-}
-
-function isWhole({ namespace, labelSelector, fieldSelector, projection }: NormalQuery): boolean {
-  const selects = [namespace, labelSelector, fieldSelector];
-  return projection === 'full' && selects.every((part) => part === undefined);
 }
 
 function subjectOf({ resource, namespace }: NormalQuery): string {

@@ -122,6 +122,7 @@ class Pages {
     for await (const batch of this.#options.listerWatcher.list({ ...request, signal })) {
       signal.throwIfAborted();
       this.#options.onSign();
+      slice.resume();
       for (const frame of batch.frames) {
         this.#replacement.put(frame);
         if (slice.isDue()) await slice.pause();

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Client } from '@keelson/client';
-import type { InformerCacheOptions } from './informer-cache.ts';
+import type { InformerCacheOptions } from './informer-cache-options.ts';
 import type { ListRequest, WatchRequest } from './lister-watcher.ts';
 
 /** What `@keelson/client` makes; neither package imports the other. */

@@ -16,6 +16,7 @@ const members = [
   'fieldSelector',
   'projection',
   'transform',
+  'indexers',
   'retain',
 ];
 
@@ -46,7 +47,7 @@ export function identityOf(query: NormalQuery, transform: string | undefined): s
 }
 
 function checkMembers<T extends KubernetesObject>(query: WatchQuery<T>): void {
-  const { resource, namespace, projection, retain, transform } = query;
+  const { resource, namespace, projection, retain, transform, indexers } = query;
   if (typeof resource?.plural !== 'string' || resource.plural === '') {
     throw invalidOption('acquire.query.resource', 'must be a resource token');
   }
@@ -60,6 +61,9 @@ function checkMembers<T extends KubernetesObject>(query: WatchQuery<T>): void {
   }
   checkChoice('projection', projection, ['full', 'metadata']);
   checkChoice('retain', retain, ['lazy', 'object']);
+  if (indexers !== undefined && !Array.isArray(indexers)) {
+    throw invalidOption('acquire.query.indexers', 'must be a list of indexers');
+  }
   if (transform !== undefined && (transform.name === '' || typeof transform.apply !== 'function')) {
     throw invalidOption('acquire.query.transform', 'must have a name and a function');
   }

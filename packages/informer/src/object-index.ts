@@ -5,9 +5,12 @@ import type { StoredObject } from './stored-object.ts';
 export class ObjectIndex {
   readonly indexer: Indexer;
   readonly #objects = new Map<string, Set<StoredObject>>();
-  /** What the indexer said when the object came: asking again might give another answer. */
+  /** What the indexer returned when the object came: a second call might return something else. */
   readonly #values = new Map<StoredObject, readonly string[]>();
   readonly #onError: (indexer: string, error: unknown) => void;
+  /** What is still to be indexed, from the end on. Some of it may have left the store meanwhile. */
+  #rest: StoredObject[] = [];
+  #isStored: (object: StoredObject) => boolean = () => false;
 
   constructor(indexer: Indexer, onError: (indexer: string, error: unknown) => void) {
     this.indexer = indexer;
@@ -44,8 +47,32 @@ export class ObjectIndex {
     this.#values.delete(object);
   }
 
+  /** Takes objects that were stored before the index. They are found from now on, and indexed by `indexNext`. */
+  adopt(objects: Iterable<StoredObject>, isStored: (object: StoredObject) => boolean): void {
+    this.#rest = Array.from(objects);
+    this.#isStored = isStored;
+  }
+
+  /** Indexes one of them; false at the end. */
+  indexNext(): boolean {
+    const object = this.#rest.pop();
+    if (object !== undefined && this.#isStored(object)) this.add(object);
+    return this.#rest.length > 0;
+  }
+
+  /** Costs a lookup, and a scan of the objects that are not indexed yet. */
   get(value: string): Iterable<StoredObject> {
-    return this.#objects.get(value) ?? [];
+    const found = this.#objects.get(value) ?? [];
+    return this.#rest.length === 0 ? found : [...found, ...this.#scan(value)];
+  }
+
+  /** Whether the indexer returns the value for an object of any store. */
+  matches(object: StoredObject, value: string): boolean {
+    return (this.#values.get(object) ?? this.#compute(object)).includes(value);
+  }
+
+  #scan(value: string): StoredObject[] {
+    return this.#rest.filter((object) => this.#isStored(object) && this.matches(object, value));
   }
 
   /** An indexer that throws costs the entry, never the object. */

@@ -50,13 +50,15 @@ export class ObjectTable {
     return this.#makeBucket(namespace).namespace;
   }
 
-  /** Those of one namespace, or all. */
-  *values(namespace?: string): IterableIterator<StoredObject> {
-    if (namespace !== undefined) {
-      const bucket = this.#bucket(namespace);
-      if (bucket !== undefined) yield* bucket.objects.values();
-      return;
-    }
+  /** Those of one namespace, or all. Without a generator where one namespace is looked through. */
+  values(namespace?: string): Iterable<StoredObject> {
+    if (namespace !== undefined) return this.#bucket(namespace)?.objects.values() ?? [];
+    if (this.#buckets.size > 1) return this.#all();
+    const [only] = this.#buckets.values();
+    return only?.objects.values() ?? [];
+  }
+
+  *#all(): IterableIterator<StoredObject> {
     for (const bucket of this.#buckets.values()) yield* bucket.objects.values();
   }
 

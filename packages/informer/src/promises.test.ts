@@ -145,7 +145,7 @@ describe('@keelson/informer', () => {
     await eventually(() => harness.source.openRequests === 0);
   });
 
-  test('Reading never starts a watch.', async () => {
+  test('Reading never starts a watch, and a read that the watches serve only in part throws instead of returning too little.', async () => {
     await using harness = new Harness();
     expect(() => harness.cache.get(Thing, a)).toThrow(
       expect.objectContaining({ code: 'NOT_WATCHED' }),
@@ -154,6 +154,11 @@ describe('@keelson/informer', () => {
       expect.objectContaining({ code: 'NOT_WATCHED' }),
     );
     expect(harness.source.requests).toEqual([]);
+    await harness.synced({ labelSelector: 'app=web' });
+    expect(harness.cache.list(Thing, { labelSelector: 'app in (web)' })).toEqual([]);
+    expect(() => harness.cache.list(Thing, { labelSelector: 'app=other' })).toThrow(
+      expect.objectContaining({ code: 'NOT_WATCHED' }),
+    );
   });
 
   test('An object is kept as the bytes it came in; its body is parsed when somebody reads it.', async () => {

@@ -3,15 +3,21 @@ import {
   matchesLabels,
   parseFieldSelector,
   parseLabelSelector,
+  printFieldSelector,
 } from '@keelson/apimachinery';
 import type { ObjectView } from './object-view.ts';
 import type { StoreListOptions } from './object-store.ts';
 
-type Condition = (view: ObjectView) => boolean;
+/** Whether an object is selected. */
+export type Condition = (view: ObjectView) => boolean;
 
-/** The conditions of a list that no lookup answers; `undefined` where there are none. */
-export function selection(options: StoreListOptions): Condition | undefined {
-  const conditions = [inNamespace(options), byLabels(options), byFields(options)].filter(
+/**
+ * The conditions of a list that a lookup does not decide; `undefined` where there are none.
+ * `watched`: the field selector of the watch. What it requires holds for every object, and only the
+ * server knows how it reads those fields.
+ */
+export function selection(options: StoreListOptions, watched?: string): Condition | undefined {
+  const conditions = [inNamespace(options), byLabels(options), byFields(options, watched)].filter(
     (condition) => condition !== undefined,
   );
   if (conditions.length === 0) return undefined;
@@ -20,7 +26,7 @@ export function selection(options: StoreListOptions): Condition | undefined {
 
 /** Without an index the namespace is a lookup. */
 function inNamespace({ namespace, index }: StoreListOptions): Condition | undefined {
-  if (namespace === undefined || index === undefined) return undefined;
+  if (!namespace || index === undefined) return undefined;
   return (view) => view.namespace === namespace;
 }
 
@@ -31,9 +37,13 @@ function byLabels({ labelSelector }: StoreListOptions): Condition | undefined {
 }
 
 /** Only fields outside the metadata cost a parse of the body. */
-function byFields({ fieldSelector }: StoreListOptions): Condition | undefined {
+function byFields({ fieldSelector }: StoreListOptions, watched = ''): Condition | undefined {
   if (fieldSelector === undefined || fieldSelector === '') return undefined;
-  const requirements = parseFieldSelector(fieldSelector);
+  const known = new Set(parseFieldSelector(watched).map((one) => printFieldSelector([one])));
+  const requirements = parseFieldSelector(fieldSelector).filter(
+    (one) => !known.has(printFieldSelector([one])),
+  );
+  if (requirements.length === 0) return undefined;
   const inHead = requirements.every(({ path }) => path.startsWith('metadata.'));
   return (view) => matchesFields(requirements, inHead ? { metadata: view.metadata } : view.value());
 }

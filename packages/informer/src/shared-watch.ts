@@ -1,4 +1,6 @@
+import { Coverage } from './coverage.ts';
 import type { Informer } from './informer.ts';
+import type { Indexer } from './object-store.ts';
 import type { Retention } from './watch-query.ts';
 
 /** One share in a watch. */
@@ -10,21 +12,29 @@ export interface Holder {
   readonly onClosed: () => void;
 }
 
+export interface SharedWatchOptions {
+  /** Milliseconds that the watch outlives its last handle. */
+  readonly linger: number;
+  readonly onEnd: (watch: SharedWatch) => void;
+  /** Throws if another watch of the kind has another indexer of the name. */
+  readonly checkIndexer: (indexer: Indexer) => void;
+}
+
 /**
  * A watch and who holds it. The set of holders is the reference count, the timer is the linger:
  * there is no number that could be wrong.
  */
 export class SharedWatch {
   readonly informer: Informer;
+  readonly coverage: Coverage;
   readonly #holders = new Set<Holder>();
-  readonly #linger: number;
-  readonly #onEnd: (watch: SharedWatch) => void;
+  readonly #options: SharedWatchOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(informer: Informer, linger: number, onEnd: (watch: SharedWatch) => void) {
+  constructor(informer: Informer, options: SharedWatchOptions) {
     this.informer = informer;
-    this.#linger = linger;
-    this.#onEnd = onEnd;
+    this.coverage = new Coverage(informer.identity.query, informer.transform?.name);
+    this.#options = options;
   }
 
   get holders(): ReadonlySet<Holder> {
@@ -47,8 +57,17 @@ export class SharedWatch {
     if (!this.#holders.delete(holder)) return;
     this.#retain();
     if (this.#holders.size > 0) return;
-    if (this.#linger === 0) this.#onEnd(this);
-    else this.#timer = setTimeout(() => this.#onEnd(this), this.#linger);
+    const { linger, onEnd } = this.#options;
+    if (linger === 0) onEnd(this);
+    else this.#timer = setTimeout(() => onEnd(this), linger);
+  }
+
+  /** Resolves when every stored object is indexed. Throws `INDEXER_CONFLICT`. */
+  addIndexer(indexer: Indexer, asker: object): Promise<void> {
+    this.#options.checkIndexer(indexer);
+    const { store } = this.informer;
+    store.addIndexer(indexer, asker);
+    return store.built(indexer.name);
   }
 
   /** Ends the watch, whoever holds it; settles when the last request has ended. */

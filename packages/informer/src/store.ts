@@ -7,13 +7,14 @@ import type {
 import { Arena } from './arena.ts';
 import { informerError } from './errors.ts';
 import { ObjectIndex } from './object-index.ts';
-import type { Indexer, ObjectStore, StoreListOptions } from './object-store.ts';
+import type { AsyncListOptions, Indexer, ObjectStore, StoreListOptions } from './object-store.ts';
 import { ObjectTable } from './object-table.ts';
 import { checkName, checkNamespaceOf } from './read-scope.ts';
-import { selection } from './selection.ts';
+import { selection, type Condition } from './selection.ts';
 import type { SlabPool } from './slab-pool.ts';
 import { Stage } from './stage.ts';
 import type { StoredObject } from './stored-object.ts';
+import { TimeSlice } from './time-slice.ts';
 
 /** How one object differs between two states of a store. */
 export interface Difference {
@@ -22,10 +23,30 @@ export interface Difference {
   readonly object: StoredObject | undefined;
 }
 
-/** An index and those who asked for it; it goes with the last of them. */
+/** An index and the handles that asked for it; it is removed with the last of them. */
 interface SharedIndex {
-  readonly index: ObjectIndex;
+  index: ObjectIndex;
+  /** Resolves when every object is indexed, or the index is gone. */
+  built: Promise<void>;
   readonly askers: Set<object>;
+}
+
+/** What a list looks through, and what it takes. */
+export interface Selection {
+  readonly candidates: Iterable<StoredObject>;
+  /** `undefined`: all of them. */
+  readonly condition: Condition | undefined;
+}
+
+export interface StoreSettings {
+  readonly resource: ApiResource;
+  /** The field selector of the watch, in normal form. */
+  readonly fieldSelector?: string | undefined;
+  /** The name of what changes objects on their way in. */
+  readonly transform?: string | undefined;
+  readonly slabs: SlabPool;
+  readonly now: () => number;
+  readonly onIndexerError: (indexer: string, error: unknown) => void;
 }
 
 /**
@@ -35,22 +56,18 @@ interface SharedIndex {
 export class Store implements ObjectStore {
   /** The version up to which the objects are known to be current. */
   resourceVersion = '';
-  readonly #resource: ApiResource;
-  readonly #slabs: SlabPool;
+  readonly #settings: StoreSettings;
   readonly #arena: Arena;
   #table: ObjectTable = new ObjectTable();
   readonly #indices = new Map<string, SharedIndex>();
-  readonly #onIndexerError: (indexer: string, error: unknown) => void;
 
-  constructor(
-    resource: ApiResource,
-    slabs: SlabPool,
-    onIndexerError: (indexer: string, error: unknown) => void,
-  ) {
-    this.#resource = resource;
-    this.#slabs = slabs;
-    this.#arena = new Arena(slabs);
-    this.#onIndexerError = onIndexerError;
+  constructor(settings: StoreSettings) {
+    this.#settings = settings;
+    this.#arena = new Arena(settings.slabs);
+  }
+
+  get transform(): string | undefined {
+    return this.#settings.transform;
   }
 
   get size(): number {
@@ -82,7 +99,7 @@ export class Store implements ObjectStore {
   }
 
   view(name: ObjectName): StoredObject | undefined {
-    checkName(this.#resource, name);
+    checkName(this.#settings.resource, name);
     return this.find(name);
   }
 
@@ -100,15 +117,45 @@ export class Store implements ObjectStore {
     return this.views(options).map((view) => view.value());
   }
 
+  async listAsync(options: AsyncListOptions = {}): Promise<DeepReadonly<KubernetesObject>[]> {
+    const found: DeepReadonly<KubernetesObject>[] = [];
+    await this.built(options.index?.name);
+    const { candidates, condition } = this.select(options);
+    // A copy: what happens to the store meanwhile is no part of the result.
+    const objects = Array.from(candidates);
+    const slice = new TimeSlice(this.#settings.now);
+    const take = (object: StoredObject): void => {
+      if (condition?.(object) !== false) found.push(object.value());
+    };
+    await slice.each(objects, take, options.signal);
+    return found;
+  }
+
   views(options: StoreListOptions = {}): StoredObject[] {
+    const { candidates, condition } = this.select(options);
+    return condition === undefined ? [...candidates] : [...candidates].filter(condition);
+  }
+
+  select(options: StoreListOptions): Selection {
     const { index, namespace } = options;
-    checkNamespaceOf(this.#resource, namespace);
-    const candidates =
-      index === undefined
-        ? this.#table.values(namespace)
-        : this.#index(index.name).get(index.value);
-    const selects = selection(options);
-    return selects === undefined ? [...candidates] : [...candidates].filter(selects);
+    checkNamespaceOf(this.#settings.resource, namespace);
+    return {
+      candidates:
+        index === undefined
+          ? this.#table.values(namespace || undefined)
+          : this.#index(index.name).index.get(index.value),
+      condition: selection(options, this.#settings.fieldSelector),
+    };
+  }
+
+  /** The index of this name, if there is one. */
+  indexOf(name: string): ObjectIndex | undefined {
+    return this.#indices.get(name)?.index;
+  }
+
+  /** Resolves when a list by this index scans nothing. */
+  async built(index: string | undefined): Promise<void> {
+    if (index !== undefined) await this.#indices.get(index)?.built;
   }
 
   /** Stores an object in the place of `previous`. */
@@ -128,7 +175,7 @@ export class Store implements ObjectStore {
     return new Stage(
       isAnew ? new ObjectTable() : this.#table,
       this.indices.map((index) => index.successor()),
-      this.#slabs,
+      this.#settings.slabs,
     );
   }
 
@@ -145,21 +192,23 @@ export class Store implements ObjectStore {
     return this.#differences(before, stage.table);
   }
 
-  /** Indexes what is there; the index lives until every asker has taken its share back. */
+  /**
+   * Indexes what is stored, in slices (see `built`). The index lives until every asker has taken its
+   * share back.
+   */
   addIndexer(indexer: Indexer, asker: object): void {
     const found = this.#indices.get(indexer.name);
-    if (found !== undefined && found.index.indexer !== indexer) {
+    if (found !== undefined && !isSameIndexer(found.index.indexer, indexer)) {
       throw informerError('INDEXER_CONFLICT', { indexer: indexer.name });
     }
-    const shared = found ?? { index: this.#build(indexer), askers: new Set() };
+    const shared = found ?? this.#share(indexer);
     shared.askers.add(asker);
-    this.#indices.set(indexer.name, shared);
   }
 
-  removeIndexer(indexer: Indexer, asker: object): void {
-    const shared = this.#indices.get(indexer.name);
+  removeIndexer({ name }: Indexer, asker: object): void {
+    const shared = this.#indices.get(name);
     if (shared?.askers.delete(asker) === true && shared.askers.size === 0) {
-      this.#indices.delete(indexer.name);
+      this.#indices.delete(name);
     }
   }
 
@@ -187,23 +236,45 @@ export class Store implements ObjectStore {
     this.#arena.discard(object);
   }
 
-  #index(name: string): ObjectIndex {
+  #index(name: string): SharedIndex {
     const shared = this.#indices.get(name);
     if (shared === undefined) throw informerError('INDEX_UNKNOWN', { index: name });
-    return shared.index;
+    return shared;
+  }
+
+  #share(indexer: Indexer): SharedIndex {
+    const index = new ObjectIndex(indexer, this.#settings.onIndexerError);
+    const shared: SharedIndex = { index, built: Promise.resolve(), askers: new Set() };
+    this.#indices.set(indexer.name, shared);
+    shared.built = this.#build(shared);
+    return shared;
   }
 
   /** Indexers may have come and gone while the stage was filled. */
   #adoptIndices(staged: readonly ObjectIndex[]): void {
-    for (const [name, { index, askers }] of this.#indices) {
-      const successor = staged.find((candidate) => candidate.indexer === index.indexer);
-      this.#indices.set(name, { index: successor ?? this.#build(index.indexer), askers });
+    for (const shared of this.#indices.values()) {
+      const successor = staged.find(({ indexer }) => indexer === shared.index.indexer);
+      shared.index = successor ?? shared.index.successor();
+      shared.built = successor === undefined ? this.#build(shared) : Promise.resolve();
     }
   }
 
-  #build(indexer: Indexer): ObjectIndex {
-    const index = new ObjectIndex(indexer, this.#onIndexerError);
-    for (const object of this.#table.values()) index.add(object);
-    return index;
+  /** The first slice is indexed before it returns. Ends early if the index is replaced or removed. */
+  async #build(shared: SharedIndex): Promise<void> {
+    const { index } = shared;
+    const table = this.#table;
+    index.adopt(table.values(), (object) => table.get(object) === object);
+    const slice = new TimeSlice(this.#settings.now);
+    const isWanted = (): boolean =>
+      shared.index === index && this.#indices.get(index.indexer.name) === shared;
+    while (isWanted() && index.indexNext()) if (slice.isDue()) await slice.pause();
+    // What waits for the index waits for the one that took its place.
+    if (shared.index !== index) await shared.built;
   }
+}
+
+/** Another object with the same function is the same indexer. */
+export function isSameIndexer(a: Indexer, b: Indexer): boolean {
+  if ('head' in a) return 'head' in b && a.head === b.head;
+  return 'body' in b && a.body === b.body;
 }

@@ -11,46 +11,108 @@ export interface WaitForSyncOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Waits until every watch asked for has synced, or the deadline or the signal comes first. */
-export async function waitForSync(
-  watches: readonly SharedWatch[],
-  { resources, timeout, signal }: WaitForSyncOptions,
-): Promise<void> {
-  const ids = resources?.map(resourceId);
-  const wanted = watches.filter((watch) => isWanted(watch, ids));
-  const milliseconds =
-    timeout === undefined ? undefined : parseDuration(timeout, 'waitForSync.timeout');
-  const giveUp = Promise.withResolvers<never>();
-  const timer =
-    milliseconds === undefined
-      ? undefined
-      : setTimeout(() => giveUp.reject(notSynced(wanted)), milliseconds);
-  const onAbort = (): void => giveUp.reject(notSynced(wanted, signal?.reason));
-  if (signal?.aborted === true) onAbort();
-  else signal?.addEventListener('abort', onAbort);
-  try {
-    await Promise.race([
-      Promise.all(wanted.map(({ informer }) => informer.synced)),
-      giveUp.promise,
-    ]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+/** Whose watches are waited for. */
+export interface SyncScope {
+  watches(): Iterable<SharedWatch>;
+  /** What has to be written so that the watch exists. */
+  declare(watch: string): string;
+}
+
+/**
+ * Waits for watches that come and go meanwhile: one whose last handle is released is no longer waited
+ * for, one that is acquired is.
+ */
+export class SyncWaits {
+  readonly #waiting = new Set<() => void>();
+
+  /** A watch has synced, or a handle was acquired or released. */
+  changed(): void {
+    for (const wake of this.#waiting) wake();
+  }
+
+  async wait(scope: SyncScope, options: WaitForSyncOptions): Promise<void> {
+    const limit = limitOf(options);
+    try {
+      for (;;) {
+        const waiting = unsynced(scope, options.resources);
+        if (waiting.length === 0) return;
+        if (limit.reached()) throw notSynced(waiting, options.signal?.reason);
+        await this.#change(limit);
+      }
+    } finally {
+      limit.release();
+    }
+  }
+
+  async #change(limit: Limit): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.add(resolve);
+    limit.onReached(resolve);
+    await promise;
+    this.#waiting.delete(resolve);
   }
 }
 
-function isWanted({ informer, holders }: SharedWatch, ids: readonly string[] | undefined): boolean {
-  if (ids !== undefined) return ids.includes(resourceId(informer.identity.query.resource));
-  return [...holders].some(({ required }) => required);
+/** How long a wait may take. */
+interface Limit {
+  reached(): boolean;
+  onReached(listener: () => void): void;
+  release(): void;
 }
 
-function notSynced(wanted: readonly SharedWatch[], cause?: unknown): Error {
-  const waiting = wanted
-    .filter(({ informer }) => !informer.hasSynced)
-    .map(({ informer: { identity, health } }) => ({
-      resource: resourceId(identity.query.resource),
-      state: health.current.state,
-      reason: health.current.reason,
-    }));
+function limitOf({ timeout, signal }: WaitForSyncOptions): Limit {
+  let isOver = signal?.aborted === true;
+  let listener: (() => void) | undefined;
+  const end = (): void => {
+    isOver = true;
+    listener?.();
+  };
+  const timer =
+    timeout === undefined
+      ? undefined
+      : setTimeout(end, parseDuration(timeout, 'waitForSync.timeout'));
+  signal?.addEventListener('abort', end);
+  return {
+    reached: () => isOver,
+    onReached: (next) => {
+      listener = next;
+    },
+    release: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+    },
+  };
+}
+
+function unsynced(
+  scope: SyncScope,
+  resources: readonly ApiResource[] | undefined,
+): readonly SharedWatch[] {
+  const held = [...scope.watches()].filter(({ holders }) => holders.size > 0);
+  const wanted =
+    resources === undefined
+      ? held.filter(({ holders }) => [...holders].some(({ required }) => required))
+      : resources.flatMap((resource) => watchesOf(scope, held, resource));
+  return wanted.filter(({ informer }) => !informer.hasSynced);
+}
+
+function watchesOf(
+  scope: SyncScope,
+  held: readonly SharedWatch[],
+  resource: ApiResource,
+): SharedWatch[] {
+  const id = resourceId(resource);
+  const found = held.filter(({ informer }) => resourceId(informer.identity.query.resource) === id);
+  if (found.length > 0) return found;
+  const declare = scope.declare(`{ resource: ${resource.kind} }`);
+  throw informerError('NOT_WATCHED', { resource: id, declare });
+}
+
+function notSynced(watches: readonly SharedWatch[], cause: unknown): Error {
+  const waiting = watches.map(({ informer: { identity, health } }) => ({
+    resource: resourceId(identity.query.resource),
+    state: health.current.state,
+    reason: health.current.reason,
+  }));
   return informerError('NOT_SYNCED', { waiting }, cause);
 }

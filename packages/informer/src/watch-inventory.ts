@@ -30,7 +30,7 @@ export function inventoryOf({ informer, holders }: SharedWatch): WatchInventory 
   return {
     identity: identity.id,
     query: identity.query,
-    transform,
+    transform: transform?.name,
     retain,
     projection: identity.query.projection,
     health: informer.health.current,

@@ -1,4 +1,5 @@
 import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
+import type { Indexer } from './object-store.ts';
 
 /** How much of each object travels: all of it, or `PartialObjectMetadata`. */
 export type Projection = 'full' | 'metadata';
@@ -9,7 +10,10 @@ export type Projection = 'full' | 'metadata';
  */
 export type Retention = 'lazy' | 'object';
 
-/** Changes objects on their way into the store; the name stands for the function in identities. */
+/**
+ * Changes objects on their way into the store. The name stands for the function: another function of the same
+ * name on a watch of the same kind is refused (`TRANSFORM_CONFLICT`).
+ */
 export interface NamedTransform<T extends KubernetesObject = KubernetesObject> {
   readonly name: string;
   /** Runs exactly once per object version; may change and return its argument. */
@@ -27,6 +31,8 @@ export interface WatchQuery<T extends KubernetesObject = KubernetesObject> {
   readonly projection?: Projection;
   /** Makes the watch parse every object as it arrives. */
   readonly transform?: NamedTransform<T>;
+  /** Indexes to find objects by, added with the handle and removed with it. Not part of the identity. */
+  readonly indexers?: readonly Indexer<T>[];
   /** Default `lazy`. Not part of the identity: `object` wins while one handle asks for it. */
   readonly retain?: Retention;
 }

@@ -121,6 +121,7 @@ export class WatchStream {
   }
 
   async #take({ frames, receivedAt }: FrameBatch): Promise<void> {
+    this.#slice.resume();
     for (const frame of frames) {
       this.#frames++;
       if (this.#replacement === undefined) this.#change(frame, receivedAt);

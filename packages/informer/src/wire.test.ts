@@ -6,11 +6,8 @@ import { builtin, type KubernetesObject } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import { History } from './history.test-support.ts';
-import {
-  createInformerCache,
-  type InformerCache,
-  type InformerCacheOptions,
-} from './informer-cache.ts';
+import { createInformerCache, type InformerCache } from './informer-cache.ts';
+import type { InformerCacheOptions } from './informer-cache-options.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import { eventually } from './scripted-source.test-support.ts';
 import { seeded } from './storm-source.test-support.ts';

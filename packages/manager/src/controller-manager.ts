@@ -111,7 +111,7 @@ class ControllerManager implements Manager {
     const settings = settingsOf(options, this.#settings.controllers, where);
     this.#epoch += 1;
     const controller = new ManagedController<Q>(options, {
-      cache: this.cache,
+      cache: this.cache.scope({ declaredIn: 'reads' }),
       client: this.client.withFieldManager(name),
       log: this.#log.child({ controller: name }),
       events: this.#events.recorder(name),

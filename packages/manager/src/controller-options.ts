@@ -14,6 +14,7 @@ import {
   checkPriority,
   checkSourceOptions,
   type OwnsOptions,
+  type ReadsOptions,
   type SourceOptions,
   type WatchOptions,
 } from './source-options.ts';
@@ -80,6 +81,11 @@ export interface ControllerOptions<
   readonly owns?: readonly (ApiResource | OwnsOptions)[];
   /** Other kinds, and which requests their objects stand for. */
   readonly watches?: Watches;
+  /**
+   * Kinds that it reads from the cache without reacting to their events. Inside a controller the cache
+   * reads what `for`, `owns`, `watches` and `reads` watch, and nothing else.
+   */
+  readonly reads?: readonly (ApiResource | ReadsOptions)[];
   /** Requests that come from elsewhere; consumed from the phase `leader` on. */
   readonly sources?: readonly IterableSourceOptions<Q>[];
   readonly reconcile: Reconcile<Q>;
@@ -111,7 +117,16 @@ const defaults = {
 } as const satisfies Required<ControllerDefaults>;
 
 const settingNames = Object.keys(defaults);
-const optionNames = [...settingNames, 'name', 'for', 'owns', 'watches', 'sources', 'reconcile'];
+const optionNames = [
+  ...settingNames,
+  'name',
+  'for',
+  'owns',
+  'watches',
+  'reads',
+  'sources',
+  'reconcile',
+];
 
 /** Refuses settings that are wrong; `where` names the call. */
 export function checkControllerDefaults(settings: ControllerDefaults, where: string): void {
@@ -171,9 +186,10 @@ function checkSources<Q extends object>(
   options: ControllerOptions<KubernetesObject, Q>,
   where: string,
 ): void {
-  const { for: primary, owns = [], watches = [], sources = [] } = options;
+  const { for: primary, owns = [], watches = [], reads = [], sources = [] } = options;
   checkArray(owns, `${where}.owns`);
   checkArray(watches, `${where}.watches`);
+  checkArray(reads, `${where}.reads`);
   checkArray(sources, `${where}.sources`);
   // A misspelt `builtin.X` is undefined; without the compiler only this tells.
   const given = primary as SourceOf<KubernetesObject>;
@@ -184,6 +200,9 @@ function checkSources<Q extends object>(
     checkSourceOptions(sourceOptionsOf(owned), 'owns', `${where}.owns[${at}]`);
   }
   for (const [at, watch] of watches.entries()) checkWatch(watch, `${where}.watches[${at}]`);
+  for (const [at, read] of reads.entries()) {
+    checkSourceOptions(sourceOptionsOf(read), 'reads', `${where}.reads[${at}]`);
+  }
   for (const [at, source] of sources.entries()) checkIterable(source, `${where}.sources[${at}]`);
 }
 

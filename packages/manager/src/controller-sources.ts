@@ -1,10 +1,11 @@
 import {
+  invalidOption,
   parseObjectKey,
   resourceId,
   type ApiResource,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import type { InformerEvent, WatchHealth } from '@keelson/informer';
+import type { Indexer, InformerEvent, WatchHealth } from '@keelson/informer';
 import type { Cause, CauseSet } from './cause.ts';
 import {
   sourceOptionsOf,
@@ -15,7 +16,7 @@ import { IterableSource, type SourcePhase } from './iterable-source.ts';
 import { isBlocked, KindSource, type RequestSink, type WatchProvider } from './kind-source.ts';
 import { mapObjects, mapOwners, type EventMapper } from './request-mapper.ts';
 import type { Request } from './request.ts';
-import type { OwnsOptions, SourceOptions, WatchOptions } from './source-options.ts';
+import type { OwnsOptions, SourceOptions, SourceRole, WatchOptions } from './source-options.ts';
 import type { Turn } from './turn.ts';
 
 /** A required watch that readiness waits for. */
@@ -49,9 +50,10 @@ export class ControllerSources<Q extends object> {
     setup: ControllerSourcesOptions<Q>,
   ) {
     this.#setup = setup;
-    const { for: primary, owns = [], watches = [], sources = [] } = controller;
+    const { for: primary, owns = [], watches = [], reads = [], sources = [] } = controller;
     if (primary !== undefined) this.#addPrimary(sourceOptionsOf(primary), owns);
     for (const watch of watches) this.add(watch, true);
+    for (const read of reads) this.#create('reads', sourceOptionsOf(read), undefined, true);
     this.#iterables = sources.map((source) => new IterableSource(source, setup.sink, setup.turn));
   }
 
@@ -87,12 +89,18 @@ export class ControllerSources<Q extends object> {
 
   add(options: WatchOptions<KubernetesObject, Q>, required: boolean): KindSource<Q> {
     const source = this.#create('watch', options, mapObjects(options.map), required);
-    if (this.#cache !== undefined) source.open(this.#cache);
+    try {
+      if (this.#cache !== undefined) source.open(this.#cache);
+    } catch (error) {
+      this.detach(source);
+      throw error;
+    }
     return source;
   }
 
   /** From the next event on the watch works with these functions. */
   update(source: KindSource<Q>, options: WatchOptions<KubernetesObject, Q>): void {
+    checkSameFunctions(source.options, options);
     source.replace(mapObjects(options.map), options.predicates);
   }
 
@@ -136,9 +144,9 @@ export class ControllerSources<Q extends object> {
   }
 
   #create(
-    role: 'for' | 'owns' | 'watch',
+    role: SourceRole,
     options: SourceOptions,
-    mapper: EventMapper<Q>,
+    mapper: EventMapper<Q> | undefined,
     requiredByDefault: boolean,
   ): KindSource<Q> {
     const { owner, settings, sink } = this.#setup;
@@ -160,6 +168,24 @@ export class ControllerSources<Q extends object> {
 /** `for` and `owns` exist only where the controller's request is a plain name: the types see to it. */
 function lent<Q extends object>(mapper: EventMapper<Request>): EventMapper<Q> {
   return mapper as unknown as EventMapper<Q>;
+}
+
+/** The store of a running watch has its transform and indexers; their names stand for the functions. */
+function checkSameFunctions(known: SourceOptions, given: SourceOptions): void {
+  const before = known.indexers ?? [];
+  const isSame =
+    known.transform?.apply === given.transform?.apply &&
+    (given.indexers ?? []).every((indexer, at) => isSameIndexer(indexer, before[at]));
+  if (isSame) return;
+  throw invalidOption('watch', 'a transform or indexer is another function of the same name', {
+    resource: resourceId(given.resource),
+  });
+}
+
+function isSameIndexer(one: Indexer, other: Indexer | undefined): boolean {
+  if (other === undefined) return false;
+  if ('head' in one) return 'head' in other && one.head === other.head;
+  return 'body' in other && one.body === other.body;
 }
 
 function isUnready<Q extends object>({ hasSynced, health }: KindSource<Q>): boolean {

@@ -8,6 +8,7 @@ import {
   type ObjectName,
 } from '@keelson/apimachinery';
 import type {
+  CacheScope,
   EventHandler,
   EventHandlerRegistration,
   InformerCache,
@@ -135,6 +136,17 @@ export class FakeCache implements InformerCache {
 
   list<T extends KubernetesObject>(resource: ApiResource<T>): DeepReadonly<T>[] {
     return this.objects(resource) as unknown as DeepReadonly<T>[];
+  }
+
+  async listAsync<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+  ): Promise<DeepReadonly<T>[]> {
+    return this.list(resource);
+  }
+
+  /** Its reads are not scoped: whatever the test has set is read. */
+  scope(): CacheScope {
+    return this;
   }
 
   async waitForSync(): Promise<void> {}

@@ -11,6 +11,7 @@
  * - When remove resolves, no handler of the watch runs, the requests that only it asked for are gone,
  *   and the reconciles it caused have ended or their timeout has passed.
  * - Controllers of one kind share one watch, and one that leaves takes nothing from the others.
+ * - Inside a controller the cache reads what the controller itself watches, whatever others watch.
  * - A kind that is forbidden or not served holds up only the controllers that require it, and readiness.
  * - A predicate or mapper that throws is counted, and its source lives on.
  * - Start walks the phases forwards, stop walks them backwards, and running reconciles may finish
@@ -48,7 +49,7 @@ export type {
   SourceOf,
   WatchList,
 } from './controller-options.ts';
-export type { OwnsOptions, SourceOptions, WatchOptions } from './source-options.ts';
+export type { OwnsOptions, ReadsOptions, SourceOptions, WatchOptions } from './source-options.ts';
 export type { IterableSourceOptions, SourcePhase } from './iterable-source.ts';
 export type { Outcome, Reconcile, ReconcileContext } from './reconcile.ts';
 export type { Request } from './request.ts';
@@ -123,6 +124,9 @@ export {
 } from '@keelson/apimachinery';
 export { retryOnConflict, type Client, type Cluster, type ClusterSource } from '@keelson/client';
 export type {
+  CacheListOptions,
+  CacheReader,
+  CacheScope,
   EventHandlerRegistration,
   InformerCache,
   InformerEvent,

@@ -34,7 +34,8 @@ export interface KindSourceOptions<Q extends object> {
   readonly options: SourceOptions;
   readonly required: boolean;
   readonly initialPriority: number;
-  readonly mapper: EventMapper<Q>;
+  /** `undefined`: the objects are read, and their events lead to no requests. */
+  readonly mapper: EventMapper<Q> | undefined;
   readonly sink: RequestSink<Q>;
 }
 
@@ -52,7 +53,7 @@ export class KindSource<Q extends object> {
   readonly options: SourceOptions;
   readonly #setup: KindSourceOptions<Q>;
   readonly #waiter = Promise.withResolvers<void>();
-  #mapper: EventMapper<Q>;
+  #mapper: EventMapper<Q> | undefined;
   #predicates: NonNullable<SourceOptions['predicates']>;
   #handle: WatchHandle | undefined;
   #registration: EventHandlerRegistration | undefined;
@@ -86,8 +87,7 @@ export class KindSource<Q extends object> {
     const { owner } = this.#setup;
     const handle = cache.acquire(queryOf(this.options), { owner, required: this.required });
     this.#handle = handle;
-    this.#registration = handle.addEventHandler((event) => this.#hear(event));
-    this.#registration.synced.then(
+    this.#listen(handle).then(
       () => this.#settle(),
       (error: unknown) => this.#waiter.reject(error),
     );
@@ -130,6 +130,13 @@ export class KindSource<Q extends object> {
     this.#handle?.release();
   }
 
+  /** Resolves when the initial objects are queued, or stored where there is nothing to queue. */
+  async #listen(handle: WatchHandle): Promise<void> {
+    if (this.#mapper === undefined) return handle.synced;
+    this.#registration = handle.addEventHandler((event) => this.#hear(event));
+    return this.#registration.synced;
+  }
+
   #settle(): void {
     this.#hasSynced = true;
     this.#waiter.resolve();
@@ -158,7 +165,7 @@ export class KindSource<Q extends object> {
         failed(error);
       }
     };
-    this.#mapper(event, emit, failed);
+    this.#mapper?.(event, emit, failed);
   }
 
   #passes(event: InformerEvent): boolean {

@@ -60,6 +60,27 @@ describe('starting', () => {
     expect(cache.handles.size).toBe(0);
   });
 
+  test('no reconcile begins before the kinds of `reads` have synced, unless they are optional', async () => {
+    const { manager, cache } = managers.make();
+    cache.syncsAtOnce = false;
+    const seen: string[] = [];
+    manager.addController({
+      name: 'reader',
+      for: WebApp,
+      reads: [Secret, { resource: ConfigMap, required: false }],
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    void manager.start();
+    await eventually(() => cache.handles.size === 3);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    cache.sync(WebApp);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(seen).toEqual([]);
+    cache.sync(Secret);
+    await eventually(() => seen.length === 1);
+    expect(cache.handlers).toBe(1);
+  });
+
   test('CT07, MG07 an abort while watches sync is not an error: start settles', async () => {
     const { manager, cache } = managers.make();
     cache.syncsAtOnce = false;

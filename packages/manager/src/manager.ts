@@ -19,7 +19,10 @@ export interface StartOptions {
 export interface Manager extends AsyncDisposable {
   /** The shared client. Usable at once; the kubeconfig is read when it is first used. */
   readonly client: Client;
-  /** The shared cache: reads what controllers watch. */
+  /**
+   * The shared cache. Its reads are strict: one watch has to cover a read, whoever holds it. Inside a
+   * controller use the `cache` of the reconcile, which reads the controller's own watches.
+   */
   readonly cache: InformerCache;
   /** The metrics, for a server of one's own and for metrics of one's own. */
   readonly registry: Registry;

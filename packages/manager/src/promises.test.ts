@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
-import { builtin } from '@keelson/apimachinery';
+import { builtin, StatusError } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
+import { createInformerCache, type ListerWatcher, type NormalQuery } from '@keelson/informer';
 import { Gauge } from 'prom-client';
 import {
   eventually,
@@ -20,6 +22,34 @@ import { createManager, phases, TerminalError, type Controller, type Logger } fr
 const { ConfigMap, Secret } = builtin;
 
 const managers = managersOfTest();
+
+/** A source of one object, which has the name of the selector. */
+function namesakeOf({ labelSelector = 'all', resource: { kind } }: NormalQuery): ListerWatcher {
+  const metadata = { name: labelSelector, namespace: 'default', uid: '1', resourceVersion: '1' };
+  const frame = {
+    type: 'ADDED',
+    format: undefined,
+    buffer: new Uint8Array(),
+    from: 0,
+    to: 0,
+  } as const;
+  return {
+    async *list() {
+      yield {
+        frames: [{ ...frame, object: { kind, metadata } }],
+        receivedAt: 0,
+        listMetadata: { resourceVersion: '1' },
+      };
+    },
+    async *watch({ signal, sendInitialEvents }) {
+      if (sendInitialEvents === true)
+        throw new StatusError({ kind: 'Status', code: 422, reason: 'Invalid' });
+      yield { frames: [], receivedAt: 0 };
+      await once(signal, 'abort');
+    },
+  };
+}
+
 /** The bullets of `index.ts`, in its words. */
 describe('the manager promises', () => {
   test('A request is reconciled by at most one worker at a time; what arrives meanwhile runs once more.', async () => {
@@ -183,6 +213,25 @@ describe('the manager promises', () => {
     cache.set(WebApp, objectOf(WebApp, 'a'));
     await eventually(() => seen.length > 0);
     expect(seen).toEqual(['second']);
+  });
+
+  test('Inside a controller the cache reads what the controller itself watches, whatever others watch.', async () => {
+    await using cache = createInformerCache({ listerWatcher: namesakeOf });
+    const { manager } = managers.make({ cache });
+    const read: Record<string, unknown> = {};
+    const add = (name: string): Controller =>
+      manager.addController({
+        name,
+        for: { resource: WebApp, labelSelector: name },
+        reconcile: (_request, { cache: own }) => {
+          read[name] = own.list(WebApp).map(({ metadata }) => metadata?.name);
+        },
+      });
+    add('first');
+    add('second');
+    await running(manager);
+    await eventually(() => Object.keys(read).length === 2);
+    expect(read).toEqual({ first: ['first'], second: ['second'] });
   });
 
   test('A kind that is forbidden or not served holds up only the controllers that require it, and readiness.', async () => {

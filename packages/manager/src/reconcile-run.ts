@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@keelson/client';
-import type { InformerCache } from '@keelson/informer';
+import type { CacheScope } from '@keelson/informer';
 import type { Cause } from './cause.ts';
 import type { ControllerObserver } from './controller-observer.ts';
 import type { EventRecorder } from './event-recorder.ts';
@@ -10,7 +10,7 @@ import type { ReconcileContext } from './reconcile.ts';
 
 /** What every run of a controller shares. */
 export interface RunSurroundings {
-  readonly cache: InformerCache;
+  readonly cache: CacheScope;
   readonly client: Client;
   readonly log: Logger;
   readonly events: EventRecorder;
@@ -30,7 +30,7 @@ export interface RunFacts {
  * when they are first asked for: most runs of a busy controller ask for none of them.
  */
 export class ReconcileRun implements ReconcileContext, Work {
-  readonly cache: InformerCache;
+  readonly cache: CacheScope;
   readonly client: Client;
   readonly events: EventRecorder;
   readonly attempt: number;

@@ -1,6 +1,6 @@
 import { checkOptions, parseDuration, type Duration } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
-import type { InformerCache } from '@keelson/informer';
+import type { CacheScope } from '@keelson/informer';
 import type { Cause } from './cause.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { Logger } from './logger.ts';
@@ -21,8 +21,11 @@ export interface Outcome {
 
 /** What a run has at hand beside its request. */
 export interface ReconcileContext {
-  /** Reads what the controllers of the process watch. */
-  readonly cache: InformerCache;
+  /**
+   * Reads what the controller itself watches: `for`, `owns`, `watches`, `reads` and the watches that were
+   * added at run time. Throws `NOT_WATCHED` for anything else, naming the watch to declare.
+   */
+  readonly cache: CacheScope;
   /** Writes as the controller: its field manager is the controller's name. */
   readonly client: Client;
   /** Carries the controller, the request and the `reconcileId` of the run. */

@@ -61,6 +61,10 @@ interface MapOption<T extends KubernetesObject, Q extends object> {
   readonly map: RequestMapper<T, NoInfer<Q>>;
 }
 
+/** A kind that reconciles read from the cache; its events lead to no requests. */
+export type ReadsOptions<T extends KubernetesObject = KubernetesObject> = WatchQuery<T> &
+  Pick<CommonOptions<T>, 'required'>;
+
 /** A kind whose objects lead to requests through a mapper. */
 export type WatchOptions<
   T extends KubernetesObject = KubernetesObject,
@@ -74,17 +78,24 @@ const queryOptions = [
   'fieldSelector',
   'projection',
   'transform',
+  'indexers',
   'retain',
 ];
-const sourceOptions = [...queryOptions, 'predicates', 'priority', 'required'];
-const extraOptions = { for: [], owns: ['owners'], watch: ['map'] } as const;
+const eventOptions = ['predicates', 'priority'];
 
-/** Which list of options a source may have. */
-export type SourceRole = keyof typeof extraOptions;
+/** What a source is to its controller. */
+export type SourceRole = 'for' | 'owns' | 'watch' | 'reads';
+
+const extraOptions: Readonly<Record<SourceRole, readonly string[]>> = {
+  for: eventOptions,
+  owns: [...eventOptions, 'owners'],
+  watch: [...eventOptions, 'map'],
+  reads: [],
+};
 
 /** Refuses what is wrong with the options of a source, at the call and by name. */
 export function checkSourceOptions(options: SourceOptions, role: SourceRole, where: string): void {
-  checkOptions(options, [...sourceOptions, ...extraOptions[role]], where);
+  checkOptions(options, [...queryOptions, 'required', ...extraOptions[role]], where);
   checkResource(options.resource, `${where}.resource`);
   if (options.labelSelector !== undefined) normalLabelSelector(options.labelSelector);
   if (options.fieldSelector !== undefined) normalFieldSelector(options.fieldSelector);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { builtin, type ApiResource } from '@keelson/apimachinery';
+import { builtin, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
 import type { Controller, DynamicWatch } from './controller.ts';
 import {
   eventually,
@@ -97,6 +97,30 @@ describe('a set of watches', () => {
     await eventually(() => seen.length === 1);
     await replace(controller);
     expect(cache.handles.size).toBe(1);
+  });
+
+  test('RC09 another function under the name of a transform is refused, the watch goes on', async () => {
+    const { cache, controller } = await notingManager(managers);
+    const withTransform = (apply: (object: KubernetesObject) => KubernetesObject): object => ({
+      ...watchOf(Secret),
+      transform: { name: 'same', apply },
+    });
+    const same = (object: KubernetesObject): KubernetesObject => object;
+    await controller.replaceWatches('tenants', [withTransform(same) as never]);
+    await controller.replaceWatches('tenants', [withTransform(same) as never]);
+    const other = withTransform((object) => ({ ...object })) as never;
+    await expect(controller.replaceWatches('tenants', [other])).rejects.toMatchObject({
+      code: 'REPLACE_WATCHES_FAILED',
+      facts: { failedToAdd: ['watch Secret'], failedToRemove: [] },
+    });
+    expect(cache.handles.size).toBe(2);
+  });
+
+  test('RC09 an empty namespace is no other watch than none', async () => {
+    const { cache, controller } = await notingManager(managers);
+    await replace(controller, Secret);
+    await controller.replaceWatches('tenants', [{ ...watchOf(Secret), namespace: '' }]);
+    expect(cache.acquired.filter((id) => id === 'v1/secrets')).toHaveLength(1);
   });
 
   test('RC09 the same watch twice in one set is an error, and a watch removed by itself comes back', async () => {

@@ -106,11 +106,12 @@ function identityOf(watch: object): string {
   const { labelSelector = '', fieldSelector = '' } = options;
   return JSON.stringify([
     resourceId(options.resource),
-    options.namespace,
+    options.namespace ?? '',
     normalLabelSelector(labelSelector),
     normalFieldSelector(fieldSelector),
     options.projection ?? 'full',
     options.transform?.name,
+    options.indexers?.map(({ name }) => name),
     options.retain ?? 'lazy',
     options.priority,
     options.required ?? false,
