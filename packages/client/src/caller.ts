@@ -1,7 +1,7 @@
 import { withDeadline } from './deadline.ts';
 import type { HttpResponse } from './http-response.ts';
 import type { RequestVerb } from './observer.ts';
-import { patchMediaTypes, type Patch } from './patch.ts';
+import { checkPatch, patchMediaTypes, type Patch } from './patch.ts';
 import {
   writeQuery,
   type ApplyOptions,
@@ -70,6 +70,7 @@ export class Caller {
     { type, body }: Patch<unknown>,
     options: WriteOptions,
   ): Promise<Result> {
+    checkPatch(type, body);
     const query = writeQuery(options, this.fieldManager);
     const contentType = patchMediaTypes[type];
     return this.call({ verb: 'patch', path, query, body: body as object, contentType }, options);

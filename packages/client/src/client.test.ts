@@ -452,7 +452,7 @@ describe('options', () => {
     expect(await rejection(client.get(builtin.ConfigMap, name, { timeout: 'soon' }))).toMatchObject(
       {
         code: 'INVALID_OPTION',
-        facts: { option: 'timeout' },
+        facts: { option: 'get.timeout' },
       },
     );
   });

@@ -3,6 +3,7 @@ import { Caller } from './caller.ts';
 import type { Client } from './client.ts';
 import type { Cluster } from './cluster.ts';
 import { HttpClient } from './http-client.ts';
+import * as check from './option-check.ts';
 import type { ClientObserver } from './observer.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 import { Transport } from './transport.ts';
@@ -31,19 +32,32 @@ export function createClient(options: ClientOptions): Client {
   if (typeof cluster !== 'function' && (typeof cluster !== 'object' || cluster === null)) {
     throw invalidOption('createClient.cluster', 'must be a cluster or a function that loads one');
   }
+  checkTexts(options);
   const retry = retryPolicy(options.retry);
   const transport = new Transport({ cluster, userAgent, observer, retry });
   return new HttpClient(new Caller(transport, fieldManager, compression));
+}
+
+function checkTexts({ fieldManager, userAgent, compression, observer }: ClientOptions): void {
+  if (fieldManager !== undefined) check.fieldManager(fieldManager, 'createClient.fieldManager');
+  if (userAgent !== undefined) check.headerText(userAgent, 'createClient.userAgent');
+  if (compression !== undefined) check.flag(compression, 'createClient.compression');
+  const isObserver = observer === undefined || check.isRecord(observer);
+  check.refuseUnless(isObserver, 'createClient.observer', 'must be an object of functions');
 }
 
 function retryPolicy(retry: ClientOptions['retry']): RetryPolicy {
   if (retry === false) return { ...defaultRetryPolicy, attempts: 1 };
   if (retry === undefined) return defaultRetryPolicy;
   checkOptions(retry, ['attempts', 'base', 'max'], 'createClient.retry');
-  const policy = { ...defaultRetryPolicy, ...retry };
-  for (const [name, value] of Object.entries(policy)) {
-    if (!(value >= 0))
-      throw invalidOption(`createClient.retry.${name}`, 'must be a number, 0 or more');
-  }
+  const { attempts, base, max } = defaultRetryPolicy;
+  const policy = {
+    attempts: retry.attempts ?? attempts,
+    base: retry.base ?? base,
+    max: retry.max ?? max,
+  };
+  check.attempts(policy.attempts, 'createClient.retry.attempts');
+  check.milliseconds(policy.base, 'createClient.retry.base');
+  check.milliseconds(policy.max, 'createClient.retry.max');
   return policy;
 }

@@ -2,6 +2,9 @@ import { parseDuration } from '@keelson/apimachinery';
 import { ClientError } from './errors.ts';
 import type { RequestOptions } from './request-options.ts';
 
+/** Node fires a timer that is longer at once; 24 days are as good as for ever. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Runs a call under the signal and the time limit of its options. */
 export async function withDeadline<Result>(
   { signal, timeout }: RequestOptions,
@@ -15,7 +18,7 @@ export async function withDeadline<Result>(
   signal?.addEventListener('abort', end, { once: true });
   const timer = setTimeout(
     () => stop.abort(new ClientError('REQUEST_TIMEOUT', { ...facts, timeout })),
-    parseDuration(timeout, 'timeout'),
+    Math.min(parseDuration(timeout, 'timeout'), LONGEST_TIMER_MS),
   );
   try {
     return await run(stop.signal);

@@ -12,6 +12,7 @@ import {
   type ClientListerWatcher,
   type ListerWatcherQuery,
 } from './lister-watcher.ts';
+import { fieldManager as checkFieldManager } from './option-check.ts';
 import type { Partially, Patch } from './patch.ts';
 import { sendRaw, type RawRequest, type RawResponse } from './raw-request.ts';
 import { readItems } from './read-items.ts';
@@ -189,6 +190,7 @@ export class HttpClient implements Client {
   }
 
   withFieldManager(fieldManager: string): Client {
+    checkFieldManager(fieldManager, 'withFieldManager');
     const { transport, compression } = this.#caller;
     return new HttpClient(new Caller(transport, fieldManager, compression), this.discovery, false);
   }

@@ -28,6 +28,7 @@ export type { RetryPolicy } from './retry.ts';
 export type {
   ApplyOptions,
   DeleteOptions,
+  DryRun,
   FieldValidation,
   GetOptions,
   ItemsOptions,

@@ -1,6 +1,7 @@
-import { checkOptions, type ApiResource, type FrameBatch } from '@keelson/apimachinery';
+import type { ApiResource, FrameBatch } from '@keelson/apimachinery';
 import { listFrames, watchFrames } from './frame-stream.ts';
 import { Interruptible } from './interruptible.ts';
+import { checkValues } from './option-check.ts';
 import { listQuery, watchQuery, type Selection } from './request-options.ts';
 import { collectionPath } from './resource-path.ts';
 import type { TransportRequest } from './transport-request.ts';
@@ -60,7 +61,7 @@ export function createListerWatcher(
   query: ListerWatcherQuery,
   compression: boolean,
 ): ClientListerWatcher {
-  checkOptions(query, queryMembers, 'listerWatcher');
+  checkValues(query, queryMembers, 'listerWatcher');
   const { labelSelector, fieldSelector } = query;
   const selection: Selection = { labelSelector, fieldSelector };
   const path = collectionPath(query.resource, query.namespace);

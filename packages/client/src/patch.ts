@@ -1,3 +1,5 @@
+import { isRecord, oneOf, refuseUnless } from './option-check.ts';
+
 /** One operation of a JSON patch (RFC 6902). */
 export type JsonPatchOperation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
@@ -32,3 +34,13 @@ export const patchMediaTypes: Readonly<Record<Patch<unknown>['type'] | 'apply', 
   // JSON is YAML; servers before 1.32 know no apply in JSON.
   apply: 'application/apply-patch+yaml',
 };
+
+const checkType = oneOf('json', 'merge', 'strategic');
+
+/** A patch of client-node is its body alone: sent without its type it would be sent as nothing. */
+export function checkPatch(type: unknown, body: unknown): void {
+  checkType(type, 'patch.type');
+  if (type === 'json')
+    refuseUnless(Array.isArray(body), 'patch.body', 'must be a list of operations');
+  else refuseUnless(isRecord(body), 'patch.body', 'must be an object');
+}

@@ -1,8 +1,8 @@
-import { checkOptions } from '@keelson/apimachinery';
 import type { Caller } from './caller.ts';
 import { withDeadline } from './deadline.ts';
 import { checkRawPath } from './endpoint.ts';
 import { verbOfMethod } from './observer.ts';
+import { checkValues, headerText, isRecord, oneOf, refuseUnless, text } from './option-check.ts';
 import type { RequestOptions } from './request-options.ts';
 import { queryOf } from './resource-path.ts';
 import type { TransportRequest } from './transport-request.ts';
@@ -31,7 +31,8 @@ const members = ['method', 'path', 'query', 'headers', 'body', 'signal', 'timeou
 
 /** Sends it; anything but a success throws as it does everywhere. */
 export async function sendRaw(caller: Caller, raw: RawRequest): Promise<RawResponse> {
-  checkOptions(raw, members, 'request');
+  checkValues(raw, members, 'request');
+  checkForm(raw);
   const { method = 'GET', path, query = {}, body, headers } = raw;
   checkRawPath(path);
   const json = typeof body === 'object' ? { 'content-type': 'application/json' } : {};
@@ -53,4 +54,29 @@ export async function sendRaw(caller: Caller, raw: RawRequest): Promise<RawRespo
       body: await response.text(),
     }));
   });
+}
+
+const checkMethod = oneOf(...Object.keys(verbOfMethod));
+
+function checkForm({
+  method = 'GET',
+  path,
+  query = {},
+  headers = {},
+  body = '',
+}: RawRequest): void {
+  checkMethod(method, 'request.method');
+  text(path, 'request.path');
+  refuseUnless(isRecord(query), 'request.query', 'must be an object');
+  for (const [name, value] of Object.entries(query)) {
+    const isPlain = ['string', 'boolean', 'undefined'].includes(typeof value);
+    const reason = 'must be a text, a finite number, true or false';
+    refuseUnless(isPlain || Number.isFinite(value), `request.query.${name}`, reason);
+  }
+  refuseUnless(isRecord(headers), 'request.headers', 'must be an object');
+  for (const [name, value] of Object.entries(headers)) {
+    headerText(value, `request.headers.${name}`);
+  }
+  const isBody = typeof body === 'string' || (typeof body === 'object' && body !== null);
+  refuseUnless(isBody, 'request.body', 'must be an object or a text');
 }

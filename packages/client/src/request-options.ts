@@ -1,5 +1,6 @@
-import { checkOptions, normalFieldSelector, normalLabelSelector } from '@keelson/apimachinery';
+import { normalFieldSelector, normalLabelSelector } from '@keelson/apimachinery';
 import type { Duration, LabelSelector } from '@keelson/apimachinery';
+import { checkValues, isDryRun } from './option-check.ts';
 import { queryOf } from './resource-path.ts';
 
 /** What every call takes. */
@@ -49,13 +50,15 @@ export interface WatchOptions extends Selection {
   readonly timeoutSeconds?: number | undefined;
 }
 
+/** Everything is checked, nothing stored. `'All'` is the API's own word, as client-node takes it. */
+export type DryRun = boolean | 'All' | readonly ['All'];
+
 /** What the server does about fields it does not know. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
 /** Options of create, update and patch. */
 export interface WriteOptions extends RequestOptions {
-  /** Everything is checked, nothing stored. */
-  readonly dryRun?: boolean | undefined;
+  readonly dryRun?: DryRun | undefined;
   /** Whose write this is in `managedFields`; default: the client's. */
   readonly fieldManager?: string | undefined;
   readonly fieldValidation?: FieldValidation | undefined;
@@ -69,7 +72,7 @@ export interface ApplyOptions extends WriteOptions {
 
 /** Options of delete and deleteCollection. */
 export interface DeleteOptions extends RequestOptions {
-  readonly dryRun?: boolean | undefined;
+  readonly dryRun?: DryRun | undefined;
   readonly gracePeriodSeconds?: number | undefined;
   /** What becomes of the objects it owns; the kind's own default without it, mostly Background. */
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
@@ -84,6 +87,7 @@ const write = [...request, 'dryRun', 'fieldManager', 'fieldValidation'];
 const removal = [...request, 'dryRun', 'gracePeriodSeconds', 'propagationPolicy', 'preconditions'];
 
 type CallName =
+  | 'request'
   | 'get'
   | 'list'
   | 'items'
@@ -95,6 +99,7 @@ type CallName =
 
 /** The members of each call's options, by the call's name. */
 const known: Readonly<Record<CallName, readonly string[]>> = {
+  request,
   get: [...request, 'resourceVersion'],
   list: [...request, ...page],
   items: ['signal', ...page],
@@ -113,9 +118,9 @@ const known: Readonly<Record<CallName, readonly string[]>> = {
   deleteCollection: [...removal, ...selection],
 };
 
-/** Refuses unknown options of a call. */
+/** Refuses unknown options of a call, and values that they cannot have. Code `INVALID_OPTION`. */
 export function checkCall(call: CallName, options: object, name: string = call): void {
-  checkOptions(options, known[call], name);
+  checkValues(options, known[call], name);
 }
 
 export function getQuery({ resourceVersion }: GetOptions): string {
@@ -161,7 +166,7 @@ export function watchQuery(options: WatchOptions): string {
 
 export function writeQuery(options: ApplyOptions, fieldManager: string | undefined): string {
   return queryOf({
-    dryRun: options.dryRun === true ? 'All' : undefined,
+    dryRun: isDryRun(options.dryRun) ? 'All' : undefined,
     fieldManager: options.fieldManager ?? fieldManager,
     fieldValidation: options.fieldValidation,
     force: options.force,
@@ -172,7 +177,7 @@ export function writeQuery(options: ApplyOptions, fieldManager: string | undefin
 export function deleteBody(options: DeleteOptions): string | undefined {
   const { dryRun, gracePeriodSeconds, propagationPolicy, preconditions } = options;
   const members = {
-    ...(dryRun === true ? { dryRun: ['All'] } : {}),
+    ...(isDryRun(dryRun) ? { dryRun: ['All'] } : {}),
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
     ...(preconditions === undefined ? {} : { preconditions }),

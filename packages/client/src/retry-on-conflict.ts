@@ -1,5 +1,6 @@
-import { checkOptions, isConflict } from '@keelson/apimachinery';
+import { isConflict } from '@keelson/apimachinery';
 import { pause } from './abortable.ts';
+import { attempts as checkAttempts, checkValues, milliseconds } from './option-check.ts';
 
 /** How often to try an update that conflicts; client-go's `DefaultRetry`. */
 export interface RetryOnConflictOptions {
@@ -18,8 +19,10 @@ export async function retryOnConflict<Result>(
   change: () => Promise<Result>,
   options: RetryOnConflictOptions = {},
 ): Promise<Result> {
-  checkOptions(options, ['attempts', 'delay', 'signal'], 'retryOnConflict');
+  checkValues(options, ['attempts', 'delay', 'signal'], 'retryOnConflict');
   const { attempts = 5, delay = 10, signal } = options;
+  checkAttempts(attempts, 'retryOnConflict.attempts');
+  milliseconds(delay, 'retryOnConflict.delay');
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted();
     try {

@@ -1,11 +1,13 @@
 import { apiVersionOf, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
 import { ClientError } from './errors.ts';
+import { isRecord, refuseUnless } from './option-check.ts';
 
 /**
  * The object with the apiVersion and kind of its resource, which items of a list lack. An object
  * that says it is of another type is refused.
  */
 export function typedObject<T extends KubernetesObject>(resource: ApiResource, object: T): T {
+  refuseUnless(isRecord(object), 'object', 'must be an object of the API');
   const apiVersion = apiVersionOf(resource);
   const { kind } = resource;
   if ((object.apiVersion ?? apiVersion) !== apiVersion || (object.kind ?? kind) !== kind) {

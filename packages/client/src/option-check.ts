@@ -1,0 +1,108 @@
+import { checkOptions, invalidOption, parseDuration } from '@keelson/apimachinery';
+
+/** Throws unless `value` is right for `option`, the path of an option from its call. Code `INVALID_OPTION`. */
+export type OptionCheck = (value: unknown, option: string) => void;
+
+/** The options of all calls: a name means the same in each of them. */
+const checks: Readonly<Record<string, OptionCheck>> = {
+  signal: (value, option) => {
+    const isSignal = isRecord(value) && typeof value['aborted'] === 'boolean';
+    refuseUnless(isSignal, option, 'must be an AbortSignal, not its controller');
+  },
+  timeout: (value, option) => void parseDuration(value as string, option),
+  namespace: text,
+  labelSelector: (value, option) =>
+    refuseUnless(
+      typeof value === 'string' || isRecord(value),
+      option,
+      'must be a text or a selector object',
+    ),
+  fieldSelector: text,
+  limit: wholeNumber,
+  continue: text,
+  resourceVersion: text,
+  resourceVersionMatch: oneOf('NotOlderThan', 'Exact'),
+  sendInitialEvents: flag,
+  allowWatchBookmarks: flag,
+  timeoutSeconds: wholeNumber,
+  dryRun: (value, option) =>
+    refuseUnless(isDryRun(value) || value === false, option, "must be true, false or 'All'"),
+  fieldManager,
+  fieldValidation: oneOf('Strict', 'Warn', 'Ignore'),
+  force: flag,
+  gracePeriodSeconds: wholeNumber,
+  propagationPolicy: oneOf('Orphan', 'Background', 'Foreground'),
+  preconditions,
+  projection: oneOf('full', 'metadata'),
+};
+
+/** Refuses options that are not `known`, and known ones with a value that they cannot have. */
+export function checkValues(options: object, known: readonly string[], where: string): void {
+  checkOptions(options, known, where);
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined) checks[name]?.(value, `${where}.${name}`);
+  }
+}
+
+/** True for the spellings of a dry run: ours, client-node's, and that of a `DeleteOptions` body. */
+export function isDryRun(value: unknown): boolean {
+  const isList = Array.isArray(value) && value.length === 1;
+  return value === true || (isList ? value[0] : value) === 'All';
+}
+
+export function wholeNumber(value: unknown, option: string): void {
+  const isWhole = Number.isSafeInteger(value) && (value as number) >= 0;
+  refuseUnless(isWhole, option, 'must be a whole number, 0 or more');
+}
+
+/** How often something is tried, the first time included. */
+export function attempts(value: unknown, option: string): void {
+  const isCount = value === Infinity || (Number.isSafeInteger(value) && (value as number) >= 1);
+  refuseUnless(isCount, option, 'must be a whole number, 1 or more');
+}
+
+export function milliseconds(value: unknown, option: string): void {
+  const isTime = Number.isFinite(value) && (value as number) >= 0;
+  refuseUnless(isTime, option, 'must be a number of milliseconds, 0 or more');
+}
+
+export function text(value: unknown, option: string): void {
+  refuseUnless(typeof value === 'string', option, 'must be a text');
+}
+
+export function flag(value: unknown, option: string): void {
+  refuseUnless(typeof value === 'boolean', option, 'must be true or false');
+}
+
+/** The value of a header: undici refuses others only when the request is sent. */
+export function headerText(value: unknown, option: string): void {
+  const isText = typeof value === 'string' && /^[\t\u0020-\u007e\u0080-\u00ff]+$/.test(value);
+  refuseUnless(isText, option, 'must be a text of one line that a header can hold');
+}
+
+/** The API takes up to 128 printable characters. */
+export function fieldManager(value: unknown, option: string): void {
+  const isName = typeof value === 'string' && /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u.test(value);
+  refuseUnless(isName, option, 'must be a text of 1 to 128 printable characters');
+}
+
+export function oneOf(...known: readonly string[]): OptionCheck {
+  return (value, option) =>
+    refuseUnless(known.includes(value as string), option, `must be one of ${known.join(', ')}`);
+}
+
+/** A uid that is `undefined` would delete whatever has the name. */
+function preconditions(value: unknown, option: string): void {
+  const members = isRecord(value) ? Object.entries(value) : [];
+  const isSet = members.length > 0 && members.every(([, member]) => typeof member === 'string');
+  refuseUnless(isSet, option, 'must give a uid, a resourceVersion or both as texts');
+  checkOptions(value as object, ['uid', 'resourceVersion'], option);
+}
+
+export function refuseUnless(isRight: boolean, option: string, reason: string): void {
+  if (!isRight) throw invalidOption(option, reason);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
