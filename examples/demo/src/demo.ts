@@ -60,7 +60,13 @@ export class Demo implements AsyncDisposable {
     this.#screen = screen;
     this.#client = createClient({ cluster, fieldManager: 'keelson-demo' });
     this.#keeper = new ShopKeeper(this.#client, namespace);
-    const manager = { cluster, logger, servers: { metrics: 0 }, linger: '500ms', stopSignals: [] };
+    const manager = {
+      cluster,
+      logger,
+      servers: { metrics: 0 },
+      cache: { linger: '500ms' },
+      stopSignals: [],
+    };
     this.operator = createShopOperator(manager, namespace, this.#tally.count);
     this.#wire = server && new WireCheck(server.stats, steadyKinds);
     this.#barrier = new CacheBarrier([], this.#stop.signal);

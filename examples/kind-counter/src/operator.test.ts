@@ -19,7 +19,8 @@ describe('kind-counter', () => {
   beforeEach(async () => {
     example = await startExample({
       definitions: [tallyDefinition],
-      createOperator: (options: ManagerOptions) => createOperator({ ...options, linger: 0 }),
+      createOperator: (options: ManagerOptions) =>
+        createOperator({ ...options, cache: { linger: 0 } }),
     });
     ({ client, server } = example);
   });

@@ -4,11 +4,11 @@ import type { DeepReadonly, KubernetesObject } from '@keelson/apimachinery';
 export interface EventFacts {
   /** Default `'Normal'`. */
   readonly type?: 'Normal' | 'Warning';
-  /** Why, in one CamelCase word: `Created`. At most 128 characters. */
+  /** Why, in one CamelCase word: `Created`. Cut after 128 bytes. */
   readonly reason: string;
-  /** What was done or tried, in one CamelCase word: `CreateDeployment`. At most 128 characters. */
+  /** What was done or tried, in one CamelCase word: `CreateDeployment`. Cut after 128 bytes. */
   readonly action: string;
-  /** For people. At most 1024 characters. */
+  /** For people. Cut after 1024 bytes, as the API server counts. */
   readonly note?: string;
   /** Another object that has to do with it. */
   readonly related?: DeepReadonly<KubernetesObject>;

@@ -66,6 +66,42 @@ describe('the event recorder', () => {
     ]);
   });
 
+  test.each([
+    ['ASCII', 'x'],
+    ['two bytes', 'é'],
+    ['three bytes', '語'],
+    ['four bytes', '🚢'],
+    ['all of them', 'xé語🚢'],
+  ])('EV01 texts are cut at bytes and never within a character: %s', async (_name, characters) => {
+    const writes = new FakeWrites();
+    const writer = new EventWriter({ client: writes.client, log: silent });
+    const long = characters.repeat(2000);
+    const recorder = writer.recorder('web-app');
+    recorder.record(app, { reason: long, action: long, note: long });
+    await writer.close(1000);
+    const [event] = writes.created;
+    for (const [text, limit] of [
+      [event?.note, 1024],
+      [event?.reason, 128],
+      [event?.action, 128],
+    ] as const) {
+      const bytes = Buffer.byteLength(text ?? '');
+      expect(bytes).toBeLessThanOrEqual(limit);
+      expect(bytes).toBeGreaterThan(limit - 4);
+      expect(long.startsWith(text ?? '?')).toBe(true);
+      expect(text?.isWellFormed()).toBe(true);
+    }
+  });
+
+  test('EV01 a text that fits is written as it is', async () => {
+    const writes = new FakeWrites();
+    const writer = new EventWriter({ client: writes.client, log: silent });
+    const note = '🚢'.repeat(256);
+    writer.recorder('web-app').record(app, { ...facts, note });
+    await writer.close(1000);
+    expect(writes.created[0]?.note).toBe(note);
+  });
+
   test('EV01 a repeat becomes a series, not a new Event', async () => {
     const writes = new FakeWrites();
     const writer = new EventWriter({ client: writes.client, log: silent });

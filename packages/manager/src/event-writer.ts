@@ -9,6 +9,7 @@ import {
 import type { Client } from '@keelson/client';
 import { LRUCache } from 'lru-cache';
 import { briefly } from './brief-error.ts';
+import { cutText } from './cut-text.ts';
 import type { EventFacts, EventRecorder } from './event-recorder.ts';
 import type { Logger } from './logger.ts';
 import { endsWithin, startTimer } from './timer.ts';
@@ -39,6 +40,10 @@ const mostWaiting = 1000;
 /** A series that goes on is written no more often than this. */
 const seriesInterval = 10_000;
 
+/** Bounds of the API server, in bytes: of the note, and of the other texts. */
+const maxNoteBytes = 1024;
+const maxNameBytes = 128;
+
 /** Events are not worth more of the time there is to stop. */
 const closePatience = 2000;
 
@@ -68,7 +73,7 @@ export class EventWriter {
   recorder(controller: string): EventRecorder {
     const reporter = {
       reportingController: controller,
-      reportingInstance: `${controller}-${hostname()}`.slice(0, 128),
+      reportingInstance: cutText(`${controller}-${hostname()}`, maxNameBytes),
     };
     return {
       record: (object, facts) => {
@@ -131,9 +136,9 @@ export class EventWriter {
       },
       eventTime: now,
       type,
-      reason: reason.slice(0, 128),
-      action: action.slice(0, 128),
-      ...(note === undefined ? {} : { note: note.slice(0, 1024) }),
+      reason: cutText(reason, maxNameBytes),
+      action: cutText(action, maxNameBytes),
+      ...(note === undefined ? {} : { note: cutText(note, maxNoteBytes) }),
       regarding: referenceTo(object),
       ...(related === undefined ? {} : { related: referenceTo(related) }),
     };

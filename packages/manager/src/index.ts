@@ -29,6 +29,7 @@
 export { createManager } from './controller-manager.ts';
 export type { Manager, StartOptions } from './manager.ts';
 export type { ManagerOptions } from './manager-options.ts';
+export type { CacheOptions } from './cache-options.ts';
 export type { ServerAddress } from './http-server.ts';
 export type { StopSignal } from './process-signals.ts';
 export type { HealthCheck } from './health-checks.ts';

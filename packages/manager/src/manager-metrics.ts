@@ -36,6 +36,7 @@ export class ManagerMetrics {
     const lingerReuses = this.#common.counter('lingerReuses');
     this.watches = new WatchMetrics((labels) => this.#set.scope(labels), lingerReuses);
     this.#common.counter('requestsPurged');
+    this.#common.counter('apiWarnings');
     this.#common.counter('logErrors');
     this.#common.counter('collectorErrors');
   }
@@ -127,6 +128,9 @@ export class ManagerMetrics {
           durations.get(id) ?? common.histogram('requestDuration', { verb: method, host });
         durations.set(id, series);
         series.observe(duration / 1000);
+      },
+      warning() {
+        common.counter('apiWarnings').inc();
       },
       requestRetried({ method, host }, { code }) {
         common.counter('requestRetries', { code: String(code), verb: method, host }).inc();

@@ -2,6 +2,7 @@ import { checkOptions, invalidOption, parseDuration, type Duration } from '@keel
 import type { Client, Cluster, ClusterSource } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Registry } from 'prom-client';
+import { checkCache, type CacheOptions } from './cache-options.ts';
 import { checkControllerDefaults, type ControllerDefaults } from './controller-options.ts';
 import { checkHost, checkServerAddress, type ServerAddress } from './http-server.ts';
 import { createLogger, type Logger } from './logger.ts';
@@ -15,13 +16,11 @@ export interface ManagerOptions {
   readonly kubeConfig?: ClusterSource;
   /** A client that exists; it is not closed with the manager. */
   readonly client?: Client;
-  /** A cache that exists, to share its watches with others; it is not closed with the manager. */
-  readonly cache?: InformerCache;
   /**
-   * How long a watch that nobody asks for any more stays open, in case somebody does again. Default
-   * `'10s'`; 0: not at all. Not together with `cache`.
+   * Options of the manager's cache; the defaults are those of `createInformerCache`. Or a cache that
+   * exists, to share its watches with others: that is not closed with the manager.
    */
-  readonly linger?: Duration;
+  readonly cache?: InformerCache | CacheOptions;
   /** What listens, and where. Default: nothing listens. */
   readonly servers?: {
     /** Where servers listen that name no host of their own. Default: every interface. */
@@ -51,7 +50,6 @@ export interface ManagerOptions {
 export interface ManagerSettings {
   readonly logger: Logger;
   readonly gracePeriod: number;
-  readonly linger: number;
   readonly controllers: ControllerDefaults;
   readonly stopSignals: readonly StopSignal[];
 }
@@ -61,7 +59,6 @@ const optionNames = [
   'kubeConfig',
   'client',
   'cache',
-  'linger',
   'servers',
   'registry',
   'logger',
@@ -79,10 +76,8 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
   checkCluster(options);
   checkServers(options.servers);
   const { logger = createLogger(), controllers = {} } = options;
-  const { gracePeriod = '25s', linger = '10s' } = options;
-  if (options.linger !== undefined && options.cache !== undefined) {
-    throw invalidOption(`${where}.linger`, 'belongs to the cache that is given');
-  }
+  const { cache = {}, gracePeriod = '25s' } = options;
+  checkCache(cache, `${where}.cache`);
   for (const method of loggerMethods) {
     if (typeof logger?.[method] !== 'function') {
       throw invalidOption(`${where}.logger`, `has no method ${method}`);
@@ -93,7 +88,6 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
     logger,
     controllers,
     gracePeriod: parseDuration(gracePeriod, `${where}.gracePeriod`),
-    linger: parseDuration(linger, `${where}.linger`),
     stopSignals: stopSignalsOf(options.stopSignals),
   };
 }

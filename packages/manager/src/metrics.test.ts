@@ -83,7 +83,7 @@ describe('metrics', () => {
     await using client = createClient({ cluster: server.cluster });
     const manager = createManager({
       cluster: server.cluster,
-      linger: 0,
+      cache: { linger: 0 },
       logger: silent,
       stopSignals: [],
     });

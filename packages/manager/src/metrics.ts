@@ -145,6 +145,12 @@ export const metrics = {
     help: 'Requests tried again, by the code of the attempt before; verb is the HTTP method.',
     labels: ['code', 'verb', 'host'],
   },
+  apiWarnings: {
+    type: 'counter',
+    name: 'keelson_api_warnings_total',
+    help: 'Warnings that the API server sent with its responses.',
+    labels: [],
+  },
   watches: {
     type: 'gauge',
     name: 'keelson_watches',

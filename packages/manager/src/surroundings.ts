@@ -1,6 +1,8 @@
 import { createClient, loadCluster, type Client, type Cluster } from '@keelson/client';
 import { createInformerCache, type InformerCache } from '@keelson/informer';
 import { Registry } from 'prom-client';
+import { isCache, type CacheOptions } from './cache-options.ts';
+import { clientLog } from './client-log.ts';
 import { ManagerMetrics } from './manager-metrics.ts';
 import type { ManagerOptions, ManagerSettings } from './manager-options.ts';
 import { once } from './once.ts';
@@ -16,18 +18,18 @@ export class Surroundings {
   readonly #made: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
 
   constructor(options: ManagerOptions, settings: ManagerSettings) {
-    const { client, cache, registry } = options;
+    const { client, cache = {}, registry } = options;
     this.#made = {
       client: client === undefined,
-      cache: cache === undefined,
+      cache: !isCache(cache),
       registry: registry === undefined,
     };
     this.metrics = new ManagerMetrics(registry ?? new Registry(), () => this.cache.inventory());
     this.loadCluster = once(async () =>
       client === undefined ? (options.cluster ?? loadCluster(options.kubeConfig)) : undefined,
     );
-    this.client = client ?? this.#createClient(options);
-    this.cache = cache ?? this.#createCache(settings);
+    this.client = client ?? this.#createClient(options, settings);
+    this.cache = isCache(cache) ? cache : this.#createCache(cache, settings);
   }
 
   async closeCache(): Promise<void> {
@@ -44,15 +46,18 @@ export class Surroundings {
     if (!this.#made.registry) this.metrics.release();
   }
 
-  #createClient({ cluster }: ManagerOptions): Client {
+  #createClient({ cluster }: ManagerOptions, { logger }: ManagerSettings): Client {
     const load = (): Promise<Cluster> => this.loadCluster() as Promise<Cluster>;
-    return createClient({ cluster: cluster ?? load, observer: this.metrics.client });
+    return createClient({
+      cluster: cluster ?? load,
+      observer: clientLog(this.metrics.client, logger),
+    });
   }
 
-  #createCache({ linger, logger }: ManagerSettings): InformerCache {
+  #createCache(options: CacheOptions, { logger }: ManagerSettings): InformerCache {
     return createInformerCache({
+      ...options,
       listerWatcher: (query) => this.client.listerWatcher(query),
-      linger,
       observer: watchLog(this.metrics.watches, logger),
     });
   }

@@ -1,0 +1,40 @@
+import type { ClientObserver } from '@keelson/client';
+import { LRUCache } from 'lru-cache';
+import { briefly } from './brief-error.ts';
+import type { Logger } from './logger.ts';
+
+/** Different warnings that are remembered as logged. */
+const rememberedWarnings = 1000;
+/** Characters by which two warnings are told apart. */
+const comparedLength = 512;
+
+/**
+ * What a client reports to the manager that made it: counted by its metrics and written to its log.
+ * A warning of the API server is logged once per text, because each request for a deprecated kind
+ * brings it again.
+ */
+export function clientLog(metrics: ClientObserver, log: Logger): ClientObserver {
+  const logged = new LRUCache<string, true>({ max: rememberedWarnings });
+  let refreshFails = false;
+  return {
+    ...metrics,
+    warning(warning) {
+      metrics.warning?.(warning);
+      const { method, path, text } = warning;
+      const key = text.slice(0, comparedLength);
+      if (logged.get(key) === true) return;
+      logged.set(key, true);
+      log.warn({ method, path, warning: text }, 'the API server sent a warning');
+    },
+    credentialsRefreshed(refresh) {
+      metrics.credentialsRefreshed?.(refresh);
+      refreshFails = false;
+    },
+    credentialsFailed(error) {
+      metrics.credentialsFailed?.(error);
+      // Logged once until a refresh succeeds: each request may try one.
+      if (!refreshFails) log.warn({ err: briefly(error) }, 'credentials were not refreshed');
+      refreshFails = true;
+    },
+  };
+}
