@@ -53,7 +53,7 @@ export function compare(left: Recording, right: Recording): Agreement {
 
 function placesOf(left: Answer, right: Answer, one: NormalForm, other: NormalForm): string[] {
   const places: string[] = [];
-  collect(one.of(left.body), other.of(right.body), '', places);
+  collect(one.of(left.body, left.step), other.of(right.body, right.step), '', places);
   collect(one.of(left.warnings), other.of(right.warnings), 'warnings', places);
   return places.slice(0, mostPlaces);
 }

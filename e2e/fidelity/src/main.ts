@@ -15,7 +15,7 @@ const { values } = parseArgs({
   options: {
     /** The folder of etcd, kube-apiserver and kube-controller-manager. */
     assets: { type: 'string' },
-    /** Only the chapters whose name begins so. */
+    /** Only the chapters whose name begins with one of these texts, between which stand commas. */
     only: { type: 'string', default: '' },
     /** Where the differences go, as JSON. */
     report: { type: 'string' },
@@ -57,10 +57,11 @@ function printVerdict({ unlisted, outdated }: Verdict): void {
 
 async function main(): Promise<boolean> {
   const all = await readConversation();
-  const chapters = all.filter(({ name }) => name.startsWith(values.only));
+  const wanted = values.only.split(',');
+  const chapters = all.filter(({ name }) => wanted.some((text) => name.startsWith(text)));
   const real: TestEnvironmentOptions = {
     use: 'binaries',
-    controllers: ['cluster-role-aggregation', 'garbage-collector', 'namespace'],
+    controllers: ['cluster-role-aggregation', 'garbage-collector', 'namespace', 'resource-quota'],
     ...(values.assets && { assets: values.assets }),
   };
   const first = await recordOn('kube-apiserver', real, chapters);

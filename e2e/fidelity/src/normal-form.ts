@@ -1,13 +1,16 @@
 /**
  * Takes out of an answer what differs from run to run: uids, versions, times, tokens, generated names,
  * addresses. Each becomes a placeholder; equal values get the same one, so that a reference still has
- * to point to its object.
+ * to point to its object. Placeholders are numbered within the step that shows them first, so that a difference in
+ * one step does not renumber the following ones.
  */
 export class NormalForm {
   readonly #names = new Map<string, string>();
   readonly #counts = new Map<string, number>();
+  #step = '';
 
-  of(value: unknown): unknown {
+  of(value: unknown, step = ''): unknown {
+    this.#step = step;
     return this.#walk(value, '');
   }
 
@@ -54,9 +57,10 @@ export class NormalForm {
   #placeholder(kind: string, found: string): string {
     let name = this.#names.get(found);
     if (name === undefined) {
-      const count = (this.#counts.get(kind) ?? 0) + 1;
-      this.#counts.set(kind, count);
-      name = `<${kind}-${count}>`;
+      const origin = this.#step === '' ? kind : `${kind} of ${this.#step}`;
+      const count = (this.#counts.get(origin) ?? 0) + 1;
+      this.#counts.set(origin, count);
+      name = `<${origin}-${count}>`;
       this.#names.set(found, name);
     }
     return name;
