@@ -150,7 +150,7 @@ export class ApiServer implements AsyncDisposable {
       const complete = structuredClone({ metadata: {}, ...object }) as ApiObject;
       resource.schema.decode(complete);
       resource.schema.setDefaults(complete);
-      writer.create(resource, complete, { dryRun: false, fieldManager: 'seed' });
+      writer.create(resource, complete, { options: { dryRun: false, fieldManager: 'seed' } });
     }
   }
 

@@ -15,6 +15,7 @@ export function bootstrap(
     create(registry, writer, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
   create(registry, writer, kubernetesService);
+  for (const priority of systemPriorities) create(registry, writer, priority);
   if (!options.rbac) return;
   for (const policy of bootstrapPolicy()) create(registry, writer, policy);
 }
@@ -36,6 +37,30 @@ const kubernetesService: ApiObject = {
   },
 };
 
+/** The priority classes that every cluster has. */
+const systemPriorities: readonly ApiObject[] = [
+  systemPriority(
+    'system-node-critical',
+    2_000_001_000,
+    'Used for system critical pods that must not be moved from their current node.',
+  ),
+  systemPriority(
+    'system-cluster-critical',
+    2_000_000_000,
+    'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  ),
+];
+
+function systemPriority(name: string, value: number, description: string): ApiObject {
+  return {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name },
+    value,
+    description,
+  };
+}
+
 function create(
   registry: ResourceRegistry,
   writer: ObjectWriter,
@@ -47,5 +72,6 @@ function create(
   const complete: ApiObject = { ...structuredClone(object) };
   resource.schema.decode(complete);
   resource.schema.setDefaults(complete);
-  writer.create(resource, complete, { dryRun: false, fieldManager: 'kube-apiserver' });
+  const options = { dryRun: false, fieldManager: 'kube-apiserver' };
+  writer.create(resource, complete, { options });
 }

@@ -1,3 +1,4 @@
+import { defaultPlugins } from './admission/default-plugins.ts';
 import { alwaysAllow, type Authorizer } from './auth/authorizer.ts';
 import { type TokenAuthenticator, tokenAuthenticator } from './auth/authenticator.ts';
 import { ClientCertificates } from './auth/client-certificates.ts';
@@ -27,6 +28,9 @@ import { addressAllocator } from './resources/address-allocator.ts';
 import { builtinServed } from './resources/builtin-served.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
 import type { ServedResource } from './resources/served-resource.ts';
+import { asJson, type JsonObject } from './patch/json-value.ts';
+import type { ResourceList } from './admission/resource-list.ts';
+import { ensureObject, objectAt } from './schema/default-rule.ts';
 import type { Stats } from './stats.ts';
 import type { Storage } from './storage/storage.ts';
 import { notFound } from './status-answers.ts';
@@ -89,11 +93,25 @@ export class ControlPlane {
       access: new WriteAccess(reviews.authorizer, reviews.rbac),
       namespaces: namespaces.store,
       allocator: addressAllocator(this.#core('services').store),
+      admission: defaultPlugins({
+        registry: this.registry,
+        now,
+        setUsed: (quota, used) => this.#setUsed(quota, used),
+      }),
     });
     this.#remover = new ObjectRemover(now);
     const { registry, work, writer } = this;
     const remover = this.#remover;
-    this.#controllers = new Controllers({ storage, registry, work, writer, remover, namespaces });
+    this.#controllers = new Controllers({
+      storage,
+      registry,
+      work,
+      writer,
+      remover,
+      namespaces,
+      quotas: this.#core('resourcequotas'),
+      now,
+    });
     this.#customs = new CustomResources({
       storage,
       registry,
@@ -123,6 +141,18 @@ export class ControlPlane {
     this.work.close();
     this.#controllers.close();
     this.#customs.close();
+  }
+
+  #setUsed(quota: JsonObject, used: ResourceList): void {
+    this.writer.update(this.#core('resourcequotas'), {
+      key: keyOfMetadata(objectAt(quota, 'metadata')),
+      scope: 'status',
+      options: { dryRun: false, fieldManager: 'kube-apiserver' },
+      next: (current) => {
+        ensureObject(asJson(current), 'status').used = { ...used };
+        return current;
+      },
+    });
   }
 
   #createPipeline(reviews: ReviewContext): RequestPipeline {

@@ -68,6 +68,7 @@ export function apiServerFlags(layout: ControlPlaneLayout): string[] {
     `--service-account-signing-key-file=${files.serviceAccountKey}`,
     '--service-cluster-ip-range=10.0.0.0/24',
     '--disable-admission-plugins=ServiceAccount',
+    '--allow-privileged=true',
     ...(gates.length > 0 ? [`--feature-gates=${gates.join(',')}`] : []),
   ];
 }
@@ -76,6 +77,7 @@ const controllerNames: Readonly<Record<ControlPlaneController, string>> = {
   'cluster-role-aggregation': 'clusterrole-aggregation-controller',
   'garbage-collector': 'garbage-collector-controller',
   namespace: 'namespace-controller',
+  'resource-quota': 'resourcequota-controller',
 };
 
 /** kube-controller-manager with some of its controllers and without a port of its own. */

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { checkOptions, invalidOption, parseDuration, type Duration } from '@keelson/apimachinery';
 
 /** A controller of kube-controller-manager that tests can ask for. */
-export type ControlPlaneController = 'cluster-role-aggregation' | 'garbage-collector' | 'namespace';
+export type ControlPlaneController =
+  | 'cluster-role-aggregation'
+  | 'garbage-collector'
+  | 'namespace'
+  | 'resource-quota';
 
 /** What a test environment is made from. */
 export interface TestEnvironmentOptions {
@@ -63,6 +67,7 @@ const controllerNames: readonly string[] = [
   'cluster-role-aggregation',
   'garbage-collector',
   'namespace',
+  'resource-quota',
 ];
 
 /** Checks the options. Throws `INVALID_OPTION` with the option's name. */

@@ -9,6 +9,7 @@ import type { UpdateScope } from '../verbs/update-scope.ts';
 import type { BackgroundWork } from './background-work.ts';
 import { GarbageCollector, type PropagationPolicy } from './garbage-collector.ts';
 import { NamespaceDeletion } from './namespace-deletion.ts';
+import { QuotaStatus } from './quota-status.ts';
 import { StorageProtection } from './storage-protection.ts';
 
 /** What the controllers inside the server act on and with. */
@@ -19,6 +20,9 @@ export interface ControllersContext {
   readonly writer: ObjectWriter;
   readonly remover: ObjectRemover;
   readonly namespaces: ServedResource;
+  readonly quotas: ServedResource;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 const manager = 'kube-controller-manager';
@@ -44,6 +48,13 @@ export class Controllers {
         finalize: this.#update.bind(this, 'finalize', namespaces),
       }),
       new StorageProtection({ storage, registry, work, update }),
+      new QuotaStatus({
+        storage,
+        work,
+        now: context.now,
+        quotas: context.quotas.store,
+        update: this.#update.bind(this, 'status', context.quotas),
+      }),
     ];
   }
 

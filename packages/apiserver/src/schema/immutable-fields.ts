@@ -1,8 +1,9 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { jsonEquals, type JsonObject } from '../patch/json-value.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '../patch/json-value.ts';
 import { objectAt, objectsAt, textAt } from './default-rule.ts';
 import { validateDefinitionChange } from './definition-names.ts';
 import { forbidden, invalid } from './field-error.ts';
+import { compareQuantities } from './quantity.ts';
 
 type ChangeRule = (object: JsonObject, old: JsonObject) => StatusCause[];
 
@@ -21,6 +22,7 @@ export const changeRules: Readonly<Record<string, ChangeRule>> = {
   ],
   'core.v1.Service': serviceChange,
   'core.v1.PersistentVolumeClaim': claimChange,
+  'core.v1.ResourceQuota': quotaChange,
   'core.v1.Pod': podChange,
   'rbac.v1.RoleBinding': roleRefChange,
   'rbac.v1.ClusterRoleBinding': roleRefChange,
@@ -104,16 +106,51 @@ function serviceChange(object: JsonObject, old: JsonObject): StatusCause[] {
   return [invalid('spec.clusterIPs[0]', spec.clusterIPs, 'may not change once set')];
 }
 
-function claimChange(object: JsonObject, old: JsonObject): StatusCause[] {
-  if (jsonEquals(fixedClaim(object), fixedClaim(old))) return [];
-  const detail =
-    'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
-  return [forbidden('spec', detail)];
+function quotaChange(object: JsonObject, old: JsonObject): StatusCause[] {
+  const [next, before] = [scopesOf(object), scopesOf(old)];
+  if (next.size === before.size && [...next].every((scope) => before.has(scope))) return [];
+  return [invalid('spec.scopes', objectAt(object, 'spec').scopes, 'field is immutable')];
 }
 
-/** What of a claim is fixed: one without a volume may still be given one. */
-function fixedClaim(claim: JsonObject): JsonObject {
-  return without(objectAt(claim, 'spec'), 'resources', 'volumeAttributesClassName', 'volumeName');
+function scopesOf(quota: JsonObject): ReadonlySet<JsonValue> {
+  const { scopes } = objectAt(quota, 'spec');
+  return new Set(Array.isArray(scopes) ? scopes : []);
+}
+
+function claimChange(object: JsonObject, old: JsonObject): StatusCause[] {
+  const isBound = objectAt(object, 'status').phase === 'Bound';
+  return [
+    ...(jsonEquals(fixedClaim(object, old, isBound), fixedClaim(old, old, isBound))
+      ? []
+      : [forbidden('spec', claimImmutable)]),
+    ...shrunkClaim(object, old),
+  ];
+}
+
+const claimImmutable =
+  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+
+/** What of a claim is fixed. One without a volume may still be given one, a bound one may ask for more. */
+function fixedClaim(claim: JsonObject, old: JsonObject, isBound: boolean): JsonObject {
+  const hadVolume = textAt(objectAt(old, 'spec'), 'volumeName') !== '';
+  return without(
+    objectAt(claim, 'spec'),
+    ...(hadVolume ? [] : ['volumeName']),
+    ...(isBound ? ['resources', 'volumeAttributesClassName'] : []),
+  );
+}
+
+/** A claim that could not be expanded may shrink again, but not to the size of its volume. */
+function shrunkClaim(object: JsonObject, old: JsonObject): StatusCause[] {
+  const capacity = textAt(objectAt(objectAt(old, 'status'), 'capacity'), 'storage');
+  if (compareQuantities(claimSize(object), claimSize(old)) >= 0) return [];
+  if (compareQuantities(claimSize(object), capacity) > 0) return [];
+  const path = 'spec.resources.requests.storage';
+  return [forbidden(path, 'field can not be less than status.capacity')];
+}
+
+function claimSize(claim: JsonObject): string {
+  return textAt(objectAt(objectAt(objectAt(claim, 'spec'), 'resources'), 'requests'), 'storage');
 }
 
 function roleRefChange(object: JsonObject, old: JsonObject): StatusCause[] {

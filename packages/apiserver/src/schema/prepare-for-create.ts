@@ -4,7 +4,7 @@ import { zeroOf } from './decode.ts';
 import { ensureObject, fill, objectAt, objectsAt, textAt } from './default-rule.ts';
 import type { CreateContext } from './kind-schema.ts';
 import type { StructType } from './schema-type.ts';
-import { compareQuantities } from './quantity.ts';
+import { qosClassOf } from './qos-class.ts';
 import { setDefaults } from './set-defaults.ts';
 
 type Preparation = (object: JsonObject, context: CreateContext) => void;
@@ -82,29 +82,6 @@ function preparePod(pod: JsonObject): void {
 function tolerates(toleration: JsonObject, key: string): boolean {
   const matchesKey = toleration.key === key || toleration.key === undefined;
   return matchesKey && (toleration.effect === 'NoExecute' || toleration.effect === undefined);
-}
-
-/** How early the kubelet evicts the pod, from what its containers request and may use. */
-function qosClassOf(spec: JsonObject): string {
-  const containers = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
-  const all = containers.map((container) => objectAt(container, 'resources'));
-  if (!all.some((each) => isSet(objectAt(each, 'requests')) || isSet(objectAt(each, 'limits')))) {
-    return 'BestEffort';
-  }
-  return all.every((each) => isGuaranteed(each)) ? 'Guaranteed' : 'Burstable';
-}
-
-function isSet(list: JsonObject): boolean {
-  return ['cpu', 'memory'].some((name) => compareQuantities(textAt(list, name), '0') !== 0);
-}
-
-function isGuaranteed(resources: JsonObject): boolean {
-  const [limits, requests] = [objectAt(resources, 'limits'), objectAt(resources, 'requests')];
-  return ['cpu', 'memory'].every(
-    (name) =>
-      compareQuantities(textAt(limits, name), '0') !== 0 &&
-      compareQuantities(textAt(limits, name), textAt(requests, name, textAt(limits, name))) === 0,
-  );
 }
 
 function prepareService(spec: JsonObject, context: CreateContext): void {

@@ -30,6 +30,8 @@ interface Quantity {
   family: 'binary' | 'decimal' | 'exponent';
 }
 
+const zero: Quantity = { nanos: 0n, family: 'decimal' };
+
 /**
  * The form in which the server keeps a quantity: `1000m` → `1`, `0.5` → `500m`, `1024Mi` → `1Gi`.
  * Undefined for a text that is no quantity.
@@ -44,6 +46,27 @@ export function compareQuantities(left: string, right: string): number {
   const difference = (parseQuantity(left)?.nanos ?? 0n) - (parseQuantity(right)?.nanos ?? 0n);
   if (difference === 0n) return 0;
   return difference < 0n ? -1 : 1;
+}
+
+/** The sum of two quantities, in the suffixes of the first unless that is zero; a text that is none counts as zero. */
+export function addQuantities(left: string, right: string): string {
+  return combine(left, right, (one, other) => one + other);
+}
+
+/** The first quantity without the second, in the suffixes of the first unless that is zero. */
+export function subtractQuantities(left: string, right: string): string {
+  return combine(left, right, (one, other) => one - other);
+}
+
+function combine(
+  left: string,
+  right: string,
+  operation: (one: bigint, other: bigint) => bigint,
+): string {
+  const one = parseQuantity(left) ?? zero;
+  const other = parseQuantity(right) ?? zero;
+  const { family } = one.nanos === 0n ? other : one;
+  return format({ nanos: operation(one.nanos, other.nanos), family });
 }
 
 /** The value of a quantity in units of 10⁻⁹; undefined for a text that is none. */

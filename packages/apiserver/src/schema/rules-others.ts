@@ -34,6 +34,14 @@ const systemPriorities: ReadonlySet<string> = new Set([
   'system-node-critical',
 ]);
 
+const highestUserPriority = 1_000_000_000;
+
+function userPriority({ value }: JsonObject): StatusCause[] {
+  if (Number(value) <= highestUserPriority) return [];
+  const detail = `maximum allowed value of a user defined priority is ${highestUserPriority}`;
+  return [forbidden('value', detail)];
+}
+
 /** What makes Services, claims, ingresses, access rules, leases and configuration unacceptable. */
 export const otherRules: ValidationRules = {
   'core.v1.ConfigMap': (map, path) => {
@@ -63,7 +71,8 @@ export const otherRules: ValidationRules = {
   ],
   'scheduling.v1.PriorityClass': (priority) => {
     const name = textAt(objectAt(priority, 'metadata'), 'name');
-    if (!name.startsWith('system-') || systemPriorities.has(name)) return [];
+    if (systemPriorities.has(name)) return [];
+    if (!name.startsWith('system-')) return userPriority(priority);
     const detail = `priority class names with 'system-' prefix are reserved for system use only. error: ${name} is not a known system priority class`;
     return [forbidden('metadata.name', detail)];
   },

@@ -12,6 +12,7 @@ import {
   type NameCheck,
 } from './name-syntax.ts';
 import { accessRules } from './rules-access.ts';
+import { limitRules } from './rules-limits.ts';
 import { otherRules } from './rules-others.ts';
 import { lastPodRules, podRules } from './rules-pod.ts';
 import { lastWorkloadRules, workloadRules } from './rules-workloads.ts';
@@ -30,6 +31,7 @@ const rules: ValidationRules = {
   ...workloadRules,
   ...accessRules,
   ...otherRules,
+  ...limitRules,
   ...definitionRules,
 };
 

@@ -62,7 +62,8 @@ export class ObjectPatcher {
       const object = completed(target, this.#applied(target, applied, undefined));
       checkAbsent(target, object);
       delete object.metadata.resourceVersion;
-      return { stored: this.#writer.create(resource, object, options), created: true };
+      const stored = this.#writer.create(resource, object, { options, warnings });
+      return { stored, created: true };
     }
     const next = (current: ApiObject): ApiObject =>
       completed(target, this.#applied(target, applied, current));

@@ -33,6 +33,10 @@ export class ObjectRemover {
     if (resource.id === 'v1/namespaces' && immortal.has(name)) {
       throw forbidden(resource.subject(name), 'this namespace may not be deleted');
     }
+    if (resource.id === 'scheduling.k8s.io/v1/priorityclasses' && name.startsWith('system-')) {
+      const why = 'this is a system priority class and cannot be deleted';
+      throw forbidden(resource.subject(name), why);
+    }
     checkPreconditions(resource, stored, options);
     const current = resource.read(stored);
     const marked = this.#marked(resource, current, options);

@@ -1,3 +1,5 @@
+import type { AdmissionChain } from '../admission/admission-chain.ts';
+import type { AdmissionRequest } from '../admission/admission-plugin.ts';
 import type { ResourceAttributes } from '../auth/authorizer.ts';
 import type { WriteAccess } from '../auth/write-access.ts';
 import { timestamp } from '../clock.ts';
@@ -25,6 +27,8 @@ export interface ObjectWriterContext {
   readonly namespaces: ResourceStore;
   readonly allocator: Omit<CreateContext, 'now'>;
   readonly access: WriteAccess;
+  /** Completes and refuses writes beyond what the registry of a kind does. */
+  readonly admission: AdmissionChain;
 }
 
 /** What decides, besides the object, what is stored. */
@@ -36,6 +40,13 @@ export interface StoreOptions {
   readonly requester?: ResourceAttributes | undefined;
 }
 
+/** A new object. */
+export interface ObjectCreation {
+  readonly options: StoreOptions;
+  /** Warnings of the response; added to. */
+  readonly warnings?: string[];
+}
+
 /** One change of one object. */
 export interface ObjectUpdate {
   readonly key: string;
@@ -43,7 +54,7 @@ export interface ObjectUpdate {
   readonly options: StoreOptions;
   /** Makes the new object from a copy of the current one. */
   next(current: ApiObject): ApiObject;
-  /** Warnings of the answer; added to. */
+  /** Warnings of the response; added to. */
   readonly warnings?: string[];
 }
 
@@ -59,7 +70,11 @@ export class ObjectWriter {
   }
 
   /** Stores a new object, which must be decoded and be in its namespace. Takes it over. */
-  create(resource: ServedResource, object: ApiObject, options: StoreOptions): StoredObject {
+  create(
+    resource: ServedResource,
+    object: ApiObject,
+    { options, warnings = [] }: ObjectCreation,
+  ): StoredObject {
     const now = this.#context.now();
     if (resource.facts.isTerminating?.() === true) {
       throw methodNotAllowed('create not allowed while custom resource definition is terminating');
@@ -73,8 +88,11 @@ export class ObjectWriter {
     if (fieldManager !== undefined) {
       recordOwnership({ resource, after: object, subresource: '', fieldManager, now });
     }
+    const write: AdmissionRequest = { resource, scope: '', object, warnings };
+    this.#context.admission.mutate(write);
     this.#prepare(resource, object, now);
-    this.#checkNew(resource, object, requester);
+    this.#checkNew(write, requester);
+    if (!options.dryRun) this.#context.admission.charge(write);
     const stored = resource.toStored(object);
     return options.dryRun ? resource.store.draft(stored) : resource.store.put(stored);
   }
@@ -89,8 +107,13 @@ export class ObjectWriter {
     if (requester) this.#context.access.checkGrant({ resource, object: next, before, requester });
     checkPreconditions(resource, before, next);
     confine(update.scope, resource, next, before);
+    const { scope, warnings = [] } = update;
+    const write: AdmissionRequest = { resource, scope, object: next, old: before, warnings };
+    this.#context.admission.mutate(write);
     this.#complete(resource, update, next, before);
+    this.#context.admission.validate(write);
     if (isUnchanged(next, before)) return current;
+    if (!update.options.dryRun) this.#context.admission.charge(write);
     return this.#replace(resource, current, next, update.options);
   }
 
@@ -99,16 +122,14 @@ export class ObjectWriter {
     resource.schema.prepareForCreate(object, context);
   }
 
-  #checkNew(
-    resource: ServedResource,
-    object: ApiObject,
-    requester: ResourceAttributes | undefined,
-  ): void {
+  #checkNew(write: AdmissionRequest, requester: ResourceAttributes | undefined): void {
+    const { resource, object } = write;
     const { name = '' } = object.metadata;
     const subject = resource.subject(name);
     const causes = resource.schema.validate(object);
     if (causes.length > 0) throw invalid(subject, causes);
     if (requester) this.#context.access.checkCreate(requester);
+    this.#context.admission.validate(write);
     const present = resource.store.get(keyOfMetadata(object.metadata));
     if (present !== undefined) {
       throw alreadyExists(subject, present.metadata.deletionTimestamp !== undefined);

@@ -6,7 +6,7 @@ import type { ServedResource } from '../resources/served-resource.ts';
 import { badRequest, notFound } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeApplied, decodeTargetOf, decodeWrite } from './decode-write.ts';
-import { nameWarnings } from './name-warnings.ts';
+import { creationWarnings } from './creation-warnings.ts';
 import { decodeObject, parseYaml } from './object-body.ts';
 import { checkUid, placeInNamespace, undeterminable } from './object-meta.ts';
 import type { ObjectPatcher } from './object-patcher.ts';
@@ -31,8 +31,9 @@ export class WriteVerbs {
     const options = writeOptions(request, 'CreateOptions');
     const object = await decodedBody(request, resource, options);
     placeInNamespace(resource, object, request.info.namespace);
-    const stored = this.#writer.create(resource, object, options);
-    request.warnings.push(...nameWarnings(resource, object));
+    const { warnings } = request;
+    const stored = this.#writer.create(resource, object, { options, warnings });
+    request.warnings.push(...creationWarnings(resource, object));
     await answerObject(request, resource, stored, 201);
   }
 
@@ -49,7 +50,9 @@ export class WriteVerbs {
     const key = resource.key(request.info);
     if (scope === '' && resource.strategy.createsOnUpdate && !resource.store.get(key)) {
       delete object.metadata.resourceVersion;
-      await answerObject(request, resource, this.#writer.create(resource, object, options), 201);
+      const { warnings } = request;
+      const stored = this.#writer.create(resource, object, { options, warnings });
+      await answerObject(request, resource, stored, 201);
       return;
     }
     const next = (current: ApiObject): ApiObject => {

@@ -1,0 +1,38 @@
+import type { JsonObject } from '../patch/json-value.ts';
+import type { ResourceRegistry } from '../resources/resource-registry.ts';
+import { AdmissionChain } from './admission-chain.ts';
+import { persistentVolumeClaimResize } from './claim-resize.ts';
+import { defaultIngressClass, defaultStorageClass } from './default-class.ts';
+import { limitRanger } from './limit-ranger.ts';
+import { podSecurity } from './pod-security/pod-security.ts';
+import { priority } from './priority.ts';
+import { resourceQuota } from './quota/resource-quota.ts';
+import type { ResourceList } from './resource-list.ts';
+import { storeOf } from './stored-objects.ts';
+
+/** What the plugins take from the server. */
+export interface DefaultPluginsContext {
+  readonly registry: ResourceRegistry;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Stores what is used of a ResourceQuota. */
+  readonly setUsed: (quota: JsonObject, used: ResourceList) => void;
+}
+
+/** Those of kube-apiserver's default plugins that are built, in its order. */
+export function defaultPlugins({ registry, now, setUsed }: DefaultPluginsContext): AdmissionChain {
+  const core = (plural: string): ReturnType<typeof storeOf> =>
+    storeOf(registry, { group: '', version: 'v1', plural });
+  const of = (group: string, plural: string): ReturnType<typeof storeOf> =>
+    storeOf(registry, { group, version: 'v1', plural });
+  const storageClasses = of('storage.k8s.io', 'storageclasses');
+  return new AdmissionChain([
+    limitRanger(core('limitranges')),
+    podSecurity({ namespaces: core('namespaces'), pods: core('pods') }),
+    priority(of('scheduling.k8s.io', 'priorityclasses')),
+    defaultStorageClass(storageClasses),
+    persistentVolumeClaimResize(storageClasses),
+    defaultIngressClass(of('networking.k8s.io', 'ingressclasses')),
+    resourceQuota({ quotas: core('resourcequotas'), now, setUsed }),
+  ]);
+}

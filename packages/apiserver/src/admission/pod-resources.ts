@@ -1,0 +1,39 @@
+import type { JsonObject } from '../patch/json-value.ts';
+import { objectAt, objectsAt } from '../schema/default-rule.ts';
+import { addLists, largestOf, pickFrom, type ResourceList, resourceList } from './resource-list.ts';
+
+/** The members of a container's `resources`. */
+export type ResourceSide = 'limits' | 'requests';
+
+const podLevelResources = ['cpu', 'memory'];
+
+/**
+ * What a pod as a whole requests or may use: its containers together, or one init container beside the sidecars that
+ * were started before it if that is more. The pod's own `resources` replace the sum.
+ */
+export function podResources(spec: JsonObject, side: ResourceSide): ResourceList {
+  const containers = objectsAt(spec, 'containers').map((container) => sideOf(container, side));
+  const init = initResources(spec, side);
+  const running = [...containers, init.sidecars].reduce(addLists, {});
+  const own = pickFrom(sideOf(spec, side), podLevelResources);
+  return { ...largestOf(running, init.largest), ...own };
+}
+
+function initResources(
+  spec: JsonObject,
+  side: ResourceSide,
+): { sidecars: ResourceList; largest: ResourceList } {
+  let sidecars: ResourceList = {};
+  let largest: ResourceList = {};
+  for (const container of objectsAt(spec, 'initContainers')) {
+    const needed = addLists(sidecars, sideOf(container, side));
+    if (container.restartPolicy === 'Always') sidecars = needed;
+    largest = largestOf(largest, needed);
+  }
+  return { sidecars, largest };
+}
+
+/** The requests or limits of a container, or of a pod. */
+export function sideOf(holder: JsonObject, side: ResourceSide): ResourceList {
+  return resourceList(objectAt(objectAt(holder, 'resources'), side));
+}

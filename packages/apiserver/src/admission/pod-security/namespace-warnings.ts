@@ -1,0 +1,38 @@
+import { asJson } from '../../patch/json-value.ts';
+import { objectAt } from '../../schema/default-rule.ts';
+import type { ApiObject } from '../../storage/api-object.ts';
+import type { ResourceStore } from '../../storage/resource-store.ts';
+import { objectsIn } from '../stored-objects.ts';
+import { type LevelVersion, showLevel } from './pod-security-policy.ts';
+import { violationsOf } from './violations.ts';
+
+/** Which existing pods a level that a namespace begins to enforce would refuse. */
+export function namespaceWarnings(
+  pods: ResourceStore,
+  namespace: string,
+  enforce: LevelVersion,
+): string[] {
+  const names = new Map<string, string[]>();
+  for (const pod of objectsIn(pods, namespace)) {
+    const reasons = reasonsOf(pod, enforce);
+    if (reasons === '') continue;
+    names.set(reasons, [...(names.get(reasons) ?? []), pod.metadata.name ?? '']);
+  }
+  if (names.size === 0) return [];
+  const level = showLevel(enforce);
+  return [
+    `existing pods in namespace "${namespace}" violate the new PodSecurity enforce level "${level}"`,
+    ...[...names].map(([reasons, found]) => `${counted(found)}: ${reasons}`).toSorted(),
+  ];
+}
+
+function reasonsOf({ metadata, ...rest }: ApiObject, enforce: LevelVersion): string {
+  const pod = { annotations: metadata.annotations ?? {}, spec: objectAt(asJson(rest), 'spec') };
+  const violations = violationsOf(pod, enforce);
+  return violations.map(({ reason }) => reason).join(', ');
+}
+
+function counted([first = '', ...others]: readonly string[]): string {
+  if (others.length === 0) return first;
+  return `${first} (and ${others.length} other ${others.length === 1 ? 'pod' : 'pods'})`;
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import { createApiServer } from '../api-server.ts';
+import { type Answer, RawClient } from '../raw-client.test-support.ts';
+
+const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
+const pods = '/api/v1/namespaces/default/pods';
+
+function makePod(client: RawClient, name: string, spec: object = {}): Promise<Answer> {
+  const containers = [{ name: 'c', image: 'i' }];
+  return client.post(pods, { metadata: { name }, spec: { containers, ...spec } });
+}
+
+describe('Priority', () => {
+  test('a pod gets the value and the policy of its class', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const metadata = { name: 'patient' };
+    await client.post(classes, { metadata, value: 500, preemptionPolicy: 'Never' });
+    const named = await makePod(client, 'a', { priorityClassName: 'patient' });
+    expect(named.body.spec).toMatchObject({ priority: 500, preemptionPolicy: 'Never' });
+    const plain = await makePod(client, 'b');
+    expect(plain.body.spec).toMatchObject({
+      priority: 0,
+      preemptionPolicy: 'PreemptLowerPriority',
+    });
+    const system = await makePod(client, 'c', { priorityClassName: 'system-node-critical' });
+    expect(system.body.spec.priority).toBe(2_000_001_000);
+  });
+
+  test('the default class counts for pods without one, and there is one at most', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(classes, { metadata: { name: 'usual' }, value: 7, globalDefault: true });
+    const { body } = await makePod(client, 'a');
+    expect(body.spec).toMatchObject({ priority: 7, priorityClassName: 'usual' });
+    const metadata = { name: 'second' };
+    const second = await client.post(classes, { metadata, value: 8, globalDefault: true });
+    expect([second.code, second.body.message]).toEqual([
+      403,
+      'priorityclasses.scheduling.k8s.io "second" is forbidden: PriorityClass usual is already marked as default. Only one default can exist',
+    ]);
+  });
+
+  test.each<[string, object, string]>([
+    [
+      'a class that does not exist',
+      { priorityClassName: 'none' },
+      'no PriorityClass with name none was found',
+    ],
+    [
+      'another value than that of the class',
+      { priorityClassName: 'system-node-critical', priority: 5 },
+      'the integer value of priority (5) must not be provided in pod spec; priority admission controller computed 2000001000 from the given PriorityClass name',
+    ],
+    [
+      'another policy than that of the class',
+      { priorityClassName: 'system-node-critical', preemptionPolicy: 'Never' },
+      'the string value of PreemptionPolicy (Never) must not be provided in pod spec; priority admission controller computed PreemptLowerPriority from the given PriorityClass name',
+    ],
+  ])('refuses %s', async (_title, spec, why) => {
+    await using server = await createApiServer();
+    const { code, body } = await makePod(new RawClient(server), 'p', spec);
+    expect([code, body.message]).toEqual([403, `pods "p" is forbidden: ${why}`]);
+  });
+
+  test('an update that leaves the priority out keeps it', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await makePod(client, 'p', { priorityClassName: 'system-node-critical' });
+    const patch = { spec: { priority: null, preemptionPolicy: null } };
+    const { code, body } = await client.patch(`${pods}/p`, 'merge', patch);
+    expect([code, body.spec.priority]).toEqual([200, 2_000_001_000]);
+  });
+
+  test('the classes of the system stay, and no class of a user is above them', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const removed = await client.send('DELETE', `${classes}/system-cluster-critical`);
+    expect([removed.code, removed.body.message]).toEqual([
+      403,
+      'priorityclasses.scheduling.k8s.io "system-cluster-critical" is forbidden: this is a system priority class and cannot be deleted',
+    ]);
+    const { code, body } = await client.post(classes, {
+      metadata: { name: 'top' },
+      value: 1e9 + 1,
+    });
+    expect(code).toBe(422);
+    expect(body.message).toMatch('maximum allowed value of a user defined priority is 1000000000');
+  });
+});

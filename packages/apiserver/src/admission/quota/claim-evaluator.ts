@@ -1,0 +1,56 @@
+import type { JsonObject } from '../../patch/json-value.ts';
+import { objectAt, textAt } from '../../schema/default-rule.ts';
+import { compareQuantities } from '../../schema/quantity.ts';
+import type { ResourceList } from '../resource-list.ts';
+import { countName, type QuotaEvaluator } from './quota-evaluator.ts';
+
+const count = countName({ group: '', plural: 'persistentvolumeclaims' });
+const names = ['persistentvolumeclaims', 'requests.storage'];
+const ofClass = '.storageclass.storage.k8s.io/';
+
+/** Claims count with the storage that they request, also by their StorageClass. */
+export const claimEvaluator: QuotaEvaluator = {
+  handles: ({ scope, object, old }) =>
+    scope === '' ||
+    (scope === 'status' && old !== undefined && allocated(object) !== allocated(old)),
+  matching: (wanted) =>
+    wanted.filter(
+      (name) =>
+        name === count ||
+        names.includes(name) ||
+        names.some((suffix) => name.endsWith(`${ofClass}${suffix}`)),
+    ),
+  matchesScope: () => false,
+  constraint: () => undefined,
+  usage: (claim) => {
+    const own = { persistentvolumeclaims: '1', ...storageOf(claim) };
+    return { [count]: '1', ...own, ...byClass(classOf(claim), own) };
+  },
+};
+
+function byClass(storageClass: string, usage: ResourceList): ResourceList {
+  if (storageClass === '') return {};
+  const entries = Object.entries(usage);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [`${storageClass}${ofClass}${name}`, value]),
+  );
+}
+
+function classOf(claim: JsonObject): string {
+  const annotations = objectAt(objectAt(claim, 'metadata'), 'annotations');
+  const former = textAt(annotations, 'volume.beta.kubernetes.io/storage-class');
+  return former === '' ? textAt(objectAt(claim, 'spec'), 'storageClassName') : former;
+}
+
+/** What is requested, or what is allocated if that is more. */
+function storageOf(claim: JsonObject): ResourceList {
+  const requests = objectAt(objectAt(objectAt(claim, 'spec'), 'resources'), 'requests');
+  const requested = textAt(requests, 'storage');
+  if (requested === '') return {};
+  const isLess = compareQuantities(requested, allocated(claim)) < 0;
+  return { 'requests.storage': isLess ? allocated(claim) : requested };
+}
+
+function allocated(claim: JsonObject): string {
+  return textAt(objectAt(objectAt(claim, 'status'), 'allocatedResources'), 'storage');
+}

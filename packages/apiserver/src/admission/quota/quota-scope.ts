@@ -1,0 +1,38 @@
+import type { JsonObject } from '../../patch/json-value.ts';
+import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
+import { textsAt } from '../pod-security/security-check.ts';
+
+/** Restricts a quota to some objects. */
+export interface ScopeSelector {
+  readonly scopeName: string;
+  readonly operator: string;
+  readonly values: readonly string[];
+}
+
+/** The scopes of a quota, from both of its members. */
+export function scopesOf(quota: JsonObject): ScopeSelector[] {
+  const spec = objectAt(quota, 'spec');
+  const expressions = objectsAt(objectAt(spec, 'scopeSelector'), 'matchExpressions');
+  return [
+    ...textsAt(spec, 'scopes').map((scopeName) => ({ scopeName, operator: 'Exists', values: [] })),
+    ...expressions.map((each) => ({
+      scopeName: textAt(each, 'scopeName'),
+      operator: textAt(each, 'operator'),
+      values: textsAt(each, 'values'),
+    })),
+  ];
+}
+
+/** Whether a value, absent when empty, is one that the selector names. */
+export function selects({ operator, values }: ScopeSelector, value: string): boolean {
+  switch (operator) {
+    case 'Exists':
+      return value !== '';
+    case 'DoesNotExist':
+      return value === '';
+    case 'In':
+      return value !== '' && values.includes(value);
+    default:
+      return !values.includes(value);
+  }
+}

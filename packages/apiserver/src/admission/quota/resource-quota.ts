@@ -1,0 +1,113 @@
+import { asJson, type JsonObject } from '../../patch/json-value.ts';
+import { objectAt, textAt } from '../../schema/default-rule.ts';
+import { compareQuantities, subtractQuantities } from '../../schema/quantity.ts';
+import type { ResourceStore } from '../../storage/resource-store.ts';
+import { type AdmissionPlugin, type AdmissionRequest, refused } from '../admission-plugin.ts';
+import { addLists, pickFrom, type ResourceList, resourceList } from '../resource-list.ts';
+import { objectsIn } from '../stored-objects.ts';
+import { evaluatorOf } from './evaluator-of.ts';
+import type { QuotaEvaluator } from './quota-evaluator.ts';
+import { isIncluded } from './quota-usage.ts';
+
+/** What the plugin takes from the server. */
+export interface ResourceQuotaContext {
+  readonly quotas: ResourceStore;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Stores what is used of a quota. */
+  readonly setUsed: (quota: JsonObject, used: ResourceList) => void;
+}
+
+/** A quota that a write would use, and how much of it. */
+interface Charge {
+  readonly quota: JsonObject;
+  readonly requested: ResourceList;
+  readonly used: ResourceList;
+}
+
+/**
+ * Refuses writes that would use more than the quotas of a namespace allow, and counts those that are stored. A quota
+ * counts once the quota controller has written its status.
+ */
+export function resourceQuota(context: ResourceQuotaContext): AdmissionPlugin {
+  return {
+    validate(request) {
+      for (const charge of chargesOf(request, context)) {
+        if (request.scope !== 'status') check(request, charge);
+      }
+    },
+    charge(request) {
+      for (const { quota, requested, used } of chargesOf(request, context)) {
+        context.setUsed(quota, addLists(used, requested));
+      }
+    },
+  };
+}
+
+function chargesOf(request: AdmissionRequest, context: ResourceQuotaContext): Charge[] {
+  const { object, old, resource, scope } = request;
+  if (context.quotas.size === 0 || !resource.facts.namespaced) return [];
+  const evaluator = evaluatorOf(resource.store);
+  const write = { scope, object: asJson(object), old: old && asJson(old) };
+  if (evaluator?.handles(write) !== true) return [];
+  return objectsIn(context.quotas, object.metadata.namespace)
+    .map(asJson)
+    .filter((quota) => applies(request, evaluator, quota))
+    .flatMap((quota) => chargeOf(request, { evaluator, quota, now: context.now() }) ?? []);
+}
+
+/** Throws where an object does not say what it uses, or where it is not known yet what is used. */
+function applies(request: AdmissionRequest, evaluator: QuotaEvaluator, quota: JsonObject): boolean {
+  const { hard, used } = statusOf(quota);
+  const restricted = evaluator.matching(Object.keys(hard));
+  const object = asJson(request.object);
+  if (restricted.length === 0 || !isIncluded(evaluator, quota, object)) return false;
+  const name = textAt(objectAt(quota, 'metadata'), 'name');
+  const problem = evaluator.constraint(restricted, object);
+  if (problem !== undefined) throw refused(request, `failed quota: ${name}: ${problem}`);
+  if (restricted.every((resource) => used[resource] !== undefined)) return true;
+  const names = restricted.toSorted().join(',');
+  throw refused(request, `status unknown for quota: ${name}, resources: ${names}`);
+}
+
+function chargeOf(
+  { object, old }: AdmissionRequest,
+  { evaluator, quota, now }: { evaluator: QuotaEvaluator; quota: JsonObject; now: number },
+): Charge | undefined {
+  const { hard, used } = statusOf(quota);
+  const usage = evaluator.usage(asJson(object), now);
+  const counted = old !== undefined && isIncluded(evaluator, quota, asJson(old));
+  const before = counted ? evaluator.usage(asJson(old), now) : {};
+  const more = Object.entries(usage)
+    .map(([name, value]) => [name, subtractQuantities(value, before[name] ?? '0')] as const)
+    .filter(([, value]) => compareQuantities(value, '0') > 0);
+  const requested = pickFrom(Object.fromEntries(more), Object.keys(hard));
+  return Object.keys(requested).length === 0 ? undefined : { quota, requested, used };
+}
+
+function check(request: AdmissionRequest, { quota, requested, used }: Charge): void {
+  const { hard } = statusOf(quota);
+  const total = addLists(used, requested);
+  const exceeded = Object.keys(requested).filter(
+    (name) => compareQuantities(total[name] ?? '0', hard[name] ?? '0') > 0,
+  );
+  if (exceeded.length === 0) return;
+  const show = (list: ResourceList): string =>
+    exceeded
+      .toSorted()
+      .map((name) => `${name}=${list[name] ?? '0'}`)
+      .join(',');
+  const name = textAt(objectAt(quota, 'metadata'), 'name');
+  throw refused(
+    request,
+    `exceeded quota: ${name}, requested: ${show(requested)}, used: ${show(used)}, limited: ${show(hard)}`,
+  );
+}
+
+function statusOf(quota: JsonObject): { hard: ResourceList; used: ResourceList } {
+  const status = objectAt(quota, 'status');
+  return {
+    hard: resourceList(objectAt(status, 'hard')),
+    used: resourceList(objectAt(status, 'used')),
+  };
+}

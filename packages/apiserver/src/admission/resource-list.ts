@@ -1,0 +1,38 @@
+import type { JsonObject } from '../patch/json-value.ts';
+import { addQuantities, compareQuantities } from '../schema/quantity.ts';
+
+/** Quantities by the name of the resource: `{ cpu: '100m', memory: '1Gi' }`. */
+export type ResourceList = Readonly<Record<string, string>>;
+
+/** A list in JSON; anything but texts is left out. */
+export function resourceList(value: JsonObject): ResourceList {
+  const entries = Object.entries(value).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return Object.fromEntries(entries);
+}
+
+/** The sum of two lists; what only one of them names keeps its value. */
+export function addLists(left: ResourceList, right: ResourceList): ResourceList {
+  const sum: Record<string, string> = { ...left };
+  for (const [name, quantity] of Object.entries(right)) {
+    sum[name] = sum[name] === undefined ? quantity : addQuantities(sum[name], quantity);
+  }
+  return sum;
+}
+
+/** The larger quantity of each resource. */
+export function largestOf(left: ResourceList, right: ResourceList): ResourceList {
+  const largest: Record<string, string> = { ...left };
+  for (const [name, quantity] of Object.entries(right)) {
+    const present = largest[name];
+    if (present === undefined || compareQuantities(quantity, present) > 0) largest[name] = quantity;
+  }
+  return largest;
+}
+
+/** The entries of a list with these names. */
+export function pickFrom(list: ResourceList, names: Iterable<string>): ResourceList {
+  const wanted = new Set(names);
+  return Object.fromEntries(Object.entries(list).filter(([name]) => wanted.has(name)));
+}

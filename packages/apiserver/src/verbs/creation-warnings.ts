@@ -1,0 +1,59 @@
+import type { ServedResource } from '../resources/served-resource.ts';
+import { asJson } from '../patch/json-value.ts';
+import { objectAt } from '../schema/default-rule.ts';
+import { checkDnsLabel } from '../schema/name-syntax.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+
+const inPodNames = 'this is used in Pod names and hostnames';
+
+/** What the name of an object is used for, by the id of its resource. */
+const uses: Readonly<Record<string, string>> = {
+  'v1/pods': "this is used in the Pod's hostname",
+  'apps/v1/deployments': inPodNames,
+  'apps/v1/replicasets': inPodNames,
+};
+
+/** An annotation that a member of the spec has replaced. */
+interface ReplacedAnnotation {
+  readonly annotation: string;
+  readonly warning: string;
+  /** The member that makes the annotation irrelevant, and the warning with it. */
+  readonly member?: string;
+}
+
+/** By the id of the resource. */
+const replaced: Readonly<Record<string, ReplacedAnnotation>> = {
+  'v1/persistentvolumeclaims': {
+    annotation: 'volume.beta.kubernetes.io/storage-class',
+    warning:
+      'metadata.annotations[volume.beta.kubernetes.io/storage-class]: deprecated since v1.8; use "storageClassName" attribute instead',
+  },
+  'networking.k8s.io/v1/ingresses': {
+    annotation: 'kubernetes.io/ingress.class',
+    warning:
+      'annotation "kubernetes.io/ingress.class" is deprecated, please use \'spec.ingressClassName\' instead',
+    member: 'ingressClassName',
+  },
+};
+
+/** What a client is warned of that creates an object. */
+export function creationWarnings(resource: ServedResource, object: ApiObject): string[] {
+  return [...nameWarnings(resource, object), ...annotationWarnings(resource, object)];
+}
+
+function annotationWarnings(resource: ServedResource, object: ApiObject): string[] {
+  const rule = replaced[resource.id];
+  if (rule === undefined || object.metadata.annotations?.[rule.annotation] === undefined) return [];
+  const spec = objectAt(asJson(object), 'spec');
+  return rule.member !== undefined && spec[rule.member] !== undefined ? [] : [rule.warning];
+}
+
+/** The name is allowed but will not do as a name of hosts. */
+function nameWarnings(resource: ServedResource, { metadata }: ApiObject): string[] {
+  const use = uses[resource.id];
+  const found = use === undefined ? [] : checkDnsLabel(metadata.name ?? '');
+  if (found.length === 0 || !metadata.name) return [];
+  return [
+    `metadata.name: ${use}, which can result in surprising behavior; a DNS label is recommended: [${found.join(' ')}]`,
+  ];
+}
