@@ -26,6 +26,12 @@ const instantsUntilRelist = { ended: 3, broken: 10 };
 /** As often a watch may tell of older versions than before until they are taken to have no order. */
 const mostSteps = 3;
 
+/**
+ * Watches that were cut at once, because a server or proxy restarts, reconnect over so many milliseconds.
+ * One whose time was up reconnects at once: watches have been given different times.
+ */
+const cutSpread = 100;
+
 /** The longest that a server's `Retry-After` is heeded. */
 const mostPatience = 5 * 60_000;
 
@@ -49,6 +55,7 @@ export class Recovery {
   readonly #subject: string;
   readonly #health: HealthRecord;
   readonly #support: WatchListSupport;
+  readonly #random: () => number;
   /** After connections that did not live. */
   readonly #short: Backoff;
   /** After failures. */
@@ -66,6 +73,7 @@ export class Recovery {
     this.#subject = subject;
     this.#health = health;
     this.#support = support;
+    this.#random = random;
     this.#short = new Backoff({ base: 50, max: 8_000, resetAfter: Infinity, now, random });
     this.#failures = new Backoff({ base: 800, max: 30_000, resetAfter: 120_000, now, random });
     this.#slow = new Backoff({ base: 2_000, max: 60_000, resetAfter: 120_000, now, random });
@@ -92,8 +100,8 @@ export class Recovery {
     if (end.how === 'idle') {
       this.#health.bad('stale', 'the stream has been silent for too long', end.error);
     }
-    if (isSuspect) return { name: 'asking', cause: restartCause(end) };
-    if (end.how === 'idle') return { name: 'watching', cause: 'idle' };
+    if (isSuspect) return this.#soon(end, { name: 'asking', cause: restartCause(end) });
+    if (end.how === 'idle') return this.#soon(end, { name: 'watching', cause: 'idle' });
     this.#instants = end.lived < instant && end.frames === 0 ? this.#instants + 1 : 0;
     if (this.#instants < instantsUntilRelist[end.how === 'ended' ? 'ended' : 'broken']) {
       return this.#again(end, { name: 'watching', cause: restartCause(end) });
@@ -116,6 +124,8 @@ export class Recovery {
   afterWatchList(end: StreamEnd, cause: ListCause): ReflectorState {
     if (end.complete) return this.afterStream(end);
     if (end.how === 'status') return this.#afterWatchListStatus(end.error, cause);
+    // A server that does not even begin to respond is slow or gone, which says nothing about WatchList.
+    if (end.how === 'idle' && !end.opened) return { name: 'listing', cause };
     if (end.how === 'idle') return this.#withoutWatchList(cause);
     if (!end.opened) return this.#failed(end.error, { name: 'relisting', cause });
     this.#earlyEnds++;
@@ -206,21 +216,23 @@ export class Recovery {
     return { name: 'listing', cause };
   }
 
-  /** At once, unless the connection before it did not live either. */
+  /** Almost at once, unless the connection before it did not live either. */
   #relist(end: StreamEnd, cause: ListCause): ReflectorState {
     const next = { name: 'relisting', cause } as const;
-    return this.#short.isFresh ? this.#afterFirst(next) : this.#again(end, next);
+    if (!this.#short.isFresh) return this.#again(end, next);
+    // Counts as short-lived, so that the next one is not free.
+    this.#short.next();
+    return this.#soon(end, next);
   }
 
-  /** Counts as short-lived, so that the next one is not free. */
-  #afterFirst(next: ReflectorState): ReflectorState {
-    this.#short.next();
-    return next;
+  #soon({ ranItsTime }: StreamEnd, next: ReflectorState): ReflectorState {
+    const delay = ranItsTime ? 0 : (1 - this.#random()) * cutSpread;
+    return delay === 0 ? next : { name: 'waiting', delay, next };
   }
 
   /** A connection came about and has ended. */
   #again(end: StreamEnd, next: ReflectorState): ReflectorState {
-    if (end.lived >= goodLife) return next;
+    if (end.lived >= goodLife) return this.#soon(end, next);
     this.#health.bad('backing-off', 'the connection did not last', end.error);
     return { name: 'waiting', delay: this.#short.next(), next };
   }

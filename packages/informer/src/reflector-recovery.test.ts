@@ -206,7 +206,8 @@ describe('reflector: recovery', () => {
     await harness.synced();
     await pass(309_999);
     expect(harness.source.count('watch')).toBe(2);
-    await pass(1);
+    // The silence is noticed now, and the reconnect waits for its part of 100 ms.
+    await pass(101);
     expect(harness.source.count('watch')).toBe(3);
   });
 

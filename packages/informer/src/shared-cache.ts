@@ -21,7 +21,7 @@ import { StoreReader } from './store-reader.ts';
 import { SyncWaits, type SyncScope, type WaitForSyncOptions } from './sync-wait.ts';
 import { inventoryOf, type WatchInventory } from './watch-inventory.ts';
 import type { HolderOptions, WatchHandle } from './watch-handle.ts';
-import { WatchListSupport } from './watch-list-support.ts';
+import { WatchListSupports } from './watch-list-support.ts';
 import type { NormalQuery, WatchQuery } from './watch-query.ts';
 
 const defaultLinger = 10_000;
@@ -39,7 +39,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   readonly #linger: number;
   readonly #now: () => number;
   readonly #memory: Memory;
-  readonly #support: WatchListSupport;
+  readonly #supports: WatchListSupports;
   readonly #watches = new Map<string, SharedWatch>();
   readonly #kinds = new ResourceMap<KindWatches>();
   readonly #waits = new SyncWaits();
@@ -60,7 +60,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     this.#linger = parseDuration(linger, 'createInformerCache.linger');
     this.#now = now;
     this.#memory = new Memory({ parsedBytes, freeze });
-    this.#support = new WatchListSupport(this.#now);
+    this.#supports = new WatchListSupports(this.#now);
     this.#leaks = new FinalizationRegistry(({ watch, owner }) =>
       options.observer?.handleLeaked?.(watch, owner),
     );
@@ -185,7 +185,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       keepManagedFields,
       listerWatcher: () => this.#options.listerWatcher(query),
       memory: this.#memory,
-      support: this.#support,
+      support: this.#supports.of(query.resource.group),
       observer,
       now: this.#now,
       random,

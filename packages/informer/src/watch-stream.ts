@@ -30,6 +30,8 @@ export interface StreamEnd {
   readonly frames: number;
   /** Whether the initial state, if it was asked for, came in whole. */
   readonly complete: boolean;
+  /** Whether the server kept the stream for as long as it was asked to. */
+  readonly ranItsTime: boolean;
 }
 
 /** What a stream is made of. */
@@ -52,7 +54,7 @@ export interface WatchStreamOptions {
 /** A server answers a watch at once, also when it has nothing to tell. */
 const openingSilence = 30_000;
 
-/** Silence during the initial state that is taken for a server that will never end it. */
+/** Silence, from the response's headers on, after which a server is taken never to end the initial state. */
 const initialSilence = 10_000;
 
 /** A busy stream that never says that its initial state is complete. */
@@ -60,6 +62,9 @@ const initialBound = 120_000;
 
 /** How much longer than it was asked to a server may keep a stream. */
 const margin = 10_000;
+
+/** A server counts from the request, and the stream's life from the response. */
+const clockTolerance = 1_000;
 
 /** What a server, or who stands between, can do to us. */
 const theirFaults = ['OBJECT_MALFORMED', 'WATCH_WENT_BACK'];
@@ -86,9 +91,8 @@ export class WatchStream {
   /** Throws only what is nobody's fault but ours. */
   async run(): Promise<StreamEnd> {
     const { sink, watchdog } = this.#options;
-    const initial = this.#request.sendInitialEvents === true;
-    if (initial) this.#replacement = sink.replacement();
-    watchdog.start(initial ? initialSilence : openingSilence, () => this.#giveUp());
+    if (this.#request.sendInitialEvents === true) this.#replacement = sink.replacement();
+    watchdog.start(openingSilence, () => this.#giveUp());
     try {
       await this.#read();
       return this.#end('ended', informerError('WATCH_ENDED'));
@@ -136,10 +140,11 @@ export class WatchStream {
   }
 
   #opened(): void {
-    this.#openedAt = this.#options.now();
-    if (this.#replacement !== undefined) return;
-    this.#options.watchdog.limit(this.#lifetime());
-    this.#options.onLive();
+    const { now, watchdog, onLive } = this.#options;
+    this.#openedAt = now();
+    if (this.#replacement !== undefined) return watchdog.limit(initialSilence);
+    watchdog.limit(this.#lifetime());
+    onLive();
   }
 
   /** A frame of the running watch. */
@@ -189,7 +194,11 @@ export class WatchStream {
   }
 
   #lifetime(): number {
-    return (this.#request.timeoutSeconds ?? 0) * 1000 + margin;
+    return this.#askedFor() + margin;
+  }
+
+  #askedFor(): number {
+    return (this.#request.timeoutSeconds ?? 0) * 1000;
   }
 
   #life(): number {
@@ -219,6 +228,7 @@ export class WatchStream {
       lived: this.#life(),
       frames: this.#frames,
       complete: this.#complete,
+      ranItsTime: how === 'ended' && this.#life() >= this.#askedFor() - clockTolerance,
     };
   }
 }
