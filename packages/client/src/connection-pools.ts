@@ -141,7 +141,6 @@ function checkProxy(proxy: string): void {
   if (['http:', 'https:', 'socks:', 'socks5:', 'socks5h:'].includes(protocol)) return;
   throw new ClientError('INVALID_CLUSTER', {
     option: 'proxy',
-    protocol,
     expected: 'an http, https or socks5 URL',
   });
 }

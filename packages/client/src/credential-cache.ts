@@ -9,6 +9,8 @@ export interface HeldCredentials {
   readonly fingerprint: string;
   /** The same over the TLS material alone: connections are rebuilt only when it changes. */
   readonly tlsFingerprint: string;
+  /** Texts of the headers that an error must not show. */
+  readonly secrets: readonly string[];
 }
 
 export interface CredentialCacheOptions {
@@ -25,6 +27,9 @@ const FRESH_FOR = 10_000;
 const FUTILE_FOR = 5000;
 /** `close` waits this long for a fetch that does not heed its signal. */
 const CLOSE_PATIENCE_MS = 1000;
+
+/** Shorter values could be words of any message. */
+const SHORTEST_SECRET = 8;
 
 /** A refresh that did not help: it brought the same, what it brought was refused too, or it failed. */
 interface FutileRefresh {
@@ -156,7 +161,21 @@ function hold(cluster: Cluster, fetched: Credentials): HeldCredentials {
   const headers = { ...token, ...fetched.headers };
   const tls = { ...cluster.tls, ...fetched.tls };
   const tlsFingerprint = fingerprintOf(tls);
-  return { headers, tls, tlsFingerprint, fingerprint: fingerprintOf({ headers, tlsFingerprint }) };
+  const fingerprint = fingerprintOf({ headers, tlsFingerprint });
+  return { headers, tls, tlsFingerprint, fingerprint, secrets: secretsOf(headers) };
+}
+
+/** The values of all headers but those that say whom to act as, and of `Basic` the password. */
+function secretsOf(headers: HeldCredentials['headers']): string[] {
+  return Object.entries(headers)
+    .filter(([name]) => !name.toLowerCase().startsWith('impersonate-'))
+    .flatMap(([, value]) => value)
+    .flatMap((value) => {
+      const [scheme = '', proof = ''] = value.split(/\s+(.*)/s);
+      const pair = /^basic$/i.test(scheme) ? Buffer.from(proof, 'base64').toString() : '';
+      return [proof === '' ? scheme : proof, pair, pair.replace(/^[^:]*:/, '')];
+    })
+    .filter((secret) => secret.length >= SHORTEST_SECRET);
 }
 
 function fingerprintOf(value: object): string {

@@ -39,8 +39,9 @@ export function checkRawPath(path: string): void {
   if (/[^\u0021-\u00ff]|\u007f/.test(path)) throw unsafe(path, 'a path that is encoded');
 }
 
+/** Without the query, which may hold a secret. */
 function unsafe(path: string, expected: string): ClientError {
-  return new ClientError('UNSAFE_PATH', { path, expected });
+  return new ClientError('UNSAFE_PATH', { path: path.split('?', 1)[0], expected });
 }
 
 function isDots(segment: string): boolean {

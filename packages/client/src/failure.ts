@@ -2,6 +2,7 @@ import { types } from 'node:util';
 import { CodedError, hasCode } from '@keelson/apimachinery';
 import { ConnectFailure } from './connect-failure.ts';
 import { ClientError } from './errors.ts';
+import { plainCause } from './plain-cause.ts';
 
 /** What was being asked for when it failed. */
 export interface FailedRequest {
@@ -44,18 +45,26 @@ export function failureOf(thrown: unknown, request: FailedRequest): unknown {
     return new ClientError(
       'CERTIFICATE_NOT_TRUSTED',
       { server, reason: code, hint },
-      { cause: error },
+      { cause: plainCause(error) },
     );
   }
   const step = connectStep(error, code, thrown instanceof ConnectFailure);
   if (step !== undefined) {
-    return new ClientError('SERVER_UNREACHABLE', { server, step, reason: code }, { cause: error });
+    return new ClientError(
+      'SERVER_UNREACHABLE',
+      { server, step, reason: code },
+      { cause: plainCause(error) },
+    );
   }
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') {
-    return new ClientError('CLIENT_CLOSED', {}, { cause: error });
+    return new ClientError('CLIENT_CLOSED', {}, { cause: plainCause(error) });
   }
   if (!isSocketFailure(error, code)) return error;
-  return new ClientError('CONNECTION_LOST', { ...request, reason: code }, { cause: error });
+  return new ClientError(
+    'CONNECTION_LOST',
+    { ...request, reason: code },
+    { cause: plainCause(error) },
+  );
 }
 
 /** True if the connection broke after the request was sent, perhaps in the middle of the response. */

@@ -4,6 +4,7 @@ import type { StatusError } from '@keelson/apimachinery';
 import type { Dispatcher } from 'undici';
 import { isTornJson, statusErrorOf } from './error-answer.ts';
 import { ClientError } from './errors.ts';
+import { withoutSecrets } from './redacted.ts';
 import type { TransportRequest } from './transport-request.ts';
 
 /** A body that is read as a whole is held in memory: far below the longest string of V8, 512 MiB. */
@@ -15,6 +16,14 @@ const ERROR_BODY_LIMIT_BYTES = 1024 * 1024;
 /** Their status line says all that matters: the server did nothing. */
 const SELF_EXPLANATORY = new Set([401, 429]);
 
+/** What a response has to know of its request. */
+interface ResponseContext {
+  /** The error to throw for what broke while the body was read. */
+  readonly failureOf: (error: unknown) => unknown;
+  /** Credentials that were sent: a server may echo them in an error. */
+  readonly secrets: readonly string[];
+}
+
 /**
  * A response and its body, which one method reads, once. Leaving `chunks` early ends the request and closes
  * its socket. Whatever breaks while the body is read is thrown as an error of the request.
@@ -25,17 +34,19 @@ export class HttpResponse {
   readonly #body: Dispatcher.ResponseData['body'];
   readonly #request: TransportRequest;
   readonly #failureOf: (error: unknown) => unknown;
+  readonly #secrets: readonly string[];
 
   constructor(
     request: TransportRequest,
     { statusCode, headers, body }: Dispatcher.ResponseData,
-    failureOf: (error: unknown) => unknown,
+    { failureOf, secrets }: ResponseContext,
   ) {
     this.statusCode = statusCode;
     this.headers = headers;
     this.#body = body;
     this.#request = request;
     this.#failureOf = failureOf;
+    this.#secrets = secrets;
   }
 
   get contentType(): string {
@@ -100,7 +111,7 @@ export class HttpResponse {
     if (isWhole && !this.#explainsItself && isTornJson(this.contentType, text)) {
       throw new ClientError('CONNECTION_LOST', { method, path, reason: 'the body is cut off' });
     }
-    return statusErrorOf({ ...answer, body: text });
+    return statusErrorOf({ ...answer, body: withoutSecrets(text, this.#secrets) });
   }
 
   /** Gives the response up, unread, and returns the error that says why. */

@@ -33,8 +33,10 @@ const members = ['method', 'path', 'query', 'headers', 'body', 'signal', 'timeou
 export async function sendRaw(caller: Caller, raw: RawRequest): Promise<RawResponse> {
   checkValues(raw, members, 'request');
   checkForm(raw);
-  const { method = 'GET', path, query = {}, body, headers } = raw;
-  checkRawPath(path);
+  checkRawPath(raw.path);
+  const { method = 'GET', query = {}, body, headers } = raw;
+  // Errors show the path, and a query may hold a secret.
+  const [path = '', ...given] = raw.path.split(/(?=\?)/);
   const json = typeof body === 'object' ? { 'content-type': 'application/json' } : {};
   const { transport } = caller;
   return withDeadline(raw, { method, path }, async (signal) => {
@@ -43,7 +45,7 @@ export async function sendRaw(caller: Caller, raw: RawRequest): Promise<RawRespo
       method,
       path,
       signal,
-      query: queryOf(query),
+      query: joined(given.join(''), queryOf(query)),
       headers: { accept: '*/*', ...json, ...headers },
       body: typeof body === 'object' ? JSON.stringify(body) : body,
     };
@@ -79,4 +81,8 @@ function checkForm({
   }
   const isBody = typeof body === 'string' || (typeof body === 'object' && body !== null);
   refuseUnless(isBody, 'request.body', 'must be an object or a text');
+}
+
+function joined(first: string, second: string): string {
+  return first === '' ? second : first + second.replace('?', '&');
 }

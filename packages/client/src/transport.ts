@@ -172,7 +172,10 @@ export class Transport {
       });
       // undici hears an abort only once it has a connection, and a frozen server gives it none.
       const data = await abortable(response, [request.signal]);
-      return new HttpResponse(request, data, (error) => this.#failureOf(error, request));
+      return new HttpResponse(request, data, {
+        failureOf: (error) => this.#failureOf(error, request),
+        secrets: held.secrets,
+      });
     } catch (error) {
       throw this.#failureOf(error, request);
     }
