@@ -122,7 +122,11 @@ describe('CredentialCache', () => {
           return { headers: { authorization: `token-${fetches}` } };
         },
       },
-      { now: () => now, onFailure: (error) => failures.push(error) },
+      {
+        now: () => now,
+        onFailure: (error) => failures.push(error),
+        onRefresh: (refresh) => failures.push(refresh),
+      },
     );
     const first = await cache.get();
     now = 10_000;
@@ -133,6 +137,7 @@ describe('CredentialCache', () => {
     expect(fetches).toBe(2);
     now = 20_000;
     expect((await cache.get()).headers['authorization']).toBe('token-3');
+    expect(failures).toEqual([new Error('plugin'), { changed: true }]);
   });
 
   test('RF45 200 refusals lead to one refresh also when it fails, the late ones included', async () => {

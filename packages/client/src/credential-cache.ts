@@ -16,6 +16,7 @@ export interface HeldCredentials {
 export interface CredentialCacheOptions {
   /** Monotonic milliseconds. */
   readonly now?: () => number;
+  /** A refresh succeeded that the server's refusal, or a failure before it, called for. */
   readonly onRefresh?: (refresh: { changed: boolean }) => void;
   /** A refresh failed; the credentials that are held stay in use. */
   readonly onFailure?: (error: unknown) => void;
@@ -52,6 +53,8 @@ export class CredentialCache {
   #pending: Promise<HeldCredentials> | undefined;
   #forcing: Promise<HeldCredentials> | undefined;
   #futile: FutileRefresh | undefined;
+  /** The last refresh failed. */
+  #hasFailed = false;
   readonly #stop = new AbortController();
 
   constructor(cluster: Cluster, options: CredentialCacheOptions = {}) {
@@ -109,7 +112,7 @@ export class CredentialCache {
     const held = await this.#refresh(refused);
     const changed = held.fingerprint !== refused.fingerprint;
     if (!changed) this.refusedAgain(held);
-    this.#options.onRefresh?.({ changed });
+    this.#refreshed(changed);
     return held;
   }
 
@@ -118,21 +121,34 @@ export class CredentialCache {
       return await this.#fetch(true);
     } catch (error) {
       this.#futile = { fingerprint, at: this.#now(), error };
-      this.#options.onFailure?.(error);
+      this.#failed(error);
       throw error;
     }
   }
 
   /** The first fetch has to succeed. */
   async #renew(): Promise<HeldCredentials> {
+    const before = this.#held;
     try {
-      return await this.#fetch(false);
+      const held = await this.#fetch(false);
+      if (this.#hasFailed) this.#refreshed(held.fingerprint !== before?.fingerprint);
+      return held;
     } catch (error) {
-      if (this.#held === undefined || this.#stop.signal.aborted) throw error;
+      if (before === undefined || this.#stop.signal.aborted) throw error;
       this.#heldAt = this.#now();
-      this.#options.onFailure?.(error);
-      return this.#held;
+      this.#failed(error);
+      return before;
     }
+  }
+
+  #refreshed(changed: boolean): void {
+    this.#hasFailed = false;
+    this.#options.onRefresh?.({ changed });
+  }
+
+  #failed(error: unknown): void {
+    this.#hasFailed = true;
+    this.#options.onFailure?.(error);
   }
 
   async #fetch(force: boolean): Promise<HeldCredentials> {

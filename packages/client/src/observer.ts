@@ -41,7 +41,7 @@ export interface ClientObserver {
     request: ObservedRequest,
     retry: { readonly code: number | '<error>'; readonly delay: number; readonly attempt: number },
   ): void;
-  /** Credentials were fetched again because the server refused the old ones. */
+  /** Credentials were fetched again because the server refused the old ones, or after a fetch that failed. */
   credentialsRefreshed?(refresh: { readonly changed: boolean }): void;
   /** A refresh of credentials failed. Requests go on with what they have until one succeeds. */
   credentialsFailed?(error: unknown): void;
