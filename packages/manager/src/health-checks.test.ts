@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { recordingLogger, useFakeTime } from './fixtures.test-support.ts';
+import { gate, recordingLogger, useFakeTime } from './fixtures.test-support.ts';
 import { HealthChecks } from './health-checks.ts';
 
 afterEach(() => {
@@ -55,6 +55,22 @@ describe('health checks', () => {
     expect((await ask(checks, '/healthz/bad'))[0]).toBe(500);
     expect((await ask(checks, '/healthz/unknown'))[0]).toBe(404);
     expect((await ask(checks, '/healthzz'))[0]).toBe(404);
+  });
+
+  test('requests at the same time share one run of each check; a later one runs it again', async () => {
+    const { checks } = checksOf();
+    const [slow, runs] = [gate(), { count: 0 }];
+    checks.add('slow', () => {
+      runs.count += 1;
+      return slow.opened;
+    });
+    const paths = ['/healthz', '/healthz?verbose', '/healthz/slow'];
+    const answers = [...paths, ...paths].map((path) => ask(checks, path));
+    slow.open();
+    for (const [status] of await Promise.all(answers)) expect(status).toBe(200);
+    expect(runs.count).toBe(1);
+    await ask(checks, '/healthz');
+    expect(runs.count).toBe(2);
   });
 
   test('HZ01 reasons are withheld from the body, and logged', async () => {

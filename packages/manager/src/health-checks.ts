@@ -1,8 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { invalidOption } from '@keelson/apimachinery';
 import type { Answer } from './http-server.ts';
 import type { Logger } from './logger.ts';
 
-/** Throws, or rejects, when something is wrong. The signal aborts when the answer is due. */
+/**
+ * Throws, or rejects, when something is wrong. The signal aborts when the response is due. Runs in the
+ * async context in which it was added.
+ */
 export type HealthCheck = (signal: AbortSignal) => unknown;
 
 /** How long a check may take before it counts as failed. */
@@ -18,6 +22,8 @@ export class HealthChecks {
   readonly #failedStatus: number;
   readonly #log: Logger;
   readonly #checks = new Map<string, HealthCheck>();
+  /** Checks that run, by their names. */
+  readonly #running = new Map<string, { check: HealthCheck; passes: Promise<boolean> }>();
   /** Why checks fail, as it was told last: probes come every few seconds. */
   readonly #told = new WeakMap<HealthCheck, string>();
 
@@ -34,9 +40,12 @@ export class HealthChecks {
     }
     if (this.#checks.has(name)) throw invalidOption('check.name', 'is in use', { name });
     if (typeof check !== 'function') throw invalidOption('check', 'must be a function');
-    this.#checks.set(name, check);
+    // Not in the context of the request, nor of the code that started the server.
+    const inContext = AsyncLocalStorage.snapshot();
+    const bound: HealthCheck = (signal) => inContext(check, signal);
+    this.#checks.set(name, bound);
     return () => {
-      if (this.#checks.get(name) === check) this.#checks.delete(name);
+      if (this.#checks.get(name) === bound) this.#checks.delete(name);
     };
   }
 
@@ -77,7 +86,18 @@ export class HealthChecks {
       : { status: this.#failedStatus, body: `[-]${name} failed: reason withheld\n` };
   }
 
-  async #passes(name: string, check: HealthCheck): Promise<boolean> {
+  /** All who ask while a check runs share its result: many requests must not multiply the work of the user. */
+  #passes(name: string, check: HealthCheck): Promise<boolean> {
+    const running = this.#running.get(name);
+    if (running?.check === check) return running.passes;
+    const passes = this.#run(name, check).finally(() => {
+      if (this.#running.get(name)?.passes === passes) this.#running.delete(name);
+    });
+    this.#running.set(name, { check, passes });
+    return passes;
+  }
+
+  async #run(name: string, check: HealthCheck): Promise<boolean> {
     const late = new AbortController();
     const { promise: due, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {

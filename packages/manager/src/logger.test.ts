@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
 import { createLogger, type LoggerOptions } from './logger.ts';
 
 type Log = ReturnType<typeof createLogger>;
@@ -181,6 +182,33 @@ describe('the default logger', () => {
     log.error({}, value as never);
     expect(parsed().map(({ level }) => level)).toEqual(['error', 'error', 'error']);
     for (const line of written) expect(line.length).toBeLessThan(200_000);
+  });
+
+  test('writes any value as one line of printable characters that parses', () => {
+    const anything = fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withSet: true,
+      withNullPrototype: true,
+      withObjectString: true,
+      withSparseArray: true,
+      withTypedArray: true,
+      withUnicodeString: true,
+      maxDepth: 12,
+    });
+    fc.assert(
+      fc.property(anything, anything, fc.string({ unit: 'binary' }), (value, facts, message) => {
+        const { log, parsed, written } = lines('debug');
+        log
+          .child(facts as never)
+          .error({ err: new Error(message, { cause: value }), value }, message);
+        expect(written).toHaveLength(1);
+        expect(written[0]).not.toMatch(/\p{Cc}|[\u200E\u200F\u2028-\u202E\u2066-\u2069]/u);
+        expect(parsed()[0]).toMatchObject({ level: 'error', err: { name: 'Error' } });
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('never throws when its line cannot be written', () => {

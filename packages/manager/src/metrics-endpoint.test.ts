@@ -92,7 +92,10 @@ describe('/metrics', () => {
       await jest.advanceTimersByTimeAsync(1001);
     }
     expect(collected.times).toBe(1);
-    expect(lines).toContainEqual(expect.objectContaining({ metric: 'users_gauge' }));
+    expect(lines.filter(({ metric }) => metric === 'users_gauge')).toMatchObject([
+      { level: 'error', err: { name: 'TimeoutError' } },
+    ]);
+    expect(await valueOf(manager, 'keelson_collector_errors_total')).toBe(2);
     hang.resolve();
     await eventually(async () => {
       await jest.advanceTimersByTimeAsync(1001);

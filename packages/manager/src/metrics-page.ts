@@ -65,7 +65,10 @@ export class MetricsPage {
   async #part(metric: Metric): Promise<string | undefined> {
     const { registry, failed, worked } = this.#options;
     const name = keyOf(metric, registry);
-    if (this.#hanging.has(metric)) return undefined;
+    if (this.#hanging.has(metric)) {
+      failed(name, new CollectorTimeout());
+      return undefined;
+    }
     this.#hanging.add(metric);
     const text = this.#textOf(metric, name).finally(() => this.#hanging.delete(metric));
     try {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { ManagerError } from './manager-error.ts';
 import type { OwnWork, Work } from './own-work.ts';
 import type { Runnable, RunnableContext } from './runnable.ts';
@@ -18,7 +19,8 @@ interface RunnableRun extends Work {
 /** The runnables of one phase. */
 export class RunnableGroup {
   readonly #options: RunnableGroupOptions;
-  readonly #waiting: Runnable[] = [];
+  /** What starts those that wait for their phase. */
+  readonly #waiting: (() => void)[] = [];
   readonly #running = new Map<RunnableRun, Promise<void>>();
   readonly #abort = new AbortController();
   #started = false;
@@ -32,15 +34,18 @@ export class RunnableGroup {
     return [...this.#running.keys()].map(({ name }) => name);
   }
 
-  /** Starts it at once if the others have started. */
+  /** Starts it at once if the others have started. It runs in the async context of the caller. */
   add(runnable: Runnable): void {
-    if (this.#started) this.#run(runnable);
-    else this.#waiting.push(runnable);
+    // A phase starts in the context of the caller of `start`, which is not that of the runnable.
+    const inContext = AsyncLocalStorage.snapshot();
+    const start = (): void => inContext(() => this.#run(runnable));
+    if (this.#started) start();
+    else this.#waiting.push(start);
   }
 
   start(): void {
     this.#started = true;
-    for (const runnable of this.#waiting.splice(0)) this.#run(runnable);
+    for (const start of this.#waiting.splice(0)) start();
   }
 
   /** Resolves when every one has ended. */

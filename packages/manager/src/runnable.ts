@@ -19,7 +19,7 @@ export interface Runnable {
   /** When it starts; it ends when that phase is left. Default `'leader'`. */
   readonly phase?: Phase;
   /**
-   * Settles when the work has ended, soon after the signal aborts at the latest. One that ends
+   * Called in the async context in which the runnable was added. Settles when the work has ended, soon after the signal aborts at the latest. One that ends
    * early is done; one that throws stops the manager with its error.
    */
   run(context: RunnableContext): Promise<void> | void;
