@@ -1,7 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { builtin, defineResource } from '@keelson/apimachinery';
+import type { Discovery } from './discovery.ts';
 import { openClient } from './open-client.test-support.ts';
 import { json, rejection, status, type Answer } from './recording-server.test-support.ts';
+import type { RequestOptions } from './request-options.ts';
 
 const verbs = ['get', 'list'];
 
@@ -37,6 +39,7 @@ const aggregated: Answer = ({ url, headers }, response) => {
 
 const legacy: Answer = ({ url }, response) => {
   const listings: Record<string, unknown> = {
+    '/version': { gitVersion: 'v1.36.3' },
     '/api': { kind: 'APIVersions', versions: ['v1'] },
     '/apis': {
       kind: 'APIGroupList',
@@ -115,6 +118,166 @@ describe.each([
     expect(await discovery.find({ group: '', kind: 'Widget' })).toBeUndefined();
     expect(setup.server.requests).toHaveLength(requests);
   });
+});
+
+describe('a group whose server is down', () => {
+  const down = { group: 'broken.example', version: 'v1' };
+
+  /** What the API server of one form says while the server of a group is down, and when it is up again. */
+  const forms: [string, (isUp: () => boolean) => Answer][] = [
+    [
+      'aggregated',
+      (isUp) =>
+        ({ url }, response) => {
+          const freshness = isUp() ? 'Current' : 'Stale';
+          const version = { version: 'v1', freshness, resources: isUp() ? [widgets] : null };
+          const broken = { metadata: { name: down.group }, versions: [version] };
+          const items = url.pathname === '/api' ? [aggregatedGroup('', ['v1'], pods)] : [broken];
+          json(response, { kind: 'APIGroupDiscoveryList', items });
+        },
+    ],
+    [
+      'legacy',
+      (isUp) => (request, response, index) => {
+        const isAsked = request.url.pathname === '/apis/broken.example/v1';
+        if (!isAsked || !isUp()) return legacy(request, response, index);
+        return json(response, { resources: [{ name: 'widgets', kind: 'Widget', verbs }] });
+      },
+    ],
+  ];
+
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  test.each(forms)(
+    '%s: is reported as such, and hides no other group',
+    async (_form, answering) => {
+      await using setup = await openClient(
+        answering(() => false),
+        { retry: false },
+      );
+      const { discovery } = setup.client;
+      expect(await discovery.failures()).toEqual([expect.objectContaining(down)]);
+      expect(await discovery.find({ group: '', kind: 'Pod' })).toMatchObject({ plural: 'pods' });
+      expect(await discovery.find({ group: '', kind: 'Gadget' })).toBeUndefined();
+      expect(await discovery.find({ group: 'absent.example', kind: 'Gadget' })).toBeUndefined();
+      expect(await discovery.find({ ...down, version: 'v2', kind: 'Widget' })).toBeUndefined();
+      for (const query of [
+        { ...down, kind: 'Widget' },
+        { group: down.group, plural: 'widgets' },
+      ]) {
+        const error = await rejection(discovery.find(query));
+        expect(error).toMatchObject({ code: 'DISCOVERY_FAILED', facts: down });
+      }
+    },
+  );
+
+  test('legacy: the error of the group is the cause', async () => {
+    await using setup = await openClient(legacy, { retry: false });
+    const { discovery } = setup.client;
+    const [failure] = await discovery.failures();
+    expect(failure?.error).toMatchObject({ statusCode: 503 });
+    const error = await rejection(discovery.find({ group: down.group, kind: 'Widget' }));
+    expect(error.cause).toBe(failure?.error);
+  });
+
+  test.each(forms)(
+    '%s: is asked about again after seconds, not minutes',
+    async (_form, answering) => {
+      let isUp = false;
+      await using setup = await openClient(
+        answering(() => isUp),
+        { retry: false },
+      );
+      const { discovery } = setup.client;
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+      expect(await discovery.failures()).toHaveLength(1);
+      const before = setup.server.requests.length;
+      jest.advanceTimersByTime(4900);
+      expect(await discovery.failures()).toHaveLength(1);
+      expect(setup.server.requests).toHaveLength(before);
+      isUp = true;
+      jest.advanceTimersByTime(200);
+      expect(await discovery.failures()).toEqual([]);
+      expect(await discovery.find({ ...down, kind: 'Widget' })).toMatchObject({
+        plural: 'widgets',
+      });
+      const complete = setup.server.requests.length;
+      jest.advanceTimersByTime(4 * 60_000);
+      await discovery.resources();
+      expect(setup.server.requests).toHaveLength(complete);
+    },
+  );
+
+  test('a group that goes while it is asked about is not served, not broken', async () => {
+    await using setup = await openClient(({ url }, response) => {
+      const groups = [{ name: 'gone.example', versions: [{ version: 'v1' }] }];
+      if (url.pathname === '/api') json(response, { versions: null });
+      else if (url.pathname === '/apis') json(response, { groups });
+      else response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
+    });
+    const { discovery } = setup.client;
+    expect(await discovery.failures()).toEqual([]);
+    expect(await discovery.find({ group: 'gone.example', kind: 'Widget' })).toBeUndefined();
+  });
+});
+
+describe('signals and time limits', () => {
+  const runs: [string, (discovery: Discovery, options: RequestOptions) => Promise<unknown>][] = [
+    ['resources', (discovery, options) => discovery.resources(options)],
+    ['failures', (discovery, options) => discovery.failures(options)],
+    ['find', (discovery, options) => discovery.find({ group: '', kind: 'Pod' }, options)],
+    ['serves', (discovery, options) => discovery.serves(builtin.Pod, options)],
+    ['version', (discovery, options) => discovery.version(options)],
+  ];
+
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  test.each(runs)(
+    '%s ends with its signal, and not for those who share the request',
+    async (_call, run) => {
+      const go = Promise.withResolvers<void>();
+      const arrived = Promise.withResolvers<void>();
+      await using setup = await openClient(async (request, response, index) => {
+        arrived.resolve();
+        await go.promise;
+        return legacy(request, response, index);
+      });
+      const { discovery } = setup.client;
+      const stop = new AbortController();
+      const ended = rejection(run(discovery, { signal: stop.signal }));
+      const shared = run(discovery, {});
+      await arrived.promise;
+      stop.abort(new Error('enough'));
+      expect((await ended).message).toBe('enough');
+      await expect(run(discovery, { signal: stop.signal })).rejects.toThrow('enough');
+      go.resolve();
+      await expect(shared).resolves.toBeDefined();
+    },
+  );
+
+  test.each(runs)(
+    '%s of a server that does not respond ends: REQUEST_TIMEOUT',
+    async (_call, run) => {
+      const arrived = Promise.withResolvers<void>();
+      await using setup = await openClient(() => arrived.resolve());
+      jest.useFakeTimers({
+        doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'],
+      });
+      const { discovery } = setup.client;
+      const byDefault = rejection(run(discovery, {}));
+      const impatient = rejection(run(discovery, { timeout: '3s' }));
+      await arrived.promise;
+      await jest.advanceTimersByTimeAsync(3000);
+      expect(await impatient).toMatchObject({ code: 'REQUEST_TIMEOUT', facts: { timeout: '3s' } });
+      await jest.advanceTimersByTimeAsync(29_000);
+      jest.useRealTimers();
+      expect(await byDefault).toMatchObject({ code: 'REQUEST_TIMEOUT', facts: { timeout: '32s' } });
+    },
+  );
 });
 
 describe('Discovery', () => {

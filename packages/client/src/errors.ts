@@ -14,6 +14,7 @@ export const clientErrors = {
   CONNECTION_LOST: 'the connection to the API server broke during a request',
   REQUEST_TIMEOUT: 'the request did not end in time',
   UNEXPECTED_RESPONSE: 'the answer is not what was asked for',
+  DISCOVERY_FAILED: 'the server of an API group did not say what it serves',
   RESPONSE_TOO_LARGE: 'the response is larger than the client holds in memory',
   CLIENT_CLOSED: 'the client is closed',
   INVALID_RESOURCE: 'the resource token cannot name a URL',

@@ -54,6 +54,7 @@ export type {
 
 // Discovery
 export type { Discovery, ResourceQuery, ServerVersion } from './discovery.ts';
+export type { DiscoveryFailure } from './fetch-discovery.ts';
 export type { ServedResource, ServedSubresource } from './served-resource.ts';
 
 // What happens

@@ -19,28 +19,38 @@ export interface ServedResource {
   readonly subresources: readonly ServedSubresource[];
 }
 
-/** `apidiscovery.k8s.io/v2 APIGroupDiscoveryList`, as far as it is read. */
+/** `apidiscovery.k8s.io/v2 APIGroupDiscoveryList`, as far as it is read. Go servers may write a list as null. */
 export interface AggregatedDiscovery {
-  readonly items?: readonly {
-    readonly metadata?: { readonly name?: string };
-    readonly versions?: readonly {
-      readonly version: string;
-      readonly resources?: readonly {
-        readonly resource: string;
-        readonly responseKind?: { readonly kind?: string };
-        readonly scope?: string;
-        readonly singularResource?: string;
-        readonly verbs?: readonly string[];
-        readonly shortNames?: readonly string[];
-        readonly categories?: readonly string[];
-        readonly subresources?: readonly {
-          readonly subresource: string;
-          readonly responseKind?: { readonly kind?: string };
-          readonly verbs?: readonly string[];
-        }[];
-      }[];
-    }[];
-  }[];
+  readonly items?:
+    | readonly {
+        readonly metadata?: { readonly name?: string };
+        readonly versions?:
+          | readonly {
+              readonly version: string;
+              /** `Stale`: the server of the group did not respond, and the resources are those of before, or none. */
+              readonly freshness?: string;
+              readonly resources?:
+                | readonly {
+                    readonly resource: string;
+                    readonly responseKind?: { readonly kind?: string };
+                    readonly scope?: string;
+                    readonly singularResource?: string;
+                    readonly verbs?: readonly string[] | null;
+                    readonly shortNames?: readonly string[] | null;
+                    readonly categories?: readonly string[] | null;
+                    readonly subresources?:
+                      | readonly {
+                          readonly subresource: string;
+                          readonly responseKind?: { readonly kind?: string };
+                          readonly verbs?: readonly string[] | null;
+                        }[]
+                      | null;
+                  }[]
+                | null;
+            }[]
+          | null;
+      }[]
+    | null;
 }
 
 /** `v1 APIResourceList`, as far as it is read. */
@@ -58,10 +68,10 @@ export interface ResourceListing {
 }
 
 /** The resources of an aggregated answer; preferred versions come first, as the server sent them. */
-export function fromAggregated({ items = [] }: AggregatedDiscovery): ServedResource[] {
-  return items.flatMap(({ metadata, versions = [] }) =>
-    versions.flatMap(({ version, resources = [] }) =>
-      resources.map((resource) => ({
+export function fromAggregated({ items }: AggregatedDiscovery): ServedResource[] {
+  return (items ?? []).flatMap(({ metadata, versions }) =>
+    (versions ?? []).flatMap(({ version, resources }) =>
+      (resources ?? []).map((resource) => ({
         group: metadata?.name ?? '',
         version,
         kind: resource.responseKind?.kind ?? '',
@@ -78,6 +88,17 @@ export function fromAggregated({ items = [] }: AggregatedDiscovery): ServedResou
         })),
       })),
     ),
+  );
+}
+
+/** The group versions of which the server says that its knowledge is out of date. */
+export function staleVersions({
+  items,
+}: AggregatedDiscovery): { group: string; version: string }[] {
+  return (items ?? []).flatMap(({ metadata, versions }) =>
+    (versions ?? [])
+      .filter(({ freshness }) => freshness === 'Stale')
+      .map(({ version }) => ({ group: metadata?.name ?? '', version })),
   );
 }
 
