@@ -38,6 +38,7 @@ const list = chunked(
 const watch = chunked(
   Buffer.from(typed.map((pod) => `{"type":"ADDED","object":${String(pod)}}\n`).join('')),
 );
+const wide = typed.map((pod) => Buffer.from(String(pod).replace(/"namespace":"[^"]*",/, '')));
 const target = Buffer.alloc(8 * 1024);
 const positions = jsonFormat.positions();
 
@@ -67,6 +68,14 @@ const cases: Readonly<Record<string, () => number>> = {
   'format.scan+head': each(typed, (bytes) => {
     jsonFormat.scan(bytes, 0, bytes.length, positions);
     jsonFormat.head(bytes, 0, bytes.length, positions);
+  }),
+  'format.scan+identity': each(typed, (bytes) => {
+    jsonFormat.scan(bytes, 0, bytes.length, positions);
+    jsonFormat.identity(bytes, 0, bytes.length, positions);
+  }),
+  'format.scan+identity.clusterScoped': each(wide, (bytes) => {
+    jsonFormat.scan(bytes, 0, bytes.length, positions);
+    jsonFormat.identity(bytes, 0, bytes.length, positions);
   }),
   'format.scan+cut': each(typed, (bytes) => {
     jsonFormat.scan(bytes, 0, bytes.length, positions);

@@ -54,6 +54,11 @@ export interface HeadPositions {
   uidTo: number;
   resourceVersionFrom: number;
   resourceVersionTo: number;
+  /**
+   * True when a member of the metadata is named with escapes, so that only a parser knows which one it
+   * is. Without it a position of -1 means that the member is absent.
+   */
+  hasEscapedNames: boolean;
   /** True when the bytes name `managedFields` more than once; the range is the last one's. */
   managedFieldsRepeated: boolean;
 }

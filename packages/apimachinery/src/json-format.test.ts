@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { HeadPositions } from './format.ts';
 import { jsonFormat } from './json-format.ts';
@@ -90,6 +90,11 @@ function identityOf(source: string): object {
   return jsonFormat.identity(buffer, from, to, scanned(buffer, from, to));
 }
 
+function spell(name: string, how: string): string {
+  const first = name.charCodeAt(0).toString(16).padStart(4, '0');
+  return how === 'plain' ? JSON.stringify(name) : String.raw`"\u${first}${name.slice(1)}"`;
+}
+
 /** What is no string identifies nothing. */
 function onlyStrings(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
@@ -137,10 +142,11 @@ describe('jsonFormat', () => {
     const member = fc.tuple(
       fc.constantFrom('name', 'namespace', 'uid', 'resourceVersion', 'labels', 'managedFields'),
       fc.oneof(text, fc.stringMatching(/^[a-z0-9-]{1,20}$/), value),
+      fc.constantFrom('plain', 'plain', 'plain', 'escaped'),
     );
     fc.assert(
       fc.property(fc.array(member, { maxLength: 8 }), fc.boolean(), (members, hasKind) => {
-        const inside = members.map(([key, what]) => `${JSON.stringify(key)}: ${print(what)}`);
+        const inside = members.map(([key, what, how]) => `${spell(key, how)}: ${print(what)}`);
         const source = `{${hasKind ? '"kind":"Pod",' : ''}"metadata":{${inside.join(' , ')}}}`;
         const { kind, metadata: meta = {} } = JSON.parse(source) as Loose;
         const { name: named, namespace, uid, resourceVersion } = meta;
@@ -150,6 +156,24 @@ describe('jsonFormat', () => {
       { numRuns: 2000 },
     );
     expect(identityOf('{"metadata":{"n\\u0061me":"x"}}')).toMatchObject({ name: 'x' });
+  });
+
+  test('the identity of a cluster-scoped object costs no parse', () => {
+    const metadata = '{"name":"x","uid":"u","resourceVersion":"7","labels":{"a":"b"}}';
+    const source = `{"kind":"Node","apiVersion":"v1","metadata":${metadata}}`;
+    const parse = jest.spyOn(JSON, 'parse');
+    try {
+      expect(identityOf(source)).toEqual({
+        kind: 'Node',
+        namespace: undefined,
+        name: 'x',
+        uid: 'u',
+        resourceVersion: '7',
+      });
+      expect(parse).not.toHaveBeenCalled();
+    } finally {
+      parse.mockRestore();
+    }
   });
 
   test('a cut object is the parsed object without managedFields, and nothing else', () => {

@@ -10,6 +10,7 @@ import {
   asBuffer,
   BACKSLASH,
   malformedObject,
+  OPEN_OBJECT,
   parseRange,
   parseText,
   QUOTE,
@@ -41,7 +42,7 @@ class JsonFormat implements Format {
   }
 
   identity(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectIdentity {
-    if (!hasIdentity(positions)) return identityOf(this.head(buffer, from, to, positions));
+    if (!hasIdentity(buffer, positions)) return identityOf(this.head(buffer, from, to, positions));
     const bytes = asBuffer(buffer);
     return {
       kind: readString(bytes, positions.kindFrom, positions.kindTo),
@@ -117,14 +118,9 @@ function isObject(value: unknown): value is ObjectMeta {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A part that was not found may be absent, or be spelt in a way that only a parser understands. */
-function hasIdentity(positions: HeadPositions): boolean {
-  return (
-    positions.nameFrom !== -1 &&
-    positions.namespaceFrom !== -1 &&
-    positions.uidFrom !== -1 &&
-    positions.resourceVersionFrom !== -1
-  );
+/** Otherwise only a parser knows the parts, or what is wrong with them. */
+function hasIdentity(bytes: Uint8Array, { metadataFrom, hasEscapedNames }: HeadPositions): boolean {
+  return metadataFrom !== -1 && bytes[metadataFrom] === OPEN_OBJECT && !hasEscapedNames;
 }
 
 function identityOf({ kind, metadata }: ObjectHead): ObjectIdentity {

@@ -61,12 +61,18 @@ export class JsonMembers {
   named(word: Uint8Array): boolean {
     const length = this.keyTo - this.keyFrom;
     if (length === word.length) return matches(this.bytes, this.keyFrom, word);
-    return length > word.length && this.#isEscaped() && this.#decodesTo(word);
+    return length > word.length && this.isEscaped() && this.#decodesTo(word);
   }
 
   /** Is this the member's name, letter by letter? */
   spelt(word: Uint8Array): boolean {
     return this.keyTo - this.keyFrom === word.length && matches(this.bytes, this.keyFrom, word);
+  }
+
+  /** Is the name written with escapes, so that it may stand for another? */
+  isEscaped(): boolean {
+    for (let i = this.keyFrom; i < this.keyTo; i++) if (this.bytes[i] === BACKSLASH) return true;
+    return false;
   }
 
   #end(at: number): MemberStep {
@@ -85,11 +91,6 @@ export class JsonMembers {
     if (this.bytes[colon] !== COLON) throw malformedObject('a member has no value');
     this.at = skipSpace(this.bytes, colon + 1, this.to);
     return this.at < this.to ? 'member' : 'unfinished';
-  }
-
-  #isEscaped(): boolean {
-    for (let i = this.keyFrom; i < this.keyTo; i++) if (this.bytes[i] === BACKSLASH) return true;
-    return false;
   }
 
   #decodesTo(word: Uint8Array): boolean {

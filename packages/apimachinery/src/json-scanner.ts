@@ -30,6 +30,7 @@ export function noPositions(): HeadPositions {
     uidTo: -1,
     resourceVersionFrom: -1,
     resourceVersionTo: -1,
+    hasEscapedNames: false,
     managedFieldsRepeated: false,
   };
 }
@@ -146,6 +147,7 @@ function clearMetadata(positions: HeadPositions): void {
   positions.managedFieldsFrom = -1;
   positions.managedFieldsTo = -1;
   positions.managedFieldsRepeated = false;
+  positions.hasEscapedNames = false;
   positions.nameFrom = -1;
   positions.nameTo = -1;
   positions.namespaceFrom = -1;
@@ -157,8 +159,8 @@ function clearMetadata(positions: HeadPositions): void {
 }
 
 /**
- * Notes a member that tells the object from others. A name that is spelt with escapes is not seen
- * here, which no API server writes; whoever misses a part parses the metadata.
+ * Notes a member that tells the object from others. Names with escapes, which no API server writes,
+ * are not decoded here: they make the reader parse the metadata.
  */
 function noteIdentity(member: JsonMembers, from: number, positions: HeadPositions): void {
   if (member.spelt(NAME)) {
@@ -173,5 +175,7 @@ function noteIdentity(member: JsonMembers, from: number, positions: HeadPosition
   } else if (member.spelt(RESOURCE_VERSION)) {
     positions.resourceVersionFrom = from;
     positions.resourceVersionTo = member.at;
+  } else if (member.isEscaped()) {
+    positions.hasEscapedNames = true;
   }
 }
