@@ -113,6 +113,28 @@ describe('informer', () => {
     expect(harness.observer.of('handler error')).toHaveLength(4);
   });
 
+  test('SI42 a handler finds the store at the version of its event', async () => {
+    await using harness = new Harness();
+    harness.source.set('a');
+    const handle = await harness.synced();
+    const seen: string[] = [];
+    const told = new Told(handle, ({ type }) =>
+      seen.push(`${type} ${handle.store.resourceVersion}`),
+    );
+    await told.registration.synced;
+    const versions = [harness.source.version];
+    for (const change of ['b', 'a'] as const) {
+      harness.source.set(change);
+      versions.push(harness.source.version);
+    }
+    harness.source.remove('a');
+    versions.push(harness.source.version);
+    await harness.caughtUp(handle);
+    expect(seen).toEqual(
+      ['added', 'added', 'updated', 'deleted'].map((type, at) => `${type} ${versions[at]}`),
+    );
+  });
+
   test('SI21 indexers come and go with handles', async () => {
     await using harness = new Harness();
     harness.source.set('a', { spec: { node: 'n1' } });

@@ -164,10 +164,16 @@ export class Informer implements ReflectorSink {
     else if (previous === undefined || !intake.isUnchanged(previous)) {
       this.#put(previous, receivedAt);
     }
+    this.#reached();
     intake.done();
     this.#belief.understood();
-    if (version !== undefined) this.store.resourceVersion = version;
     return version;
+  }
+
+  /** The store is as new as what was read last. Before a handler is called, which may look. */
+  #reached(): void {
+    const { resourceVersion } = this.#intake.identity;
+    if (resourceVersion) this.store.resourceVersion = resourceVersion;
   }
 
   /** For the reflector. */
@@ -195,6 +201,7 @@ export class Informer implements ReflectorSink {
     const object = this.#intake.keep(this.store);
     if (object === undefined) return;
     this.store.put(object, previous);
+    this.#reached();
     this.#fanOut.tell({ previous, object }, this.#fanOut.telling(receivedAt));
   }
 
@@ -205,6 +212,7 @@ export class Informer implements ReflectorSink {
     const last = isSame ? (this.#intake.keep(this.store) ?? previous) : previous;
     if (last !== previous) this.store.arena.discard(last);
     this.store.delete(previous);
+    this.#reached();
     const telling = this.#fanOut.telling(receivedAt);
     this.#fanOut.tellDeleted({ last, previous, finalStateUnknown: !isSame }, telling);
   }

@@ -8,6 +8,7 @@ import {
   refused,
   silence,
   statusError,
+  Thing,
   thing,
 } from './scripted-source.test-support.ts';
 import { pass, stopTheClock } from './stopped-clock.test-support.ts';
@@ -321,6 +322,21 @@ describe('reflector: recovery', () => {
       kind: 'Thing',
       namespaced: true,
     });
+    await pass(0);
+    expect(handle.health.state).toBe('live');
+  });
+
+  test('RC17 news that the kind is served is not lost while an attempt runs', async () => {
+    await using harness = listing();
+    const answer = Promise.withResolvers<void>();
+    harness.source.listScripts.push(async function* late() {
+      await answer.promise;
+      yield* failing(statusError(404, 'NotFound'));
+    });
+    const handle = harness.acquire();
+    await eventually(() => harness.source.count('list') === 1);
+    harness.cache.served(Thing);
+    answer.resolve();
     await pass(0);
     expect(handle.health.state).toBe('live');
   });

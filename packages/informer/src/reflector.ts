@@ -52,6 +52,8 @@ export class Reflector {
   readonly #pause = new Pause();
   #source: { readonly listerWatcher: ListerWatcher; readonly lists: ListReader } | undefined;
   #abort = new AbortController();
+  /** The kind has come to be served since the last attempt began, which may not have seen it. */
+  #isNews = false;
   #stopped = false;
   /** The version up to which the store is current; `""` before there is one. */
   #version = '';
@@ -82,14 +84,20 @@ export class Reflector {
     this.#pause.end();
   }
 
-  /** The kind is served now: look at once. */
+  /** The kind is served now: look at once, or again after an attempt that began before. */
   wake(): void {
-    if (this.#options.health.current.state === 'parked') this.#pause.end();
+    this.#isNews = true;
+    if (this.#isParked) this.#pause.end();
+  }
+
+  get #isParked(): boolean {
+    return this.#options.health.current.state === 'parked';
   }
 
   async #step(state: ReflectorState): Promise<ReflectorState> {
     switch (state.name) {
       case 'relisting': {
+        this.#isNews = false;
         if (this.#recovery.hasNoOrder) this.#options.sink.distrustVersions();
         const name = this.#options.support.isExpected ? 'watch-listing' : 'listing';
         return { name, cause: state.cause };
@@ -103,7 +111,7 @@ export class Reflector {
       case 'asking':
         return this.#ask(state.cause);
       case 'waiting':
-        await this.#pause.wait(state.delay);
+        if (!(this.#isNews && this.#isParked)) await this.#pause.wait(state.delay);
         return state.next;
     }
   }
