@@ -90,9 +90,9 @@ function identityOf(source: string): object {
   return jsonFormat.identity(buffer, from, to, scanned(buffer, from, to));
 }
 
-function spell(name: string, how: string): string {
-  const first = name.charCodeAt(0).toString(16).padStart(4, '0');
-  return how === 'plain' ? JSON.stringify(name) : String.raw`"\u${first}${name.slice(1)}"`;
+function spell(member: string, how: string): string {
+  const first = member.charCodeAt(0).toString(16).padStart(4, '0');
+  return how === 'plain' ? JSON.stringify(member) : String.raw`"\u${first}${member.slice(1)}"`;
 }
 
 /** What is no string identifies nothing. */
@@ -159,8 +159,8 @@ describe('jsonFormat', () => {
   });
 
   test('the identity of a cluster-scoped object costs no parse', () => {
-    const metadata = '{"name":"x","uid":"u","resourceVersion":"7","labels":{"a":"b"}}';
-    const source = `{"kind":"Node","apiVersion":"v1","metadata":${metadata}}`;
+    const inside = '{"name":"x","uid":"u","resourceVersion":"7","labels":{"a":"b"}}';
+    const source = `{"kind":"Node","apiVersion":"v1","metadata":${inside}}`;
     const parse = jest.spyOn(JSON, 'parse');
     try {
       expect(identityOf(source)).toEqual({

@@ -123,8 +123,8 @@ describe('informer', () => {
     );
     await told.registration.synced;
     const versions = [harness.source.version];
-    for (const change of ['b', 'a'] as const) {
-      harness.source.set(change);
+    for (const name of ['b', 'a']) {
+      harness.source.set(name);
       versions.push(harness.source.version);
     }
     harness.source.remove('a');
