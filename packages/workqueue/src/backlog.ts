@@ -1,21 +1,28 @@
-import { addCauses, withoutCauses } from './causes.ts';
 import { DelayHeap } from './delay-heap.ts';
 import { Place, type EntryTable } from './entry-table.ts';
+import { isWithdrawn, type Origin, type Origins } from './origin.ts';
 import { ReadyLevels } from './ready-levels.ts';
 import { WakeTimer } from './wake-timer.ts';
-import type { AddOptions } from './work-queue-options.ts';
 import type { WorkQueueObserver } from './work-queue-observer.ts';
 
 /** Entries that become ready in one turn; more of them wait for the next, so that the event loop breathes. */
 const promotedPerTurn = 8192;
 
-const noCauses: readonly never[] = Object.freeze([]);
+/** An entry as it begins. */
+export interface NewEntry<Item, Cause, Source> {
+  readonly item: Item;
+  readonly priority: number;
+  readonly origin: Origin<Cause, Source> | undefined;
+  /** When it is ready. */
+  readonly due: number;
+  readonly now: number;
+}
 
 /** What a backlog needs from its queue. */
-export interface BacklogOptions<Item, Cause> {
-  readonly table: EntryTable<Item, Cause>;
+export interface BacklogOptions<Item, Cause, Source> {
+  readonly table: EntryTable<Item, Cause, Source>;
+  readonly origins: Origins<Cause, Source>;
   readonly now: () => number;
-  readonly sameCause: (one: Cause, other: Cause) => boolean;
   readonly observer: WorkQueueObserver | undefined;
   /** Called when `take` may have something to give. */
   readonly onAvailable: () => void;
@@ -27,21 +34,21 @@ export interface BacklogOptions<Item, Cause> {
  * The entries of a queue between `add` and `take`: those that wait for their time and those that
  * are ready, with the moves from one to the other. When an entry is ready is decided here.
  */
-export class Backlog<Item, Cause> {
-  readonly #table: EntryTable<Item, Cause>;
+export class Backlog<Item, Cause, Source> {
+  readonly #table: EntryTable<Item, Cause, Source>;
+  readonly #origins: Origins<Cause, Source>;
   readonly #now: () => number;
-  readonly #sameCause: (one: Cause, other: Cause) => boolean;
   readonly #observer: WorkQueueObserver | undefined;
   readonly #onAvailable: () => void;
   readonly #onDropped: (slot: number) => void;
-  readonly #ready: ReadyLevels<Item, Cause>;
+  readonly #ready: ReadyLevels;
   readonly #waiting: DelayHeap;
   readonly #timer: WakeTimer;
 
-  constructor(options: BacklogOptions<Item, Cause>) {
+  constructor(options: BacklogOptions<Item, Cause, Source>) {
     this.#table = options.table;
+    this.#origins = options.origins;
     this.#now = options.now;
-    this.#sameCause = options.sameCause;
     this.#observer = options.observer;
     this.#onAvailable = options.onAvailable;
     this.#onDropped = options.onDropped;
@@ -69,30 +76,40 @@ export class Backlog<Item, Cause> {
     return this.#ready.depths();
   }
 
-  /** Makes the entry of a slot that has none. */
-  enter(slot: number, item: Item, delay: number, options: AddOptions<Cause>): void {
-    this.#table.items[slot] = item;
-    this.#table.priority[slot] = options.priority ?? 0;
-    this.#addCauses(slot, options);
-    if (delay > 0) {
+  /** Makes the entry of a slot that has none, due at a moment by the queue's clock. */
+  enter(slot: number, entry: NewEntry<Item, Cause, Source>): void {
+    const { due, now } = entry;
+    this.#table.items[slot] = entry.item;
+    this.#table.priority[slot] = entry.priority;
+    this.#table.origins[slot] = entry.origin;
+    if (due > now) {
       this.#observer?.retried?.();
-      this.#waiting.push(slot, this.#now() + delay);
+      this.#waiting.push(slot, due);
       this.#timer.set(this.#waiting.deadline);
     } else {
-      this.#makeReady(slot);
+      this.#makeReady(slot, now);
     }
   }
 
-  /** Folds an add into the entry that is there: the earlier time and the higher priority win. */
-  merge(slot: number, delay: number, options: AddOptions<Cause>): void {
-    this.#addCauses(slot, options);
-    this.#raise(slot, options.priority ?? 0);
+  /** True for an entry that more adds cannot make ready any earlier. */
+  isReady(slot: number): boolean {
+    return this.#table.place[slot] !== Place.waiting;
+  }
+
+  /** Folds an add into the entry that is there: the higher priority wins. */
+  merge(slot: number, origin: Origin<Cause, Source> | undefined, priority: number): void {
+    this.#table.origins[slot] = origin;
+    this.#raise(slot, priority);
+  }
+
+  /** Brings a waiting entry forward; a later moment than its own changes nothing. */
+  advance(slot: number, due: number, now: number): void {
     if (this.#table.place[slot] !== Place.waiting) return;
-    if (delay > 0) {
-      this.#waiting.advance(slot, this.#now() + delay);
+    if (due > now) {
+      this.#waiting.advance(slot, due);
     } else {
       this.#waiting.remove(slot);
-      this.#makeReady(slot);
+      this.#makeReady(slot, now);
     }
     this.#timer.set(this.#waiting.deadline);
   }
@@ -111,12 +128,15 @@ export class Backlog<Item, Cause> {
     this.#onAvailable();
   }
 
-  /** Withdraws causes; returns how many entries nothing asks for any more and are gone. */
-  withdraw(matches: (cause: Cause) => boolean): number {
+  /** Withdraws sources; returns how many entries nothing asks for any more and are gone. */
+  withdraw(matches: (source: Source) => boolean): number {
+    const { origins } = this.#table;
     return this.#dropWhere((slot) => {
-      const causes = withoutCauses(this.#table.causes[slot], matches);
-      this.#table.causes[slot] = causes;
-      return causes?.length === 0 && this.#table.uncaused[slot] === 0;
+      const origin = origins[slot];
+      if (origin === undefined) return false;
+      const left = this.#origins.without(origin, matches);
+      origins[slot] = left;
+      return left !== origin && isWithdrawn(left);
     });
   }
 
@@ -126,6 +146,12 @@ export class Backlog<Item, Cause> {
       const waits = this.#table.place[slot] === Place.waiting;
       return waits || !keepHeld || this.#table.held[slot] === undefined;
     });
+  }
+
+  /** Follows the table after its rows moved. */
+  renumber(moved: Int32Array): void {
+    this.#ready.renumber(moved);
+    this.#waiting.renumber(moved);
   }
 
   #raise(slot: number, priority: number): void {
@@ -140,17 +166,9 @@ export class Backlog<Item, Cause> {
     this.#observer?.depthChanged?.(priority, 1);
   }
 
-  #addCauses(slot: number, { cause, causes = noCauses }: AddOptions<Cause>): void {
-    const table = this.#table;
-    const added = cause === undefined ? causes : [cause, ...causes];
-    const merged = addCauses(table.causes[slot], added, this.#sameCause);
-    if (merged.causes.length > 0) table.causes[slot] = merged.causes;
-    if (added.length === 0 || !merged.complete) table.uncaused[slot] = 1;
-  }
-
-  #makeReady(slot: number): void {
+  #makeReady(slot: number, now: number): void {
     const priority = this.#table.priority[slot] as number;
-    this.#table.readyAt[slot] = this.#now();
+    this.#table.readyAt[slot] = now;
     this.#ready.push(slot);
     this.#observer?.added?.(priority);
     this.#observer?.depthChanged?.(priority, 1);
@@ -160,7 +178,7 @@ export class Backlog<Item, Cause> {
   #promote(): void {
     const now = this.#now();
     for (let count = 0; count < promotedPerTurn && this.#waiting.deadline <= now; count += 1) {
-      this.#makeReady(this.#waiting.pop());
+      this.#makeReady(this.#waiting.pop(), now);
     }
     this.#timer.set(this.#waiting.deadline);
   }

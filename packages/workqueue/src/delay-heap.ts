@@ -3,17 +3,20 @@ import { Place, type EntryTable } from './entry-table.ts';
 // Every index is below `#size` and every slot below the table's size, hence the `as number`s: the
 // check that the compiler asks for would cost a branch per comparison.
 
+/** A heap of this many entries does not give memory back: it would only grow again. */
+const KEPT_ROWS = 1024;
+
 /**
  * The waiting entries as a binary heap over typed arrays, earliest deadline first, equal deadlines
  * in the order of their adds.
  */
 export class DelayHeap {
-  readonly #table: EntryTable<unknown, unknown>;
+  readonly #table: EntryTable<unknown, unknown, unknown>;
   #slots: Int32Array = new Int32Array(16);
   #deadlines: Float64Array = new Float64Array(16);
   #size = 0;
 
-  constructor(table: EntryTable<unknown, unknown>) {
+  constructor(table: EntryTable<unknown, unknown, unknown>) {
     this.#table = table;
   }
 
@@ -50,6 +53,7 @@ export class DelayHeap {
     const index = this.#table.heapIndex[slot] as number;
     this.#table.place[slot] = Place.nowhere;
     this.#size -= 1;
+    if (this.#size * 4 < this.#slots.length && this.#size >= KEPT_ROWS) this.#shrink();
     if (index === this.#size) return;
     const last = this.#slots[this.#size] as number;
     const deadline = this.#deadlines[this.#size] as number;
@@ -57,6 +61,13 @@ export class DelayHeap {
       this.#rise(index, last, deadline);
     } else {
       this.#sink(index, last, deadline);
+    }
+  }
+
+  /** Follows the table after its rows moved. */
+  renumber(moved: Int32Array): void {
+    for (let index = 0; index < this.#size; index += 1) {
+      this.#slots[index] = moved[this.#slots[index] as number] as number;
     }
   }
 
@@ -111,5 +122,11 @@ export class DelayHeap {
     deadlines.set(this.#deadlines);
     this.#slots = slots;
     this.#deadlines = deadlines;
+  }
+
+  #shrink(): void {
+    const capacity = this.#slots.length / 2;
+    this.#slots = this.#slots.slice(0, capacity);
+    this.#deadlines = this.#deadlines.slice(0, capacity);
   }
 }

@@ -1,4 +1,5 @@
-import type { WorkItem } from './work-item.ts';
+import type { HeldItem } from './held-items.ts';
+import type { Origin } from './origin.ts';
 
 /** Where the entry of a key stands. A key that is only held has no entry: `nowhere`. */
 export const Place = {
@@ -11,20 +12,24 @@ export const Place = {
   passed: 3,
 } as const;
 
+/** A table of this many rows is never made smaller: it would only grow again. */
+const KEPT_ROWS = 1024;
+
+/** A table shrinks when this many times its live rows fit into it: moving the rows then costs little. */
+const SPARSE_FACTOR = 8;
+
 /**
  * Columns of numbers and references, one row ("slot") per key that is queued or held. Typed arrays
  * keep a million entries out of the garbage collector's way, and moving an entry copies nothing.
  */
-export class EntryTable<Item, Cause> {
-  readonly keys: unknown[] = [];
-  readonly items: (Item | undefined)[] = [];
-  /** Why the entry is queued; `undefined` until a cause is known. */
-  readonly causes: (readonly Cause[] | undefined)[] = [];
-  /** The work handed out, while a worker holds the key: this is the lock. */
-  readonly held: (WorkItem<Item, Cause> | undefined)[] = [];
+export class EntryTable<Item, Cause, Source = Cause> {
+  keys: unknown[] = [];
+  items: (Item | undefined)[] = [];
+  /** Why the entry is queued; `undefined` if no add named a cause. */
+  origins: (Origin<Cause, Source> | undefined)[] = [];
+  /** What was handed out, while a worker holds the key: this is the lock. */
+  held: (HeldItem<Item, Cause, Source> | undefined)[] = [];
   place: Uint8Array = new Uint8Array(16);
-  /** 1 when something asked for the entry that its causes do not name, so that it is never purged. */
-  uncaused: Uint8Array = new Uint8Array(16);
   priority: Float64Array = new Float64Array(16);
   /** When the entry became ready. */
   readyAt: Float64Array = new Float64Array(16);
@@ -35,6 +40,8 @@ export class EntryTable<Item, Cause> {
   previous: Int32Array = new Int32Array(16);
   /** Index in the delay heap while waiting. */
   heapIndex: Int32Array = new Int32Array(16);
+  /** The slot of every key that is queued or held. */
+  readonly #slots = new Map<unknown, number>();
   #stamps = 0;
   #used = 0;
   #free = -1;
@@ -44,14 +51,26 @@ export class EntryTable<Item, Cause> {
     return this.#used;
   }
 
+  /** True when a table that was large has become nearly empty. */
+  get isSparse(): boolean {
+    return this.place.length > KEPT_ROWS && this.#slots.size * SPARSE_FACTOR <= this.place.length;
+  }
+
+  /** The slot of a key that is queued or held. */
+  slotOf(key: unknown): number | undefined {
+    return this.#slots.get(key);
+  }
+
   allocate(key: unknown): number {
     const slot = this.#free === -1 ? this.#append() : this.#reuse();
     this.keys[slot] = key;
+    this.#slots.set(key, slot);
     return slot;
   }
 
   /** Gives the slot back and drops every reference, so that nothing outlives its work. */
   release(slot: number): void {
+    this.#slots.delete(this.keys[slot]);
     this.keys[slot] = undefined;
     this.held[slot] = undefined;
     this.clear(slot);
@@ -67,9 +86,41 @@ export class EntryTable<Item, Cause> {
   /** Ends the entry of a slot whose key may still be held. */
   clear(slot: number): void {
     this.items[slot] = undefined;
-    this.causes[slot] = undefined;
-    this.uncaused[slot] = 0;
+    this.origins[slot] = undefined;
     this.place[slot] = Place.nowhere;
+  }
+
+  /**
+   * Moves the live rows together and gives the rest of the memory back. Returns the new slot of each
+   * old one; everything else that keeps slots has to follow it.
+   */
+  compact(): Int32Array {
+    const slots = [...this.#slots.values()];
+    const moved = new Int32Array(this.#used).fill(-1);
+    for (const [to, from] of slots.entries()) moved[from] = to;
+    for (const [key, slot] of this.#slots) this.#slots.set(key, moved[slot] as number);
+    this.keys = slots.map((slot) => this.keys[slot]);
+    this.items = slots.map((slot) => this.items[slot]);
+    this.origins = slots.map((slot) => this.origins[slot]);
+    this.held = slots.map((slot) => this.held[slot]);
+    this.#compactColumns(slots, Math.max(KEPT_ROWS, capacityFor(2 * slots.length)));
+    for (let slot = 0; slot < slots.length; slot += 1) {
+      this.next[slot] = moved[this.next[slot] as number] ?? -1;
+      this.previous[slot] = moved[this.previous[slot] as number] ?? -1;
+    }
+    this.#used = slots.length;
+    this.#free = -1;
+    return moved;
+  }
+
+  #compactColumns(slots: readonly number[], capacity: number): void {
+    this.place = picked(this.place, new Uint8Array(capacity), slots);
+    this.priority = picked(this.priority, new Float64Array(capacity), slots);
+    this.readyAt = picked(this.readyAt, new Float64Array(capacity), slots);
+    this.order = picked(this.order, new Float64Array(capacity), slots);
+    this.next = picked(this.next, new Int32Array(capacity), slots);
+    this.previous = picked(this.previous, new Int32Array(capacity), slots);
+    this.heapIndex = picked(this.heapIndex, new Int32Array(capacity), slots);
   }
 
   #reuse(): number {
@@ -82,14 +133,13 @@ export class EntryTable<Item, Cause> {
     if (this.#used === this.place.length) this.#grow(this.#used * 2);
     this.keys.push(undefined);
     this.items.push(undefined);
-    this.causes.push(undefined);
+    this.origins.push(undefined);
     this.held.push(undefined);
     return this.#used++;
   }
 
   #grow(capacity: number): void {
     this.place = grown(this.place, new Uint8Array(capacity));
-    this.uncaused = grown(this.uncaused, new Uint8Array(capacity));
     this.priority = grown(this.priority, new Float64Array(capacity));
     this.readyAt = grown(this.readyAt, new Float64Array(capacity));
     this.order = grown(this.order, new Float64Array(capacity));
@@ -99,10 +149,24 @@ export class EntryTable<Item, Cause> {
   }
 }
 
-function grown<Column extends Uint8Array | Float64Array | Int32Array>(
-  from: Column,
-  to: Column,
-): Column {
+type AnyColumn = Uint8Array | Float64Array | Int32Array;
+
+function grown<Column extends AnyColumn>(from: Column, to: Column): Column {
   to.set(from);
   return to;
+}
+
+function picked<Column extends AnyColumn>(
+  from: Column,
+  to: Column,
+  slots: readonly number[],
+): Column {
+  for (let index = 0; index < slots.length; index += 1) {
+    to[index] = from[slots[index] as number] as number;
+  }
+  return to;
+}
+
+function capacityFor(rows: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(rows, 1)));
 }

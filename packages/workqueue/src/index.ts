@@ -7,10 +7,12 @@
  * - Higher priorities go out first, and within one priority what became ready first.
  * - A locked key never blocks those behind it.
  * - Nothing goes out before its delay has ended, however long the delay.
- * - A rate-limited add that collapses is not charged.
- * - An entry whose only causes are withdrawn is purged.
+ * - Every failed run counts, and adds between a failure and its retry cause at most one early run.
+ * - A rate-limited add that collapses is not charged, unless it reports the failure of the held run.
+ * - An entry whose sources are all withdrawn is purged, however many they were.
  * - After shut-down every waiting get ends, every later add is refused and no timer is left.
- * - The queue keeps no reference to an item that is done.
+ * - A worker that reports a failure after shut-down goes on: its retry is dropped and counted.
+ * - The queue keeps no reference to an item that is done, and gives the memory of a burst back.
  *
  * @module
  */

@@ -85,17 +85,42 @@ describe('the workqueue promises', () => {
     }
   });
 
-  test('A rate-limited add that collapses is not charged.', () => {
+  test('Every failed run counts, and adds between a failure and its retry cause at most one early run.', async () => {
+    const queue = new WorkQueue<string>({ backoff: { base: 1000 } });
+    const fail = (item: string): void => {
+      queue.add(item, { rateLimited: true });
+      queue.done(item);
+    };
+    queue.add('foo');
+    run(queue).forEach(fail);
+    for (let event = 0; event < 3; event += 1) {
+      queue.add('foo');
+      const early = run(queue);
+      expect(early).toEqual(event === 0 ? ['foo'] : []);
+      early.forEach(fail);
+    }
+    expect(queue.failures('foo')).toBe(2);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(run(queue)).toEqual(['foo']);
+  });
+
+  test('A rate-limited add that collapses is not charged, unless it reports the failure of the held run.', () => {
     const queue = new WorkQueue<string>();
     for (let times = 0; times < 3; times += 1) queue.add('foo', { rateLimited: true });
     expect(queue.failures('foo')).toBe(1);
+    queue.add('bar');
+    run(queue);
+    queue.add('bar');
+    queue.add('bar', { rateLimited: true });
+    expect(queue.failures('bar')).toBe(1);
   });
 
-  test('An entry whose only causes are withdrawn is purged.', () => {
+  test('An entry whose sources are all withdrawn is purged, however many they were.', () => {
     const queue = new WorkQueue<string>();
     queue.add('one', { cause: 'gone' });
     queue.add('two', { causes: ['gone', 'stays'] });
-    expect(queue.withdraw((cause) => cause === 'gone')).toBe(1);
+    for (let index = 0; index < 100; index += 1) queue.add('many', { cause: `gone ${index}` });
+    expect(queue.withdraw((cause) => String(cause).startsWith('gone'))).toBe(2);
     expect(run(queue)).toEqual(['two']);
   });
 
@@ -109,7 +134,20 @@ describe('the workqueue promises', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('The queue keeps no reference to an item that is done.', () => {
+  test('A worker that reports a failure after shut-down goes on: its retry is dropped and counted.', async () => {
+    let dropped = 0;
+    const observer = { dropped: () => void (dropped += 1) };
+    const queue = new WorkQueue<string>({ name: 'ending', observer });
+    queue.add('foo');
+    run(queue);
+    const ended = queue.shutDown({ drain: true });
+    queue.add('foo', { rateLimited: true });
+    queue.done('foo');
+    await ended;
+    expect([dropped, queue.waiting]).toEqual([1, 0]);
+  });
+
+  test('The queue keeps no reference to an item that is done, and gives the memory of a burst back.', () => {
     // What the heap says is in work-queue.memory.test.ts (WQ11); this is what the queue itself shows.
     const queue = new WorkQueue<string>();
     queue.add('foo', { cause: 'why' });

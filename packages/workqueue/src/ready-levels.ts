@@ -19,8 +19,8 @@ const spareLevels = 64;
  * else. Adding and taking cost the same whatever is queued: an entry whose key is locked leaves
  * the line when it reaches the front, and `unlock` puts it back in its old place.
  */
-export class ReadyLevels<Item, Cause> {
-  readonly #table: EntryTable<Item, Cause>;
+export class ReadyLevels {
+  readonly #table: EntryTable<unknown, unknown, unknown>;
   readonly #byPriority = new Map<number, Level>();
   /** Ascending, so that the best level is the last. */
   #ascending: Level[] = [];
@@ -29,7 +29,7 @@ export class ReadyLevels<Item, Cause> {
   #length = 0;
   #available = 0;
 
-  constructor(table: EntryTable<Item, Cause>) {
+  constructor(table: EntryTable<unknown, unknown, unknown>) {
     this.#table = table;
   }
 
@@ -95,6 +95,14 @@ export class ReadyLevels<Item, Cause> {
     }
     const before = after === -1 ? level.tail : (this.#table.previous[after] as number);
     this.#link(level, slot, before, after);
+  }
+
+  /** Follows the table after its rows moved. */
+  renumber(moved: Int32Array): void {
+    for (const level of this.#ascending) {
+      level.head = moved[level.head] ?? -1;
+      level.tail = moved[level.tail] ?? -1;
+    }
   }
 
   #isLocked(slot: number): boolean {

@@ -86,13 +86,66 @@ describe('WorkQueue.shutDown', () => {
     expect((await queue.get())?.item).toBe('foo');
     queue.add('foo');
     expect(() => queue.add('foo', { after: 5 })).toThrow(refused);
-    expect(() => queue.add('foo', { rateLimited: true })).toThrow(refused);
     expect(() => queue.add('bar')).toThrow(refused);
+    expect(() => queue.add('bar', { rateLimited: true })).toThrow(refused);
     queue.done('foo');
     expect(queue.take()?.item).toBe('foo');
     queue.done('foo');
     expect(await isSettled(ended)).toBe(true);
     expect(await queue.get()).toBeUndefined();
+  });
+
+  test('WQ07 a rate-limited re-add of a held item during a drain is dropped and counted, and the worker goes on', async () => {
+    let dropped = 0;
+    const observer = { dropped: () => void (dropped += 1) };
+    const queue = new WorkQueue<string>({ name: 'draining', observer });
+    const handedOut: string[] = [];
+    const worker = async (): Promise<void> => {
+      for (let work = await queue.get(); work !== undefined; work = await queue.get()) {
+        handedOut.push(work.item);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        queue.add(work.item, { rateLimited: true });
+        queue.done(work.item);
+      }
+    };
+    queue.add('foo');
+    queue.add('bar');
+    const workers = Promise.all([worker(), worker()]);
+    await jest.advanceTimersByTimeAsync(5);
+    const ended = queue.shutDown({ drain: true });
+    await jest.advanceTimersByTimeAsync(1000);
+    await ended;
+    await workers;
+    expect([handedOut, dropped]).toEqual([['foo', 'bar'], 2]);
+    expect([queue.length, queue.waiting, jest.getTimerCount()]).toEqual([0, 0, 0]);
+  });
+
+  test('WQ08 a failure that is reported after a plain shut-down is dropped and counted', async () => {
+    let dropped = 0;
+    const observer = { dropped: () => void (dropped += 1) };
+    const queue = new WorkQueue<string>({ name: 'closed', observer });
+    queue.add('foo');
+    queue.take();
+    await queue.shutDown();
+    queue.add('foo', { rateLimited: true });
+    expect(() => queue.add('foo')).toThrow(refused);
+    queue.done('foo');
+    expect([dropped, queue.waiting, queue.held]).toEqual([1, 0, 0]);
+  });
+
+  test('WQ07 a re-add that would wait for the end of a backoff does not prolong a drain', async () => {
+    const queue = new WorkQueue<string>({ backoff: { base: 60_000 } });
+    queue.add('foo');
+    queue.take();
+    queue.add('foo');
+    queue.add('foo', { rateLimited: true });
+    queue.done('foo');
+    expect(queue.take()?.item).toBe('foo');
+    const ended = queue.shutDown({ drain: true });
+    queue.add('foo');
+    queue.done('foo');
+    await ended;
+    expect([queue.length, queue.waiting, jest.getTimerCount()]).toEqual([0, 0, 0]);
   });
 
   test('WQ07 a drain is over when what it still had to hand out is purged, and takes no more of it before', async () => {

@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+
 /** Consumers of a queue: `get`s that wait, in their order, and listeners that take for themselves. */
 export class Waiters<Work> {
   readonly #take: () => Work | undefined;
@@ -29,10 +31,12 @@ export class Waiters<Work> {
     });
   }
 
+  /** The listener runs in the async context of this call, not in that of the add which woke it. */
   listen(listener: () => void): () => void {
-    this.#listeners.add(listener);
+    const bound = AsyncResource.bind(() => listener());
+    this.#listeners.add(bound);
     return () => {
-      this.#listeners.delete(listener);
+      this.#listeners.delete(bound);
     };
   }
 

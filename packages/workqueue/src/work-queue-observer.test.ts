@@ -132,6 +132,22 @@ describe('WorkQueueObserver', () => {
     expect([queue.unfinishedMs(), queue.longestRunningMs()]).toEqual([0, 0]);
   });
 
+  test('WQ22 unfinished and longest-running are right for any order of ends', () => {
+    let now = 0;
+    const queue = new WorkQueue<number>({ now: () => now });
+    for (let item = 0; item < 100; item += 1) {
+      now += 1;
+      queue.add(item);
+      queue.take();
+    }
+    for (const item of [50, 0, 99, 1, 2]) queue.done(item);
+    now = 1000;
+    const started = queue.processing().map((work) => work.startedAt);
+    expect(started).toHaveLength(95);
+    expect(queue.unfinishedMs()).toBe(started.reduce((sum, at) => sum + now - at, 0));
+    expect(queue.longestRunningMs()).toBe(now - Math.min(...started));
+  });
+
   test('WQ22 the queue duration of a delayed item begins when it is ready, of one that was raised when it was added', async () => {
     const { metrics, queue } = observed();
     queue.add('delayed', { after: 100 });

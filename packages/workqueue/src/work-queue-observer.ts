@@ -13,6 +13,8 @@ export interface WorkQueueObserver {
   finished?(heldMs: number): void;
   /** A new entry waits for a real delay (`after` or a backoff). */
   retried?(): void;
+  /** A re-add of a held item was dropped, because the queue is shut down and would not wait for it. */
+  dropped?(): void;
   /** Entries that nothing asks for any more were dropped by `withdraw`. */
   purged?(count: number): void;
 }

@@ -5,7 +5,7 @@ import type { RateLimiter } from './rate-limiter.ts';
 import type { WorkQueueObserver } from './work-queue-observer.ts';
 
 /** Options of {@link WorkQueue}. */
-export interface WorkQueueOptions<Item, Cause = unknown> {
+export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
   /** Names the queue in errors and turns its observer on: a queue without a name reports nothing. */
   readonly name?: string;
   /** What makes two items the same. Default: the item itself. */
@@ -18,6 +18,11 @@ export interface WorkQueueOptions<Item, Cause = unknown> {
   readonly rateLimiter?: RateLimiter;
   /** When two causes are one. Default `Object.is`. */
   readonly sameCause?: (one: Cause, other: Cause) => boolean;
+  /**
+   * The source behind a cause: what `withdraw` takes back. An entry knows every source that asked for
+   * it, however many; of its causes it keeps eight. Default: each cause is its own source.
+   */
+  readonly sourceOf?: (cause: Cause) => Source;
   readonly observer?: WorkQueueObserver;
 }
 
@@ -27,11 +32,15 @@ export interface AddOptions<Cause = unknown> {
   readonly priority?: number;
   /** Delay in ms before the item is ready; 0 or less is none. Default 0. */
   readonly after?: number;
-  /** Delays by the rate limiter, and charges it unless the add collapses. With `after` the longer delay wins. */
+  /**
+   * Reports a failed run: the item waits for its backoff. For a held item the first such add counts as
+   * the failure of its run, also if the item was added meanwhile, and keeps the causes of the run.
+   * Another one that collapses is not charged. With `after` the longer delay wins.
+   */
   readonly rateLimited?: boolean;
-  /** Why the item is added. An entry with an add that says nothing is never purged by `withdraw`. */
+  /** Why the item is added. An entry with an add that names no cause is never purged by `withdraw`. */
   readonly cause?: Cause;
-  /** Several causes at once: a retry carries on those of the work that failed. */
+  /** Several causes at once. */
   readonly causes?: readonly Cause[];
 }
 
@@ -41,22 +50,32 @@ export interface ShutDownOptions {
   readonly drain?: boolean;
 }
 
-const names = ['name', 'keyOf', 'now', 'backoff', 'rateLimiter', 'sameCause', 'observer'];
+const names = [
+  'name',
+  'keyOf',
+  'now',
+  'backoff',
+  'rateLimiter',
+  'sameCause',
+  'sourceOf',
+  'observer',
+];
 
-type Resolved<Item, Cause> = Required<
-  Pick<WorkQueueOptions<Item, Cause>, 'now' | 'rateLimiter' | 'sameCause'>
+type Resolved<Item, Cause, Source> = Required<
+  Pick<WorkQueueOptions<Item, Cause, Source>, 'now' | 'rateLimiter' | 'sameCause'>
 > & {
+  readonly sourceOf: ((cause: Cause) => Source) | undefined;
   readonly name: string | undefined;
   readonly keyOf: ((item: Item) => unknown) | undefined;
   readonly observer: WorkQueueObserver | undefined;
 };
 
 /** Checks the options and fills in the defaults. */
-export function resolveOptions<Item, Cause>(
-  options: WorkQueueOptions<Item, Cause>,
-): Resolved<Item, Cause> {
+export function resolveOptions<Item, Cause, Source>(
+  options: WorkQueueOptions<Item, Cause, Source>,
+): Resolved<Item, Cause, Source> {
   checkOptionNames(options, names);
-  for (const option of ['keyOf', 'now', 'sameCause'] as const) {
+  for (const option of ['keyOf', 'now', 'sameCause', 'sourceOf'] as const) {
     checkFunction(option, options[option]);
   }
   if (options.backoff !== undefined && options.rateLimiter !== undefined) {
@@ -68,6 +87,7 @@ export function resolveOptions<Item, Cause>(
     now: options.now ?? (() => performance.now()),
     rateLimiter: options.rateLimiter ?? new ExponentialBackoff(options.backoff),
     sameCause: options.sameCause ?? Object.is,
+    sourceOf: options.sourceOf,
     observer: options.name === undefined ? undefined : options.observer,
   };
 }

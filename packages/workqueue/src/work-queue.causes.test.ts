@@ -83,10 +83,93 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.failures('foo')).toBe(0);
   });
 
-  test('an entry with more causes than it remembers is never purged', () => {
+  test('an entry with more causes than it explains is purged when the last of them is withdrawn, not before', () => {
     const queue = new WorkQueue<string>();
     for (let index = 0; index < 20; index += 1) queue.add('foo', { cause: `cause-${index}` });
+    for (let index = 0; index < 19; index += 1) {
+      expect(queue.withdraw(from(`cause-${index}`))).toBe(0);
+    }
+    expect(queue.withdraw(from('cause-19'))).toBe(1);
+    expect(queue.take()).toBeUndefined();
+  });
+
+  test('an item is handed out with eight of its causes and when each was added', async () => {
+    const queue = new WorkQueue<string>();
+    for (let index = 0; index < 20; index += 1) {
+      queue.add('foo', { cause: `cause-${index}` });
+      await jest.advanceTimersByTimeAsync(10);
+    }
+    const work = queue.take();
+    expect(work?.causes).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((index) => `cause-${index}`));
+    const ages = work?.causedAt.map((at) => (work?.startedAt ?? 0) - at);
+    expect(ages).toEqual([200, 190, 180, 170, 160, 150, 140, 130]);
+  });
+
+  test('sourceOf tells which source a cause belongs to, and withdraw takes sources back', () => {
+    const sourceOf = (cause: string): string => cause.split(' ')[0] ?? '';
+    const queue = new WorkQueue<string, string>({ sourceOf });
+    for (let index = 0; index < 20; index += 1) queue.add('foo', { cause: `one ${index}` });
+    queue.add('bar', { causes: ['one 1', 'two 1'] });
+    expect(queue.withdraw((source) => source === 'one')).toBe(1);
+    expect(queue.take()).toMatchObject({ item: 'bar', causes: ['two 1'] });
+  });
+
+  test('equal causes beyond the explained ones count once if sameCause says so', () => {
+    interface Cause {
+      source: string;
+    }
+    const queue = new WorkQueue<string, Cause>({ sameCause: (a, b) => a.source === b.source });
+    for (const source of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'i', 'j']) {
+      queue.add('foo', { cause: { source } });
+    }
+    expect(queue.withdraw(({ source }) => source !== 'i')).toBe(0);
+    expect(queue.withdraw(({ source }) => source === 'i')).toBe(1);
+  });
+
+  test('the retry of a held item keeps the sources of its run, of any number', () => {
+    const queue = new WorkQueue<string>({ backoff: { base: 1000 } });
+    for (let index = 0; index < 9; index += 1) queue.add('foo', { cause: `cause-${index}` });
+    queue.take();
+    queue.add('foo', { rateLimited: true });
+    queue.done('foo');
+    for (let index = 0; index < 8; index += 1) {
+      expect(queue.withdraw(from(`cause-${index}`))).toBe(0);
+    }
+    expect(queue.waiting).toBe(1);
+    expect(queue.withdraw(from('cause-8'))).toBe(1);
+  });
+
+  test('the retry of an item that was added while it was held keeps the sources of both', () => {
+    const queue = new WorkQueue<string>({ backoff: { base: 1000 } });
+    queue.add('foo', { cause: 'run' });
+    queue.take();
+    queue.add('foo', { cause: 'event' });
+    queue.add('foo', { rateLimited: true });
+    queue.done('foo');
+    expect(queue.withdraw(from('event'))).toBe(0);
+    expect(queue.take()).toMatchObject({ item: 'foo', causes: ['run'], failures: 1 });
+  });
+
+  test('a held item tells who asked for it, and whether all of them withdrew', () => {
+    const queue = new WorkQueue<string>();
+    for (let index = 0; index < 9; index += 1) queue.add('foo', { cause: `cause-${index}` });
+    queue.add('bar', { cause: 'cause-0' });
+    queue.add('free');
+    queue.take();
+    queue.take();
+    queue.take();
+    const itemsFor = (source: string): string[] =>
+      queue.processingFor(from(source)).map(({ item }) => item);
+    expect([itemsFor('cause-0'), itemsFor('cause-8')]).toEqual([['foo', 'bar'], ['foo']]);
+    queue.withdraw(from('cause-0'));
+    const withdrawn = ['foo', 'bar', 'free', 'unknown'].map((item) => queue.isWithdrawn(item));
+    expect(withdrawn).toEqual([false, true, false, false]);
+    expect(itemsFor('cause-0')).toEqual(['foo', 'bar']);
+    queue.withdraw(() => true);
+    expect(queue.isWithdrawn('foo')).toBe(true);
+    queue.add('foo', { rateLimited: true });
+    queue.done('foo');
     expect(queue.withdraw(() => true)).toBe(0);
-    expect(queue.take()?.item).toBe('foo');
+    expect(queue.waiting).toBe(1);
   });
 });

@@ -210,6 +210,126 @@ describe('the delays of a WorkQueue', () => {
       expect(queue.take()).toMatchObject({ item: 'foo', failures: 1 });
     });
 
+    test('PQ34 the failure of a held run is charged to the item though its retry collapses, once', () => {
+      const queue = new WorkQueue<string>({ backoff: { base: 10, max: 1000 } });
+      queue.add('foo');
+      queue.take();
+      queue.add('foo');
+      queue.add('foo', { rateLimited: true });
+      queue.add('foo', { rateLimited: true });
+      expect(queue.failures('foo')).toBe(1);
+      queue.done('foo');
+      expect(queue.take()).toMatchObject({ item: 'foo', failures: 1 });
+    });
+
+    test('PQ33 20 events in 1 s on a key that fails each time cause at most one early run per window', async () => {
+      const queue = new WorkQueue<string>({ backoff: { base: 100, max: 100_000 } });
+      const runs: [at: number, failures: number][] = [];
+      queue.onAvailable(() => {
+        for (let work = queue.take(); work !== undefined; work = queue.take()) {
+          runs.push([performance.now() - began, work.failures]);
+          queue.add(work.item, { rateLimited: true });
+          queue.done(work.item);
+        }
+      });
+      const began = performance.now();
+      queue.add('foo');
+      for (let event = 0; event < 20; event += 1) {
+        await jest.advanceTimersByTimeAsync(50);
+        queue.add('foo');
+      }
+      await jest.advanceTimersByTimeAsync(500);
+      // Windows: 0 to 100, 100 to 300, 300 to 700, 700 to 1500; in each the first event runs early.
+      const times = [0, 50, 100, 100, 300, 300, 700, 700, 1500];
+      expect(runs).toEqual(times.map((at, index) => [at, index]));
+      await queue.shutDown();
+    });
+
+    test('PQ33 a run that adds its own key and then fails runs twice per window, and each failure counts', async () => {
+      const queue = new WorkQueue<string>({ backoff: { base: 100, max: 100_000 } });
+      const runs: [at: number, failures: number][] = [];
+      queue.onAvailable(() => {
+        for (let work = queue.take(); work !== undefined; work = queue.take()) {
+          runs.push([performance.now() - began, work.failures]);
+          queue.add(work.item);
+          queue.add(work.item, { rateLimited: true });
+          queue.done(work.item);
+        }
+      });
+      const began = performance.now();
+      queue.add('foo');
+      await jest.advanceTimersByTimeAsync(700);
+      const times = [0, 0, 100, 100, 300, 300, 700, 700];
+      expect(runs).toEqual(times.map((at, index) => [at, index]));
+      await queue.shutDown();
+    });
+
+    test.each([
+      ['a delay', { after: 10 }],
+      ['a priority', { priority: 7 }],
+      ['no option', {}],
+    ])(
+      'PQ33 an add with %s after the early run of a window waits for its deadline',
+      async (_, options) => {
+        const queue = new WorkQueue<string>({ backoff: { base: 1000 } });
+        const fail = (): void => {
+          queue.add('foo', { rateLimited: true });
+          queue.done('foo');
+        };
+        queue.add('foo');
+        queue.take();
+        fail();
+        queue.add('foo');
+        expect(queue.take()).toMatchObject({ item: 'foo', failures: 1 });
+        queue.add('foo', options);
+        fail();
+        queue.add('foo', options);
+        await jest.advanceTimersByTimeAsync(999);
+        expect([queue.length, queue.waiting]).toEqual([0, 1]);
+        await jest.advanceTimersByTimeAsync(1);
+        expect(queue.take()).toMatchObject({ item: 'foo', failures: 2 });
+      },
+    );
+
+    test('PQ33 an event that waited for the end of a backoff goes out when the early run succeeds', async () => {
+      const queue = new WorkQueue<string>({ backoff: { base: 1_000_000 } });
+      queue.add('foo');
+      queue.take();
+      queue.add('foo');
+      queue.add('foo', { rateLimited: true });
+      queue.done('foo');
+      queue.take();
+      queue.add('foo');
+      queue.add('foo', { after: 50 });
+      expect(queue.length).toBe(0);
+      queue.forget('foo');
+      queue.done('foo');
+      expect(queue.take()).toMatchObject({ item: 'foo', failures: 0 });
+      queue.add('foo', { after: 50 });
+      queue.done('foo');
+      await jest.advanceTimersByTimeAsync(50);
+      expect(queue.take()?.item).toBe('foo');
+    });
+
+    test('PQ34 a failure before the deadline costs no token of a bucket', () => {
+      let charged = 0;
+      const rateLimiter = {
+        delay: () => 1000,
+        charge: () => void (charged += 1),
+        forget: () => undefined,
+        failures: () => charged,
+      };
+      const queue = new WorkQueue<string>({ rateLimiter });
+      queue.add('foo');
+      for (let run = 0; run < 2; run += 1) {
+        queue.take();
+        queue.add('foo');
+        queue.add('foo', { rateLimited: true });
+        queue.done('foo');
+      }
+      expect([charged, queue.failures('foo'), queue.waiting]).toEqual([1, 2, 1]);
+    });
+
     test('a rate-limited add of an item that waits longer brings it forward', async () => {
       const queue = new WorkQueue<string>({ backoff: { base: 10, max: 1000 } });
       queue.add('foo', { after: 60_000 });

@@ -84,4 +84,33 @@ describe('WorkQueue memory', () => {
     expect([await isCollected(purged), await isCollected(dropped)]).toEqual([true, true]);
     expect(queue.waiting).toBe(0);
   });
+
+  test('the memory of a burst is given back when it is done, though an item stays queued', async () => {
+    const used = async (): Promise<number> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      collectGarbage();
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
+    };
+    const queue = new WorkQueue<number>();
+    queue.add(-1, { after: 60_000 });
+    const before = await used();
+    const burst = 200_000;
+    for (let at = 0; at < burst; at += 1) queue.add(at, { after: at % 2 });
+    queue.add(-2, { after: 60_000 });
+    const full = await used();
+    expect(full - before).toBeGreaterThan(5_000_000);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    let done = 0;
+    for (let work = queue.take(); work !== undefined; work = queue.take()) {
+      queue.done(work.item);
+      done += 1;
+    }
+    expect([done, queue.waiting]).toEqual([burst, 2]);
+    // The memory of typed arrays is given back after the collection that found them.
+    let left = (await used()) - before;
+    for (let round = 0; round < 10 && left > 1_000_000; round += 1) left = (await used()) - before;
+    expect(left).toBeLessThan(1_000_000);
+    await queue.shutDown();
+  });
 });

@@ -1,136 +1,121 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { WorkQueue } from './index.ts';
-
-interface ModelEntry {
-  readonly key: string;
-  priority: number;
-  readyAt: number;
-  /** Position among those that became ready; `undefined` while it waits. */
-  ready: number | undefined;
-  /** Position among the adds, which decides between equal deadlines. */
-  added: number;
-}
-
-/** The queue as its rules say it, in the plainest form: one list, searched from end to end. */
-class Model {
-  now = 0;
-  readonly entries = new Map<string, ModelEntry>();
-  readonly locked = new Set<string>();
-  #count = 0;
-
-  add(key: string, priority: number, after: number): void {
-    const entry = this.entries.get(key);
-    if (entry === undefined) {
-      this.entries.set(key, {
-        key,
-        priority,
-        readyAt: this.now + Math.max(after, 0),
-        ready: after > 0 ? undefined : this.#count++,
-        added: this.#count++,
-      });
-      return;
-    }
-    if (priority > entry.priority) {
-      entry.priority = priority;
-      if (entry.ready !== undefined) entry.ready = this.#count++;
-    }
-    if (entry.ready !== undefined) return;
-    entry.readyAt = Math.min(entry.readyAt, this.now + Math.max(after, 0));
-    if (after <= 0) entry.ready = this.#count++;
-  }
-
-  take(): ModelEntry | undefined {
-    this.#promote();
-    const best = this.ready()
-      .filter((entry) => !this.locked.has(entry.key))
-      .toSorted((one, other) => other.priority - one.priority || this.#before(one, other))[0];
-    if (best === undefined) return undefined;
-    this.entries.delete(best.key);
-    this.locked.add(best.key);
-    return best;
-  }
-
-  #promote(): void {
-    const due = [...this.entries.values()].filter(
-      (entry) => entry.ready === undefined && entry.readyAt <= this.now,
-    );
-    due.sort((one, other) => one.readyAt - other.readyAt || one.added - other.added);
-    for (const entry of due) entry.ready = this.#count++;
-  }
-
-  ready(): ModelEntry[] {
-    return [...this.entries.values()].filter((entry) => entry.ready !== undefined);
-  }
-
-  #before(one: ModelEntry, other: ModelEntry): number {
-    return (one.ready ?? Infinity) - (other.ready ?? Infinity);
-  }
-}
+import { BASE, LONGEST, QueueModel, type ModelAdd } from './queue-model.test-support.ts';
 
 type Step =
-  | { do: 'add'; key: string; priority: number; after: number }
-  | { do: 'take' }
-  | { do: 'done'; key: string }
-  | { do: 'wait'; ms: number };
+  | ({ readonly do: 'add' } & ModelAdd)
+  | { readonly do: 'take' }
+  | { readonly do: 'done'; readonly key: string }
+  | { readonly do: 'forget'; readonly key: string }
+  | { readonly do: 'fail'; readonly key: string }
+  | { readonly do: 'withdraw'; readonly source: string }
+  | { readonly do: 'burst' }
+  | { readonly do: 'wait'; readonly ms: number };
 
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
-const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({
-    do: fc.constant('add' as const),
-    key,
-    priority: fc.integer({ min: -2, max: 2 }),
-    after: fc.constantFrom(0, 0, 0, -5, 1, 3, 3, 10),
-  }),
-  fc.record({ do: fc.constant('take' as const) }),
-  fc.record({ do: fc.constant('done' as const), key }),
-  fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 6 }) }),
+/** More than an entry explains itself with. */
+const allSources = Array.from({ length: 12 }, (_, index) => `source-${index}`);
+const source = fc.constantFrom(...allSources);
+const sources = fc.oneof(
+  { weight: 3, arbitrary: fc.constant([]) },
+  { weight: 5, arbitrary: fc.array(source, { minLength: 1, maxLength: 2 }) },
+  { weight: 1, arbitrary: fc.constant(allSources) },
 );
 
+const add: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant('add' as const),
+  key,
+  priority: fc.integer({ min: -2, max: 2 }),
+  after: fc.constantFrom(0, 0, 0, -5, 1, 3, 3, 10),
+  rateLimited: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
+  sources,
+});
+const ofKey = (act: 'done' | 'forget' | 'fail'): fc.Arbitrary<Step> =>
+  key.map((of) => ({ do: act, key: of }));
+const usual: fc.WeightedArbitrary<Step>[] = [
+  { weight: 8, arbitrary: add },
+  { weight: 8, arbitrary: fc.constant<Step>({ do: 'take' }) },
+  { weight: 6, arbitrary: ofKey('done') },
+  { weight: 4, arbitrary: ofKey('fail') },
+  { weight: 1, arbitrary: ofKey('forget') },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('withdraw' as const), source }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 6 }) }),
+  },
+];
+const burst: fc.WeightedArbitrary<Step> = { weight: 1, arbitrary: fc.constant({ do: 'burst' }) };
+
 class Run {
-  readonly model = new Model();
+  readonly model = new QueueModel();
   readonly depth = new Map<number, number>();
-  readonly queue: WorkQueue<string>;
+  readonly queue: WorkQueue<string, string>;
 
   constructor() {
-    this.queue = new WorkQueue<string>({
+    this.queue = new WorkQueue<string, string>({
       name: 'fuzz',
       now: () => this.model.now,
+      backoff: { base: BASE, max: LONGEST },
       observer: { depthChanged: (priority, change) => this.#count(priority, change) },
     });
   }
 
-  apply(what: Step): void {
-    if (what.do === 'add') this.#add(what.key, what.priority, what.after);
-    else if (what.do === 'take') this.#take();
-    else if (what.do === 'done') this.#done(what.key);
-    else this.model.now += what.ms;
+  apply(step: Step): void {
+    if (step.do === 'add') this.#add(step);
+    else if (step.do === 'take') this.#take();
+    else if (step.do === 'done') this.#done(step.key);
+    else if (step.do === 'fail') this.#fail(step.key);
+    else if (step.do === 'forget') this.#forget(step.key);
+    else if (step.do === 'withdraw') this.#withdraw(step.source);
+    else if (step.do === 'burst') this.#burst();
+    else this.model.now += step.ms;
   }
 
   check(): void {
     // No timer fires inside one turn, so that here only `take` makes waiting entries ready.
-    const ready = this.model.ready();
-    expect(this.queue.length).toBe(ready.length);
-    expect(this.queue.waiting).toBe(this.model.entries.size - ready.length);
-    expect(new Set(this.queue.processing().map((work) => work.item))).toEqual(this.model.locked);
-    const depths = new Map<number, number>();
-    for (const { priority } of ready) depths.set(priority, (depths.get(priority) ?? 0) + 1);
-    expect(new Map([...this.depth].filter(([, depth]) => depth !== 0))).toEqual(depths);
-    expect(this.queue.depths()).toEqual(depths);
+    const { model, queue } = this;
+    const ready = model.ready();
+    expect(queue.length).toBe(ready.length);
+    expect(queue.waiting).toBe(model.entries.size - ready.length);
+    const held = [...model.held.keys()];
+    expect(queue.processing().map((work) => work.item)).toEqual(held);
+    expect(held.filter((item) => queue.isWithdrawn(item))).toEqual(
+      held.filter((item) => model.held.get(item)?.sources.size === 0),
+    );
+    for (const [item, { failures, earlyRuns }] of model.backoffs) {
+      expect(queue.failures(item)).toBe(failures);
+      expect(earlyRuns).toBeLessThanOrEqual(1);
+    }
+    const heldMs = [...model.held.values()].map(({ startedAt }) => model.now - startedAt);
+    expect(queue.unfinishedMs()).toBe(heldMs.reduce((sum, ms) => sum + ms, 0));
+    expect(queue.longestRunningMs()).toBe(Math.max(0, ...heldMs));
+    this.#checkDepths(ready);
   }
 
+  /** Ends by draining: what is ready for a held key goes out, what fails meanwhile is dropped. */
   drain(): void {
-    this.model.now += 100;
-    while (this.model.entries.size > 0 || this.model.locked.size > 0) {
-      for (const locked of this.model.locked) this.#done(locked);
+    const { model, queue } = this;
+    void queue.shutDown({ drain: true });
+    for (const entry of model.entries.values()) {
+      if (entry.ready === undefined || !model.held.has(entry.key)) model.entries.delete(entry.key);
+    }
+    while (model.entries.size > 0 || model.held.size > 0) {
+      for (const item of model.held.keys()) {
+        queue.add(item, { rateLimited: true });
+        this.#done(item);
+      }
       this.#take();
     }
-    expect([this.queue.length, this.queue.waiting, this.queue.held]).toEqual([0, 0, 0]);
+    expect([queue.length, queue.waiting, queue.held]).toEqual([0, 0, 0]);
   }
 
-  #add(item: string, priority: number, after: number): void {
-    this.model.add(item, priority, after);
-    this.queue.add(item, { priority, after });
+  #add({ key: item, priority, after, rateLimited, sources: causes }: ModelAdd): void {
+    this.model.add({ key: item, priority, after, rateLimited, sources: causes });
+    this.queue.add(item, { priority, after, rateLimited, causes });
   }
 
   #take(): void {
@@ -138,12 +123,51 @@ class Run {
     const work = this.queue.take();
     expect(work?.item).toBe(expected?.key);
     expect(work?.priority).toBe(expected?.priority);
-    if (expected !== undefined) expect(expected.readyAt).toBeLessThanOrEqual(this.model.now);
+    if (work === undefined || expected === undefined) return;
+    expect(expected.readyAt).toBeLessThanOrEqual(this.model.now);
+    expect(work.failures).toBe(this.model.backoffs.get(work.item)?.failures ?? 0);
+    const named = [...expected.sources].filter((one) => one !== undefined);
+    expect(work.causes.length).toBeLessThanOrEqual(8);
+    expect(named).toEqual(expect.arrayContaining([...work.causes]));
   }
 
   #done(item: string): void {
-    this.model.locked.delete(item);
+    this.model.held.delete(item);
     this.queue.done(item);
+  }
+
+  /** What a worker does whose run failed, as the README shows it. */
+  #fail(item: string): void {
+    if (!this.model.held.has(item)) return;
+    this.#add({ key: item, priority: 0, after: 0, rateLimited: true, sources: [] });
+    this.#done(item);
+  }
+
+  #forget(item: string): void {
+    this.model.forget(item);
+    this.queue.forget(item);
+  }
+
+  #withdraw(gone: string): void {
+    expect(this.queue.withdraw((one) => one === gone)).toBe(this.model.withdraw(gone));
+    const held = this.queue.processingFor((one) => one === gone).map(({ item }) => item);
+    expect([...this.model.held.keys()]).toEqual(expect.arrayContaining(held));
+  }
+
+  /** Makes the table grow and shrink around everything that is queued and held. */
+  #burst(): void {
+    const count = 2100;
+    for (let at = 0; at < count; at += 1) {
+      this.queue.add(`burst-${at}`, { cause: 'burst', after: at % 2, priority: (at % 5) - 2 });
+    }
+    expect(this.queue.withdraw((one) => one === 'burst')).toBe(count);
+  }
+
+  #checkDepths(ready: readonly { readonly priority: number }[]): void {
+    const depths = new Map<number, number>();
+    for (const { priority } of ready) depths.set(priority, (depths.get(priority) ?? 0) + 1);
+    expect(new Map([...this.depth].filter(([, depth]) => depth !== 0))).toEqual(depths);
+    expect(this.queue.depths()).toEqual(depths);
   }
 
   #count(priority: number, change: number): void {
@@ -153,19 +177,24 @@ class Run {
   }
 }
 
+function play(steps: readonly Step[]): void {
+  const run = new Run();
+  for (const step of steps) {
+    run.apply(step);
+    if (step.do !== 'wait') run.check();
+  }
+  run.drain();
+}
+
 describe('WorkQueue beside its model', () => {
-  test('PQ17 random adds, gets and dones: one holder, the highest priority asked, true depths, nothing early', () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-        const run = new Run();
-        for (const what of steps) {
-          run.apply(what);
-          if (what.do !== 'wait') run.check();
-        }
-        run.drain();
-        void run.queue.shutDown();
-      }),
-      { numRuns: 2000 },
-    );
+  test('PQ17, PQ33, PQ34 random adds, gets, failures and withdrawals: one holder, true depths and gauges, exact owners, two runs per window', () => {
+    fc.assert(fc.property(fc.array(fc.oneof(...usual), { maxLength: 120 }), play), {
+      numRuns: 1500,
+    });
+  });
+
+  test('random steps with bursts between them: what is queued and held survives that the table shrinks', () => {
+    const steps = fc.array(fc.oneof(burst, ...usual), { minLength: 60, maxLength: 120 });
+    fc.assert(fc.property(steps, play), { numRuns: 25 });
   });
 });

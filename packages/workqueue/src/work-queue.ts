@@ -1,7 +1,9 @@
 import { Backlog } from './backlog.ts';
+import { BackoffWindows } from './backoff-windows.ts';
 import { EntryTable, Place } from './entry-table.ts';
 import { WorkQueueError } from './errors.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import { HeldItems, type HeldItem } from './held-items.ts';
+import { isWithdrawn, Origin, Origins } from './origin.ts';
 import { Waiters } from './waiters.ts';
 import type { WorkItem } from './work-item.ts';
 import {
@@ -20,35 +22,36 @@ const noCauses: readonly never[] = Object.freeze([]);
  * A deduplicating queue with priorities, delays and backoff: at most one entry per key, and a key
  * that was handed out is locked until `done`.
  *
- * `Item` is what is queued, `Cause` what may be said about why. Without `keyOf` the item is its own
+ * `Item` is what is queued, `Cause` what may be said about why, `Source` what a cause comes from. Without `keyOf` the item is its own
  * key (strings, numbers, or objects by identity).
  */
-export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
+export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDisposable {
   readonly name: string | undefined;
   readonly #keyOf: ((item: Item) => unknown) | undefined;
   readonly #now: () => number;
-  readonly #limiter: RateLimiter;
+  readonly #windows: BackoffWindows;
   readonly #observer: WorkQueueObserver | undefined;
-  /** The slot of every key that is queued or held. */
-  readonly #slots = new Map<unknown, number>();
-  readonly #table = new EntryTable<Item, Cause>();
+  readonly #table = new EntryTable<Item, Cause, Source>();
+  readonly #heldItems = new HeldItems<Item, Cause, Source>();
+  readonly #origins: Origins<Cause, Source>;
   readonly #waiters = new Waiters<WorkItem<Item, Cause>>(() => this.take());
-  readonly #backlog: Backlog<Item, Cause>;
-  #held = 0;
+  readonly #backlog: Backlog<Item, Cause, Source>;
   /** `draining`: only undelayed re-adds of held keys are accepted. `closed`: nothing is. */
   #state: 'open' | 'draining' | 'closed' = 'open';
   #drained: PromiseWithResolvers<void> | undefined;
 
-  constructor(options: WorkQueueOptions<Item, Cause> = {}) {
+  constructor(options: WorkQueueOptions<Item, Cause, Source> = {}) {
     const resolved = resolveOptions(options);
     this.name = resolved.name;
     this.#keyOf = resolved.keyOf;
     this.#now = resolved.now;
-    this.#limiter = resolved.rateLimiter;
+    this.#windows = new BackoffWindows(resolved.rateLimiter);
+    this.#origins = new Origins(resolved);
     this.#observer = resolved.observer;
     this.#backlog = new Backlog({
       ...resolved,
       table: this.#table,
+      origins: this.#origins,
       onAvailable: () => this.#announce(),
       onDropped: (slot) => this.#dropped(slot),
     });
@@ -66,7 +69,7 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
 
   /** Items handed out and not done. */
   get held(): number {
-    return this.#held;
+    return this.#heldItems.size;
   }
 
   /** True from the first call of `shutDown`. */
@@ -76,17 +79,28 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
 
   /**
    * Queues an item. An item already queued keeps its one entry: the earlier time and the higher
-   * priority win. Throws `QUEUE_SHUT_DOWN` after `shutDown`, `INVALID_OPTION` for a number that is none.
+   * priority win. Throws `QUEUE_SHUT_DOWN` after `shutDown`, `INVALID_OPTION` for an invalid option.
+   * After `shutDown`, a rate-limited add of a held item is dropped instead of refused: a worker that
+   * reports a failure goes on.
    */
   add(item: Item, options: AddOptions<Cause> = {}): void {
     checkAddOptions(options);
     const key = this.#key(item);
-    const slot = this.#slots.get(key);
-    if (this.#state !== 'open') this.#refuse(slot, options);
+    const slot = this.#table.slotOf(key);
+    const held = slot === undefined ? undefined : this.#table.held[slot];
+    if (this.#state !== 'open' && !this.#accepts(key, held, options)) return;
     const queued = slot !== undefined && this.#table.place[slot] !== Place.nowhere;
-    const delay = this.#delay(key, options, queued);
-    if (queued) this.#backlog.merge(slot, delay, options);
-    else this.#backlog.enter(slot ?? this.#allocate(key), item, delay, options);
+    if (options.rateLimited === true && (held === undefined ? !queued : !held.hasFailed)) {
+      this.#addRetry(item, key, slot, options);
+    } else if (queued) {
+      this.#collapse(key, slot, options);
+    } else {
+      const now = this.#now();
+      const due = this.#due(key, options, now);
+      const origin = this.#origins.begin(options, now);
+      const priority = options.priority ?? 0;
+      this.#backlog.enter(slot ?? this.#table.allocate(key), { item, priority, origin, due, now });
+    }
   }
 
   /** The best ready item whose key is free, now locked; `undefined` when there is none. */
@@ -94,9 +108,9 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
     const slot = this.#backlog.take();
     if (slot === -1) return undefined;
     const work = this.#work(slot);
+    const origin = this.#table.origins[slot];
     this.#table.clear(slot);
-    this.#table.held[slot] = work;
-    this.#held += 1;
+    this.#table.held[slot] = this.#heldItems.push(work, origin);
     this.#observer?.depthChanged?.(work.priority, -1);
     this.#observer?.taken?.(work.priority, work.queuedMs);
     return work;
@@ -124,37 +138,56 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
   /** Unlocks the item's key; what was added meanwhile goes out next. Harmless for a key that is not locked. */
   done(item: Item): void {
     const key = this.#key(item);
-    const slot = this.#slots.get(key);
-    const work = slot === undefined ? undefined : this.#table.held[slot];
-    if (slot === undefined || work === undefined) return;
+    const slot = this.#table.slotOf(key);
+    const held = slot === undefined ? undefined : this.#table.held[slot];
+    if (slot === undefined || held === undefined) return;
     this.#table.held[slot] = undefined;
-    this.#held -= 1;
-    this.#observer?.finished?.(this.#now() - work.startedAt);
-    if (this.#table.place[slot] === Place.nowhere) this.#release(slot, key);
+    this.#heldItems.remove(held);
+    this.#observer?.finished?.(this.#now() - held.work.startedAt);
+    if (this.#table.place[slot] === Place.nowhere) this.#table.release(slot);
     else this.#backlog.unlock(slot);
+    this.#shrink();
     this.#settleDrain();
   }
 
-  /** Resets the backoff of an item; it stays queued or held if it is. */
+  /**
+   * Resets the backoff of an item; it stays queued or held if it is. An add that waited only for the
+   * backoff to end is due at the time that it asked for.
+   */
   forget(item: Item): void {
-    this.#limiter.forget(this.#key(item));
+    const key = this.#key(item);
+    const wantedAt = this.#windows.forget(key);
+    const slot = wantedAt === Infinity ? undefined : this.#table.slotOf(key);
+    if (slot !== undefined) this.#backlog.advance(slot, wantedAt, this.#now());
   }
 
-  /** Rate-limited adds of this item that were charged since the last `forget`. */
+  /** Failed runs of this item since the last `forget`: rate-limited adds that were charged. */
   failures(item: Item): number {
-    return this.#limiter.failures(this.#key(item));
+    return this.#windows.failures(this.#key(item));
   }
 
   /** Whether a worker holds the item's key. */
   isHeld(item: Item): boolean {
-    const slot = this.#slots.get(this.#key(item));
+    const slot = this.#table.slotOf(this.#key(item));
     return slot !== undefined && this.#table.held[slot] !== undefined;
   }
 
-  /** What is handed out and not done, in no particular order. */
+  /** What is handed out and not done, in the order of the hand-outs. */
   processing(): WorkItem<Item, Cause>[] {
-    if (this.#held === 0) return [];
-    return this.#table.held.filter((work) => work !== undefined);
+    return Array.from(this.#heldItems, ({ work }) => work);
+  }
+
+  /** What is handed out and was asked for by a source that matches, also if it was withdrawn since. */
+  processingFor(matches: (source: Source) => boolean): WorkItem<Item, Cause>[] {
+    return [...this.#heldItems]
+      .filter(({ asked }) => this.#origins.has(asked, matches))
+      .map(({ work }) => work);
+  }
+
+  /** Whether a worker holds the item and every source that asked for it was withdrawn. */
+  isWithdrawn(item: Item): boolean {
+    const slot = this.#table.slotOf(this.#key(item));
+    return slot !== undefined && isWithdrawn(this.#table.held[slot]?.origin);
   }
 
   /** Ready items by priority, highest first. */
@@ -162,26 +195,28 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
     return this.#backlog.depths();
   }
 
-  /** Added up over the held items: how long each has been held, in ms. */
+  /** Added up over the held items: how long each has been held, in ms. Its cost is constant. */
   unfinishedMs(): number {
-    const now = this.#now();
-    return this.processing().reduce((sum, work) => sum + now - work.startedAt, 0);
+    return this.#heldItems.unfinishedMs(this.#now());
   }
 
-  /** How long the item held longest has been held, in ms; 0 when none is. */
+  /** How long the item held longest has been held, in ms; 0 if none is. Its cost is constant. */
   longestRunningMs(): number {
-    const now = this.#now();
-    return this.processing().reduce((most, work) => Math.max(most, now - work.startedAt), 0);
+    return this.#heldItems.longestRunningMs(this.#now());
   }
 
   /**
-   * Withdraws the causes for which `matches` is true from every queued entry. An entry that was
-   * asked for by those causes alone is purged; held items are left to their workers. The backoff of a
+   * Withdraws the sources for which `matches` is true from every entry and every held item. An entry
+   * whose sources are all withdrawn is purged; held items are left to their workers. The backoff of a
    * purged item is forgotten unless it is held. Returns how many were purged.
    */
-  withdraw(matches: (cause: Cause) => boolean): number {
+  withdraw(matches: (source: Source) => boolean): number {
+    for (const held of this.#heldItems) {
+      if (held.origin !== undefined) held.origin = this.#origins.without(held.origin, matches);
+    }
     const purged = this.#backlog.withdraw(matches);
     if (purged > 0) this.#observer?.purged?.(purged);
+    this.#shrink();
     this.#settleDrain();
     return purged;
   }
@@ -196,6 +231,7 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
     const drain = options.drain === true && this.#state !== 'closed';
     this.#state = drain ? 'draining' : 'closed';
     this.#backlog.clear(drain);
+    this.#shrink();
     this.#waiters.end();
     this.#drained ??= Promise.withResolvers<void>();
     this.#settleDrain();
@@ -210,40 +246,78 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
     return this.#keyOf === undefined ? item : this.#keyOf(item);
   }
 
-  #allocate(key: unknown): number {
-    const slot = this.#table.allocate(key);
-    this.#slots.set(key, slot);
-    return slot;
-  }
-
-  #release(slot: number, key: unknown): void {
-    this.#table.release(slot);
-    this.#slots.delete(key);
-  }
-
-  #refuse(slot: number | undefined, options: AddOptions<Cause>): void {
-    const held = slot !== undefined && this.#table.held[slot] !== undefined;
-    const delayed = options.rateLimited === true || (options.after ?? 0) > 0;
-    if (this.#state === 'draining' && held && !delayed) return;
+  /** Whether an add counts after `shutDown`; throws if the add is refused. */
+  #accepts(
+    key: unknown,
+    held: HeldItem<Item, Cause, Source> | undefined,
+    options: AddOptions<Cause>,
+  ): boolean {
+    const { rateLimited = false, after = 0 } = options;
+    const drains = this.#state === 'draining' && held !== undefined;
+    const now = this.#now();
+    const isHeldBack = drains && this.#windows.admit(key, now, now) > now;
+    if (held !== undefined && (rateLimited || (isHeldBack && after <= 0))) {
+      this.#observer?.dropped?.();
+      return false;
+    }
+    if (drains && after <= 0) return true;
     throw new WorkQueueError('QUEUE_SHUT_DOWN', { queue: this.name ?? '(unnamed)' });
   }
 
-  #delay(key: unknown, options: AddOptions<Cause>, queued: boolean): number {
-    const after = options.after ?? 0;
-    if (options.rateLimited !== true) return after;
-    const delay = Math.max(after, this.#limiter.delay(key));
-    if (!queued) this.#limiter.charge(key);
-    return delay;
+  /** When an add is due that reports no failure. */
+  #due(key: unknown, options: AddOptions<Cause>, now: number): number {
+    const { after = 0 } = options;
+    const wanted = after > 0 ? now + after : now;
+    if (options.rateLimited === true) return Math.max(wanted, this.#windows.retryAt(key, now));
+    return this.#windows.admit(key, wanted, now);
+  }
+
+  /** Folds an add into the entry of its key. */
+  #collapse(key: unknown, slot: number, options: AddOptions<Cause>): void {
+    const origin = this.#origins.extend(this.#table.origins[slot], options);
+    this.#backlog.merge(slot, origin, options.priority ?? 0);
+    if (this.#backlog.isReady(slot)) return;
+    const now = this.#now();
+    this.#backlog.advance(slot, this.#due(key, options, now), now);
+  }
+
+  /** Records the failure of a run and queues its retry, which keeps what asked for the run. */
+  #addRetry(item: Item, key: unknown, slot: number | undefined, options: AddOptions<Cause>): void {
+    const { after = 0, priority = 0 } = options;
+    const now = this.#now();
+    const due = Math.max(this.#windows.fail(key, now), now + after);
+    const held = slot === undefined ? undefined : this.#table.held[slot];
+    if (held !== undefined) held.hasFailed = true;
+    if (slot !== undefined && this.#table.place[slot] !== Place.nowhere) {
+      const entry = this.#table.origins[slot] ?? new Origin(true);
+      const origin = this.#origins.inherit(held?.origin, entry, options);
+      this.#backlog.merge(slot, origin, priority);
+      this.#backlog.advance(slot, due, now);
+      return;
+    }
+    const origin = this.#retryOrigin(held, options, now);
+    this.#backlog.enter(slot ?? this.#table.allocate(key), { item, priority, origin, due, now });
+  }
+
+  #retryOrigin(
+    held: HeldItem<Item, Cause, Source> | undefined,
+    options: AddOptions<Cause>,
+    now: number,
+  ): Origin<Cause, Source> | undefined {
+    if (held === undefined) return this.#origins.begin(options, now);
+    return this.#origins.inherit(held.origin, undefined, options);
   }
 
   #work(slot: number): WorkItem<Item, Cause> {
     const table = this.#table;
     const startedAt = this.#now();
+    const origin: Origin<Cause, Source> | undefined = table.origins[slot];
     return {
       item: table.items[slot] as Item,
       priority: table.priority[slot] as number,
-      causes: table.causes[slot] ?? noCauses,
-      failures: this.#limiter.failures(table.keys[slot]),
+      causes: origin?.causes() ?? noCauses,
+      causedAt: origin?.causedAt() ?? noCauses,
+      failures: this.#windows.take(table.keys[slot], startedAt),
       queuedMs: startedAt - (table.readyAt[slot] as number),
       startedAt,
     };
@@ -253,10 +327,16 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
     const key = this.#table.keys[slot];
     if (this.#table.held[slot] !== undefined) {
       this.#table.clear(slot);
+      this.#windows.drop(key);
       return;
     }
-    this.#limiter.forget(key);
-    this.#release(slot, key);
+    this.#windows.forget(key);
+    this.#table.release(slot);
+  }
+
+  /** Gives the memory of a burst back. */
+  #shrink(): void {
+    if (this.#table.isSparse) this.#backlog.renumber(this.#table.compact());
   }
 
   #announce(): void {
@@ -265,7 +345,7 @@ export class WorkQueue<Item, Cause = unknown> implements AsyncDisposable {
 
   #settleDrain(): void {
     if (this.#state === 'open') return;
-    if (this.#state === 'draining' && (this.#held > 0 || this.length > 0)) return;
+    if (this.#state === 'draining' && (this.held > 0 || this.length > 0)) return;
     this.#state = 'closed';
     this.#drained?.resolve();
   }

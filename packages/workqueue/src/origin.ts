@@ -1,0 +1,179 @@
+import type { AddOptions } from './work-queue-options.ts';
+
+/** Causes that an entry explains itself with; further ones only count as sources. */
+const EXPLAINED_CAUSES = 8;
+
+interface ExplainedCause<Cause> {
+  readonly cause: Cause;
+  /** When it was first added, by the queue's clock. */
+  readonly at: number;
+}
+
+/**
+ * Why an entry is queued. The explanation is bounded; the sources that asked for the entry are those
+ * behind its causes and the `others`, and that set is exact. Most entries have one cause: it costs
+ * one object.
+ */
+export class Origin<Cause, Source> {
+  first: Cause | undefined = undefined;
+  /** Whole milliseconds of the queue's clock, which cost no object of their own. */
+  firstAt = 0;
+  rest: ExplainedCause<Cause>[] | undefined = undefined;
+  /** Sources that no explained cause stands for. */
+  others: Set<Source> | undefined = undefined;
+  /** True if an add without a cause asked for the entry too: then `withdraw` never purges it. */
+  unnamed: boolean;
+
+  constructor(unnamed: boolean) {
+    this.unnamed = unnamed;
+  }
+
+  /** The causes with their times, the earliest first. */
+  explained(): ExplainedCause<Cause>[] {
+    const { first, firstAt, rest = [] } = this;
+    return first === undefined ? [] : [{ cause: first, at: firstAt }, ...rest];
+  }
+
+  causes(): Cause[] {
+    const { first, rest } = this;
+    if (first === undefined) return [];
+    return rest === undefined ? [first] : [first, ...rest.map(({ cause }) => cause)];
+  }
+
+  causedAt(): number[] {
+    const { first, firstAt, rest } = this;
+    if (first === undefined) return [];
+    return rest === undefined ? [firstAt] : [firstAt, ...rest.map(({ at }) => at)];
+  }
+}
+
+/** What decides between causes and finds their sources. */
+export interface OriginRules<Cause, Source> {
+  readonly now: () => number;
+  readonly sameCause: (one: Cause, other: Cause) => boolean;
+  /** `undefined`: each cause is its own source. */
+  readonly sourceOf: ((cause: Cause) => Source) | undefined;
+}
+
+/** Builds origins. An entry that no add named a cause for has none (`undefined`), which costs nothing. */
+export class Origins<Cause, Source> {
+  readonly #rules: OriginRules<Cause, Source>;
+
+  constructor(rules: OriginRules<Cause, Source>) {
+    this.#rules = rules;
+  }
+
+  /** The origin of a new entry. */
+  begin(options: AddOptions<Cause>, at: number): Origin<Cause, Source> | undefined {
+    if (!namesCause(options)) return undefined;
+    const origin = new Origin<Cause, Source>(false);
+    this.#addAll(origin, options, at);
+    return origin;
+  }
+
+  /** The origin of an entry that one more add asks for. */
+  extend(
+    origin: Origin<Cause, Source> | undefined,
+    options: AddOptions<Cause>,
+  ): Origin<Cause, Source> | undefined {
+    if (!namesCause(options)) {
+      if (origin !== undefined) origin.unnamed = true;
+      return origin;
+    }
+    const extended = origin ?? new Origin<Cause, Source>(true);
+    this.#addAll(extended, options, undefined);
+    return extended;
+  }
+
+  /** The origin of a retry: what asked for the run, for the entry that is there, and what the add names. */
+  inherit(
+    run: Origin<Cause, Source> | undefined,
+    entry: Origin<Cause, Source> | undefined,
+    options: AddOptions<Cause>,
+  ): Origin<Cause, Source> {
+    const origin = entry ?? new Origin<Cause, Source>(false);
+    for (const { cause, at } of run?.explained() ?? []) this.#add(origin, cause, at);
+    for (const source of run?.others ?? []) this.#addSource(origin, source);
+    this.#addAll(origin, options, undefined);
+    const isNamed = namesCause(options) || !isWithdrawn(run);
+    origin.unnamed ||= run === undefined || run.unnamed || !isNamed;
+    return origin;
+  }
+
+  /** A copy without the sources that match; the same origin if none does. */
+  without(
+    origin: Origin<Cause, Source>,
+    matches: (source: Source) => boolean,
+  ): Origin<Cause, Source> {
+    if (!this.has(origin, matches)) return origin;
+    const left = new Origin<Cause, Source>(origin.unnamed);
+    for (const { cause, at } of origin.explained()) {
+      if (!matches(this.#sourceOf(cause))) this.#push(left, cause, at);
+    }
+    const others = [...(origin.others ?? [])].filter((source) => !matches(source));
+    if (others.length > 0) left.others = new Set(others);
+    return left;
+  }
+
+  /** Whether one of the sources matches. */
+  has(origin: Origin<Cause, Source> | undefined, matches: (source: Source) => boolean): boolean {
+    if (origin?.first === undefined && origin?.others === undefined) return false;
+    const { first, rest = [], others = [] } = origin;
+    return (
+      (first !== undefined && matches(this.#sourceOf(first))) ||
+      rest.some(({ cause }) => matches(this.#sourceOf(cause))) ||
+      [...others].some(matches)
+    );
+  }
+
+  #addAll(origin: Origin<Cause, Source>, options: AddOptions<Cause>, at: number | undefined): void {
+    const { cause, causes } = options;
+    if (cause !== undefined) this.#add(origin, cause, at);
+    if (causes !== undefined) for (const one of causes) this.#add(origin, one, at);
+  }
+
+  #add(origin: Origin<Cause, Source>, cause: Cause, at: number | undefined): void {
+    const { sameCause, now } = this.#rules;
+    const { first, rest } = origin;
+    if (first !== undefined && sameCause(first, cause)) return;
+    if (rest?.some((known) => sameCause(known.cause, cause)) === true) return;
+    if (rest?.length === EXPLAINED_CAUSES - 1) this.#addSource(origin, this.#sourceOf(cause));
+    else this.#push(origin, cause, Math.floor(at ?? now()));
+  }
+
+  #push(origin: Origin<Cause, Source>, cause: Cause, at: number): void {
+    if (origin.first !== undefined) {
+      (origin.rest ??= []).push({ cause, at });
+      return;
+    }
+    origin.first = cause;
+    origin.firstAt = at;
+  }
+
+  #addSource(origin: Origin<Cause, Source>, source: Source): void {
+    const { sameCause, sourceOf } = this.#rules;
+    if (origin.causes().some((cause) => Object.is(this.#sourceOf(cause), source))) return;
+    const others = (origin.others ??= new Set());
+    if (sourceOf === undefined && sameCause !== Object.is) {
+      // Without `sourceOf` a source is a cause, and equal causes need not be identical.
+      const same = (other: Source): boolean => sameCause(other as never, source as never);
+      if ([...others].some(same)) return;
+    }
+    others.add(source);
+  }
+
+  #sourceOf(cause: Cause): Source {
+    const { sourceOf } = this.#rules;
+    return sourceOf === undefined ? (cause as unknown as Source) : sourceOf(cause);
+  }
+}
+
+/** True if something asked for the entry and every source of it was withdrawn. */
+export function isWithdrawn(origin: Origin<unknown, unknown> | undefined): boolean {
+  if (origin === undefined || origin.unnamed) return false;
+  return origin.first === undefined && origin.others === undefined;
+}
+
+function namesCause<Cause>({ cause, causes }: AddOptions<Cause>): boolean {
+  return cause !== undefined || (causes !== undefined && causes.length > 0);
+}

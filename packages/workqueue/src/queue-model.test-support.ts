@@ -1,0 +1,175 @@
+/** The first delay of the model's backoff; the longest is `LONGEST`. */
+export const BASE = 4;
+export const LONGEST = 40;
+
+export interface ModelEntry {
+  readonly key: string;
+  priority: number;
+  readyAt: number;
+  /** Position among those that became ready; `undefined` while it waits. */
+  ready: number | undefined;
+  /** Position among the adds, which decides between equal deadlines. */
+  readonly added: number;
+  /** Who asked; `undefined` stands for an add without a cause. */
+  readonly sources: Set<string | undefined>;
+}
+
+export interface ModelAdd {
+  readonly key: string;
+  readonly priority: number;
+  readonly after: number;
+  readonly rateLimited: boolean;
+  readonly sources: readonly string[];
+}
+
+export interface ModelHold {
+  readonly startedAt: number;
+  readonly sources: Set<string | undefined>;
+  hasFailed: boolean;
+}
+
+export interface ModelBackoff {
+  failures: number;
+  exponent: number;
+  deadline: number;
+  /** Runs that began since the failure which set the deadline, and before it. */
+  earlyRuns: number;
+  /** When the entry would be due if there were no backoff. */
+  wantedAt: number;
+}
+
+/** The queue as its rules say it, in the plainest form: one list, searched from end to end. */
+export class QueueModel {
+  now = 0;
+  readonly entries: Map<string, ModelEntry> = new Map();
+  readonly held: Map<string, ModelHold> = new Map();
+  readonly backoffs: Map<string, ModelBackoff> = new Map();
+  #count = 0;
+
+  add(what: ModelAdd): void {
+    const { key, priority, sources } = what;
+    const hold = this.held.get(key);
+    const isFailure =
+      what.rateLimited && (hold === undefined ? !this.entries.has(key) : !hold.hasFailed);
+    const due = isFailure ? this.#fail(what) : this.#dueOf(what);
+    const asking = new Set<string | undefined>(sources);
+    if (isFailure && hold !== undefined) for (const source of hold.sources) asking.add(source);
+    if (asking.size === 0) asking.add(undefined);
+    const entry = this.entries.get(key);
+    if (entry === undefined) {
+      this.#enter(key, priority, due, asking);
+      return;
+    }
+    for (const source of asking) entry.sources.add(source);
+    if (priority > entry.priority) {
+      entry.priority = priority;
+      if (entry.ready !== undefined) entry.ready = this.#count++;
+    }
+    this.#advance(entry, due);
+  }
+
+  take(): ModelEntry | undefined {
+    this.#promote();
+    const best = this.ready()
+      .filter((entry) => !this.held.has(entry.key))
+      .toSorted((one, other) => other.priority - one.priority || before(one, other))[0];
+    if (best === undefined) return undefined;
+    this.entries.delete(best.key);
+    const { sources } = best;
+    this.held.set(best.key, { startedAt: this.now, sources, hasFailed: false });
+    const backoff = this.backoffs.get(best.key);
+    if (backoff !== undefined) {
+      backoff.wantedAt = Infinity;
+      if (this.now < backoff.deadline) backoff.earlyRuns += 1;
+    }
+    return best;
+  }
+
+  forget(key: string): void {
+    const wantedAt = this.backoffs.get(key)?.wantedAt ?? Infinity;
+    this.backoffs.delete(key);
+    const entry = this.entries.get(key);
+    if (entry !== undefined) this.#advance(entry, wantedAt);
+  }
+
+  withdraw(source: string): number {
+    let purged = 0;
+    for (const { sources } of this.held.values()) sources.delete(source);
+    for (const [key, { sources }] of this.entries) {
+      if (!sources.delete(source) || sources.size > 0) continue;
+      this.entries.delete(key);
+      purged += 1;
+      const backoff = this.backoffs.get(key);
+      if (!this.held.has(key)) this.backoffs.delete(key);
+      else if (backoff !== undefined) backoff.wantedAt = Infinity;
+    }
+    return purged;
+  }
+
+  ready(): ModelEntry[] {
+    return [...this.entries.values()].filter((entry) => entry.ready !== undefined);
+  }
+
+  /** Rule 7: the exponent grows for a failure at or after the deadline, and stays before it. */
+  #fail({ key, after }: ModelAdd): number {
+    const hold = this.held.get(key);
+    if (hold !== undefined) hold.hasFailed = true;
+    const backoff = this.backoffs.get(key);
+    const failures = (backoff?.failures ?? 0) + 1;
+    if (backoff !== undefined && this.now < backoff.deadline) {
+      backoff.failures = failures;
+      return Math.max(backoff.deadline, this.now + after);
+    }
+    const exponent = backoff === undefined ? 0 : backoff.exponent + 1;
+    const deadline = this.now + Math.min(BASE * 2 ** exponent, LONGEST);
+    this.backoffs.set(key, { failures, exponent, deadline, earlyRuns: 0, wantedAt: Infinity });
+    return Math.max(deadline, this.now + after);
+  }
+
+  #dueOf({ key, after, rateLimited }: ModelAdd): number {
+    const wanted = this.now + Math.max(after, 0);
+    const backoff = this.backoffs.get(key);
+    const inWindow = backoff !== undefined && this.now < backoff.deadline;
+    if (rateLimited) {
+      const exponent = backoff === undefined ? 0 : backoff.exponent + 1;
+      const delay = Math.min(BASE * 2 ** exponent, LONGEST);
+      return Math.max(wanted, inWindow ? backoff.deadline : this.now + delay);
+    }
+    if (!inWindow || backoff.earlyRuns === 0 || wanted >= backoff.deadline) return wanted;
+    // An entry that is ready stays ready: only one that waits can be brought forward later.
+    if (this.entries.get(key)?.ready === undefined) {
+      backoff.wantedAt = Math.min(backoff.wantedAt, wanted);
+    }
+    return backoff.deadline;
+  }
+
+  #enter(key: string, priority: number, due: number, sources: Set<string | undefined>): void {
+    const isReady = due <= this.now;
+    this.entries.set(key, {
+      key,
+      priority,
+      readyAt: due,
+      ready: isReady ? this.#count++ : undefined,
+      added: this.#count++,
+      sources,
+    });
+  }
+
+  #advance(entry: ModelEntry, due: number): void {
+    if (entry.ready !== undefined) return;
+    entry.readyAt = Math.min(entry.readyAt, due);
+    if (due <= this.now) entry.ready = this.#count++;
+  }
+
+  #promote(): void {
+    const due = [...this.entries.values()].filter(
+      (entry) => entry.ready === undefined && entry.readyAt <= this.now,
+    );
+    due.sort((one, other) => one.readyAt - other.readyAt || one.added - other.added);
+    for (const entry of due) entry.ready = this.#count++;
+  }
+}
+
+function before(one: ModelEntry, other: ModelEntry): number {
+  return (one.ready ?? Infinity) - (other.ready ?? Infinity);
+}
