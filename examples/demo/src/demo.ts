@@ -64,7 +64,7 @@ export class Demo implements AsyncDisposable {
       cluster,
       logger,
       servers: { metrics: 0 },
-      cache: { linger: '500ms' },
+      cache: { linger: 500 },
       stopSignals: [],
     };
     this.operator = createShopOperator(manager, namespace, this.#tally.count);

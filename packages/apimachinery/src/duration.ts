@@ -1,7 +1,27 @@
 import { invalidOption } from './option.ts';
 
-/** A length of time: milliseconds, or a text such as `'30s'`, `'5m'`, `'1h30m'`, `'1.5h'`, `'500ms'`. */
-export type Duration = number | string;
+type Hours = `${number}h`;
+type Minutes = `${number}m`;
+type Seconds = `${number}s`;
+type Milliseconds = `${number}ms`;
+
+/**
+ * A length of time: milliseconds, or a text such as `'30s'`, `'5m'`, `'1h30m'`, `'1.5h'`, `'500ms'`.
+ * The compiler refuses other texts; `parseDuration` checks one that is only known at run time.
+ */
+export type Duration =
+  | number
+  | '0'
+  | Hours
+  | Minutes
+  | Seconds
+  | Milliseconds
+  | `${Hours}${Minutes}`
+  | `${Hours}${Seconds}`
+  | `${Hours}${Minutes}${Seconds}`
+  | `${Minutes}${Seconds}`
+  | `${Seconds}${Milliseconds}`
+  | `${Minutes}${Seconds}${Milliseconds}`;
 
 const millisecondsOf: ReadonlyMap<string, number> = new Map([
   ['ms', 1],
@@ -18,7 +38,7 @@ const partPattern = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
  * `time.ParseDuration` without sign and without units below the millisecond. `option` is the name
  * that the error carries. Code `INVALID_OPTION`.
  */
-export function parseDuration(duration: Duration, option: string): number {
+export function parseDuration(duration: number | string, option: string): number {
   const milliseconds = typeof duration === 'string' ? fromText(duration) : duration;
   if (typeof milliseconds !== 'number' || !(milliseconds >= 0) || milliseconds === Infinity) {
     throw invalidOption(option, "must be milliseconds or a text such as '30s', '5m', '1h30m'", {

@@ -449,11 +449,11 @@ describe('options', () => {
 
   test('a wrong timeout is refused by name', async () => {
     const client = createClient({ cluster: { server: 'http://127.0.0.1:1' } });
-    expect(await rejection(client.get(builtin.ConfigMap, name, { timeout: 'soon' }))).toMatchObject(
-      {
-        code: 'INVALID_OPTION',
-        facts: { option: 'get.timeout' },
-      },
-    );
+    expect(
+      await rejection(client.get(builtin.ConfigMap, name, { timeout: 'soon' as never })),
+    ).toMatchObject({
+      code: 'INVALID_OPTION',
+      facts: { option: 'get.timeout' },
+    });
   });
 });

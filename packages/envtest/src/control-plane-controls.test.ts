@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { builtin } from '@keelson/apimachinery';
+import { builtin, type Duration } from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
 import type { ControlPlaneControls } from './control-plane-controls.ts';
 import { fakePrograms } from './fake-assets.test-support.ts';
@@ -127,7 +127,7 @@ describe('the controls of the server in memory', () => {
     const account = { namespace: 'default', name: 'robot' };
     await using admin = createClient({ cluster: environment.admin.cluster });
     await admin.create(builtin.ServiceAccount, { metadata: account });
-    const answer = async (expiresIn: string): Promise<number> => {
+    const answer = async (expiresIn: Duration): Promise<number> => {
       const token = (await environment.controls?.issueToken({ ...account, expiresIn })) ?? '';
       await using robot = createClient({ cluster: { server, tls, token } });
       return (await robot.request({ path: '/version' })).statusCode;

@@ -138,7 +138,7 @@ describe('ApiServer.issueToken', () => {
 
   test('finds only accounts that are there', async () => {
     await using server = await createApiServer();
-    const order = { namespace: 'default', name: 'nobody', expiresIn: '2s' };
+    const order = { namespace: 'default', name: 'nobody', expiresIn: '2s' } as const;
     expect(() => server.issueToken(order)).toThrow('serviceaccounts "nobody" not found');
   });
 });
