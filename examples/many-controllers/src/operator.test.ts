@@ -77,6 +77,45 @@ describe('many-controllers', () => {
     expect(items.filter(({ spec }) => spec.claim !== undefined)).toHaveLength(30);
   });
 
+  test('CT38 a Claim is one request: an event of its Thing, whose reference carries a uid, makes no second one', async () => {
+    await createThing('only', 5);
+    await createClaim('mine', 3);
+    await untilClaim('mine', 'Bound');
+    await untilThing('only', 'Bound');
+    const { cache, registry } = example.operator;
+    const valueOf = async (metric: string): Promise<number> => {
+      const values = (await registry.getSingleMetric(metric)?.get())?.values ?? [];
+      const ofClaims = values.filter(({ labels }) => labels['controller'] === 'claim');
+      return ofClaims.reduce((sum, { value }) => sum + value, 0);
+    };
+    const touchThing = (touch: string): Promise<Thing> => {
+      const body = { metadata: { annotations: { touch } } };
+      return client.patch(Thing, { name: 'only' }, { type: 'merge', body });
+    };
+    const turnUntil = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+      while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
+    };
+    await turnUntil(async () => (await valueOf('controller_runtime_active_workers')) === 0);
+    // The run of the Claim hangs in the write of its status while both kinds change.
+    using _ = server.faults.hang({ resource: Claim, verb: 'patch' });
+    await touchThing('first');
+    await turnUntil(async () => (await valueOf('controller_runtime_active_workers')) === 1);
+    const claim = await client.get(Claim, { namespace: 'default', name: 'mine' });
+    const metadata = { ...claim.metadata, annotations: { touch: 'second' } };
+    const updated = await client.update(Claim, { ...claim, metadata });
+    const touched = await touchThing('second');
+    const versionOf = (object: Claim | Thing): string => object.metadata?.resourceVersion ?? '';
+    await turnUntil(() => {
+      const seen = cache.get(Claim, { namespace: 'default', name: 'mine' });
+      return seen?.metadata?.resourceVersion === versionOf(updated);
+    });
+    await turnUntil(() => {
+      const seen = cache.get(Thing, { name: 'only' });
+      return seen?.metadata?.resourceVersion === versionOf(touched);
+    });
+    expect(await valueOf('workqueue_depth')).toBe(1);
+  });
+
   test('RC01 both controllers watch both kinds through one watch each', async () => {
     await createThing('only', 5);
     await createClaim('mine', 3);

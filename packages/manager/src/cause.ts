@@ -12,38 +12,42 @@ export type CauseReason =
   /** `controller.enqueue`. */
   | 'manual'
   /** The previous run asked for it with `requeueAfter`. */
-  | 'requeue';
+  | 'requeue'
+  /** The previous run failed or asked for a retry, and its object exists. */
+  | 'retry';
 
-/** Why a request is in the queue. */
+/** Why a request was in the queue. */
 export interface Cause {
   /** `for WebApp`, `owns Deployment`, `watch Secret`, the name of a source, or `controller`. */
   readonly source: string;
   readonly reason: CauseReason;
+  /** Milliseconds from the moment at which the source first asked to the start of the run. */
+  readonly age: number;
+}
+
+/** A cause as the queue keeps it: one object per source and reason. */
+export interface QueuedCause {
+  readonly reason: CauseReason;
+  readonly source: CauseSet;
 }
 
 /**
  * The causes of one source: one object per reason for the source's whole life, so that a queue
- * remembers each only once and a removed source finds its own.
+ * remembers each only once. The set itself is the source that a queue withdraws.
  */
 export class CauseSet {
-  readonly #source: string;
-  readonly #causes = new Map<CauseReason, Cause>();
-  readonly #members = new Set<Cause>();
+  readonly name: string;
+  readonly #causes = new Map<CauseReason, QueuedCause>();
 
-  constructor(source: string) {
-    this.#source = source;
+  constructor(name: string) {
+    this.name = name;
   }
 
-  of(reason: CauseReason): Cause {
+  of(reason: CauseReason): QueuedCause {
     const known = this.#causes.get(reason);
     if (known !== undefined) return known;
-    const cause = { source: this.#source, reason };
+    const cause: QueuedCause = { source: this, reason };
     this.#causes.set(reason, cause);
-    this.#members.add(cause);
     return cause;
-  }
-
-  has(cause: Cause): boolean {
-    return this.#members.has(cause);
   }
 }

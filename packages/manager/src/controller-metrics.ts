@@ -17,7 +17,9 @@ export class ControllerMetrics implements ControllerObserver {
   readonly #onRemoved: () => void;
   readonly #priorities = new BoundedLabel(exactPriorities, 'other');
   readonly #results: Readonly<Record<ReconcileResult, CountedSeries>>;
-  readonly #failures: Readonly<Record<'error' | 'terminal' | 'panic' | 'timeout', CountedSeries>>;
+  readonly #failures: Readonly<
+    Record<'error' | 'terminal' | 'panic' | 'invalid' | 'timeout', CountedSeries>
+  >;
   readonly #handlerErrors: CountedSeries;
   readonly #reconcileTime: ObservedSeries;
   readonly #apiToReconcile: ObservedSeries;
@@ -39,6 +41,7 @@ export class ControllerMetrics implements ControllerObserver {
       error: scope.counter('reconcileErrors'),
       terminal: scope.counter('terminalErrors'),
       panic: scope.counter('panics'),
+      invalid: scope.counter('invalidResults'),
       timeout: scope.counter('timeouts'),
     };
     this.#handlerErrors = scope.counter('handlerErrors');
@@ -70,6 +73,10 @@ export class ControllerMetrics implements ControllerObserver {
 
   panic(): void {
     this.#failures.panic.inc();
+  }
+
+  invalidResult(): void {
+    this.#failures.invalid.inc();
   }
 
   timedOut(): void {

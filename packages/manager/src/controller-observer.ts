@@ -26,6 +26,8 @@ export interface ControllerObserver {
   terminalError(): void;
   /** The run threw what `isPanic` says. */
   panic(): void;
+  /** The result of the run was invalid and counts as none. */
+  invalidResult(): void;
   /** The run exceeded the controller's `timeout`. */
   timedOut(): void;
   /** A predicate, a mapper or an async-iterable source threw. */

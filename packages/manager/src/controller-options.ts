@@ -88,16 +88,26 @@ export interface ControllerOptions<
   readonly reads?: readonly (ApiResource | ReadsOptions)[];
   /** Requests that come from elsewhere; consumed from the phase `leader` on. */
   readonly sources?: readonly IterableSourceOptions<Q>[];
+  /**
+   * The identity of a request that is more than `{ namespace?, name }`: requests of one key are one
+   * entry in the queue. Not together with `for`: then a request is the name of an object, and further
+   * members are dropped.
+   */
+  readonly keyOf?: (request: Q) => string;
   readonly reconcile: Reconcile<Q>;
 }
 
 /**
- * Keeps `for` and `owns` from controllers whose reconcile takes other requests: an event of theirs
- * is a plain name.
+ * Keeps `for` and `owns` from controllers whose reconcile takes other requests, for an event of theirs
+ * is a plain name, and asks such a controller for `keyOf`.
  */
 export type RequestsFit<Q extends object> = Request extends Q
   ? unknown
-  : { readonly for?: 'not with a request of your own: use `watches`'; readonly owns?: readonly [] };
+  : {
+      readonly for?: 'not with a request of your own: use `watches`';
+      readonly owns?: readonly [];
+      readonly keyOf: (request: Q) => string;
+    };
 
 /** The settings of a controller, checked and complete. Times are milliseconds. */
 export interface ControllerSettings {
@@ -125,6 +135,7 @@ const optionNames = [
   'watches',
   'reads',
   'sources',
+  'keyOf',
   'reconcile',
 ];
 
@@ -171,6 +182,11 @@ export function checkControllerOptions<Q extends object>(
     throw invalidOption(`${where}.name`, 'must be a name: letters, digits, - _ .');
   }
   checkFunction(options.reconcile, `${where}.reconcile`);
+  if (options.keyOf !== undefined) {
+    checkFunction(options.keyOf, `${where}.keyOf`);
+    if ('for' in options)
+      throw invalidOption(`${where}.keyOf`, 'has no meaning together with `for`');
+  }
   checkSources(options, where);
 }
 

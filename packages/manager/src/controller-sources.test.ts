@@ -223,6 +223,7 @@ describe('the sources of a controller', () => {
         { resource: Secret, map: ({ name }) => ({ kind: 'Secret' as const, name }) },
         { resource: ConfigMap, map: ({ name }) => [{ name, kind: 'ConfigMap' as const }] },
       ],
+      keyOf: ({ kind, name }) => `${kind}/${name}`,
       reconcile: ({ kind, name }: KindRequest) => void seen.push(`${kind} ${name}`),
     });
     cache.set(Secret, objectOf(Secret, 'a'));

@@ -6,7 +6,6 @@ import {
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import type { Indexer, InformerEvent, WatchHealth } from '@keelson/informer';
-import type { Cause, CauseSet } from './cause.ts';
 import {
   sourceOptionsOf,
   type ControllerOptions,
@@ -18,6 +17,7 @@ import { mapObjects, mapOwners, type EventMapper } from './request-mapper.ts';
 import type { Request } from './request.ts';
 import type { OwnsOptions, SourceOptions, SourceRole, WatchOptions } from './source-options.ts';
 import type { Turn } from './turn.ts';
+import type { UserCode } from './user-code.ts';
 
 /** A required watch that readiness waits for. */
 export interface UnreadySource {
@@ -36,6 +36,7 @@ export interface ControllerSourcesOptions<Q extends object> {
   readonly settings: ControllerSettings;
   readonly sink: RequestSink<Q>;
   readonly turn: Turn;
+  readonly userCode: UserCode;
 }
 
 /** Everything that brings requests to one controller: its own watches, dynamic ones, iterables. */
@@ -43,6 +44,8 @@ export class ControllerSources<Q extends object> {
   readonly #setup: ControllerSourcesOptions<Q>;
   readonly #kinds = new Set<KindSource<Q>>();
   readonly #iterables: readonly IterableSource<Q>[];
+  /** The watch of `for`. */
+  #primary: KindSource<Q> | undefined;
   #cache: WatchProvider | undefined;
 
   constructor(
@@ -54,15 +57,22 @@ export class ControllerSources<Q extends object> {
     if (primary !== undefined) this.#addPrimary(sourceOptionsOf(primary), owns);
     for (const watch of watches) this.add(watch, true);
     for (const read of reads) this.#create('reads', sourceOptionsOf(read), undefined, true);
-    this.#iterables = sources.map((source) => new IterableSource(source, setup.sink, setup.turn));
+    this.#iterables = sources.map((source) => new IterableSource(source, setup));
   }
 
   /** Opens what there is and what comes. Resolves when the required watches have synced. */
   async open(cache: WatchProvider): Promise<void> {
     this.#cache = cache;
     for (const source of this.#kinds) source.open(cache);
-    const synced = this.#required().map((source) => source.synced);
-    await Promise.all([...synced, this.consume('caches')]);
+    await Promise.all([this.synced(), this.consume('caches')]);
+  }
+
+  /** Resolves when every required watch that was not removed has synced, also one that is added meanwhile. */
+  async synced(): Promise<void> {
+    const unsynced = (): KindSource<Q>[] => this.#required().filter(({ hasSynced }) => !hasSynced);
+    for (let pending = unsynced(); pending.length > 0; pending = unsynced()) {
+      await Promise.all(pending.map((source) => source.syncedOrRemoved()));
+    }
   }
 
   /** Opens the iterables of a phase. Rejects with `SOURCE_FAILED`. */
@@ -71,9 +81,17 @@ export class ControllerSources<Q extends object> {
     await Promise.all(iterables.map((source) => source.open()));
   }
 
-  /** Resolves when every required watch has synced or is known not to be able to for now. */
+  /**
+   * Resolves when every required watch has synced or is known not to be able to for now, also one that
+   * is added meanwhile.
+   */
   async settled(): Promise<void> {
-    await Promise.all(this.#required().map((source) => source.settled()));
+    const seen = new Set<KindSource<Q>>();
+    const fresh = (): KindSource<Q>[] => this.#required().filter((source) => !seen.has(source));
+    for (let pending = fresh(); pending.length > 0; pending = fresh()) {
+      for (const source of pending) seen.add(source);
+      await Promise.all(pending.map((source) => source.settled()));
+    }
   }
 
   /** The required watches that have not synced, or that cannot for now. */
@@ -81,14 +99,14 @@ export class ControllerSources<Q extends object> {
     return this.#required().filter(isUnready).map(describe);
   }
 
-  /** False for a cause whose source was removed. */
-  has(cause: Cause): boolean {
-    const isOf = (source: { readonly causes: CauseSet }): boolean => source.causes.has(cause);
-    return [...this.#kinds].some(isOf) || this.#iterables.some(isOf);
+  /** Whether the request names an existing object of `for`. */
+  exists(request: Q): boolean {
+    // With `for` a request is a plain name: the identity of requests sees to it.
+    return this.#primary?.holds(request as unknown as Request) ?? false;
   }
 
   add(options: WatchOptions<KubernetesObject, Q>, required: boolean): KindSource<Q> {
-    const source = this.#create('watch', options, mapObjects(options.map), required);
+    const source = this.#create('watch', options, this.#mapperOf(options), required);
     try {
       if (this.#cache !== undefined) source.open(this.#cache);
     } catch (error) {
@@ -101,7 +119,7 @@ export class ControllerSources<Q extends object> {
   /** From the next event on the watch works with these functions. */
   update(source: KindSource<Q>, options: WatchOptions<KubernetesObject, Q>): void {
     checkSameFunctions(source.options, options);
-    source.replace(mapObjects(options.map), options.predicates);
+    source.replace(this.#mapperOf(options), options.predicates);
   }
 
   /** The source brings nothing more; what runs may still read its objects until it is released. */
@@ -124,8 +142,12 @@ export class ControllerSources<Q extends object> {
     return [...this.#kinds].filter((source) => source.required);
   }
 
+  #mapperOf({ map }: WatchOptions<KubernetesObject, Q>): EventMapper<Q> {
+    return mapObjects(map, this.#setup.userCode);
+  }
+
   #addPrimary(primary: SourceOptions, owns: readonly (ApiResource | OwnsOptions)[]): void {
-    this.#create(
+    this.#primary = this.#create(
       'for',
       primary,
       lent((event, emit) => this.#mapPrimary(event, emit)),
@@ -149,7 +171,7 @@ export class ControllerSources<Q extends object> {
     mapper: EventMapper<Q> | undefined,
     requiredByDefault: boolean,
   ): KindSource<Q> {
-    const { owner, settings, sink } = this.#setup;
+    const { owner, settings, sink, userCode } = this.#setup;
     const name = `${role} ${options.resource.kind}`;
     const source = new KindSource<Q>({
       name,
@@ -159,6 +181,7 @@ export class ControllerSources<Q extends object> {
       initialPriority: settings.initialPriority,
       mapper,
       sink,
+      userCode,
     });
     this.#kinds.add(source);
     return source;

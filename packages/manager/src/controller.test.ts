@@ -214,4 +214,101 @@ describe('a controller', () => {
       expect(turns).toBeGreaterThanOrEqual(10);
     },
   );
+
+  test('CT38 one object is one request, however it is named: the metadata of an object, a mapper with a uid, an event', async () => {
+    const { manager, cache } = managers.make();
+    const end = gate();
+    const requests: Request[] = [];
+    let together = 0;
+    const controller = manager.addController({
+      name: 'one-key',
+      for: WebApp,
+      concurrency: 8,
+      watches: [
+        {
+          resource: Secret,
+          map: () => ({ namespace: 'default', name: 'a', uid: 'u', resourceVersion: '1' }),
+        },
+      ],
+      async reconcile(request) {
+        requests.push(request);
+        together = Math.max(together, controller.running);
+        await end.opened;
+      },
+    });
+    await running(manager);
+    const app = cache.set(WebApp, objectOf(WebApp, 'a', { metadata: { labels: { b: 'c' } } }));
+    cache.set(Secret, objectOf(Secret, 's'));
+    controller.enqueue(app.metadata as Request);
+    await eventually(() => controller.running === 1);
+    controller.enqueue({ ...app.metadata, labels: {} } as unknown as Request);
+    cache.set(WebApp, app);
+    expect(controller.length).toBe(1);
+    end.open();
+    await eventually(() => requests.length === 2 && controller.running === 0);
+    expect(together).toBe(1);
+    expect(requests).toEqual([
+      { namespace: 'default', name: 'a' },
+      { namespace: 'default', name: 'a' },
+    ]);
+  });
+
+  test('a request of another shape without keyOf is refused where it is given, and other requests go on', async () => {
+    const { logger, lines } = recordingLogger();
+    const { manager, cache } = managers.make({ logger });
+    const seen: string[] = [];
+    const controller = manager.addController({
+      name: 'shapeless',
+      watches: [
+        {
+          resource: Secret,
+          map: ({ name, uid }) => [{ name, uid } as Request, { name: 'plain' }],
+        },
+      ],
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    await running(manager);
+    const wrong = { name: 'a', uid: 'u' } as Request;
+    expect(() => controller.enqueue(wrong)).toThrow(/declare `keyOf`/);
+    cache.set(Secret, objectOf(Secret, 's'));
+    await eventually(() => seen.length === 1);
+    expect(seen).toEqual(['plain']);
+    const failure = lines.find(({ message }) => message === 'source failed');
+    expect(failure?.['err']).toMatchObject({ code: 'INVALID_OPTION' });
+  });
+
+  test('keyOf decides which requests are the same, and one that throws loses only its request', async () => {
+    const { manager, cache } = managers.make();
+    const seen: string[] = [];
+    interface Versioned {
+      readonly name: string;
+      readonly version: string;
+    }
+    const controller = manager.addController({
+      name: 'keyed',
+      watches: [
+        {
+          resource: Secret,
+          map: ({ name, resourceVersion }) => [
+            { name: 'refused', version: '' },
+            { name, version: resourceVersion },
+          ],
+        },
+      ],
+      keyOf({ name, version }) {
+        if (version === '') throw new Error('no version');
+        return name;
+      },
+      reconcile: ({ name }: Versioned) => void seen.push(name),
+    });
+    cache.set(Secret, objectOf(Secret, 's'));
+    await running(manager);
+    await eventually(() => seen.length === 1);
+    controller.enqueue({ name: 's', version: '7' });
+    controller.enqueue({ name: 's', version: '8' });
+    expect(controller.length).toBe(1);
+    expect(() => controller.enqueue({ name: 's', version: '' })).toThrow('no version');
+    await eventually(() => seen.length === 2 && controller.length === 0);
+    expect(seen).toEqual(['s', 's']);
+  });
 });

@@ -28,8 +28,9 @@ export interface DynamicWatch extends AsyncDisposable {
   readonly health: WatchHealth | undefined;
   /**
    * Detaches the watch at once, drops the requests that only it asked for, and resolves when the
-   * reconciles that it caused have ended or their timeout has passed. Never waits for a sync.
-   * Removing twice is harmless.
+   * reconciles that it caused have ended or their timeout has passed. Never waits for a sync, for the
+   * reconcile that calls it, or for one that itself waits in a removal or a stop: that one may go on
+   * after this has resolved. Removing twice is harmless.
    */
   remove(options?: RemoveOptions): Promise<void>;
 }
@@ -76,7 +77,7 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    * Takes no more work and lets running reconciles finish in nine tenths of the manager's grace
    * period, then aborts their signals. Releases the watches, frees the name, and resolves within the
    * grace period; a reconcile that still runs then is left behind. From within one of its own
-   * reconciles it resolves when the others have ended.
+   * reconciles it resolves when the others have ended or wait in such a barrier themselves.
    */
   stop(): Promise<void>;
 }

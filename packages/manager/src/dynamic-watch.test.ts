@@ -12,12 +12,17 @@ import {
   toSelf,
   useFakeTime,
   valueOf,
+  watchOf,
   WebApp,
 } from './fixtures.test-support.ts';
 
 const { ConfigMap, Secret } = builtin;
 
 const managers = managersOfTest();
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
 
 describe('a dynamic watch', () => {
   test('brings the objects there are and every later event, and nothing after its removal', async () => {
@@ -247,6 +252,289 @@ describe('a dynamic watch', () => {
     end.open();
     await removed;
     expect(order).toEqual(['removed for the run', 'run', 'removed for others']);
+  });
+
+  test('RC14 two runs that each remove the watch which caused the other both end', async () => {
+    const { manager, cache } = managers.make({ gracePeriod: '1h' });
+    const watches = new Map<string, DynamicWatch>();
+    const both = gate();
+    const ended: string[] = [];
+    const controller = manager.addController({
+      name: 'crossed',
+      concurrency: 2,
+      async reconcile({ name }) {
+        if (controller.running === 2) both.open();
+        await both.opened;
+        await watches.get(name === 'one' ? 'two' : 'one')?.remove();
+        ended.push(name);
+      },
+    });
+    await running(manager);
+    watches.set('one', controller.watch({ resource: ConfigMap, map: toSelf }));
+    watches.set('two', controller.watch({ resource: Secret, map: toSelf }));
+    cache.set(ConfigMap, objectOf(ConfigMap, 'one'));
+    cache.set(Secret, objectOf(Secret, 'two'));
+    await eventually(() => ended.length === 2);
+    expect(ended.toSorted()).toEqual(['one', 'two']);
+    expect(cache.handles.size).toBe(0);
+  });
+
+  test('RC14 a removal does not wait for a run that waits in a barrier, but for one that left it', async () => {
+    const { manager, cache } = managers.make();
+    const ends = { first: gate(), second: gate() };
+    const order: string[] = [];
+    const watches: DynamicWatch[] = [];
+    const controller = manager.addController({
+      name: 'waiting',
+      concurrency: 2,
+      async reconcile({ name }) {
+        if (name === 'first') {
+          await watches[1]?.remove();
+          order.push('barrier left');
+        }
+        await ends[name as 'first' | 'second'].opened;
+        order.push(name);
+      },
+    });
+    await running(manager);
+    watches.push(controller.watch({ resource: ConfigMap, map: toSelf }));
+    watches.push(controller.watch({ resource: Secret, map: toSelf }));
+    cache.set(Secret, objectOf(Secret, 'second'));
+    await eventually(() => controller.running === 1);
+    cache.set(ConfigMap, objectOf(ConfigMap, 'first'));
+    await eventually(() => controller.running === 2);
+    await watches[0]?.remove();
+    order.push('removed while it waited');
+    ends.second.open();
+    await eventually(() => order.includes('barrier left'));
+    const again = watches[0]?.remove().then(() => order.push('removed again'));
+    ends.first.open();
+    await again;
+    expect(order).toEqual([
+      'removed while it waited',
+      'second',
+      'barrier left',
+      'first',
+      'removed again',
+    ]);
+  });
+
+  test('RC14 a removal does not wait for a run that waits for the end of a controller', async () => {
+    const { manager, cache } = managers.make({ gracePeriod: '1h' });
+    const both = gate();
+    const ended: string[] = [];
+    const stopped = manager.addController({
+      name: 'stopped',
+      async reconcile() {
+        await both.opened;
+        await watch.remove();
+        ended.push('stopped');
+      },
+    });
+    const stopping = manager.addController({
+      name: 'stopping',
+      async reconcile() {
+        both.open();
+        await stopped.stop();
+        ended.push('stopping');
+      },
+    });
+    const watch = stopping.watch({ resource: ConfigMap, map: toSelf });
+    await running(manager);
+    stopped.enqueue({ name: 'a' });
+    await eventually(() => stopped.running === 1);
+    cache.set(ConfigMap, objectOf(ConfigMap, 'b'));
+    await eventually(() => ended.length === 2);
+    expect(ended).toEqual(['stopped', 'stopping']);
+  });
+
+  test('two runs of one controller that both stop it end, and the name is free', async () => {
+    const { manager } = managers.make({ gracePeriod: '1h' });
+    const both = gate();
+    let ended = 0;
+    const controller = manager.addController({
+      name: 'stopping',
+      concurrency: 2,
+      async reconcile() {
+        if (controller.running === 2) both.open();
+        await both.opened;
+        await controller.stop();
+        ended += 1;
+      },
+    });
+    await running(manager);
+    controller.enqueue({ name: 'a' });
+    controller.enqueue({ name: 'b' });
+    await eventually(() => ended === 2);
+    await controller.stop();
+    manager.addController({ name: 'stopping', reconcile: nothing });
+  });
+
+  test('RC14 with nine sources, the removal of the ninth waits for its run, and its retry survives the other eight', async () => {
+    const { manager, cache } = managers.make({ controllers: { backoff: { base: '1h' } } });
+    const end = gate();
+    const order: string[] = [];
+    const controller = manager.addController({
+      name: 'many-sources',
+      async reconcile({ name }) {
+        if (name !== 'shared') return;
+        await end.opened;
+        order.push('run');
+        throw new Error('no');
+      },
+    });
+    const watches = Array.from({ length: 9 }, (_, at) =>
+      controller.watch({ resource: at % 2 === 0 ? ConfigMap : Secret, map: toSelf }),
+    );
+    cache.set(ConfigMap, objectOf(ConfigMap, 'shared'));
+    cache.set(Secret, objectOf(Secret, 'shared'));
+    await running(manager);
+    await eventually(() => controller.running === 1);
+    const removed = watches[8]?.remove().then(() => order.push('removed'));
+    await new Promise((resolve) => setImmediate(resolve));
+    end.open();
+    await removed;
+    expect(order).toEqual(['run', 'removed']);
+    await Promise.all(watches.slice(0, 7).map((watch) => watch.remove()));
+    expect(await valueOf(manager, 'keelson_requests_purged_total')).toBe(0);
+    await watches[7]?.remove();
+    expect(await valueOf(manager, 'keelson_requests_purged_total')).toBe(1);
+  });
+
+  test.each([
+    ['while it runs', false],
+    ['while its retry waits', true],
+  ])(
+    'a failed run of an existing object is retried though the watch that caused it was removed %s',
+    async (_, waits) => {
+      useFakeTime();
+      const { manager, cache } = managers.make({ controllers: { backoff: { base: '1s' } } });
+      const end = gate();
+      const runs: string[][] = [];
+      const controller = manager.addController({
+        name: 'retrying',
+        for: WebApp,
+        async reconcile(_request, { causes }) {
+          runs.push(causes.map(({ source, reason }) => `${source} ${reason}`));
+          if (runs.length !== 2) return;
+          if (!waits) await end.opened;
+          throw new Error('no');
+        },
+      });
+      manager.start().catch(() => undefined);
+      await jest.advanceTimersByTimeAsync(1);
+      cache.set(WebApp, objectOf(WebApp, 'a'));
+      await jest.advanceTimersByTimeAsync(1);
+      const toApp = (): { namespace: string; name: string } => ({
+        namespace: 'default',
+        name: 'a',
+      });
+      const watch = controller.watch({ resource: ConfigMap, map: toApp });
+      cache.set(ConfigMap, objectOf(ConfigMap, 'b'));
+      await jest.advanceTimersByTimeAsync(1);
+      const removed = watch.remove();
+      end.open();
+      await removed;
+      await jest.advanceTimersByTimeAsync(1000);
+      const expected = [['for WebApp added'], ['watch ConfigMap added'], ['controller retry']];
+      expect(runs).toEqual(expected);
+    },
+  );
+
+  test('causes tell how long ago each source asked', async () => {
+    useFakeTime();
+    const { manager, cache } = managers.make();
+    const seen: [string, number][][] = [];
+    const controller = manager.addController({
+      name: 'aged',
+      for: WebApp,
+      reconcile: (_request, { causes }) =>
+        void seen.push(causes.map(({ reason, age }) => [reason, age])),
+    });
+    cache.syncsAtOnce = false;
+    manager.start().catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(1);
+    controller.enqueue({ namespace: 'default', name: 'a' });
+    await jest.advanceTimersByTimeAsync(300);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    cache.sync(WebApp);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(seen).toEqual([
+      [
+        ['manual', 300],
+        ['initial', 0],
+      ],
+    ]);
+  });
+
+  test('a required watch that is removed while the manager starts does not reject the start', async () => {
+    const { manager, cache } = managers.make();
+    cache.syncsAtOnce = false;
+    const controller = manager.addController({ name: 'filling', for: WebApp, reconcile: nothing });
+    const early = controller.watch({ resource: Secret, required: true, map: toSelf });
+    const started = running(manager);
+    await eventually(() => cache.handles.size === 2);
+    const late = controller.watch({ resource: ConfigMap, required: true, map: toSelf });
+    await early.remove();
+    await late.remove();
+    cache.sync(WebApp);
+    await started;
+    await controller.synced;
+    expect(cache.handles.size).toBe(1);
+  });
+
+  test.each([
+    ['while the controller fills', false],
+    ['after it has synced and before its workers begin', true],
+  ])(
+    'a required watch that is added %s is awaited before a reconcile begins',
+    async (_, hasSynced) => {
+      const { manager, cache } = managers.make();
+      cache.syncsAtOnce = false;
+      const seen: string[] = [];
+      const controller = manager.addController({
+        name: 'filling',
+        for: WebApp,
+        reconcile: ({ name }) => void seen.push(name),
+      });
+      controller.enqueue({ name: 'queued' });
+      manager.addController({ name: 'slow', watches: [watchOf(Secret)], reconcile: nothing });
+      const started = running(manager);
+      await eventually(() => cache.handles.size === 2);
+      const add = (): DynamicWatch =>
+        controller.watch({ resource: ConfigMap, required: true, map: toSelf });
+      const first = hasSynced ? undefined : add();
+      cache.sync(WebApp);
+      if (hasSynced) await controller.synced;
+      const watch = first ?? add();
+      cache.sync(Secret);
+      await turns(20);
+      expect(seen).toEqual([]);
+      cache.sync(ConfigMap);
+      await Promise.all([watch.synced, started, controller.synced]);
+      await eventually(() => seen.length === 1);
+      expect(seen).toEqual(['queued']);
+    },
+  );
+
+  test('CT05 a required watch that is added while the controller fills rejects the start if it cannot sync in time', async () => {
+    const { manager, cache } = managers.make();
+    cache.syncsAtOnce = false;
+    const controller = manager.addController({
+      name: 'filling',
+      for: WebApp,
+      cacheSyncTimeout: 30,
+      reconcile: nothing,
+    });
+    const end = manager.start();
+    end.catch(nothing);
+    await eventually(() => cache.handles.size === 1);
+    controller.watch({ resource: ConfigMap, required: true, map: toSelf });
+    cache.sync(WebApp);
+    await expect(end).rejects.toMatchObject({
+      code: 'CACHE_SYNC_TIMEOUT',
+      facts: { source: 'watch ConfigMap' },
+    });
   });
 
   test('CT33 option errors name the option', async () => {

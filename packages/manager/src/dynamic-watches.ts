@@ -3,6 +3,7 @@ import { checkWatch } from './controller-options.ts';
 import type { ControllerSources } from './controller-sources.ts';
 import type { DynamicWatch, RemoveOptions } from './controller.ts';
 import type { KindSource } from './kind-source.ts';
+import type { OwnWork } from './own-work.ts';
 import type { ReconcileLoop } from './reconcile-loop.ts';
 import type { WatchOptions } from './source-options.ts';
 import { WatchSets } from './watch-sets.ts';
@@ -14,13 +15,15 @@ export type RequestQueue<Q extends object> = Pick<ReconcileLoop<Q>, 'withdraw' |
 export class DynamicWatches<Q extends object> {
   readonly #sources: ControllerSources<Q>;
   readonly #queue: RequestQueue<Q>;
+  readonly #ownWork: OwnWork;
   /** Those that were not removed. */
   readonly #live = new Map<DynamicWatch, KindSource<Q>>();
   readonly #sets: WatchSets<WatchOptions<KubernetesObject, Q>>;
 
-  constructor(sources: ControllerSources<Q>, queue: RequestQueue<Q>) {
+  constructor(sources: ControllerSources<Q>, queue: RequestQueue<Q>, ownWork: OwnWork) {
     this.#sources = sources;
     this.#queue = queue;
+    this.#ownWork = ownWork;
     this.#sets = new WatchSets({
       add: (watch) => this.add(watch),
       update: (watch, changed) => this.#update(watch, changed),
@@ -33,7 +36,7 @@ export class DynamicWatches<Q extends object> {
     const remove = async (bounds: RemoveOptions = {}): Promise<void> => {
       checkOptions(bounds, ['signal'], 'remove');
       this.#detach(watch, source);
-      await within(this.#end(source), bounds.signal);
+      await this.#ownWork.inBarrier(() => within(this.#end(source), bounds.signal));
     };
     const watch: DynamicWatch = {
       name: source.name,
@@ -75,7 +78,10 @@ export class DynamicWatches<Q extends object> {
     this.#queue.withdraw(source.causes);
   }
 
-  /** The removal barrier. Each caller waits for itself: for all runs but one that it is part of. */
+  /**
+   * The removal barrier. Each caller waits for itself: for all runs but one that it is part of, and
+   * not for a run that itself waits in a barrier.
+   */
   async #end(source: KindSource<Q>): Promise<void> {
     await this.#queue.endOfRunsFor(source.causes);
     // Only now: what the watch caused may read its objects to the end.

@@ -6,7 +6,7 @@ export const managerErrors = {
   DUPLICATE_CONTROLLER: 'a controller of this name exists in the manager',
   DUPLICATE_WATCH: 'the same watch stands twice in one set',
   FINALIZER_CONFLICT: 'the finalizers of the object kept changing',
-  INVALID_OUTCOME: 'what reconcile returned is not an outcome',
+  INVALID_RESULT: 'the result of reconcile is invalid',
   LISTEN_FAILED: 'a server cannot listen on its address',
   MANAGER_STOPPED: 'the manager is stopping or stopped',
   NOT_READY: 'a required watch has not synced',

@@ -188,7 +188,6 @@ export class FakeHandle implements Omit<WatchHandle, 'store' | 'events' | 'addIn
   readonly synced: Promise<void>;
   hasSynced = false;
   health: WatchHealth = healthOf('syncing', 'the initial state is on its way');
-  readonly store: ObjectStore | undefined = undefined;
   readonly #cache: FakeCache;
   readonly #listeners = new Set<(health: WatchHealth) => void>();
   readonly #waiter = Promise.withResolvers<void>();
@@ -200,6 +199,12 @@ export class FakeHandle implements Omit<WatchHandle, 'store' | 'events' | 'addIn
     this.required = required;
     this.synced = this.#waiter.promise;
     this.synced.catch(() => undefined);
+  }
+
+  /** What a controller asks of a store. */
+  get store(): Pick<ObjectStore, 'has'> {
+    const { resource } = this.query;
+    return { has: (name) => this.hasSynced && this.#cache.get(resource, name) !== undefined };
   }
 
   get identity(): string {

@@ -67,7 +67,7 @@ function run(
 describe('withFinalizer', () => {
   test('FZ01 no finalizer, not deleting: it is added under a guard, and user code is not run', async () => {
     const object = await create();
-    expect(await run(object)).toEqual({ requeueAfter: 0 });
+    expect(await run(object)).toEqual({ requeueAfter: 1 });
     expect(finalizers()).toEqual([finalizer]);
     expect(calls).toEqual([]);
   });

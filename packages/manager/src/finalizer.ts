@@ -53,7 +53,7 @@ export async function withFinalizer<T extends KubernetesObject>(
     isDeleting(fresh) ? undefined : addFinalizer(fresh, finalizer),
   );
   // A new finalizer changes no generation: the event of it may be filtered out.
-  return { requeueAfter: 0 };
+  return { requeueAfter: 1 };
 }
 
 async function cleanUp<T extends KubernetesObject>(

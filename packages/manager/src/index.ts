@@ -4,12 +4,16 @@
  * - A request is reconciled by at most one worker at a time; what arrives meanwhile runs once more.
  * - No reconcile starts before every required watch of its controller has synced and its initial
  *   objects are queued.
+ * - One object is one request, however it is named.
  * - A throw is retried with backoff at the same priority, a TerminalError is not, and requeueAfter
  *   means exactly that delay.
+ * - An invalid result is logged with its cure and counted, and is never a reason to run again.
+ * - Each reconcile, mapper, predicate and source runs in an async context of its own.
  * - A slot is free only when its reconcile has really ended: a timeout aborts the signal and frees nothing.
  * - Watches are added and removed at run time, and neither waits for a sync.
  * - When remove resolves, no handler of the watch runs, the requests that only it asked for are gone,
  *   and the reconciles it caused have ended or their timeout has passed.
+ * - A removal waits neither for the run that asks for it nor for one that waits in a barrier itself.
  * - Controllers of one kind share one watch, and one that leaves takes nothing from the others.
  * - Inside a controller the cache reads what the controller itself watches, whatever others watch.
  * - A kind that is forbidden or not served holds up only the controllers that require it, and readiness.

@@ -4,6 +4,7 @@ import { ManagerError } from './manager-error.ts';
 import type { Phase } from './phase.ts';
 import { startTimer } from './timer.ts';
 import type { Turn } from './turn.ts';
+import type { UserCode } from './user-code.ts';
 
 /** Requests from somewhere else than a watch: a webhook, a queue, a timer. */
 export interface IterableSourceOptions<Q extends object> {
@@ -31,6 +32,13 @@ export interface IterableSourceOptions<Q extends object> {
 /** The phases in which a source may be opened. */
 export type SourcePhase = Extract<Phase, 'caches' | 'leader'>;
 
+/** What a source has from its controller. */
+export interface IterableSourceHost<Q extends object> {
+  readonly sink: RequestSink<Q>;
+  readonly turn: Turn;
+  readonly userCode: UserCode;
+}
+
 const firstDelay = 800;
 /** A source that ran as long as this is well again: its next failure counts as the first. */
 const longestDelay = 30_000;
@@ -46,23 +54,25 @@ export class IterableSource<Q extends object> {
   readonly #options: IterableSourceOptions<Q>;
   readonly #sink: RequestSink<Q>;
   readonly #turn: Turn;
+  readonly #userCode: UserCode;
   readonly #abort = new AbortController();
   #iterator: AsyncIterator<Q> | undefined;
   /** Whether the current iterator has yielded a value. */
   #hasYielded = false;
 
-  constructor(options: IterableSourceOptions<Q>, sink: RequestSink<Q>, turn: Turn) {
+  constructor(options: IterableSourceOptions<Q>, host: IterableSourceHost<Q>) {
     this.name = options.name;
     this.phase = options.phase ?? 'leader';
     this.causes = new CauseSet(options.name);
     this.#options = options;
-    this.#sink = sink;
-    this.#turn = turn;
+    this.#sink = host.sink;
+    this.#turn = host.turn;
+    this.#userCode = host.userCode;
   }
 
   /** Resolves when the source has got through its first turn; rejects with `SOURCE_FAILED` if it did not. */
   async open(): Promise<void> {
-    const failed = this.#read();
+    const failed = this.#userCode.inContext(() => this.#read());
     const turn = new Promise<void>((resolve) => setImmediate(resolve));
     const outcome = await Promise.race([failed, turn]);
     if (outcome === undefined) void this.#reopenAfter(failed);
@@ -78,20 +88,24 @@ export class IterableSource<Q extends object> {
   }
 
   async #endIterator(): Promise<void> {
-    await this.#iterator?.return?.();
+    const iterator = this.#iterator;
+    await this.#userCode.call(() => iterator?.return?.());
   }
 
   /** Reads to the end. What went wrong is returned, not thrown; `undefined` is an orderly end. */
   async #read(): Promise<{ readonly error: unknown } | undefined> {
     const { requests } = this.#options;
     try {
-      const iterable = typeof requests === 'function' ? requests(this.#abort.signal) : requests;
-      const iterator = iterable[Symbol.asyncIterator]();
+      const iterator = this.#userCode.call(() =>
+        (typeof requests === 'function' ? requests(this.#abort.signal) : requests)[
+          Symbol.asyncIterator
+        ](),
+      );
       this.#iterator = iterator;
       this.#hasYielded = false;
       for (;;) {
         // One value after the other is what an iterator is.
-        const { done, value } = await iterator.next();
+        const { done, value } = await this.#userCode.call(() => iterator.next());
         if (done === true || this.#abort.signal.aborted) return undefined;
         this.#hasYielded = true;
         this.#enqueue(value);

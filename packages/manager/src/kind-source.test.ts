@@ -4,6 +4,7 @@ import { FakeCache } from './fake-cache.test-support.ts';
 import { objectOf, toSelf } from './fixtures.test-support.ts';
 import { KindSource, type WatchProvider } from './kind-source.ts';
 import { mapObjects } from './request-mapper.ts';
+import { UserCode } from './user-code.ts';
 
 const { Secret } = builtin;
 
@@ -22,6 +23,7 @@ function sourceOf(): { source: KindSource<{ name: string }>; queued: string[] } 
       sourceError() {},
       eventHandled() {},
     },
+    userCode: new UserCode(),
   });
   return { source, queued };
 }

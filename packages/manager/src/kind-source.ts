@@ -5,11 +5,12 @@ import type {
   WatchHandle,
   WatchHealth,
 } from '@keelson/informer';
-import { resourceId } from '@keelson/apimachinery';
-import { CauseSet, type Cause, type CauseReason } from './cause.ts';
+import { resourceId, type ObjectName } from '@keelson/apimachinery';
+import { CauseSet, type CauseReason, type QueuedCause } from './cause.ts';
 import { ManagerError } from './manager-error.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { queryOf, type SourceOptions } from './source-options.ts';
+import type { UserCode } from './user-code.ts';
 
 /** What a source needs of the informer cache. */
 export type WatchProvider = Pick<InformerCache, 'acquire'>;
@@ -17,7 +18,7 @@ export type WatchProvider = Pick<InformerCache, 'acquire'>;
 /** Where a source puts what it finds. */
 export interface RequestSink<Q extends object> {
   /** `receivedAt`: when the event arrived at the socket; `undefined` where that means nothing. */
-  enqueue(request: Q, cause: Cause, priority: number, receivedAt: number | undefined): void;
+  enqueue(request: Q, cause: QueuedCause, priority: number, receivedAt: number | undefined): void;
   /** The object is gone: a successor of its name starts without its failures. */
   forget(request: Q): void;
   /** A predicate or mapper threw; the event goes on. */
@@ -37,6 +38,7 @@ export interface KindSourceOptions<Q extends object> {
   /** `undefined`: the objects are read, and their events lead to no requests. */
   readonly mapper: EventMapper<Q> | undefined;
   readonly sink: RequestSink<Q>;
+  readonly userCode: UserCode;
 }
 
 /**
@@ -82,8 +84,13 @@ export class KindSource<Q extends object> {
     return this.#handle?.health;
   }
 
+  /** What runs for the watch keeps the async context of the controller, not that of the caller. */
   open(cache: WatchProvider): void {
     if (this.#detached || this.#handle !== undefined) return;
+    this.#setup.userCode.inContext(() => this.#acquire(cache));
+  }
+
+  #acquire(cache: WatchProvider): void {
     const { owner } = this.#setup;
     const handle = cache.acquire(queryOf(this.options), { owner, required: this.required });
     this.#handle = handle;
@@ -91,6 +98,25 @@ export class KindSource<Q extends object> {
       () => this.#settle(),
       (error: unknown) => this.#waiter.reject(error),
     );
+  }
+
+  /** Resolves when the watch has synced or was removed; rejects if it cannot sync. */
+  async syncedOrRemoved(): Promise<void> {
+    try {
+      await this.synced;
+    } catch (error) {
+      if (!this.#detached) throw error;
+    }
+  }
+
+  /** Whether the watch has an object of this name. */
+  holds(name: ObjectName): boolean {
+    try {
+      return this.#handle?.store.has(name) ?? false;
+    } catch {
+      // A name that no object of the kind can have, a namespaced kind without a namespace for one.
+      return false;
+    }
   }
 
   /** Resolves when the watch has synced, or is known not to be able to for now. */
@@ -127,7 +153,7 @@ export class KindSource<Q extends object> {
   /** Gives the watch back. Harmless the second time. */
   release(): void {
     this.detach();
-    this.#handle?.release();
+    this.#setup.userCode.inContext(() => this.#handle?.release());
   }
 
   /** Resolves when the initial objects are queued, or stored where there is nothing to queue. */
@@ -169,14 +195,15 @@ export class KindSource<Q extends object> {
   }
 
   #passes(event: InformerEvent): boolean {
-    for (const predicate of this.#predicates) {
+    return this.#predicates.every((predicate) => {
       try {
-        if (!predicate(event)) return false;
+        return this.#setup.userCode.call(predicate, event);
       } catch (error) {
+        // A predicate that throws counts as true.
         this.#setup.sink.sourceError(this.name, error);
+        return true;
       }
-    }
-    return true;
+    });
   }
 }
 

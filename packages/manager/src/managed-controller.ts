@@ -22,11 +22,13 @@ import { ManagerError } from './manager-error.ts';
 import type { OwnWork } from './own-work.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { RunSurroundings } from './reconcile-run.ts';
+import { identityOf } from './request-identity.ts';
 import { checkPriority, type WatchOptions } from './source-options.ts';
 import { graceWithin } from './stop-deadline.ts';
 import { limitSync } from './sync-limit.ts';
 import { endsWithin, startTimer } from './timer.ts';
 import type { Turn } from './turn.ts';
+import { UserCode } from './user-code.ts';
 
 /** What a controller has from its manager. */
 export interface ControllerHost extends RunSurroundings {
@@ -70,6 +72,8 @@ export class ManagedController<Q extends object> implements Controller<Q> {
 
   constructor(options: ControllerOptions<KubernetesObject, Q>, host: ControllerHost) {
     const { name, reconcile } = options;
+    // Of this moment: what calls the controller later has an async context of its own.
+    const userCode = new UserCode();
     this.name = name;
     this.#host = host;
     this.synced = this.#waiter.promise;
@@ -83,16 +87,19 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       observer: host.observer,
       turn: host.turn,
       ownWork: host.ownWork,
+      userCode,
+      identify: identityOf(options, userCode),
       own: this.#own,
-      stands: (cause) => this.#own.has(cause) || this.#sources.has(cause),
+      exists: (request) => this.#sources.exists(request),
     });
     this.#sources = new ControllerSources(options, {
       owner: `${name}#${host.epoch}`,
       settings: host.settings,
       sink: this.#sink(),
       turn: host.turn,
+      userCode,
     });
-    this.#watches = new DynamicWatches(this.#sources, this.#loop);
+    this.#watches = new DynamicWatches(this.#sources, this.#loop, host.ownWork);
   }
 
   get length(): number {
@@ -132,7 +139,8 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   async stop(): Promise<void> {
     const ended = this.end(this.#host.gracePeriod);
     // A reconcile that waited for the end of its controller would wait for its own.
-    await (this.#loop.runsCaller ? Promise.race([ended, this.#loop.endOfOthers()]) : ended);
+    const wait = this.#loop.runsCaller ? Promise.race([ended, this.#loop.endOfOthers()]) : ended;
+    await this.#host.ownWork.inBarrier(() => wait);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -157,6 +165,8 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   /** Sources are consumed and workers begin as soon as the controller has synced. Rejects if it cannot. */
   async run(): Promise<void> {
     await this.#syncedUnlessStopped();
+    // A required watch may have been added since.
+    await this.#withinSyncTimeout(this.#sources.synced());
     if (this.#state !== 'filling') return;
     this.#state = 'running';
     await this.#sources.consume('leader');
@@ -211,19 +221,27 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   }
 
   async #awaitSync(): Promise<void> {
+    try {
+      const opened = this.#sources.open(this.#host.cache);
+      await this.#withinSyncTimeout(Promise.race([opened, this.synced]));
+      this.#waiter.resolve();
+    } catch (error) {
+      this.#waiter.reject(error);
+    }
+  }
+
+  /** Rejects with `CACHE_SYNC_TIMEOUT` if the watches take too long. */
+  async #withinSyncTimeout(synced: Promise<void>): Promise<void> {
     const timeout = this.#host.settings.cacheSyncTimeout;
+    const { promise: late, reject } = Promise.withResolvers<never>();
     const stopTelling = startTimer(quietSync, () => this.#tellWaiting());
     const stopTimer = limitSync({
       timeout,
       isBlocked: () => this.#isBlocked(),
-      onEnd: () => this.#waiter.reject(this.#syncTimeout(timeout)),
+      onEnd: () => reject(this.#syncTimeout(timeout)),
     });
     try {
-      const opened = this.#sources.open(this.#host.cache);
-      await Promise.race([opened, this.synced]);
-      this.#waiter.resolve();
-    } catch (error) {
-      this.#waiter.reject(error);
+      await Promise.race([synced, late]);
     } finally {
       stopTimer();
       stopTelling();

@@ -85,6 +85,8 @@ describe('addController', () => {
     [{ name: 'a', reconcile: nothing, for: { ...WebApp, plural: undefined } }, 'addController.for'],
     [{ name: 'a', reconcile: nothing, for: 'webapps' }, 'addController.for.resource'],
     [{ name: 'a', reconcile: nothing, for: undefined }, 'addController.for.resource'],
+    [{ name: 'a', reconcile: nothing, keyOf: 'name' }, 'addController.keyOf'],
+    [{ name: 'a', reconcile: nothing, for: WebApp, keyOf: nothing }, 'addController.keyOf'],
     [
       { name: 'a', reconcile: nothing, for: WebApp, owns: [undefined] },
       'addController.owns[0].resource',

@@ -113,8 +113,17 @@ export async function wiring(manager: Manager): Promise<void> {
     name: 'request-with-kind',
     // @ts-expect-error an event about a WebApp is a plain name
     for: WebApp,
+    keyOf: ({ name }) => name,
     reconcile: (_request: { name: string; kind: 'WebApp' }) => undefined,
   });
+  // @ts-expect-error a request of its own has an identity
+  manager.addController({
+    name: 'request-without-key',
+    reconcile: (_request: { name: string; kind: 'WebApp' }) => undefined,
+  });
+  // @ts-expect-error a duration has a unit that exists
+  plain.enqueue({ name: 'a' }, { after: '30 sec' });
+  plain.enqueue({ name: 'a' }, { after: '1h30m' });
   manager.addController({
     name: 'less-than-a-request',
     for: WebApp,
@@ -125,6 +134,7 @@ export async function wiring(manager: Manager): Promise<void> {
   const tenants = manager.addController({
     name: 'own-request',
     watches: [{ resource: Secret, map: ({ name }) => ({ name, kind: 'Secret' as const }) }],
+    keyOf: ({ name, kind }) => `${kind}/${name}`,
     reconcile: (_request: { name: string; kind: 'Secret' | 'ConfigMap' }) => undefined,
   });
   tenants.enqueue({ name: 'a', kind: 'ConfigMap' });

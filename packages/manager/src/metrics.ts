@@ -224,6 +224,12 @@ export const metrics = {
     help: 'Metrics left out of a scrape because their collector threw or hung.',
     labels: [],
   },
+  invalidResults: {
+    type: 'counter',
+    name: 'keelson_invalid_results_total',
+    help: 'Results of reconciles that were invalid and counted as none.',
+    labels: ['controller'],
+  },
   logErrors: {
     type: 'counter',
     name: 'keelson_log_errors_total',

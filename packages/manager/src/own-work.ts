@@ -5,6 +5,8 @@ export interface Work {
   readonly hasEnded: boolean;
   /** Code that the work started threw, now or after its end, and no code caught it. */
   uncaught?(error: unknown): void;
+  /** Marks the work as one that waits in a barrier. Returns the way to leave it. */
+  enterBarrier?(): () => void;
 }
 
 /** Tells which work of a manager code belongs to, so that none ever waits for its own end. */
@@ -23,6 +25,19 @@ export class OwnWork {
   /** The work that the caller was started by, whether or not that has ended. */
   get origin(): Work | undefined {
     return this.#storage.getStore();
+  }
+
+  /**
+   * Waits in a barrier: for the end of other work. Meanwhile no other barrier waits for the work that
+   * the caller is part of, or two that wait for each other would never end.
+   */
+  async inBarrier(wait: () => Promise<void>): Promise<void> {
+    const leave = this.current?.enterBarrier?.();
+    try {
+      await wait();
+    } finally {
+      leave?.();
+    }
   }
 
   /** Calls `act` as part of the work. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
 import { builtin, StatusError } from '@keelson/apimachinery';
@@ -10,6 +11,7 @@ import {
   managersOfTest,
   nothing,
   objectOf,
+  recordingLogger,
   running,
   toSelf,
   unusedClient,
@@ -17,7 +19,15 @@ import {
   valueOf,
   WebApp,
 } from './fixtures.test-support.ts';
-import { createManager, phases, TerminalError, type Controller, type Logger } from './index.ts';
+import {
+  createManager,
+  phases,
+  TerminalError,
+  type Controller,
+  type DynamicWatch,
+  type Logger,
+  type Request,
+} from './index.ts';
 
 const { ConfigMap, Secret } = builtin;
 
@@ -97,6 +107,85 @@ describe('the manager promises', () => {
     cache.sync(Secret);
     await eventually(() => lengths.length === 4);
     expect(lengths[0]).toBe(3);
+  });
+
+  test('One object is one request, however it is named.', async () => {
+    const { manager, cache } = managers.make();
+    const end = gate();
+    const requests: object[] = [];
+    const controller = manager.addController({
+      name: 'one-key',
+      for: WebApp,
+      concurrency: 4,
+      async reconcile(request) {
+        requests.push(request);
+        await end.opened;
+      },
+    });
+    await running(manager);
+    const { metadata } = cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => controller.running === 1);
+    controller.enqueue(metadata as Request);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    expect(controller.length).toBe(1);
+    end.open();
+    await eventually(() => requests.length === 2);
+    expect(requests[1]).toEqual({ namespace: 'default', name: 'a' });
+  });
+
+  test('An invalid result is logged with its cure and counted, and is never a reason to run again.', async () => {
+    const { logger, lines } = recordingLogger();
+    const { manager } = managers.make({ logger });
+    let runs = 0;
+    const controller = manager.addController({
+      name: 'invalid',
+      reconcile() {
+        runs += 1;
+        return { requeueAfter: -1 };
+      },
+    });
+    await running(manager);
+    controller.enqueue({ name: 'a' });
+    await eventually(() => runs === 1 && controller.running === 0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([runs, controller.length]).toEqual([1, 0]);
+    expect(JSON.stringify(lines)).toContain('INVALID_RESULT');
+    expect(JSON.stringify(lines)).toContain('cure=');
+    expect(await valueOf(manager, 'keelson_invalid_results_total')).toBe(1);
+  });
+
+  test('Each reconcile, mapper, predicate and source runs in an async context of its own.', async () => {
+    const storage = new AsyncLocalStorage<string>();
+    const { manager, cache } = managers.make();
+    const seen: (string | undefined)[] = [];
+    const visit = (where: string): void => {
+      seen.push(storage.getStore());
+      storage.enterWith(where);
+    };
+    manager.addController({
+      name: 'own-context',
+      watches: [
+        {
+          resource: Secret,
+          predicates: [() => (visit('predicate'), true)],
+          map: (secret) => (visit('map'), toSelf(secret)),
+        },
+      ],
+      sources: [
+        {
+          name: 'source',
+          async *requests() {
+            visit('source');
+            yield { name: 'from-source' };
+          },
+        },
+      ],
+      reconcile: () => visit('reconcile'),
+    });
+    await running(manager);
+    storage.run('event', () => cache.set(Secret, objectOf(Secret, 's')));
+    await eventually(() => seen.length === 5);
+    expect(seen).toEqual([undefined, undefined, undefined, undefined, undefined]);
   });
 
   test('A throw is retried with backoff at the same priority, a TerminalError is not, and requeueAfter means exactly that delay.', async () => {
@@ -198,6 +287,30 @@ describe('the manager promises', () => {
     expect(ended).toEqual(['runs']);
     cache.set(ConfigMap, objectOf(ConfigMap, 'later'));
     expect({ mapped, queued: controller.length }).toEqual({ mapped: 2, queued: 0 });
+  });
+
+  test('A removal waits neither for the run that asks for it nor for one that waits in a barrier itself.', async () => {
+    const { manager, cache } = managers.make();
+    const both = gate();
+    const watches: DynamicWatch[] = [];
+    let ended = 0;
+    const controller = manager.addController({
+      name: 'barriers',
+      concurrency: 2,
+      async reconcile() {
+        if (controller.running === 2) both.open();
+        await both.opened;
+        await Promise.all(watches.map((watch) => watch.remove()));
+        ended += 1;
+      },
+    });
+    await running(manager);
+    watches.push(controller.watch({ resource: ConfigMap, map: () => ({ name: 'one' }) }));
+    watches.push(controller.watch({ resource: Secret, map: () => ({ name: 'two' }) }));
+    cache.set(ConfigMap, objectOf(ConfigMap, 'a'));
+    cache.set(Secret, objectOf(Secret, 'b'));
+    await eventually(() => ended === 2);
+    expect(cache.handles.size).toBe(0);
   });
 
   test('Controllers of one kind share one watch, and one that leaves takes nothing from the others.', async () => {
@@ -419,7 +532,7 @@ describe('the manager promises', () => {
         }),
       );
     };
-    names(() => createManager({ gracePeriod: 'x' }), 'createManager.gracePeriod');
+    names(() => createManager({ gracePeriod: 'x' as never }), 'createManager.gracePeriod');
     names(() => createManager({ grace: 1 } as never), 'createManager.grace');
     const reconcile = nothing;
     names(() => manager.addController({ name: '', reconcile }), 'addController.name');
@@ -428,7 +541,7 @@ describe('the manager promises', () => {
       'addRunnable.phase',
     );
     const controller = manager.addController({ name: 'a', reconcile });
-    names(() => controller.enqueue({ name: 'a' }, { after: 'soon' }), 'enqueue.after');
+    names(() => controller.enqueue({ name: 'a' }, { after: 'soon' as never }), 'enqueue.after');
     names(() => controller.watch({ resource: 'Secret' as never, map: toSelf }), 'watch.resource');
   });
 });

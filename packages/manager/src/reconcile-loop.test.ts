@@ -6,7 +6,9 @@ import { eventually, silent, unusedClient } from './fixtures.test-support.ts';
 import { OwnWork } from './own-work.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { Outcome } from './reconcile.ts';
+import { nameIdentity } from './request.ts';
 import { Turn } from './turn.ts';
+import { UserCode } from './user-code.ts';
 
 /** Counts what it is told, and looks at the controller each time. */
 class Counts implements ControllerObserver {
@@ -37,6 +39,7 @@ class Counts implements ControllerObserver {
 
   terminalError(): void {}
   panic(): void {}
+  invalidResult(): void {}
   timedOut(): void {}
   sourceError(): void {}
   eventHandled(): void {}
@@ -56,6 +59,7 @@ describe('the loop of a controller', () => {
     const outcomes: (() => Outcome | Promise<Outcome> | undefined)[] = [
       () => undefined,
       () => ({ retry: true }),
+      () => ({ requeueAfter: 1 }),
       () => ({ requeueAfter: 0 }),
       () => Promise.reject(new Error('later')),
       () => {
@@ -86,11 +90,13 @@ describe('the loop of a controller', () => {
       observer,
       turn: new Turn(),
       ownWork: new OwnWork(),
+      userCode: new UserCode(),
+      identify: nameIdentity,
       own,
-      stands: () => true,
+      exists: () => false,
     });
     loop.start();
-    for (let at = 0; at < 50; at += 1) loop.add({ name: `n${at}` }, { cause: own.of('manual') });
+    for (let at = 0; at < 200; at += 1) loop.add({ name: `n${at}` }, { cause: own.of('manual') });
     await eventually(() => observer.ended > 200);
     await loop.stop(60_000);
     expect(observer.differences).toEqual([]);

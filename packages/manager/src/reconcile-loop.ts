@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import { WorkQueue, type AddOptions, type WorkItem } from '@keelson/workqueue';
-import type { Cause, CauseSet } from './cause.ts';
+import type { CauseSet, QueuedCause } from './cause.ts';
 import type { ControllerSettings } from './controller-options.ts';
 import type {
   ControllerObserver,
@@ -11,11 +11,12 @@ import { ManagerError } from './manager-error.ts';
 import type { OwnWork } from './own-work.ts';
 import { isPanic } from './panic.ts';
 import { ReconcileRun, type RunSurroundings } from './reconcile-run.ts';
-import { decide, type Decision, type Reconcile } from './reconcile.ts';
-import { requestKey } from './request.ts';
+import { decide, success, type Decision, type Outcome, type Reconcile } from './reconcile.ts';
+import type { IdentifiedRequest, RequestIdentity } from './request.ts';
 import { isTerminal } from './terminal-error.ts';
 import { endsWithin, startTimer } from './timer.ts';
 import type { Turn } from './turn.ts';
+import type { UserCode } from './user-code.ts';
 
 export interface ReconcileLoopOptions<Q extends object> {
   readonly controller: string;
@@ -26,20 +27,20 @@ export interface ReconcileLoopOptions<Q extends object> {
   /** Shared by the controllers of a manager. */
   readonly turn: Turn;
   readonly ownWork: OwnWork;
+  readonly userCode: UserCode;
+  readonly identify: RequestIdentity<Q>;
   /** The causes of what the controller asks of itself. */
   readonly own: CauseSet;
-  /** False for a cause whose source is gone. */
-  readonly stands: (cause: Cause) => boolean;
+  /** Whether the request names an existing object of the controller's `for`. */
+  readonly exists: (request: Q) => boolean;
 }
 
 /** A request in the queue. An entry keeps the item it was first added with. */
-interface QueuedRequest<Q> {
-  readonly key: string;
-  readonly request: Q;
+interface QueuedRequest<Q extends object> extends IdentifiedRequest<Q> {
   readonly receivedAt: number | undefined;
 }
 
-type Work<Q> = WorkItem<QueuedRequest<Q>, Cause>;
+type Work<Q extends object> = WorkItem<QueuedRequest<Q>, QueuedCause>;
 
 /**
  * Hops 8 to 10: the queue of one controller and the pool of its running reconciles. A request runs
@@ -47,10 +48,11 @@ type Work<Q> = WorkItem<QueuedRequest<Q>, Cause>;
  */
 export class ReconcileLoop<Q extends object> implements ControllerReading {
   readonly #options: ReconcileLoopOptions<Q>;
-  readonly #queue: WorkQueue<QueuedRequest<Q>, Cause>;
+  readonly #queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
   readonly #pool: PQueue;
-  readonly #running = new Map<ReconcileRun, Work<Q>>();
-  readonly #pump = (): void => this.#takeWork();
+  readonly #running = new Map<Work<Q>, ReconcileRun>();
+  /** Whatever wakes it: a request that was added by code with another async context, the end of a run. */
+  readonly #pump = (): void => this.#options.userCode.inContext(() => this.#takeWork());
   #stopListening: (() => void) | undefined;
 
   constructor(options: ReconcileLoopOptions<Q>) {
@@ -58,6 +60,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#queue = new WorkQueue({
       name: options.controller,
       keyOf: (item) => item.key,
+      sourceOf: (cause) => cause.source,
       backoff: options.settings.backoff,
       observer: options.observer.queue,
     });
@@ -91,13 +94,14 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     return this.#queue.longestRunningMs();
   }
 
-  add(request: Q, options: AddOptions<Cause>, receivedAt?: number): void {
-    this.#queue.add({ key: requestKey(request), request, receivedAt }, options);
+  add(request: Q, options: AddOptions<QueuedCause>, receivedAt?: number): void {
+    const { key, request: exact } = this.#options.identify(request);
+    this.#queue.add({ key, request: exact, receivedAt }, options);
   }
 
   /** The failures of the request count no more. */
   forget(request: Q): void {
-    this.#queue.forget({ key: requestKey(request), request, receivedAt: undefined });
+    this.#queue.forget({ ...this.#options.identify(request), receivedAt: undefined });
   }
 
   /** Workers take requests from now on. */
@@ -107,26 +111,31 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   /** Requests that nothing but these causes asked for are dropped. Returns how many. */
   withdraw(causes: CauseSet): number {
-    return this.#queue.withdraw((cause) => causes.has(cause));
+    return this.#queue.withdraw((source) => source === causes);
   }
 
   /**
-   * Resolves when the running reconciles that these causes asked for have ended or their deadline
-   * has passed. A run does not wait for itself.
+   * Resolves when the running reconciles that these causes asked for have ended, their deadline has
+   * passed, or they wait in a barrier themselves. A run does not wait for itself.
    */
   async endOfRunsFor(causes: CauseSet): Promise<void> {
-    const runs = this.#others().filter((run) => run.causes.some((cause) => causes.has(cause)));
-    await Promise.all(runs.map((run) => run.endedOrAborted()));
+    const own = this.#options.ownWork.current;
+    const works = this.#queue.processingFor((source) => source === causes);
+    const runs = works.map((work) => this.#running.get(work)).filter((run) => run !== undefined);
+    await Promise.all(runs.filter((run) => run !== own).map((run) => run.endedOrAborted()));
   }
 
   /** True for code that is part of a running reconcile of this loop. */
   get runsCaller(): boolean {
-    return this.#others().length < this.#running.size;
+    const own = this.#options.ownWork.current;
+    return [...this.#running.values()].some((run) => run === own);
   }
 
-  /** Resolves when the running reconciles have ended, except the caller's own. */
+  /** Resolves when the running reconciles, except the caller's own, have ended or wait in a barrier. */
   async endOfOthers(): Promise<void> {
-    await Promise.all(this.#others().map((run) => run.ended()));
+    const own = this.#options.ownWork.current;
+    const others = [...this.#running.values()].filter((run) => run !== own);
+    await Promise.all(others.map((run) => run.endedOrWaiting()));
   }
 
   /**
@@ -136,7 +145,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   async stop(grace: number): Promise<void> {
     this.#stopListening?.();
     void this.#queue.shutDown();
-    const runs = [...this.#running.keys()];
+    const runs = [...this.#running.values()];
     if (runs.length === 0) return;
     const ended = Promise.all(runs.map((run) => run.ended()));
     if (grace === 0 || !(await endsWithin(ended, grace))) this.#abort(runs);
@@ -144,14 +153,9 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   }
 
   #abort(runs: readonly ReconcileRun[]): void {
-    const reason = new ManagerError('STOPPING', { controller: this.#options.controller });
-    for (const run of runs) run.abort(reason);
-  }
-
-  /** The running reconciles without the one that asks. */
-  #others(): ReconcileRun[] {
-    const own = this.#options.ownWork.current;
-    return [...this.#running.keys()].filter((run) => run !== own);
+    const { controller, userCode } = this.#options;
+    const reason = new ManagerError('STOPPING', { controller });
+    for (const run of runs) userCode.call(() => run.abort(reason));
   }
 
   #takeWork(): void {
@@ -170,9 +174,10 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     let result: ReconcileResult = 'error';
     const stopTimer = this.#startTimeout(run);
     try {
-      const { reconcile, ownWork } = this.#options;
-      const outcome = await ownWork.run(run, reconcile, work.item.request, run);
-      const decision = decide(outcome);
+      const { reconcile, ownWork, userCode } = this.#options;
+      const { request } = work.item;
+      const outcome = await userCode.call(() => ownWork.run(run, reconcile, request, run));
+      const decision = this.#decide(run, outcome);
       result = decision.kind;
       this.#continue(work, decision);
     } catch (error) {
@@ -180,7 +185,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     } finally {
       stopTimer?.();
       this.#queue.done(work.item);
-      this.#running.delete(run);
+      this.#running.delete(work);
       observer.reconcileEnded(result, performance.now() - startedAt);
       run.end();
     }
@@ -188,28 +193,34 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   #begin(work: Work<Q>): ReconcileRun {
     const { request, receivedAt } = work.item;
-    const attempt = this.#queue.failures(work.item) + 1;
-    const { causes, priority } = work;
-    const run = new ReconcileRun(this.#options.surroundings, {
-      request,
-      attempt,
-      causes,
-      priority,
-    });
-    this.#running.set(run, work);
+    const attempt = work.failures + 1;
+    const run = new ReconcileRun(this.#options.surroundings, { request, attempt, work });
+    this.#running.set(work, run);
     const waited = receivedAt === undefined ? undefined : performance.now() - receivedAt;
     this.#options.observer.reconcileStarted(waited);
     return run;
   }
 
   #startTimeout(run: ReconcileRun): (() => void) | undefined {
-    const { controller, observer } = this.#options;
+    const { controller, observer, userCode } = this.#options;
     const { timeout } = this.#options.settings;
     if (timeout === 0) return undefined;
     return startTimer(timeout, () => {
       observer.timedOut();
-      run.abort(new ManagerError('RECONCILE_TIMEOUT', { controller, timeout }));
+      const reason = new ManagerError('RECONCILE_TIMEOUT', { controller, timeout });
+      userCode.call(() => run.abort(reason));
     });
+  }
+
+  /** An invalid result says nothing about the object: the run was a success. */
+  #decide(run: ReconcileRun, outcome: Outcome | void): Decision {
+    try {
+      return decide(outcome);
+    } catch (error) {
+      this.#options.observer.invalidResult();
+      run.log.error({ err: error }, 'invalid result of reconcile');
+      return success;
+    }
   }
 
   #continue(work: Work<Q>, decision: Decision): void {
@@ -240,16 +251,26 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     run.log.error({ err: error, attempt: run.attempt, terminal }, 'reconcile failed');
   }
 
-  /** A retry is asked for by whoever asked for the run; if none of them is left, by nobody. */
+  /**
+   * A retry keeps the causes of the run. If every source of them is gone and the object does not
+   * exist, the request is dropped.
+   */
   #retry(work: Work<Q>, priority: number): void {
     if (this.#queue.isShutDown) return;
-    const causes = work.causes.filter((cause) => this.#options.stands(cause));
-    if (work.causes.length > 0 && causes.length === 0) this.#queue.forget(work.item);
-    else this.#queue.add(again(work.item), { rateLimited: true, priority, causes });
+    const { exists, own } = this.#options;
+    const retry = { rateLimited: true, priority };
+    if (exists(work.item.request)) {
+      // An object that exists is retried until it succeeds, whichever watches are removed meanwhile.
+      this.#queue.add(again(work.item), { ...retry, cause: own.of('retry') });
+    } else if (this.#queue.isWithdrawn(work.item)) {
+      this.#queue.forget(work.item);
+    } else {
+      this.#queue.add(again(work.item), retry);
+    }
   }
 }
 
 /** The next run was not asked for by the event that brought the request in. */
-function again<Q>({ key, request }: QueuedRequest<Q>): QueuedRequest<Q> {
+function again<Q extends object>({ key, request }: QueuedRequest<Q>): QueuedRequest<Q> {
   return { key, request, receivedAt: undefined };
 }

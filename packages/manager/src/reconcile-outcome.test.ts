@@ -5,11 +5,13 @@ import {
   gate,
   managersOfTest,
   nothing,
+  objectOf,
   recordingLogger,
   running,
   sumOf,
   useFakeTime,
   valueOf,
+  WebApp,
 } from './fixtures.test-support.ts';
 import type { Outcome, ReconcileContext } from './reconcile.ts';
 import { TerminalError } from './terminal-error.ts';
@@ -224,21 +226,106 @@ describe('the outcome of a reconcile', () => {
     expect(attempts).toEqual([1, 2, 3, 1]);
   });
 
-  test('CT24 a throw beats a result: what is wrong with the result fails the run', async () => {
-    const { logger, lines } = recordingLogger();
-    const { manager } = managers.make({ logger, controllers: { backoff: { base: '1h' } } });
+  test('CT24 a throw beats a result', async () => {
+    const { manager } = managers.make({ controllers: { backoff: { base: '1h' } } });
     const controller = manager.addController({
-      name: 'wrong',
-      reconcile: () => ({ requeueAfter: 'soon' }),
+      name: 'thrower',
+      async reconcile(): Promise<Outcome> {
+        try {
+          return { requeueAfter: '1ms' };
+        } finally {
+          // oxlint-disable-next-line no-unsafe-finally
+          throw new Error('no');
+        }
+      },
     });
     await running(manager);
     controller.enqueue({ name: 'a' });
-    await eventually(() => lines.some((line) => line['message'] === 'reconcile failed'));
-    const failure = lines.find((line) => line['message'] === 'reconcile failed');
-    expect(failure).toMatchObject({ controller: 'wrong', name: 'a', attempt: 1 });
-    expect(failure?.['err']).toMatchObject({ code: 'INVALID_OPTION' });
-    const labels = { controller: 'wrong', result: 'error' };
-    expect(await valueOf(manager, 'controller_runtime_reconcile_total', labels)).toBe(1);
+    const count = async (result: string): Promise<number | undefined> =>
+      valueOf(manager, 'controller_runtime_reconcile_total', { controller: 'thrower', result });
+    await eventually(async () => (await count('error')) === 1);
+    expect([await count('success'), await count('requeue_after')]).toEqual([0, 0]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['a requeueAfter of zero', { requeueAfter: 0 }, 'requeueAfter'],
+    ['a negative requeueAfter', { requeueAfter: -5 }, 'requeueAfter'],
+    ['a requeueAfter that is no duration', { requeueAfter: '30 sec' }, 'requeueAfter'],
+    ['a requeueAfter that is no number', { requeueAfter: Number.NaN }, 'requeueAfter'],
+    ['a requeueAfter of zero seconds', { requeueAfter: '0s' }, 'requeueAfter'],
+    ['an unknown member', { requeue: true }, 'result'],
+    ['a retry that is not a boolean', { retry: 'yes' }, 'retry'],
+    ['a priority that is no number', { priority: Infinity }, 'priority'],
+    ['a text', 'done', 'result'],
+    ['null', null, 'result'],
+    ['a list', [], 'result'],
+  ])(
+    '%s is INVALID_RESULT: logged with its cure, counted, a success, never retried',
+    async (_, result, member) => {
+      const { logger, lines } = recordingLogger();
+      const { manager } = managers.make({ logger, controllers: { backoff: { base: 1 } } });
+      let fails = true;
+      const attempts: number[] = [];
+      const controller = manager.addController({
+        name: 'invalid',
+        reconcile({ name }, { attempt }) {
+          if (name === 'last') return;
+          attempts.push(attempt);
+          if (fails) {
+            fails = false;
+            throw new Error('not yet');
+          }
+          return result as Outcome;
+        },
+      });
+      await running(manager);
+      controller.enqueue({ name: 'a' });
+      await eventually(() => attempts.length === 2 && controller.running === 0);
+      const line = lines.find(({ message }) => message === 'invalid result of reconcile');
+      expect(line).toMatchObject({ controller: 'invalid', name: 'a' });
+      expect(line?.['err']).toMatchObject({ code: 'INVALID_RESULT' });
+      expect(JSON.stringify(line)).toContain(`member=${member}`);
+      expect(JSON.stringify(line)).toContain('cure=');
+      const labels = { controller: 'invalid' };
+      expect(await valueOf(manager, 'keelson_invalid_results_total', labels)).toBe(1);
+      const total = 'controller_runtime_reconcile_total';
+      expect(await valueOf(manager, total, { ...labels, result: 'success' })).toBe(1);
+      expect(await valueOf(manager, total, { ...labels, result: 'error' })).toBe(1);
+      // The failures are forgotten, and nothing waits to run again.
+      controller.enqueue({ name: 'a' });
+      controller.enqueue({ name: 'last' }, { after: 20 });
+      await eventually(async () => (await valueOf(manager, total, labels)) === 3);
+      expect(attempts).toEqual([1, 2, 1]);
+    },
+  );
+
+  test('PQ33 a reconcile that adds its own key and then throws runs twice per window, and attempt counts each', async () => {
+    useFakeTime();
+    const { manager, cache } = managers.make({
+      controllers: { backoff: { base: 100, max: '1h' } },
+    });
+    const runs: [at: number, attempt: number][] = [];
+    let began = 0;
+    manager.addController({
+      name: 'status-writer',
+      for: WebApp,
+      reconcile({ name }, { attempt }) {
+        runs.push([performance.now() - began, attempt]);
+        // The event of its own status write arrives before it throws.
+        cache.set(WebApp, objectOf(WebApp, name, { status: { runs: runs.length } }));
+        throw new Error('no');
+      },
+    });
+    manager.start().catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(10);
+    began = performance.now();
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await jest.advanceTimersByTimeAsync(1600);
+    const windows = runs.map(([at]) => Math.floor(Math.log2(at / 100 + 1)));
+    for (const window of [0, 1, 2, 3]) {
+      expect(windows.filter((one) => one === window)).toHaveLength(2);
+    }
+    expect(runs.map(([, attempt]) => attempt)).toEqual(runs.map((_, index) => index + 1));
   });
 
   test("CT22 the priority is kept on retry, and a result's priority overrides it", async () => {

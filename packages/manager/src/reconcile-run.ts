@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
-import type { Cause } from './cause.ts';
+import type { WorkItem } from '@keelson/workqueue';
+import type { Cause, QueuedCause } from './cause.ts';
 import type { ControllerObserver } from './controller-observer.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { Logger } from './logger.ts';
@@ -21,8 +22,7 @@ export interface RunSurroundings {
 export interface RunFacts {
   readonly request: object;
   readonly attempt: number;
-  readonly causes: readonly Cause[];
-  readonly priority: number;
+  readonly work: WorkItem<unknown, QueuedCause>;
 }
 
 /**
@@ -34,8 +34,8 @@ export class ReconcileRun implements ReconcileContext, Work {
   readonly client: Client;
   readonly events: EventRecorder;
   readonly attempt: number;
-  readonly causes: readonly Cause[];
   readonly priority: number;
+  readonly #work: WorkItem<unknown, QueuedCause>;
   readonly #request: object;
   readonly #parentLog: Logger;
   readonly #observer: RunSurroundings['observer'];
@@ -43,9 +43,12 @@ export class ReconcileRun implements ReconcileContext, Work {
   #abortReason: unknown;
   #isAborted = false;
   #hasEnded = false;
-  /** Who waits for the end; who waits no longer than to the abort. */
+  /** Barriers that the code of the run waits in. */
+  #barriers = 0;
   readonly #awaitingEnd: (() => void)[] = [];
-  readonly #awaitingAbort: (() => void)[] = [];
+  /** Waits that end at the next change: the end, an abort, a barrier that is entered. */
+  readonly #awaitingChange: (() => void)[] = [];
+  #causes: readonly Cause[] | undefined;
   #id: string | undefined;
   #log: Logger | undefined;
 
@@ -57,8 +60,8 @@ export class ReconcileRun implements ReconcileContext, Work {
     this.#observer = surroundings.observer;
     this.#request = facts.request;
     this.attempt = facts.attempt;
-    this.causes = facts.causes;
-    this.priority = facts.priority;
+    this.#work = facts.work;
+    this.priority = facts.work.priority;
   }
 
   get signal(): AbortSignal {
@@ -79,6 +82,11 @@ export class ReconcileRun implements ReconcileContext, Work {
     return this.#log;
   }
 
+  get causes(): readonly Cause[] {
+    this.#causes ??= causesOf(this.#work);
+    return this.#causes;
+  }
+
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
@@ -92,13 +100,23 @@ export class ReconcileRun implements ReconcileContext, Work {
     this.#isAborted = true;
     this.#abortReason = reason;
     this.#abort?.abort(reason);
-    for (const resolve of this.#awaitingAbort.splice(0)) resolve();
+    this.#changed();
   }
 
   end(): void {
     this.#hasEnded = true;
     for (const resolve of this.#awaitingEnd.splice(0)) resolve();
-    for (const resolve of this.#awaitingAbort.splice(0)) resolve();
+    this.#changed();
+  }
+
+  enterBarrier(): () => void {
+    this.#barriers += 1;
+    this.#changed();
+    let left = false;
+    return () => {
+      if (!left) this.#barriers -= 1;
+      left = true;
+    };
   }
 
   uncaught(error: unknown): void {
@@ -112,9 +130,32 @@ export class ReconcileRun implements ReconcileContext, Work {
     return new Promise((resolve) => this.#awaitingEnd.push(resolve));
   }
 
-  /** Resolves when the run has ended, or was aborted because its time was over. */
-  endedOrAborted(): Promise<void> {
-    if (this.#hasEnded || this.#isAborted) return Promise.resolve();
-    return new Promise((resolve) => this.#awaitingAbort.push(resolve));
+  /** Resolves when the run has ended, was aborted (its time is over), or waits in a barrier itself. */
+  async endedOrAborted(): Promise<void> {
+    while (!this.#isAborted && !this.#isOver) await this.#change();
   }
+
+  /** Resolves when the run has ended or waits in a barrier itself. */
+  async endedOrWaiting(): Promise<void> {
+    while (!this.#isOver) await this.#change();
+  }
+
+  get #isOver(): boolean {
+    return this.#hasEnded || this.#barriers > 0;
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#awaitingChange.push(resolve));
+  }
+
+  #changed(): void {
+    for (const resolve of this.#awaitingChange.splice(0)) resolve();
+  }
+}
+
+function causesOf({ causes, causedAt, startedAt }: WorkItem<unknown, QueuedCause>): Cause[] {
+  return causes.map(({ source, reason }, index) => {
+    const age = Math.max(0, Math.floor(startedAt) - (causedAt[index] ?? startedAt));
+    return { source: source.name, reason, age };
+  });
 }

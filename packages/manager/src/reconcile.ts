@@ -1,17 +1,20 @@
-import { checkOptions, parseDuration, type Duration } from '@keelson/apimachinery';
+import { parseDuration, type Duration } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { Cause } from './cause.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { Logger } from './logger.ts';
 import { ManagerError } from './manager-error.ts';
-import { checkPriority } from './source-options.ts';
 
 /**
- * What a reconcile asks for when it returns. Nothing: done, the failures are forgotten.
+ * The result of a reconcile. No result: done, the failures are forgotten. A result that is invalid is
+ * logged as `INVALID_RESULT`, counted, and treated like no result.
  */
 export interface Outcome {
-  /** Run again after exactly this time (an event may bring it forward); the failures are forgotten. */
+  /**
+   * Run again after exactly this time, which is more than zero (an event may bring it forward); the
+   * failures are forgotten.
+   */
   readonly requeueAfter?: Duration;
   /** Run again after the backoff of the request, as if the run had failed. */
   readonly retry?: boolean;
@@ -61,21 +64,54 @@ export interface Decision {
   readonly priority: number | undefined;
 }
 
-const success: Decision = { kind: 'success', after: 0, priority: undefined };
-const names = ['requeueAfter', 'retry', 'priority'];
+/** The decision for no result, and for an invalid one. */
+export const success: Decision = { kind: 'success', after: 0, priority: undefined };
 
-/** What is to be done after a run. Throws what is wrong with the outcome: that fails the run. */
-export function decide(outcome: Outcome | void): Decision {
-  if (outcome === undefined) return success;
-  if (typeof outcome !== 'object' || outcome === null) {
-    throw new ManagerError('INVALID_OUTCOME', { type: typeof outcome });
+const cures = {
+  result: 'return nothing, or an object with requeueAfter, retry or priority',
+  requeueAfter: "give a time above zero, such as '30s'; leave it out to run on events only",
+  retry: 'give true or false',
+  priority: 'give a finite number',
+} as const;
+
+/** Decides what happens after a run. Throws `INVALID_RESULT`, which names the member and its cure. */
+export function decide(result: Outcome | void): Decision {
+  if (result === undefined) return success;
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) {
+    throw invalid('result', result);
   }
-  checkOptions(outcome, names, 'outcome');
-  const { requeueAfter, retry = false, priority } = outcome;
-  checkPriority(priority, 'outcome.priority');
-  if (requeueAfter !== undefined) {
-    const after = parseDuration(requeueAfter, 'outcome.requeueAfter');
-    return { kind: 'requeue_after', after, priority };
+  for (const member of Object.keys(result)) {
+    if (!(member in cures) || member === 'result') {
+      throw invalid('result', result, { unknown: member });
+    }
   }
-  return { kind: retry ? 'requeue' : 'success', after: 0, priority };
+  const { requeueAfter, retry = false, priority } = result;
+  if (typeof retry !== 'boolean') throw invalid('retry', retry);
+  if (priority !== undefined && !Number.isFinite(priority)) throw invalid('priority', priority);
+  if (requeueAfter === undefined)
+    return { kind: retry ? 'requeue' : 'success', after: 0, priority };
+  return { kind: 'requeue_after', after: delayOf(requeueAfter), priority };
+}
+
+function delayOf(requeueAfter: Duration): number {
+  let delay: number;
+  try {
+    delay = parseDuration(requeueAfter, 'requeueAfter');
+  } catch (error) {
+    throw invalid('requeueAfter', requeueAfter, {}, error);
+  }
+  if (delay <= 0) throw invalid('requeueAfter', requeueAfter);
+  return delay;
+}
+
+function invalid(
+  member: keyof typeof cures,
+  value: unknown,
+  facts: Readonly<Record<string, unknown>> = {},
+  cause?: unknown,
+): ManagerError {
+  const isShort = typeof value === 'string' || typeof value === 'number';
+  const shown = isShort ? value : typeof value;
+  const all = { member, value: shown, ...facts, cure: cures[member] };
+  return new ManagerError('INVALID_RESULT', all, cause === undefined ? {} : { cause });
 }

@@ -1,6 +1,7 @@
 import { refersToKind, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
 import type { InformerEvent, ObjectView } from '@keelson/informer';
 import type { Request } from './request.ts';
+import type { UserCode } from './user-code.ts';
 
 /** Says which requests an object stands for: one, several, or none. */
 export type RequestMapper<T extends KubernetesObject, Q extends object = Request> = (
@@ -40,31 +41,27 @@ export function mapOwners(
 
 /**
  * What the mapper says of the object, and on an update also of its previous state, so that whoever
- * is no longer meant hears of it too. Requests named twice are one in the queue.
+ * is no longer meant hears of it too. Requests named twice are one in the queue. A mapper of the user
+ * is called through `userCode`.
  */
 export function mapObjects<Q extends object>(
   mapper: RequestMapper<KubernetesObject, Q>,
+  userCode?: UserCode,
 ): EventMapper<Q> {
+  const map = (view: ObjectView): readonly Q[] => requestsOf(mapper(view));
+  const mapped = (view: ObjectView, failed: (error: unknown) => void): readonly Q[] =>
+    userCode === undefined ? map(view) : (userCode.attempt(map, failed, view) ?? []);
   return (event, emit, failed) => {
-    for (const request of mapped(mapper, event.object, failed)) emit(request);
+    for (const request of mapped(event.object, failed)) emit(request);
     if (event.type !== 'updated') return;
-    for (const request of mapped(mapper, event.previous, failed)) emit(request);
+    for (const request of mapped(event.previous, failed)) emit(request);
   };
 }
 
-function mapped<Q extends object>(
-  mapper: RequestMapper<KubernetesObject, Q>,
-  view: ObjectView,
-  failed: (error: unknown) => void,
-): readonly Q[] {
-  try {
-    const result = mapper(view);
-    if (result === undefined) return [];
-    return isIterable(result) ? [...result] : [result];
-  } catch (error) {
-    failed(error);
-    return [];
-  }
+/** The iterable that a mapper returns may be code of the user too: it is read to the end here. */
+function requestsOf<Q extends object>(result: Q | Iterable<Q> | undefined): readonly Q[] {
+  if (result === undefined) return [];
+  return isIterable(result) ? [...result] : [result];
 }
 
 function isIterable<Q extends object>(result: Q | Iterable<Q>): result is Iterable<Q> {

@@ -1,27 +1,48 @@
 import { describe, expect, test } from '@jest/globals';
-import { requestKey } from './request.ts';
+import { builtin } from '@keelson/apimachinery';
+import { keyIdentity, nameIdentity, objectIdentity, type RequestIdentity } from './request.ts';
 
-describe('requestKey', () => {
-  test('is the object key of a plain name', () => {
-    expect(requestKey({ namespace: 'n', name: 'a' })).toBe('n/a');
-    expect(requestKey({ name: 'a' })).toBe('a');
-    expect(requestKey({ namespace: undefined, name: 'a' })).toBe('a');
-    expect(requestKey({ namespace: '', name: 'a' })).toBe('a');
-  });
+const { ConfigMap, Namespace } = builtin;
 
-  test('tells further members apart, in any order', () => {
-    const one = requestKey({ name: 'a', kind: 'Secret' });
-    expect(one).toBe(requestKey({ kind: 'Secret', name: 'a' }));
-    expect(one).toBe(requestKey({ kind: 'Secret', name: 'a', namespace: undefined }));
-    expect(one).not.toBe(requestKey({ name: 'a', kind: 'ConfigMap' }));
-    expect(one).not.toBe(requestKey({ name: 'a' }));
-  });
+const notRequests = [null, undefined, 'a', 1, {}, [], ['a'], Promise.resolve({ name: 'a' })];
+const invalid = expect.objectContaining({ code: 'INVALID_OPTION' });
 
-  test('refuses what is no request', () => {
-    for (const wrong of [null, undefined, 'a', 1, {}, [], ['a'], Promise.resolve({ name: 'a' })]) {
-      expect(() => requestKey(wrong as never)).toThrow(
-        expect.objectContaining({ code: 'INVALID_OPTION' }),
-      );
+describe('the identity of a request', () => {
+  test.each<[string, RequestIdentity<object>]>([
+    ['with for', objectIdentity(ConfigMap)],
+    ['without for', nameIdentity],
+  ])('is the object key of a plain name (%s)', (_, identify) => {
+    expect(identify({ namespace: 'n', name: 'a' }).key).toBe('n/a');
+    expect(identify({ name: 'a' }).key).toBe('a');
+    expect(identify({ namespace: undefined, name: 'a' })).toEqual({
+      key: 'a',
+      request: { name: 'a' },
+    });
+    expect(identify({ namespace: '', name: 'a' })).toEqual({ key: 'a', request: { name: 'a' } });
+    for (const wrong of [...notRequests, { name: '' }, { namespace: 1, name: 'a' }]) {
+      expect(() => identify(wrong as never)).toThrow(invalid);
     }
+  });
+
+  test('keeps exactly namespace and name with for, and no namespace where the kind has none', () => {
+    const metadata = { namespace: 'n', name: 'a', uid: 'u', labels: { b: 'c' } };
+    const exact = { key: 'n/a', request: { namespace: 'n', name: 'a' } };
+    expect(objectIdentity(ConfigMap)(metadata)).toEqual(exact);
+    expect(objectIdentity(Namespace)(metadata)).toEqual({ key: 'a', request: { name: 'a' } });
+  });
+
+  test('refuses further members without for and without keyOf, for they may change', () => {
+    expect(() => nameIdentity({ name: 'a', kind: 'Secret' })).toThrow(/declare `keyOf`.*kind/);
+    expect(nameIdentity({ name: 'a', kind: undefined }).key).toBe('a');
+  });
+
+  test('is what keyOf says', () => {
+    const identify = keyIdentity(({ kind, name }: { kind: string; name: string }) =>
+      name === 'none' ? '' : `${kind}/${name}`,
+    );
+    const request = { kind: 'Secret', name: 'a', uid: 'u' };
+    expect(identify(request)).toEqual({ key: 'Secret/a', request });
+    expect(() => identify({ kind: 'Secret', name: 'none' })).toThrow(invalid);
+    expect(() => identify(null as never)).toThrow(invalid);
   });
 });

@@ -1,35 +1,74 @@
-import { invalidOption, type ObjectName } from '@keelson/apimachinery';
+import { invalidOption, type ApiResource, type ObjectName } from '@keelson/apimachinery';
 
 /**
- * What a reconcile is asked to look at: by default the name of an object. A controller may use a
- * request of its own (one that carries a kind, say), as long as it is made of plain values.
+ * What a reconcile is asked to look at: by default the name of an object. A controller without `for`
+ * may use a request of its own (one that carries a kind, say) and declares its identity with `keyOf`.
  */
 export type Request = ObjectName;
 
-/**
- * The text under which a request is queued: equal requests are one entry. The key of a plain name
- * is its object key; further members are part of the key, in any order.
- */
-export function requestKey(request: object): string {
-  let namespace: string | undefined;
-  let name: string | undefined;
-  for (const member in request) {
-    if (member === 'name') name = (request as Request).name;
-    else if (member === 'namespace') namespace = (request as Request).namespace;
-    else return keyOfMembers(request);
-  }
-  if (typeof name !== 'string') return keyOfMembers(request);
-  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+/** A request and the key under which it is queued: requests of one key are one entry and never run at once. */
+export interface IdentifiedRequest<Q extends object> {
+  readonly key: string;
+  readonly request: Q;
 }
 
-function keyOfMembers(request: object): string {
-  const isObject = typeof request === 'object' && request !== null && !Array.isArray(request);
-  const members = isObject
-    ? Object.entries(request).filter(([, value]) => value !== undefined)
-    : [];
-  // A promise has no members of its own: what an async mapper returns is refused here.
-  if (members.length === 0) {
-    throw invalidOption('request', 'must be an object such as { namespace, name }');
+/** Decides which requests are the same. Throws `INVALID_OPTION` for a value that is not a request. */
+export type RequestIdentity<Q extends object> = (request: Q) => IdentifiedRequest<Q>;
+
+/** The identity of requests that name an object of `for`: further members, such as a uid, are dropped. */
+export function objectIdentity<Q extends object>(resource: ApiResource): RequestIdentity<Q> {
+  return (request) => identifyName(request, resource.namespaced);
+}
+
+/** The identity of plain names. A request with further members needs `keyOf`, for they may change. */
+export function nameIdentity<Q extends object>(request: Q): IdentifiedRequest<Q> {
+  const identified = identifyName(request, true);
+  const members = Object.entries(request).filter(
+    ([member, value]) => !isNameMember(member) && value !== undefined,
+  );
+  if (members.length > 0) {
+    throw invalidOption('request', 'has members beside namespace and name: declare `keyOf`', {
+      members: members.map(([member]) => member).join(' '),
+    });
   }
-  return JSON.stringify(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return identified;
+}
+
+/** The identity that a controller declares. */
+export function keyIdentity<Q extends object>(keyOf: (request: Q) => string): RequestIdentity<Q> {
+  return (request) => {
+    if (typeof request !== 'object' || request === null) throw notRequest();
+    const key = keyOf(request);
+    if (typeof key !== 'string' || key === '') {
+      throw invalidOption('keyOf', 'must return a text that is not empty', { type: typeof key });
+    }
+    return { key, request };
+  };
+}
+
+/** The request as exactly a namespace, where there is one, and a name. */
+function identifyName<Q extends object>(request: Q, namespaced: boolean): IdentifiedRequest<Q> {
+  if (typeof request !== 'object' || request === null) throw notRequest();
+  const { namespace, name } = request as Partial<Request>;
+  // A promise has no members of its own: what an async mapper returns is refused here.
+  if (typeof name !== 'string' || name === '') throw notRequest();
+  if (namespace !== undefined && typeof namespace !== 'string') throw notRequest();
+  const isNamespaced = namespaced && namespace !== undefined && namespace !== '';
+  const key = isNamespaced ? `${namespace}/${name}` : name;
+  if (isExact(request, isNamespaced)) return { key, request };
+  const exact: Request = isNamespaced ? { namespace, name } : { name };
+  return { key, request: exact as Q };
+}
+
+function isExact(request: object, isNamespaced: boolean): boolean {
+  for (const member in request) if (!isNameMember(member)) return false;
+  return 'namespace' in request === isNamespaced;
+}
+
+function isNameMember(member: string): boolean {
+  return member === 'namespace' || member === 'name';
+}
+
+function notRequest(): Error {
+  return invalidOption('request', 'must be an object such as { namespace, name }');
 }
