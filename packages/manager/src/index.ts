@@ -5,10 +5,10 @@
  * - No reconcile starts before every required watch of its controller has synced and its initial
  *   objects are queued.
  * - One object is one request, however it is named.
- * - A throw is retried with backoff at the same priority, a TerminalError is not, and requeueAfter
- *   means exactly that delay.
  * - An invalid result is logged with its cure and counted, and is never a reason to run again.
  * - Each reconcile, mapper, predicate and source runs in an async context of its own.
+ * - A throw is retried with backoff at the same priority, a TerminalError is not, and requeueAfter
+ *   means exactly that delay.
  * - A slot is free only when its reconcile has really ended: a timeout aborts the signal and frees nothing.
  * - Watches are added and removed at run time, and neither waits for a sync.
  * - When remove resolves, no handler of the watch runs, the requests that only it asked for are gone,

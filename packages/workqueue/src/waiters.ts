@@ -1,5 +1,3 @@
-import { AsyncResource } from 'node:async_hooks';
-
 /** Consumers of a queue: `get`s that wait, in their order, and listeners that take for themselves. */
 export class Waiters<Work> {
   readonly #take: () => Work | undefined;
@@ -31,12 +29,10 @@ export class Waiters<Work> {
     });
   }
 
-  /** The listener runs in the async context of this call, not in that of the add which woke it. */
   listen(listener: () => void): () => void {
-    const bound = AsyncResource.bind(() => listener());
-    this.#listeners.add(bound);
+    this.#listeners.add(listener);
     return () => {
-      this.#listeners.delete(bound);
+      this.#listeners.delete(listener);
     };
   }
 

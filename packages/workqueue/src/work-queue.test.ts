@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { WorkQueue, type WorkItem } from './index.ts';
@@ -199,23 +198,6 @@ describe('WorkQueue', () => {
       await Promise.resolve();
       await Promise.resolve();
       expect(queue.length).toBe(1);
-    });
-
-    test('a listener runs in the async context in which it was registered, whoever adds', async () => {
-      const context = new AsyncLocalStorage<string>();
-      const queue = new WorkQueue<string>();
-      const seen: (string | undefined)[] = [];
-      const listener = (): void => {
-        seen.push(context.getStore());
-        for (const item of takeAll(queue)) queue.done(item);
-      };
-      context.run('listener', () => queue.onAvailable(listener));
-      context.run('adder', () => queue.add('foo'));
-      await Promise.resolve();
-      await Promise.resolve();
-      context.run('delayed', () => queue.add('foo', { after: 10 }));
-      await jest.advanceTimersByTimeAsync(10);
-      expect(seen).toEqual(['listener', 'listener']);
     });
 
     test('a listener that comes late is told what is there already', async () => {

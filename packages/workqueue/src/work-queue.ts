@@ -127,7 +127,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   /**
    * Calls `listener` in a microtask after items became available and no `get` waited for them: a
    * consumer without promises then calls `take` until it is full or gets `undefined`. Adds of one
-   * turn are told once, so that the best of them goes first. Returns the way to stop.
+   * turn are told once, so that the best of them goes first. The listener runs in the async context of
+   * the add that wakes it. Returns the way to stop.
    */
   onAvailable(listener: () => void): () => void {
     const stop = this.#waiters.listen(listener);
