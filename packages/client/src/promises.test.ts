@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createClient, loadCluster, type ClientObserver, type Credentials } from './index.ts';
@@ -253,6 +254,39 @@ describe('promises', () => {
     const streamed = await setup.client.items(builtin.Deployment).next();
     const typed = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: name };
     expect([items[0], streamed.value]).toEqual([typed, typed]);
+  });
+
+  test('A list that is being iterated never holds a socket that other requests need.', async () => {
+    const object = JSON.stringify({ metadata: name });
+    await using setup = await openClient(({ url }, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      // A list that does not end, as one is whose consumer waits for something else.
+      if (url.pathname.endsWith('/b')) response.end(object);
+      else response.write(`{"kind":"ConfigMapList","items":[${object},`);
+    });
+    const { client } = setup;
+    const lists = Array.from({ length: 200 }, () => client.items(builtin.ConfigMap));
+    await Promise.all(lists.map((list) => list.next()));
+    await expect(client.get(builtin.ConfigMap, name)).resolves.toBeDefined();
+    for (const list of lists) await list.return?.();
+  });
+
+  test('A response that is no object or list of the API is refused, and so is one that is too large, also after decompression.', async () => {
+    const blanks = gzipSync(Buffer.alloc(1_000_000, ' '));
+    await using setup = await openClient(({ url }, response) => {
+      const isLarge = url.pathname.includes('secrets');
+      if (!isLarge) return json(response, { kind: 'Table', rows: [] });
+      const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+      response.writeHead(200, headers);
+      response.end(Buffer.concat(Array.from({ length: 300 }, () => blanks)));
+      return undefined;
+    });
+    const { client } = setup;
+    for (const read of [client.list(builtin.ConfigMap), client.get(builtin.ConfigMap, name)]) {
+      expect(await rejection(read)).toMatchObject({ code: 'UNEXPECTED_RESPONSE' });
+    }
+    const large = await rejection(client.list(builtin.Secret));
+    expect(large).toMatchObject({ code: 'RESPONSE_TOO_LARGE' });
   });
 
   test('A name, namespace or option that is wrong is refused before anything is sent.', async () => {

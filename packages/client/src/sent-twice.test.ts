@@ -1,12 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import type { Client } from './client.ts';
 import { createClient } from './create-client.ts';
-import { loadClientNode } from './kube-config.ts';
+import { everyRead, everyWrite, succeed } from './every-call.test-support.ts';
 import { openClient } from './open-client.test-support.ts';
 import {
   rejection,
@@ -16,57 +14,8 @@ import {
   type RecordingServer,
 } from './recording-server.test-support.ts';
 
-const { CoreV1Api } = await loadClientNode();
-
-const name = { namespace: 'a', name: 'b' };
-const object = { metadata: { ...name, uid: 'u', resourceVersion: '1' } };
-const patches = {
-  json: { type: 'json', body: [{ op: 'add', path: '/data/a', value: '1' }] },
-  merge: { type: 'merge', body: { data: { a: '1' } } },
-  strategic: { type: 'strategic', body: { data: { a: '1' } } },
-} as const;
-
-/** Every way to change something, by name. */
-const writes: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
-  create: (client) => client.create(builtin.ConfigMap, { metadata: name }),
-  'update without resourceVersion': (client) =>
-    client.update(builtin.ConfigMap, { metadata: name }),
-  'update with resourceVersion': (client) => client.update(builtin.ConfigMap, object),
-  'JSON patch': (client) => client.patch(builtin.ConfigMap, name, patches.json),
-  'merge patch': (client) => client.patch(builtin.ConfigMap, name, patches.merge),
-  'strategic patch': (client) => client.patch(builtin.ConfigMap, name, patches.strategic),
-  apply: (client) => client.apply(builtin.ConfigMap, { metadata: name }),
-  'status update': (client) => client.status(builtin.Pod).update({ ...object }),
-  'subresource create': (client) => client.subresource(builtin.Pod, 'eviction').create(name, {}),
-  delete: (client) => client.delete(builtin.ConfigMap, name),
-  'delete of one uid': (client) =>
-    client.delete(builtin.ConfigMap, name, { preconditions: { uid: 'u' } }),
-  deleteCollection: (client) => client.deleteCollection(builtin.ConfigMap, { namespace: 'a' }),
-  'raw POST': (client) => client.request({ method: 'POST', path: '/api/v1/x', body: {} }),
-  'raw PUT': (client) => client.request({ method: 'PUT', path: '/api/v1/x', body: {} }),
-  'raw DELETE': (client) => client.request({ method: 'DELETE', path: '/api/v1/x' }),
-  'typed create': async (client) =>
-    (await client.apiClient(CoreV1Api)).createNamespacedConfigMap({
-      namespace: 'a',
-      body: { metadata: name },
-    }),
-  'typed delete': async (client) =>
-    (await client.apiClient(CoreV1Api)).deleteNamespacedConfigMap(name),
-  'typed deleteCollection': async (client) =>
-    (await client.apiClient(CoreV1Api)).deleteCollectionNamespacedConfigMap({ namespace: 'a' }),
-};
-const eachWrite = Object.entries(writes);
-
-/** Every way to read, by name. */
-const reads: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
-  get: (client) => client.get(builtin.ConfigMap, name),
-  list: (client) => client.list(builtin.ConfigMap),
-  items: (client) => client.items(builtin.ConfigMap).next(),
-  watch: (client) => client.watch(builtin.ConfigMap).next(),
-  'raw GET': (client) => client.request({ path: '/healthz' }),
-  'typed get': async (client) => (await client.apiClient(CoreV1Api)).readNamespacedConfigMap(name),
-};
-const eachRead = Object.entries(reads);
+const eachWrite = Object.entries(everyWrite);
+const eachRead = Object.entries(everyRead);
 
 /** The failures of an open connection whose codes connecting has too. */
 const socketCodes = ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'EPIPE'];
@@ -92,15 +41,6 @@ class Breaker implements Disposable {
   [Symbol.dispose](): void {
     unsubscribe('undici:client:sendHeaders', this.#listener);
   }
-}
-
-/** Answers as an API server would. */
-function succeed(url: URL, response: ServerResponse): void {
-  const event = { type: 'ADDED', object };
-  response.writeHead(200, { 'content-type': 'application/json' });
-  if (url.searchParams.has('watch')) response.end(`${JSON.stringify(event)}\n`);
-  else if (!url.pathname.endsWith('/configmaps')) response.end(JSON.stringify(object));
-  else response.end(JSON.stringify({ kind: 'ConfigMapList', items: [object] }));
 }
 
 /** A port on which nothing listens. */
@@ -134,7 +74,7 @@ describe('a request that changes something', () => {
     ),
   )('%s is not sent again after %s', async (_verb, _how, run, answer) => {
     await using setup = await openClient(answer);
-    const error = await rejection(run(setup.client));
+    const error = await rejection(run(setup.client, 'a'));
     expect(String(Reflect.get(error, 'code'))).toMatch(/CONNECTION_LOST|API_STATUS|50[034]/);
     expect(setup.server.requests).toHaveLength(1);
   });
@@ -146,7 +86,7 @@ describe('a request that changes something', () => {
     await using setup = await openClient(({ socket }) =>
       breaker.break(socket.localPort ?? 0, code),
     );
-    const error = await rejection(run(setup.client));
+    const error = await rejection(run(setup.client, 'a'));
     expect(error).toMatchObject({ code: 'CONNECTION_LOST', facts: { reason: code } });
     expect(setup.server.requests).toHaveLength(1);
   });
@@ -158,7 +98,7 @@ describe('a request that changes something', () => {
         if (index === 0) status(response, 429, 'TooManyRequests');
         else succeed(url, response);
       });
-      await run(setup.client);
+      await run(setup.client, 'a');
       expect(setup.server.requests).toHaveLength(2);
     },
   );
@@ -175,7 +115,7 @@ describe('a request that changes something', () => {
         retry: { base: 10, max: 10, attempts: 1000 },
         observer: { requestRetried: () => void (late ??= start()) },
       });
-      await run(client);
+      await run(client, 'a');
       await using server = await late;
       expect(server?.requests).toHaveLength(1);
     },
@@ -192,7 +132,9 @@ describe('a request that changes something', () => {
     const { port } = server.address() as AddressInfo;
     const cluster = { server: `https://127.0.0.1:${port}` };
     await using client = createClient({ cluster, retry: { base: 0, max: 0 } });
-    const error = await rejection(client.create(builtin.ConfigMap, { metadata: name }));
+    const error = await rejection(
+      client.create(builtin.ConfigMap, { metadata: { namespace: 'a', name: 'b' } }),
+    );
     expect(error).toMatchObject({ code: 'SERVER_UNREACHABLE', facts: { step: 'tls' } });
     expect(connections).toBe(4);
     server.close();
@@ -208,7 +150,7 @@ describe('a read', () => {
       if (index === 0) breaker.break(socket.localPort ?? 0, code);
       else succeed(url, response);
     });
-    await run(setup.client);
+    await run(setup.client, 'a');
     expect(setup.server.requests).toHaveLength(2);
   });
 });
