@@ -11,8 +11,8 @@
  * - An abort, a break out of a loop, or close ends the request and its socket at once.
  * - Items of a list have apiVersion and kind, also where the server leaves them out.
  * - A list that is being iterated never holds a socket that other requests need.
- * - A name, namespace or option that is wrong is refused before anything is sent.
  * - A response that is no object or list of the API is refused, and so is one that is too large, also after decompression.
+ * - A name, namespace or option that is wrong is refused before anything is sent.
  * - client-node is loaded only when a kubeconfig is read or one of its typed APIs is asked for.
  *
  * @packageDocumentation
