@@ -61,7 +61,14 @@ const clusterMembers = ['server', 'namespace', 'tls', 'token', 'proxy', 'credent
 /** A misspelt `token` would ask as nobody, a misspelt `ca` would trust the system. */
 export function checkMembers(cluster: Cluster): void {
   checkKnown(cluster, clusterMembers, '');
-  const { tls } = cluster;
+  const { namespace = '', proxy = '', credentials, tls } = cluster;
+  for (const [option, value] of Object.entries({ namespace, proxy })) {
+    if (typeof value !== 'string')
+      throw new ClientError('INVALID_CLUSTER', { option, expected: 'a text' });
+  }
+  if (credentials !== undefined && typeof credentials !== 'function') {
+    throw new ClientError('INVALID_CLUSTER', { option: 'credentials', expected: 'a function' });
+  }
   if (tls === undefined) return;
   if (typeof tls !== 'object' || tls === null) {
     throw new ClientError('INVALID_CLUSTER', { option: 'tls', expected: 'an object' });

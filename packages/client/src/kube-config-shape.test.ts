@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { createClient } from './create-client.ts';
 import { loadClientNode, loadCluster } from './kube-config.ts';
 import { kubeConfigOf } from './kube-config.test-support.ts';
 import { rejection } from './recording-server.test-support.ts';
@@ -119,4 +120,18 @@ describe('CREDENTIALS_FAILED', () => {
       facts: { kind: 'unknown', reason: 'no authenticator knows this auth-provider' },
     });
   });
+});
+
+test.each([
+  [{ namespace: 123 }, 'namespace'],
+  [{ proxy: 3128 }, 'proxy'],
+  [{ credentials: { token: secret } }, 'credentials'],
+])('INVALID_CLUSTER for a cluster with %j', (member, option) => {
+  const cluster = { server: 'https://k8s.example', ...member } as never;
+  expect(() => createClient({ cluster })).toThrow(
+    expect.objectContaining({
+      code: 'INVALID_CLUSTER',
+      facts: expect.objectContaining({ option }),
+    }),
+  );
 });

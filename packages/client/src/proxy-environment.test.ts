@@ -1,7 +1,14 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { serverCertificate } from './certificates.test-support.ts';
+import { createClient } from './create-client.ts';
 import { loadCluster } from './kube-config.ts';
 import { kubeConfigOf } from './kube-config.test-support.ts';
 import { proxyFor } from './proxy-environment.ts';
+import { json, startServer } from './recording-server.test-support.ts';
 
 const proxy = 'http://proxy.example:3128';
 
@@ -79,18 +86,23 @@ describe('the proxy of the environment', () => {
 describe('loadCluster', () => {
   const names = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'];
 
-  /** The proxy of a cluster, loaded with these variables only. */
-  async function proxyWith(environment: object, cluster: object = {}): Promise<unknown> {
+  /** Runs with these variables only. */
+  async function within<Result>(environment: object, run: () => Promise<Result>): Promise<Result> {
     const before = names.map((name) => [name, process.env[name]] as const);
     for (const name of names) delete process.env[name];
     Object.assign(process.env, environment);
     try {
-      const server = 'https://k8s.example:6443';
-      return (await loadCluster({ kubeConfig: kubeConfigOf({}, { server, ...cluster }) })).proxy;
+      return await run();
     } finally {
       for (const name of names) delete process.env[name];
       for (const [name, value] of before) if (value !== undefined) process.env[name] = value;
     }
+  }
+
+  async function proxyWith(environment: object, cluster: object = {}): Promise<unknown> {
+    const server = 'https://k8s.example:6443';
+    const kubeConfig = kubeConfigOf({}, { server, ...cluster });
+    return (await within(environment, () => loadCluster({ kubeConfig }))).proxy;
   }
 
   test('takes the proxy of the kubeconfig, else that of the environment', async () => {
@@ -103,4 +115,60 @@ describe('loadCluster', () => {
       'http://own.example:1',
     );
   });
+
+  test('sends requests and asks an identity provider through the proxy of the environment', async () => {
+    await using server = await startServer(({ url, method }, response) => {
+      const endpoint = `https://server.example:${server.port}`;
+      if (url.pathname.startsWith('/api/')) json(response, {});
+      else if (method === 'GET') json(response, { token_endpoint: `${endpoint}/token` });
+      else json(response, { id_token: 'granted' });
+    }, serverCertificate);
+    await using tunnel = await startTunnel(server.port);
+    const address = `https://server.example:${server.port}`;
+    const authority = Buffer.from(serverCertificate.cert).toString('base64');
+    const config = {
+      'idp-issuer-url': address,
+      'idp-certificate-authority-data': authority,
+      'client-id': 'keelson',
+      'refresh-token': 'refresh',
+    };
+    const kubeConfig = kubeConfigOf(
+      { 'auth-provider': { name: 'oidc', config } },
+      { server: address, 'certificate-authority-data': authority },
+    );
+    const environment = { HTTPS_PROXY: tunnel.url };
+    await within(environment, async () => {
+      await using client = createClient({ cluster: () => loadCluster({ kubeConfig }) });
+      await client.get(builtin.Node, { name: 'a' });
+    });
+    expect(tunnel.asked).toEqual(Array(3).fill(`server.example:${server.port}`));
+    expect(server.requests.at(-1)?.headers.authorization).toBe('Bearer granted');
+  });
 });
+
+/** An HTTP proxy whose tunnels all lead to one port, and what it was asked for. */
+async function startTunnel(
+  port: number,
+): Promise<{ url: string; asked: (string | undefined)[] } & AsyncDisposable> {
+  const asked: (string | undefined)[] = [];
+  const open = new Set<Socket>();
+  const server = createServer();
+  server.on('connect', (request, socket: Socket) => {
+    asked.push(request.url);
+    const upstream = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    for (const each of [socket, upstream]) open.add(each.on('error', () => undefined));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
