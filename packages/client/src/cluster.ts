@@ -61,12 +61,12 @@ const clusterMembers = ['server', 'namespace', 'tls', 'token', 'proxy', 'credent
 /** A misspelt `token` would ask as nobody, a misspelt `ca` would trust the system. */
 export function checkMembers(cluster: Cluster): void {
   checkKnown(cluster, clusterMembers, '');
-  const { namespace = '', proxy = '', credentials, tls } = cluster;
+  const { namespace = '', proxy = '', tls } = cluster;
   for (const [option, value] of Object.entries({ namespace, proxy })) {
     if (typeof value !== 'string')
       throw new ClientError('INVALID_CLUSTER', { option, expected: 'a text' });
   }
-  if (credentials !== undefined && typeof credentials !== 'function') {
+  if (!['function', 'undefined'].includes(typeof cluster.credentials)) {
     throw new ClientError('INVALID_CLUSTER', { option: 'credentials', expected: 'a function' });
   }
   if (tls === undefined) return;
