@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { greet } from './greet.ts';
 import { startGreeter } from './running-greeter.ts';
 
-await test('a Greeting becomes a ConfigMap', async () => {
+test('a Greeting becomes a ConfigMap', async () => {
   await using greeter = await startGreeter();
   assert.equal(await greet(greeter.client, 'hello'), 'hello');
 });

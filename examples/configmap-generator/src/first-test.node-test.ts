@@ -30,7 +30,7 @@ after(async () => {
   await environment?.stop();
 });
 
-await test('a generator gets its ConfigMap', async () => {
+test('a generator gets its ConfigMap', async () => {
   const { client } = operator;
   const metadata = { namespace: 'default', name: 'colours' };
   await client.create(ConfigMapGenerator, { metadata, spec: { entries: { sky: 'blue' } } });
@@ -40,5 +40,20 @@ await test('a generator gets its ConfigMap', async () => {
     assert.deepEqual(event.object.data, { sky: 'blue' });
     break;
   }
+});
+
+test('a ConfigMap that is deleted comes back', async () => {
+  const { client } = operator;
+  const metadata = { namespace: 'default', name: 'shapes' };
+  await client.create(ConfigMapGenerator, { metadata, spec: { entries: { sun: 'round' } } });
+  const only = { namespace: 'default', fieldSelector: 'metadata.name=shapes' };
+  let added = 0;
+  for await (const event of client.watch(builtin.ConfigMap, only)) {
+    if (event.type !== 'ADDED') continue;
+    added += 1;
+    if (added === 2) break;
+    await client.delete(builtin.ConfigMap, metadata);
+  }
+  assert.equal(added, 2);
 });
 // #endregion

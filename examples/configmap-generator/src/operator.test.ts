@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ApiServer } from '@keelson/apiserver';
-import type { Client } from '@keelson/client';
+import { builtin, isControlledBy, type Client } from '@keelson/manager';
 import { startExample, until, type StartedExample } from '@keelson/example-support';
-import { builtin, isControlledBy } from '@keelson/manager';
 import { configMapGeneratorDefinition } from './custom-resource-definition.ts';
 import { ConfigMapGenerator } from './custom-resource.ts';
 import { createOperator } from './operator.ts';

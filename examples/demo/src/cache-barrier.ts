@@ -1,4 +1,4 @@
-import type { WatchHandle } from '@keelson/informer';
+import type { WatchHandle } from '@keelson/manager';
 
 /** How long a phase of the demo may take before it counts as lost. */
 const patience = 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EventHandler, WatchHandle } from '@keelson/informer';
+import type { EventHandler, WatchHandle } from '@keelson/manager';
 import { isMet } from './check.ts';
 import { Deletions } from './deletions.ts';
 

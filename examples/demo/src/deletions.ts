@@ -1,4 +1,4 @@
-import type { EventHandlerRegistration, WatchHandle } from '@keelson/informer';
+import type { EventHandlerRegistration, WatchHandle } from '@keelson/manager';
 import type { Check } from './check.ts';
 
 /** Counts how often the deletion of each object was told: a listener of its own on a shared watch. */

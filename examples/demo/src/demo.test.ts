@@ -1,7 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { createApiServer } from '@keelson/apiserver';
-import { createClient } from '@keelson/client';
-import { builtin, createLogger } from '@keelson/manager';
+import { builtin, createClient, createLogger } from '@keelson/manager';
 import { isMet } from './check.ts';
 import { Demo } from './demo.ts';
 import { claimNamespace } from './demo-namespace.ts';

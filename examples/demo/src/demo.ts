@@ -1,7 +1,13 @@
 import type { ApiServer } from '@keelson/apiserver';
-import { createClient, type Client, type Cluster } from '@keelson/client';
-import type { WatchHandle } from '@keelson/informer';
-import { builtin, type ApiResource, type Logger } from '@keelson/manager';
+import {
+  builtin,
+  createClient,
+  type ApiResource,
+  type Client,
+  type Cluster,
+  type Logger,
+  type WatchHandle,
+} from '@keelson/manager';
 import { CacheBarrier } from './cache-barrier.ts';
 import type { Check } from './check.ts';
 import { Deletions } from './deletions.ts';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { createClient } from '@keelson/client';
+import { createClient, createLogger } from '@keelson/manager';
 import { openCluster } from '@keelson/example-support';
-import { createLogger } from '@keelson/manager';
 import { parseArguments, usage, type DemoArguments } from './arguments.ts';
 import { isMet, renderChecks } from './check.ts';
 import { Demo } from './demo.ts';

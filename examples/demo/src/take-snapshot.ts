@@ -1,7 +1,5 @@
 import type { ApiServer } from '@keelson/apiserver';
-import { resourceId } from '@keelson/apimachinery';
-import type { WatchInventory } from '@keelson/informer';
-import { builtin, type ApiResource } from '@keelson/manager';
+import { builtin, resourceId, type ApiResource, type WatchInventory } from '@keelson/manager';
 import type { ReconcileTally } from './reconcile-tally.ts';
 import type { ShopOperator } from './shop-operator.ts';
 import { Shop } from './shop.ts';

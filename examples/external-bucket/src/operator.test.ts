@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Client } from '@keelson/client';
+import { builtin, findCondition, type Client, type Condition } from '@keelson/manager';
 import { startExample, until, type StartedExample } from '@keelson/example-support';
-import { builtin, findCondition, type Condition } from '@keelson/manager';
 import { MemoryBucketStore } from './bucket-store.ts';
 import { bucketDefinition } from './custom-resource-definition.ts';
 import { Bucket } from './custom-resource.ts';

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ApiServer } from '@keelson/apiserver';
-import type { Client } from '@keelson/client';
+import { builtin, type Client, type ManagerOptions } from '@keelson/manager';
 import { startExample, until, type StartedExample } from '@keelson/example-support';
-import { builtin, type ManagerOptions } from '@keelson/manager';
 import { tallyDefinition } from './custom-resource-definition.ts';
 import { Tally } from './custom-resource.ts';
 import { createOperator } from './operator.ts';

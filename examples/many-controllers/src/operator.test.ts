@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ApiServer } from '@keelson/apiserver';
-import type { Client } from '@keelson/client';
+import type { Client } from '@keelson/manager';
 import { startExample, until, type StartedExample } from '@keelson/example-support';
 import { definitions } from './custom-resource-definitions.ts';
 import { Claim, Thing } from './custom-resources.ts';

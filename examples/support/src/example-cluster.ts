@@ -1,5 +1,5 @@
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
-import { loadCluster, type Cluster } from '@keelson/client';
+import { loadCluster, type Cluster } from '@keelson/manager';
 
 /** The cluster an example runs against. */
 export interface ExampleCluster extends AsyncDisposable {

@@ -1,5 +1,10 @@
-import { createClient, type Client } from '@keelson/client';
-import { createLogger, type Manager, type ManagerOptions } from '@keelson/manager';
+import {
+  createClient,
+  createLogger,
+  type Client,
+  type Manager,
+  type ManagerOptions,
+} from '@keelson/manager';
 import type { Definition } from './definition.ts';
 import { exampleArguments } from './example-arguments.ts';
 import { openCluster } from './example-cluster.ts';

@@ -1,6 +1,5 @@
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
-import { createClient, type Client } from '@keelson/client';
-import { createLogger, type Manager } from '@keelson/manager';
+import { createClient, createLogger, type Client, type Manager } from '@keelson/manager';
 import { install } from './install.ts';
 import type { Example } from './run-example.ts';
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
-import { createClient, type Client } from '@keelson/client';
-import { builtin } from '@keelson/manager';
+import { builtin, createClient, type Client } from '@keelson/manager';
 import { until } from './until.ts';
 
 const name = { namespace: 'default', name: 'one' };

@@ -113,6 +113,7 @@ export {
   objectKey,
   ownerReferenceTo,
   parseObjectKey,
+  refersToKind,
   resourceId,
   setCondition,
   setControllerReference,
@@ -126,13 +127,24 @@ export {
   type ObjectName,
   type ObjectOf,
   type OwnerReference,
+  type Wire,
 } from '@keelson/apimachinery';
-export { retryOnConflict, type Client, type Cluster, type ClusterSource } from '@keelson/client';
+export {
+  createClient,
+  loadCluster,
+  retryOnConflict,
+  type Client,
+  type ClientOptions,
+  type Cluster,
+  type ClusterSource,
+} from '@keelson/client';
 export type {
   CacheListOptions,
   CacheReader,
   CacheScope,
+  EventHandler,
   EventHandlerRegistration,
+  Indexer,
   InformerCache,
   InformerEvent,
   ObjectView,
