@@ -47,6 +47,13 @@ export function alreadyExists(subject: Subject, isDeleting = false): StatusError
   return failure(409, 'AlreadyExists', message, detailsOf(subject));
 }
 
+/** The name that the server generated is taken: the client may try again. */
+export function generatedNameTaken(subject: Subject): StatusError {
+  const message = `${titled(subject)} already exists, the server was not able to generate a unique name for the object`;
+  const details = { ...detailsOf(subject), retryAfterSeconds: 1 };
+  return failure(409, 'AlreadyExists', message, details);
+}
+
 export function conflict(subject: Subject, why: string): StatusError {
   const message = `Operation cannot be fulfilled on ${titled(subject)}: ${why}`;
   return failure(409, 'Conflict', message, detailsOf(subject));

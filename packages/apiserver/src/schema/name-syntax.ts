@@ -8,6 +8,8 @@ const labelValueMessage =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 const dns1035Message =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+const wildcardMessage =
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const configKeyMessage =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
@@ -22,6 +24,29 @@ export const checkSubdomain: NameCheck = (text) => [
     text,
     subdomainMessage,
   ),
+];
+
+/** Hosts that stand for many: `*.example.com`. */
+export const checkWildcardSubdomain: NameCheck = (text) => [
+  ...atMost(253, text),
+  ...unless(
+    /^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
+    text,
+    wildcardMessage,
+  ),
+];
+
+/** Names of ports: `http`. */
+export const checkPortName: NameCheck = (text) => [
+  ...atMost(15, text),
+  ...unless(
+    /^[-a-z0-9]+$/,
+    text,
+    'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)',
+  ),
+  ...unless(/[a-z]/, text, 'must contain at least one letter (a-z)'),
+  ...unless(/^(?!.*--)/s, text, 'must not contain consecutive hyphens'),
+  ...unless(/^(?!-).*(?<!-)$/s, text, 'must not begin or end with a hyphen'),
 ];
 
 /** Names of containers, namespaces, ports: `my-app`. */

@@ -100,16 +100,8 @@ export const otherRules: ValidationRules = {
       ? []
       : [required(path, 'must specify a volume type')]),
   ],
-  'networking.v1.IngressSpec': (spec, path) =>
-    spec.defaultBackend === undefined && objectsAt(spec, 'rules').length === 0
-      ? [invalid(path, spec.rules ?? null, 'either `defaultBackend` or `rules` must be specified')]
-      : [],
   'networking.v1.IngressClassSpec': (spec, path) =>
     textAt(spec, 'controller') === '' ? [required(childPath(path, 'controller'))] : [],
-  'networking.v1.HTTPIngressPath': (rule, path) =>
-    textAt(rule, 'pathType') === ''
-      ? [required(childPath(path, 'pathType'), 'pathType must be specified')]
-      : [],
   'coordination.v1.LeaseSpec': (spec, path) => [
     ...(typeof spec.leaseDurationSeconds === 'number' && spec.leaseDurationSeconds <= 0
       ? [

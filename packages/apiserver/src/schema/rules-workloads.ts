@@ -57,21 +57,11 @@ export const workloadRules: ValidationRules = {
     'updatedReplicas',
     'availableReplicas',
   ),
-  'autoscaling.v2.HorizontalPodAutoscalerSpec': validateAutoscaler,
-  'policy.v1.PodDisruptionBudgetSpec': (spec, path) =>
-    spec.minAvailable === undefined || spec.maxUnavailable === undefined
-      ? []
-      : [invalid(path, spec, 'minAvailable and maxUnavailable cannot be both set')],
 };
 
 /** What is told after the pod template or the target. */
 export const lastWorkloadRules: ValidationRules = {
   'batch.v1.JobSpec': endsSomeTime,
-  'autoscaling.v2.HorizontalPodAutoscalerSpec': (spec, path) => {
-    if (textAt(objectAt(spec, 'scaleTargetRef'), 'apiVersion') !== '') return [];
-    const field = childPath(path, 'scaleTargetRef.apiVersion');
-    return [invalid(field, '', 'apiVersion must specify API group')];
-  },
 };
 
 /** What controllers count in a status: nothing below zero, none of these parts above the whole. */
@@ -149,15 +139,4 @@ function validateStrategy(spec: JsonObject, path: FieldPath): StatusCause[] {
 
 function isNothing(value: unknown): boolean {
   return jsonEquals(value, 0) || jsonEquals(value, '0%');
-}
-
-function validateAutoscaler(spec: JsonObject, path: FieldPath): StatusCause[] {
-  const causes: StatusCause[] = [];
-  const most = Number(spec.maxReplicas ?? 0);
-  const field = childPath(path, 'maxReplicas');
-  if (most < 1) causes.push(required(field, 'must be set and greater than 0'));
-  if (most < Number(spec.minReplicas ?? 1)) {
-    causes.push(invalid(field, most, 'must be greater than or equal to `minReplicas`'));
-  }
-  return causes;
 }

@@ -12,6 +12,15 @@ const refused = (readFixture('refused.json') as Refused[]).filter(
   ({ sent }) => sent.kind !== 'Gadget',
 );
 const changed = readFixture('changed.json') as (Refused & { before: KubernetesObject })[];
+/** What random sessions are put together from. Recorded by `record:fragments` of `e2e/fidelity`. */
+const fragments = (
+  readFixture('fragments.json') as {
+    name: string;
+    sent: KubernetesObject;
+    status: number;
+    causes: StatusCause[];
+  }[]
+).filter(({ status }) => status === 201 || status === 422);
 const created = readFixture('created.json') as { name: string; stored: KubernetesObject }[];
 
 describe('validate of a built-in kind', () => {
@@ -24,6 +33,14 @@ describe('validate of a built-in kind', () => {
       object.metadata.name = /"(Bad_.{5})"/.exec(status.message ?? '')?.[1] ?? '';
     }
     expect(comparable(schema.validate(object))).toEqual(comparable(status.details?.causes ?? []));
+  });
+
+  test.each(fragments)('judges $name as a real server does', ({ sent, causes }) => {
+    const schema = schemaOf(sent);
+    const object = structuredClone(sent);
+    schema.decode(object);
+    schema.setDefaults(object);
+    expect(comparable(schema.validate(object))).toEqual(comparable(causes));
   });
 
   test.each(changed.filter(({ status }) => status.code === 422))(

@@ -13,12 +13,16 @@ import {
 } from './name-syntax.ts';
 import { accessRules } from './rules-access.ts';
 import { limitRules } from './rules-limits.ts';
+import { validateAutoscaler } from './rules-autoscaler.ts';
+import { validateDisruptionBudget } from './rules-budget.ts';
+import { validateIngress } from './rules-ingress.ts';
 import { otherRules } from './rules-others.ts';
 import { lastPodRules, podRules } from './rules-pod.ts';
 import { lastWorkloadRules, workloadRules } from './rules-workloads.ts';
 import type { Field, SchemaType, StructType } from './schema-type.ts';
 import { definitionRules } from './validate-definition.ts';
 import {
+  validateCommonMetadata,
   validateFinalizers,
   validateMetadata,
   validateMetadataChange,
@@ -33,6 +37,16 @@ const rules: ValidationRules = {
   ...otherRules,
   ...limitRules,
   ...definitionRules,
+};
+
+/** Judges a whole object of one kind, metadata aside, in the order in which the server does. */
+type KindRule = (object: JsonObject, old?: JsonObject) => StatusCause[];
+
+/** Kinds whose rules do not follow the structs of their schema. */
+const kindRules: Readonly<Record<string, KindRule>> = {
+  'autoscaling.v2.HorizontalPodAutoscaler': validateAutoscaler,
+  'networking.v1.Ingress': validateIngress,
+  'policy.v1.PodDisruptionBudget': validateDisruptionBudget,
 };
 
 const nameChecks: Readonly<Record<string, NameCheck>> = {
@@ -65,7 +79,6 @@ const judgedWhole: ReadonlySet<string> = new Set([
   'discovery.v1.EndpointSlice',
   'networking.v1.Ingress',
   'networking.v1.IngressClass',
-  'policy.v1.PodDisruptionBudget',
   'rbac.v1.ClusterRole',
   'rbac.v1.ClusterRoleBinding',
   'rbac.v1.Role',
@@ -76,10 +89,12 @@ const judgedWhole: ReadonlySet<string> = new Set([
   'storage.v1.VolumeAttributesClass',
 ]);
 
+/** Kinds of which only the metadata that every kind has in common is judged. */
+const metadataUnjudged: ReadonlySet<string> = new Set(['policy.v1.PodDisruptionBudget']);
+
 /** Required texts that may be empty all the same, or that a rule of their own misses in its own words. */
 const mayBeEmpty = new Set([
   'core.v1.HTTPHeader.value',
-  'networking.v1.HTTPIngressPath.pathType',
   'rbac.v1.RoleRef.apiGroup',
   'rbac.v1.RoleRef.kind',
   'apiextensions.v1.CustomResourceDefinitionNames.kind',
@@ -101,6 +116,11 @@ export function validateBuiltin(
   old?: KubernetesObject,
 ): StatusCause[] {
   const change = old === undefined ? undefined : changeRules[type.name];
+  const kindRule = kindRules[type.name];
+  if (kindRule !== undefined) {
+    const causes = kindRule(object as JsonObject, old as JsonObject | undefined);
+    return [...validateMetadataOf(type, object, old), ...causes];
+  }
   return [
     ...validateMetadataOf(type, object, old),
     ...validateStruct(type, object as JsonObject, ''),
@@ -113,6 +133,7 @@ function validateMetadataOf(
   object: KubernetesObject,
   old: KubernetesObject | undefined,
 ): StatusCause[] {
+  if (metadataUnjudged.has(type.name)) return validateCommonMetadata(object, old);
   const isWhole = old === undefined || judgedWhole.has(type.name);
   const checkName = nameChecks[type.name] ?? checkSubdomain;
   const finalizers = ofAnotherLibrary.test(type.name)

@@ -40,6 +40,16 @@ export function validateMetadataChange(
   return [...validateCommon(metadata, checkPathSegment), ...change, ...change];
 }
 
+/** The causes for which the metadata of any kind is refused, where the kind itself does not look at it. */
+export function validateCommonMetadata(
+  object: KubernetesObject,
+  old: KubernetesObject | undefined,
+): StatusCause[] {
+  const { metadata = {} } = object;
+  const change = old === undefined ? [] : validateChange(metadata, old.metadata ?? {});
+  return [...validateCommon(metadata, checkPathSegment), ...change];
+}
+
 /** What is asked of the metadata of every kind. */
 function validateCommon(metadata: ObjectMeta, checkName: NameCheck): StatusCause[] {
   const finalizers = (metadata.finalizers ?? []).flatMap((name) =>

@@ -29,6 +29,31 @@ export function validPort(value: JsonValue | undefined, path: FieldPath): Status
   return [invalid(path, value, 'must be between 1 and 65535, inclusive')];
 }
 
+/** The texts in the list under a key. */
+export function textsAt(parent: JsonObject, key: string): string[] {
+  const value = parent[key];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+const percentDetail =
+  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+
+/** A number of at least 0 or a percentage, where there is a value. */
+export function countOrPercent(value: JsonValue | undefined, path: FieldPath): StatusCause[] {
+  if (typeof value === 'number' && value < 0) {
+    return [invalid(path, value, 'must be greater than or equal to 0')];
+  }
+  if (typeof value !== 'string' || /^[0-9]+%$/.test(value)) return [];
+  return [invalid(path, value, percentDetail)];
+}
+
+/** A percentage of at most 100, where the value is one. */
+export function atMostAll(value: JsonValue | undefined, path: FieldPath): StatusCause[] {
+  if (typeof value !== 'string' || !/^[0-9]+%$/.test(value)) return [];
+  if (Number(value.slice(0, -1)) <= 100) return [];
+  return [invalid(path, value, 'must not be greater than 100%')];
+}
+
 /** The names in a list that come a second time. */
 export function repeatedNames(
   items: readonly JsonObject[],

@@ -9,6 +9,7 @@ import type { CreateContext } from '../schema/kind-schema.ts';
 import {
   alreadyExists,
   forbidden,
+  generatedNameTaken,
   invalid,
   methodNotAllowed,
   notFound,
@@ -132,6 +133,8 @@ export class ObjectWriter {
     this.#context.admission.validate(write);
     const present = resource.store.get(keyOfMetadata(object.metadata));
     if (present !== undefined) {
+      // kube-apiserver looks at generateName alone, also where a name was given beside it.
+      if (object.metadata.generateName) throw generatedNameTaken(subject);
       throw alreadyExists(subject, present.metadata.deletionTimestamp !== undefined);
     }
   }

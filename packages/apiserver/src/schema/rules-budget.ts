@@ -1,0 +1,49 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import type { JsonObject } from '../patch/json-value.ts';
+import { objectAt, textAt } from './default-rule.ts';
+import { invalid, notSupported } from './field-error.ts';
+import { childPath } from './field-path.ts';
+import { validateConditions } from './rules-condition.ts';
+import { validateLabelSelector } from './rules-selector.ts';
+import { atLeastZero, atMostAll, countOrPercent } from './validation-rule.ts';
+
+const evictionPolicies = ['AlwaysAllow', 'IfHealthyBudget'];
+
+/** The causes for which a PodDisruptionBudget is refused, metadata aside. */
+export function validateDisruptionBudget(budget: JsonObject): StatusCause[] {
+  const spec = objectAt(budget, 'spec');
+  const policy = textAt(spec, 'unhealthyPodEvictionPolicy');
+  return [
+    ...notBoth(spec),
+    ...['minAvailable', 'maxUnavailable'].flatMap((field) => [
+      ...countOrPercent(spec[field], childPath('spec', field)),
+      ...atMostAll(spec[field], childPath('spec', field)),
+    ]),
+    ...validateLabelSelector(objectAt(spec, 'selector'), 'spec.selector'),
+    ...(policy === '' || evictionPolicies.includes(policy)
+      ? []
+      : [notSupported('spec.unhealthyPodEvictionPolicy', policy, evictionPolicies)]),
+    ...validateStatus(objectAt(budget, 'status')),
+  ];
+}
+
+function notBoth(spec: JsonObject): StatusCause[] {
+  const { minAvailable, maxUnavailable } = spec;
+  if (minAvailable === undefined || maxUnavailable === undefined) return [];
+  // The server prints its internal struct, whose members have other names.
+  const shown = {
+    MinAvailable: minAvailable,
+    Selector: spec.selector ?? null,
+    MaxUnavailable: maxUnavailable,
+    UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
+  };
+  return [invalid('spec', shown, 'minAvailable and maxUnavailable cannot be both set')];
+}
+
+function validateStatus(status: JsonObject): StatusCause[] {
+  const counts = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
+  return [
+    ...validateConditions(status.conditions, 'status.conditions'),
+    ...atLeastZero(status, 'status', ...counts),
+  ];
+}
