@@ -1,17 +1,10 @@
-import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
-import { objectAt, objectsAt, textAt } from './default-rule.ts';
+import { objectAt, textAt } from './default-rule.ts';
 import { forbidden, invalid, notSupported, required, tooLong } from './field-error.ts';
-import { childPath, type FieldPath, indexPath, keyPath } from './field-path.ts';
+import { childPath, type FieldPath, keyPath } from './field-path.ts';
 import { checkConfigKey } from './name-syntax.ts';
-import {
-  atLeastZero,
-  repeatedNames,
-  validName,
-  validPort,
-  type ValidationRules,
-} from './validation-rule.ts';
+import { atLeastZero, validName, type ValidationRules } from './validation-rule.ts';
 
 /** The fields of a volume that are not its source. */
 const volumeSettings = new Set([
@@ -68,6 +61,7 @@ export const otherRules: ValidationRules = {
   'core.v1.Secret': (secret, path) => [
     ...validKeys(secret, path, 'data'),
     ...(bytesIn(secret.data, 'base64') > mostBytes ? [tooLong('data', mostBytes)] : []),
+    ...validateSecretType(secret),
   ],
   'scheduling.v1.PriorityClass': (priority) => {
     const name = textAt(objectAt(priority, 'metadata'), 'name');
@@ -76,11 +70,6 @@ export const otherRules: ValidationRules = {
     const detail = `priority class names with 'system-' prefix are reserved for system use only. error: ${name} is not a known system priority class`;
     return [forbidden('metadata.name', detail)];
   },
-  'core.v1.ServiceSpec': validateService,
-  'core.v1.ServicePort': (port, path) => [
-    ...validPort(port.port, childPath(path, 'port')),
-    ...validPort(port.targetPort, childPath(path, 'targetPort')),
-  ],
   'core.v1.PersistentVolumeClaimSpec': (spec, path) => [
     ...(Array.isArray(spec.accessModes) && spec.accessModes.length > 0
       ? []
@@ -116,6 +105,59 @@ export const otherRules: ValidationRules = {
   ],
 };
 
+/** The keys that a Secret of a type must have. */
+const neededKeys: Readonly<Record<string, readonly string[]>> = {
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+};
+
+function validateSecretType(secret: JsonObject): StatusCause[] {
+  const type = textAt(secret, 'type');
+  const data = objectAt(secret, 'data');
+  const needed = Object.hasOwn(neededKeys, type) ? (neededKeys[type] ?? []) : [];
+  const missing = needed.filter((key) => data[key] === undefined);
+  return [
+    ...missing.map((key) => required(keyPath('data', key))),
+    ...(type === 'kubernetes.io/basic-auth' ? validateBasicAuth(data) : []),
+    ...needed
+      .filter((key) => key.startsWith('.') && data[key] !== undefined)
+      .flatMap((key) => validateDockerConfig(textAt(data, key), keyPath('data', key))),
+  ];
+}
+
+/** One of the two suffices. */
+function validateBasicAuth(data: JsonObject): StatusCause[] {
+  if (data.username !== undefined || data.password !== undefined) return [];
+  return ['username', 'password'].map((key) => required(keyPath('data', key)));
+}
+
+function validateDockerConfig(base64: string, path: FieldPath): StatusCause[] {
+  const text = Buffer.from(base64, 'base64').toString();
+  const reason = goJsonError(text);
+  return reason === undefined ? [] : [invalid(path, '<secret contents redacted>', reason)];
+}
+
+/** What Go's decoder says of a text that is no JSON object, where it ends too early. */
+function goJsonError(text: string): string | undefined {
+  try {
+    return isJsonObject(JSON.parse(text) as JsonValue) ? undefined : notAnObject(text);
+  } catch {
+    return 'unexpected end of JSON input';
+  }
+}
+
+function notAnObject(text: string): string {
+  const parsed = JSON.parse(text) as JsonValue;
+  const found = Array.isArray(parsed)
+    ? 'array'
+    : typeof parsed === 'boolean'
+      ? 'bool'
+      : typeof parsed;
+  return `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`;
+}
+
 /** An event stands beside the object that it tells of; those of cluster-scoped objects in `default`. */
 function inNamespaceOf(event: JsonObject, subject: JsonObject): StatusCause[] {
   const own = textAt(objectAt(event, 'metadata'), 'namespace');
@@ -128,37 +170,6 @@ function validKeys(object: JsonObject, path: FieldPath, field: string): StatusCa
   return Object.keys(objectAt(object, field)).flatMap((key) =>
     validName(checkConfigKey, key, keyPath(childPath(path, field), key)),
   );
-}
-
-function validateService(spec: JsonObject, path: FieldPath): StatusCause[] {
-  const ports = objectsAt(spec, 'ports');
-  const portsPath = childPath(path, 'ports');
-  if (spec.type === 'ExternalName') {
-    return textAt(spec, 'externalName') === '' ? [required(childPath(path, 'externalName'))] : [];
-  }
-  const headless = spec.clusterIP === 'None';
-  return [
-    ...(ports.length === 0 && !headless ? [required(portsPath)] : []),
-    ...(ports.length < 2 ? [] : namelessPorts(ports, portsPath)),
-    ...repeatedNames(ports, portsPath),
-    ...validAddresses(spec, path),
-  ];
-}
-
-function namelessPorts(ports: JsonObject[], path: FieldPath): StatusCause[] {
-  return ports.flatMap((port, index) =>
-    textAt(port, 'name') === '' ? [required(childPath(indexPath(path, index), 'name'))] : [],
-  );
-}
-
-function validAddresses(spec: JsonObject, path: FieldPath): StatusCause[] {
-  const addresses = Array.isArray(spec.clusterIPs) ? spec.clusterIPs : [spec.clusterIP ?? ''];
-  return addresses.flatMap((address, index) => {
-    if (typeof address !== 'string' || address === '' || address === 'None') return [];
-    if (isIP(address) !== 0) return [];
-    const detail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
-    return [invalid(indexPath(childPath(path, 'clusterIPs'), index), address, detail)];
-  });
 }
 
 /** The bytes that the values of a map stand for. */

@@ -1,43 +1,52 @@
-import type { StatusCause } from '@keelson/apimachinery';
+import {
+  labelRequirementsOf,
+  matchesLabels,
+  type LabelSelector,
+  type StatusCause,
+} from '@keelson/apimachinery';
 import { jsonEquals, type JsonObject } from '../patch/json-value.ts';
 import { objectAt, textAt } from './default-rule.ts';
 import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath } from './field-path.ts';
-import { atLeastZero, type ValidationRule, type ValidationRules } from './validation-rule.ts';
+import { validateLabelSelector } from './rules-selector.ts';
+import {
+  atLeastZero,
+  atMostAll,
+  countOrPercent,
+  type ValidationRule,
+  type ValidationRules,
+} from './validation-rule.ts';
 
 /** What makes a workload unacceptable, beyond its pod template. */
 export const workloadRules: ValidationRules = {
   'apps.v1.DeploymentSpec': (spec, path) => [
+    ...atLeastZero(spec, path, 'replicas'),
     ...validateSelector(spec, path, 'deployment'),
     ...alwaysRestarts(spec, path),
+    ...hasNoDeadline(spec, path),
     ...validateStrategy(spec, path),
-    ...atLeastZero(spec, path, 'replicas', 'minReadySeconds', 'revisionHistoryLimit'),
+    ...atLeastZero(spec, path, 'minReadySeconds', 'revisionHistoryLimit'),
+    ...validateDeadline(spec, path),
   ],
   'apps.v1.ReplicaSetSpec': (spec, path) => [
     ...validateSelector(spec, path, 'replicaset'),
     ...alwaysRestarts(spec, path),
+    ...hasNoDeadline(spec, path),
     ...atLeastZero(spec, path, 'replicas', 'minReadySeconds'),
   ],
   'apps.v1.StatefulSetSpec': (spec, path) => [
+    ...validatePodManagement(spec, path),
+    ...validateUpdateStrategy(spec, path),
+    ...validateRetention(spec, path),
+    ...atLeastZero(spec, path, 'replicas', 'minReadySeconds'),
+    ...atLeastZero(objectAt(spec, 'ordinals'), childPath(path, 'ordinals'), 'start'),
     ...validateSelector(spec, path, 'statefulset'),
     ...alwaysRestarts(spec, path),
-    ...atLeastZero(spec, path, 'replicas', 'minReadySeconds', 'revisionHistoryLimit'),
   ],
   'apps.v1.DaemonSetSpec': (spec, path) => [
     ...validateSelector(spec, path, 'daemonset'),
     ...alwaysRestarts(spec, path),
     ...atLeastZero(spec, path, 'minReadySeconds', 'revisionHistoryLimit'),
-  ],
-  'batch.v1.JobSpec': (spec, path) => [
-    ...atLeastZero(
-      spec,
-      path,
-      'parallelism',
-      'completions',
-      'backoffLimit',
-      'activeDeadlineSeconds',
-      'ttlSecondsAfterFinished',
-    ),
   ],
   'core.v1.ReplicationControllerSpec': (spec, path) => [
     ...['selector', 'template']
@@ -57,11 +66,6 @@ export const workloadRules: ValidationRules = {
     'updatedReplicas',
     'availableReplicas',
   ),
-};
-
-/** What is told after the pod template or the target. */
-export const lastWorkloadRules: ValidationRules = {
-  'batch.v1.JobSpec': endsSomeTime,
 };
 
 /** What controllers count in a status: nothing below zero, none of these parts above the whole. */
@@ -102,22 +106,60 @@ function validateSelector(spec: JsonObject, path: FieldPath, kind: string): Stat
       invalid(childPath(path, 'selector'), selector, `empty selector is invalid for ${kind}`),
     ];
   }
-  const wanted = objectAt(objectAt(spec, 'selector'), 'matchLabels');
-  const given = objectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels');
-  return Object.keys(wanted).every((key) => given[key] === wanted[key]) ? [] : [mismatch];
+  const causes = validateLabelSelector(objectAt(spec, 'selector'), childPath(path, 'selector'));
+  if (causes.length > 0) {
+    return [...causes, invalid(childPath(path, 'selector'), selector, 'invalid label selector')];
+  }
+  const requirements = labelRequirementsOf(selector as LabelSelector);
+  return matchesLabels(requirements, (labels ?? {}) as Record<string, string>) ? [] : [mismatch];
+}
+
+function validatePodManagement(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const policy = textAt(spec, 'podManagementPolicy');
+  if (policy === 'OrderedReady' || policy === 'Parallel') return [];
+  const field = childPath(path, 'podManagementPolicy');
+  if (policy === '') return [required(field)];
+  return [invalid(field, policy, "must be 'OrderedReady' or 'Parallel'")];
+}
+
+function validateUpdateStrategy(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const strategy = objectAt(spec, 'updateStrategy');
+  const rolling = objectAt(strategy, 'rollingUpdate');
+  const field = childPath(path, 'updateStrategy');
+  // The server prints its internal structs, whose members have other names.
+  const shown =
+    strategy.rollingUpdate === undefined
+      ? null
+      : { Partition: rolling.partition ?? 0, MaxUnavailable: rolling.maxUnavailable ?? null };
+  const rollingPath = childPath(field, 'rollingUpdate');
+  switch (strategy.type) {
+    case 'OnDelete':
+      if (shown === null) return [];
+      return [invalid(rollingPath, shown, "only allowed for updateStrategy 'RollingUpdate'")];
+    case 'RollingUpdate':
+      return atLeastZero(rolling, rollingPath, 'partition');
+    default: {
+      const value = { Type: strategy.type ?? '', RollingUpdate: shown };
+      return [invalid(field, value, "must be 'RollingUpdate' or 'OnDelete'")];
+    }
+  }
+}
+
+function validateRetention(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const policy = objectAt(spec, 'persistentVolumeClaimRetentionPolicy');
+  const allowed = ['Retain', 'Delete'];
+  return ['whenDeleted', 'whenScaled']
+    .filter((field) => policy[field] !== undefined && !allowed.includes(textAt(policy, field)))
+    .map((field) => {
+      const place = childPath(path, `persistentVolumeClaimRetentionPolicy.${field}`);
+      return notSupported(place, policy[field], allowed);
+    });
 }
 
 function alwaysRestarts(spec: JsonObject, path: FieldPath): StatusCause[] {
   const policy = textAt(objectAt(objectAt(spec, 'template'), 'spec'), 'restartPolicy');
   if (policy === 'Always' || policy === '') return [];
   return [notSupported(childPath(path, 'template.spec.restartPolicy'), policy, ['Always'])];
-}
-
-function endsSomeTime(spec: JsonObject, path: FieldPath): StatusCause[] {
-  const policy = textAt(objectAt(objectAt(spec, 'template'), 'spec'), 'restartPolicy');
-  if (policy === 'OnFailure' || policy === 'Never') return [];
-  const field = childPath(path, 'template.spec.restartPolicy');
-  return [required(field, 'valid values: "OnFailure", "Never"')];
 }
 
 function validateStrategy(spec: JsonObject, path: FieldPath): StatusCause[] {
@@ -127,14 +169,45 @@ function validateStrategy(spec: JsonObject, path: FieldPath): StatusCause[] {
     if (strategy.rollingUpdate === undefined) return [];
     return [forbidden(rolling, "may not be specified when strategy `type` is 'Recreate'")];
   }
-  if (strategy.type !== 'RollingUpdate') {
-    const values = ['Recreate', 'RollingUpdate'];
-    return [notSupported(childPath(path, 'strategy'), strategy, values)];
+  if (strategy.type === 'RollingUpdate') {
+    return validateRollingUpdate(objectAt(strategy, 'rollingUpdate'), rolling);
   }
-  const { maxUnavailable, maxSurge } = objectAt(strategy, 'rollingUpdate');
-  if (!isNothing(maxUnavailable) || !isNothing(maxSurge)) return [];
-  const field = childPath(rolling, 'maxUnavailable');
-  return [invalid(field, maxUnavailable, 'may not be 0 when `maxSurge` is 0')];
+  // The server prints its internal struct, whose members have other names.
+  const shown = { Type: strategy.type ?? '', RollingUpdate: strategy.rollingUpdate ?? null };
+  return [notSupported(childPath(path, 'strategy'), shown, ['Recreate', 'RollingUpdate'])];
+}
+
+function validateRollingUpdate(update: JsonObject, path: FieldPath): StatusCause[] {
+  const { maxUnavailable, maxSurge } = update;
+  const field = childPath(path, 'maxUnavailable');
+  return [
+    ...countOrPercent(maxUnavailable, field),
+    ...countOrPercent(maxSurge, childPath(path, 'maxSurge')),
+    ...(isNothing(maxUnavailable) && isNothing(maxSurge)
+      ? [invalid(field, maxUnavailable, 'may not be 0 when `maxSurge` is 0')]
+      : []),
+    ...atMostAll(maxUnavailable, field),
+  ];
+}
+
+function validateDeadline(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const deadline = Number(spec.progressDeadlineSeconds ?? 600);
+  const ready = Number(spec.minReadySeconds ?? 0);
+  const field = childPath(path, 'progressDeadlineSeconds');
+  return [
+    ...atLeastZero(spec, path, 'progressDeadlineSeconds'),
+    ...(deadline <= ready
+      ? [invalid(field, deadline, 'must be greater than minReadySeconds')]
+      : []),
+  ];
+}
+
+/** What only a Job or a bare pod may have. */
+function hasNoDeadline(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const template = objectAt(objectAt(spec, 'template'), 'spec');
+  if (template.activeDeadlineSeconds === undefined) return [];
+  const field = childPath(path, 'template.spec.activeDeadlineSeconds');
+  return [forbidden(field, 'activeDeadlineSeconds in ReplicaSet is not Supported')];
 }
 
 function isNothing(value: unknown): boolean {

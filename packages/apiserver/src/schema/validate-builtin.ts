@@ -16,9 +16,12 @@ import { limitRules } from './rules-limits.ts';
 import { validateAutoscaler } from './rules-autoscaler.ts';
 import { validateDisruptionBudget } from './rules-budget.ts';
 import { validateIngress } from './rules-ingress.ts';
+import { validateService } from './rules-service.ts';
 import { otherRules } from './rules-others.ts';
+import { containerRules } from './rules-container.ts';
 import { lastPodRules, podRules } from './rules-pod.ts';
-import { lastWorkloadRules, workloadRules } from './rules-workloads.ts';
+import { jobRules, lastJobRules } from './rules-job.ts';
+import { workloadRules } from './rules-workloads.ts';
 import type { Field, SchemaType, StructType } from './schema-type.ts';
 import { definitionRules } from './validate-definition.ts';
 import {
@@ -29,10 +32,12 @@ import {
 } from './validate-metadata.ts';
 import type { ValidationRules } from './validation-rule.ts';
 
-const lastRules: ValidationRules = { ...lastPodRules, ...lastWorkloadRules };
+const lastRules: ValidationRules = { ...lastPodRules, ...lastJobRules };
 const rules: ValidationRules = {
   ...podRules,
+  ...containerRules,
   ...workloadRules,
+  ...jobRules,
   ...accessRules,
   ...otherRules,
   ...limitRules,
@@ -44,6 +49,7 @@ type KindRule = (object: JsonObject, old?: JsonObject) => StatusCause[];
 
 /** Kinds whose rules do not follow the structs of their schema. */
 const kindRules: Readonly<Record<string, KindRule>> = {
+  'core.v1.Service': validateService,
   'autoscaling.v2.HorizontalPodAutoscaler': validateAutoscaler,
   'networking.v1.Ingress': validateIngress,
   'policy.v1.PodDisruptionBudget': validateDisruptionBudget,
@@ -106,6 +112,9 @@ const ownWords = new Set([
   'core.v1.PodSpec.restartPolicy',
   'core.v1.PodSpec.dnsPolicy',
   'apps.v1.DeploymentStrategy.type',
+  'apps.v1.StatefulSetSpec.podManagementPolicy',
+  'apps.v1.StatefulSetUpdateStrategy.type',
+  'batch.v1.JobSpec.completionMode',
   'apiextensions.v1.ValidationRule.reason',
 ]);
 
@@ -119,7 +128,8 @@ export function validateBuiltin(
   const kindRule = kindRules[type.name];
   if (kindRule !== undefined) {
     const causes = kindRule(object as JsonObject, old as JsonObject | undefined);
-    return [...validateMetadataOf(type, object, old), ...causes];
+    const changes = change?.(object as JsonObject, old as JsonObject) ?? [];
+    return [...validateMetadataOf(type, object, old), ...changes, ...causes];
   }
   return [
     ...validateMetadataOf(type, object, old),
