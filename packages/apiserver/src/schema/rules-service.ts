@@ -9,7 +9,7 @@ import { validateServiceAddresses } from './rules-service-addresses.ts';
 import { validateServicePorts } from './rules-service-ports.ts';
 import { validateServiceStatus } from './rules-service-status.ts';
 import { validateLabels } from './validate-metadata.ts';
-import { validName } from './validation-rule.ts';
+import { textsAt, validName } from './validation-rule.ts';
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const affinities = ['ClientIP', 'None'];
@@ -80,12 +80,9 @@ function validateAffinity(spec: JsonObject): StatusCause[] {
 }
 
 function validateExternalIps(spec: JsonObject): StatusCause[] {
-  const addresses = Array.isArray(spec.externalIPs) ? spec.externalIPs : [];
   const detail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
-  return addresses.flatMap((address, index) =>
-    isIP(String(address)) === 0
-      ? [invalid(indexPath('spec.externalIPs', index), address, detail)]
-      : [],
+  return textsAt(spec, 'externalIPs').flatMap((address, index) =>
+    isIP(address) === 0 ? [invalid(indexPath('spec.externalIPs', index), address, detail)] : [],
   );
 }
 

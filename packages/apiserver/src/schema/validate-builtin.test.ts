@@ -12,6 +12,9 @@ const refused = (readFixture('refused.json') as Refused[]).filter(
   ({ sent }) => sent.kind !== 'Gadget',
 );
 const changed = readFixture('changed.json') as (Refused & { before: KubernetesObject })[];
+/** What registries and allocators refuse before an object is validated. */
+const beforeValidation =
+  /failed to allocate|not configured (on|for)|controller-uid|must specify at least one Policy/;
 /** What random sessions are put together from. Recorded by `record:fragments` of `e2e/fidelity`. */
 const fragments = (
   readFixture('fragments.json') as {
@@ -24,8 +27,6 @@ const fragments = (
   .filter(({ status }) => status === 201 || status === 422)
   // What allocators and registries refuse before validation is compared by the conversation.
   .filter(({ causes }) => !causes.some(({ message = '' }) => beforeValidation.test(message)));
-const beforeValidation =
-  /failed to allocate|not configured (on|for)|controller-uid|must specify at least one Policy/;
 const created = readFixture('created.json') as { name: string; stored: KubernetesObject }[];
 
 describe('validate of a built-in kind', () => {
