@@ -5,7 +5,7 @@ import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath } from './field-path.ts';
 import { checkDnsLabel, checkPathSegment } from './name-syntax.ts';
 import { nanosOfQuantity } from './quantity.ts';
-import { validateReference } from './rules-autoscaler.ts';
+import { validateReference } from './rules-reference.ts';
 import { validName } from './validation-rule.ts';
 
 type SourceCheck = (source: JsonObject, path: FieldPath) => StatusCause[];

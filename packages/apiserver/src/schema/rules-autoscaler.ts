@@ -3,9 +3,9 @@ import type { JsonObject } from '../patch/json-value.ts';
 import { objectAt, objectsAt, textAt } from './default-rule.ts';
 import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath, indexPath } from './field-path.ts';
-import { checkPathSegment } from './name-syntax.ts';
 import { validateMetric } from './rules-autoscaler-metric.ts';
-import { atLeastZero, validName } from './validation-rule.ts';
+import { validateReference } from './rules-reference.ts';
+import { atLeastZero } from './validation-rule.ts';
 
 const longestWindow = 3600;
 const longestPeriod = 1800;
@@ -55,25 +55,6 @@ function validateTarget(spec: JsonObject, before: JsonObject | undefined): Statu
     previous.kind === target.kind;
   const needsGroup = !isKept && target.kind !== 'ReplicationController';
   return validateReference(target, 'spec.scaleTargetRef', needsGroup);
-}
-
-/** The causes for which a reference to an object of any version is refused. */
-export function validateReference(
-  reference: JsonObject,
-  path: FieldPath,
-  needsGroup: boolean,
-): StatusCause[] {
-  const apiVersion = textAt(reference, 'apiVersion');
-  const field = childPath(path, 'apiVersion');
-  const isMissing = needsGroup && !apiVersion.includes('/');
-  return [
-    ...['kind', 'name'].flatMap((name) =>
-      textAt(reference, name) === ''
-        ? [required(childPath(path, name))]
-        : validName(checkPathSegment, reference[name], childPath(path, name)),
-    ),
-    ...(isMissing ? [invalid(field, apiVersion, 'apiVersion must specify API group')] : []),
-  ];
 }
 
 function validateMetrics(spec: JsonObject): StatusCause[] {
