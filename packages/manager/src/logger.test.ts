@@ -156,6 +156,15 @@ describe('the default logger', () => {
     });
   });
 
+  test('a child keeps the facts of its creation', () => {
+    const { log, parsed } = lines('debug');
+    const facts = { step: 1 };
+    const child = log.child(facts);
+    facts.step = 2;
+    child.info({}, 'done');
+    expect(parsed()[0]).toMatchObject({ step: 1 });
+  });
+
   test('writes a value again that stands in two places', () => {
     const { log, parsed } = lines('debug');
     const shared = { a: 1 };

@@ -71,7 +71,7 @@ class JsonLogger implements Logger {
   }
 
   child(facts: LogFacts): Logger {
-    return new JsonLogger(this.#level, this.#write, [...this.#facts, facts]);
+    return new JsonLogger(this.#level, this.#write, [...this.#facts, copyOf(facts)]);
   }
 
   #log(level: LogLevel, facts: LogFacts, message: string): void {
@@ -116,6 +116,15 @@ export function printableFacts(facts: unknown, printable: Printable = new Printa
     return isList ? { facts: printable.of(facts) } : printable.members(facts);
   } catch {
     return { facts: '(cannot be read)' };
+  }
+}
+
+/** The facts of a child are those at its creation, as with pino. */
+function copyOf(facts: LogFacts): LogFacts {
+  try {
+    return isError(facts) ? facts : { ...facts };
+  } catch {
+    return printableFacts(facts);
   }
 }
 

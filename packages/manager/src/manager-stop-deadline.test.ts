@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
+import type { Client } from '@keelson/client';
 import * as fc from 'fast-check';
 import type { Controller } from './controller.ts';
 import {
   gate,
   managersOfTest,
   nothing,
+  objectOf,
   recordingLogger,
+  unusedClient,
   useFakeTime,
+  WebApp,
   type ManagerPool,
 } from './fixtures.test-support.ts';
 import type { Manager } from './manager.ts';
@@ -157,6 +161,24 @@ describe('the time of a stop', () => {
     await expect(end).rejects.toMatchObject({ code: 'STOP_DEADLINE_EXCEEDED' });
     never.open();
     await jest.advanceTimersByTimeAsync(1);
+  });
+
+  test('a client that neither responds nor notices its signal does not hold up the stop, and is reported', async () => {
+    useFakeTime();
+    const hanging: Client = Object.assign(Object.create(unusedClient()) as Client, {
+      create: () => new Promise<never>(nothing),
+    });
+    const { manager } = managers.make({ gracePeriod: 4000, client: hanging });
+    const { end } = await started(manager);
+    const facts = { reason: 'Started', action: 'Start' };
+    manager.eventRecorder('test').record(objectOf(WebApp, 'a'), facts);
+    await jest.advanceTimersByTimeAsync(1);
+    const { took, error } = await stopTimed(manager, end);
+    expect(took).toBeLessThanOrEqual(4000);
+    expect(error).toMatchObject({
+      code: 'STOP_DEADLINE_EXCEEDED',
+      facts: { stillRunning: ['end of caches'] },
+    });
   });
 
   test('time that one phase does not use is left to the next ones', async () => {

@@ -207,6 +207,27 @@ describe('the delay of the event loop', () => {
       }
     },
   );
+
+  test('the quantiles forget after two minutes, whether or not it is scraped; sum and count do not', async () => {
+    useFakeTime({ setImmediate: true });
+    const { manager } = await serving();
+    const name = 'keelson_event_loop_delay_seconds';
+    const read = async (): Promise<{ max: number; sum: number }> => {
+      const page = await manager.registry.getSingleMetricAsString(name);
+      const value = (series: RegExp): number => Number(series.exec(page)?.[1]);
+      return { max: value(/quantile="1"\} (\S+)/), sum: value(/_sum (\S+)/) };
+    };
+    await eventually(async () => (await countOf(manager, name)) > 1);
+    // Blocks the event loop in real time, which the test does not advance.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    await eventually(async () => (await read()).max >= 0.2);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect((await read()).max).toBeGreaterThanOrEqual(0.2);
+    await jest.advanceTimersByTimeAsync(60_000);
+    const { max, sum } = await read();
+    expect(max).toBeLessThan(0.2);
+    expect(sum).toBeGreaterThanOrEqual(0.2);
+  });
 });
 
 async function countOf(manager: Manager, name: string): Promise<number> {
