@@ -118,8 +118,9 @@ export class HttpServer {
   }
 
   #checkIdle(): void {
+    if (this.#onIdle === undefined) return;
     const isIdle = [...this.#unanswered.values()].every(({ size }) => size === 0);
-    if (isIdle) this.#onIdle?.();
+    if (isIdle) this.#onIdle();
   }
 
   #explained(cause: unknown): ManagerError {
