@@ -22,6 +22,9 @@ const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 /** Lines below the level are not written. */
 export type LogLevel = (typeof levels)[number];
 
+/** The level of a line. */
+export type LineLevel = Exclude<LogLevel, 'silent'>;
+
 export interface LoggerOptions {
   /** Default `'info'`. */
   level?: LogLevel;
@@ -39,50 +42,39 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   if (!levels.includes(level)) {
     throw invalidOption('createLogger.level', `must be one of ${levels.join(' ')}`);
   }
-  return new JsonLogger(levels.indexOf(level), write, []);
+  return jsonLogger(levels.indexOf(level), write, []);
+}
+
+/** Makes a logger whose lines of every level go to one function. */
+export function loggerOf(
+  log: (level: LineLevel, facts: LogFacts, message: string) => void,
+  child: (facts: LogFacts) => Logger,
+): Logger {
+  return {
+    debug: (facts, message) => log('debug', facts, message),
+    info: (facts, message) => log('info', facts, message),
+    warn: (facts, message) => log('warn', facts, message),
+    error: (facts, message) => log('error', facts, message),
+    child,
+  };
 }
 
 /** The facts of the logger come first, then those of the line; a later value of a key replaces an earlier one. */
-class JsonLogger implements Logger {
-  readonly #level: number;
-  readonly #write: (line: string) => void;
-  readonly #facts: readonly LogFacts[];
-
-  constructor(level: number, write: (line: string) => void, facts: readonly LogFacts[]) {
-    this.#level = level;
-    this.#write = write;
-    this.#facts = facts;
-  }
-
-  debug(facts: LogFacts, message: string): void {
-    this.#log('debug', facts, message);
-  }
-
-  info(facts: LogFacts, message: string): void {
-    this.#log('info', facts, message);
-  }
-
-  warn(facts: LogFacts, message: string): void {
-    this.#log('warn', facts, message);
-  }
-
-  error(facts: LogFacts, message: string): void {
-    this.#log('error', facts, message);
-  }
-
-  child(facts: LogFacts): Logger {
-    return new JsonLogger(this.#level, this.#write, [...this.#facts, copyOf(facts)]);
-  }
-
-  #log(level: LogLevel, facts: LogFacts, message: string): void {
-    if (levels.indexOf(level) < this.#level) return;
-    const line = lineOf(level, message, [...this.#facts, facts]);
+function jsonLogger(
+  least: number,
+  write: (line: string) => void,
+  parents: readonly LogFacts[],
+): Logger {
+  const log = (level: LineLevel, facts: LogFacts, message: string): void => {
+    if (levels.indexOf(level) < least) return;
+    const line = lineOf(level, message, [...parents, facts]);
     try {
-      this.#write(line);
+      write(line);
     } catch {
       // A line that cannot be written is lost: it must not end the work that it describes.
     }
-  }
+  };
+  return loggerOf(log, (facts) => jsonLogger(least, write, [...parents, copyOf(facts)]));
 }
 
 /** Members that facts cannot overwrite. */
