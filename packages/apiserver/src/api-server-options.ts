@@ -18,7 +18,10 @@ export interface ApiServerOptions {
   readonly authorizationMode?: 'AlwaysAllow' | 'RBAC';
   /** Whether requests without credentials are let in, as `system:anonymous`. Default true. */
   readonly anonymousAuth?: boolean;
-  /** Changes kept of each resource, at least; older resourceVersions are expired. Default 10 000. */
+  /**
+   * Changes kept of each resource, at least, as far as their objects fit into 32 MiB; older resourceVersions are
+   * expired. Default 10 000.
+   */
   readonly historyLimit?: number;
   /** The time between two bookmarks of a watch. Default `1m`. */
   readonly bookmarkInterval?: Duration;

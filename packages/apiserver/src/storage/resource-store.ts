@@ -1,6 +1,7 @@
 import type { ObjectKey } from '@keelson/apimachinery';
 import { tooLargeToStore } from '../status-answers.ts';
 import type { ApiObject } from './api-object.ts';
+import { ByteArena } from './byte-arena.ts';
 import { type Change, RevisionLog } from './revision-log.ts';
 import { byCodeUnit, SortedKeys } from './sorted-keys.ts';
 import { keyOfMetadata, type SelectableValues, StoredObject } from './stored-object.ts';
@@ -36,6 +37,7 @@ export class ResourceStore {
   #selectable: (object: ApiObject) => SelectableValues;
   readonly #objects = new Map<ObjectKey, StoredObject>();
   readonly #keys = new SortedKeys();
+  readonly #arena = new ByteArena();
 
   constructor(
     name: { readonly group: string; readonly plural: string },
@@ -46,7 +48,12 @@ export class ResourceStore {
     this.plural = name.plural;
     this.#context = context;
     this.#selectable = selectable;
-    this.log = new RevisionLog(context.revision(), context.historyLimit);
+    this.log = new RevisionLog(context.revision(), {
+      limit: context.historyLimit,
+      forgotten: ({ object }) => {
+        if (this.#objects.get(object.key) === object) object.settle();
+      },
+    });
   }
 
   get size(): number {
@@ -70,7 +77,7 @@ export class ResourceStore {
   put(object: ApiObject): StoredObject {
     const revision = this.#context.revision() + 1;
     object.metadata.resourceVersion = String(revision);
-    const stored = new StoredObject(object, revision, this.#selectable(object));
+    const stored = new StoredObject(object, revision, this.#selectable(object), this.#arena);
     if (stored.bytes.length > mostBytes) throw tooLargeToStore();
     this.#context.advance();
     const previous = this.#objects.get(stored.key);

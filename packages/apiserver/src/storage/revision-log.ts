@@ -10,20 +10,35 @@ export interface Change {
   readonly previous: StoredObject | undefined;
 }
 
+/** How much of the history of a resource is kept. */
+export interface RevisionLogOptions {
+  /** Changes that are kept at least, as far as `HISTORY_BYTES` allows. */
+  readonly limit: number;
+  /** Is called with every change that is forgotten. */
+  readonly forgotten?: (change: Change) => void;
+}
+
+/** The most that the objects in one log hold together. The newest change is always kept. */
+export const HISTORY_BYTES: number = 32 * 1024 * 1024;
+
 /**
  * The changes of one resource in the order of their revisions, as far back as they are kept. Readers hold a
  * position, which stays good when the oldest changes go.
  */
 export class RevisionLog {
   readonly #limit: number;
+  readonly #forgotten: (change: Change) => void;
   #changes: Change[] = [];
+  /** The bytes of the objects in `#changes`. */
+  #bytes = 0;
   /** The position of `#changes[0]`. */
   #first = 0;
   #compacted: number;
 
-  constructor(compacted: number, limit: number) {
+  constructor(compacted: number, { limit, forgotten = () => {} }: RevisionLogOptions) {
     this.#compacted = compacted;
     this.#limit = limit;
+    this.#forgotten = forgotten;
   }
 
   /** Reading can resume after any revision from this one on; what came before is forgotten. */
@@ -38,8 +53,19 @@ export class RevisionLog {
 
   append(change: Change): void {
     this.#changes.push(change);
-    // Cutting in halves makes the cost of keeping the limit constant per change.
+    this.#bytes += sizeOf(change);
+    // Cutting off a part makes the cost of keeping the limits constant per change.
     if (this.#changes.length >= 2 * this.#limit) this.#drop(this.#changes.length - this.#limit);
+    if (this.#bytes > HISTORY_BYTES) this.#drop(this.#countBeyond((HISTORY_BYTES * 3) / 4));
+  }
+
+  /** How many of the oldest changes have to go so that the rest holds at most so many bytes. */
+  #countBeyond(most: number): number {
+    let count = 0;
+    for (let bytes = this.#bytes; bytes > most && count < this.#changes.length - 1; count++) {
+      bytes -= sizeOf(this.#changes[count]);
+    }
+    return count;
   }
 
   /** `undefined`: forgotten, or not yet written. */
@@ -72,7 +98,15 @@ export class RevisionLog {
 
   #drop(count: number): void {
     this.#compacted = Math.max(this.#compacted, this.#changes[count - 1]?.revision ?? 0);
+    for (const change of this.#changes.slice(0, count)) {
+      this.#bytes -= sizeOf(change);
+      this.#forgotten(change);
+    }
     this.#changes = this.#changes.slice(count);
     this.#first += count;
   }
+}
+
+function sizeOf(change: Change | undefined): number {
+  return change?.object.bytes.length ?? 0;
 }

@@ -1,5 +1,6 @@
 import { objectKey, type ObjectKey, type ObjectMeta } from '@keelson/apimachinery';
 import type { ApiObject } from './api-object.ts';
+import type { ByteArena } from './byte-arena.ts';
 import { orderedMetadata } from './metadata-order.ts';
 
 /** The values of the fields by which a kind can be selected, by path. */
@@ -15,10 +16,10 @@ export class StoredObject {
   /** Without `managedFields`. */
   readonly metadata: ObjectMeta;
   readonly fields: SelectableValues;
-  /** The JSON of the object in its storage form, without `apiVersion` and `kind`. */
-  readonly bytes: Buffer;
+  #bytes: Buffer;
 
-  constructor(object: ApiObject, revision: number, fields: SelectableValues) {
+  /** `arena`: where the bytes are kept; without one they get a block of their own. */
+  constructor(object: ApiObject, revision: number, fields: SelectableValues, arena?: ByteArena) {
     const { apiVersion: _apiVersion, kind: _kind, metadata: given, ...rest } = object;
     const metadata = orderedMetadata(given);
     const { managedFields: _managedFields, ...head } = metadata;
@@ -26,7 +27,21 @@ export class StoredObject {
     this.revision = revision;
     this.metadata = head;
     this.fields = fields;
-    this.bytes = Buffer.from(JSON.stringify({ metadata, ...rest }));
+    const json = JSON.stringify({ metadata, ...rest });
+    this.#bytes = arena?.store(json) ?? Buffer.from(json);
+  }
+
+  /** The JSON of the object in its storage form, without `apiVersion` and `kind`. */
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  /** Moves the bytes out of an arena, so that an object that lives long does not keep the block around it. */
+  settle(): void {
+    if (this.#bytes.length === this.#bytes.buffer.byteLength) return;
+    const own = Buffer.allocUnsafeSlow(this.#bytes.length);
+    this.#bytes.copy(own);
+    this.#bytes = own;
   }
 
   /** A fresh copy of the object, without `apiVersion` and `kind`. */

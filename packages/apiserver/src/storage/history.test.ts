@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { createApiServer } from '../api-server.ts';
+import { type Json, RawClient } from '../raw-client.test-support.ts';
+import type { ApiObject } from './api-object.ts';
+import type { ResourceStore } from './resource-store.ts';
+import { HISTORY_BYTES } from './revision-log.ts';
+import { Storage } from './storage.ts';
+
+function newStore(): ResourceStore {
+  return new Storage(10_000).createStore({ group: '', plural: 'things' }, () => ({}));
+}
+
+function thing(name: string, size: number): ApiObject {
+  return { metadata: { name, namespace: 'default' }, text: 'x'.repeat(size) };
+}
+
+/** The bytes of the objects that a log holds. */
+function bytesIn({ log }: ResourceStore): number {
+  let bytes = 0;
+  for (let at = log.end - 1; log.holds(at); at--) bytes += log.at(at)?.object.bytes.length ?? 0;
+  return bytes;
+}
+
+describe('the history of a resource', () => {
+  test.each([900_000, 40_000, 2000])('is bounded in bytes with objects of %d bytes', (size) => {
+    const store = newStore();
+    for (let count = 0; count * size < 3 * HISTORY_BYTES; count++) {
+      store.put(thing(`a${count % 7}`, size));
+      if (count % 50 === 0) expect(bytesIn(store)).toBeLessThanOrEqual(HISTORY_BYTES);
+    }
+    expect(bytesIn(store)).toBeLessThanOrEqual(HISTORY_BYTES);
+    expect(bytesIn(store)).toBeGreaterThan(HISTORY_BYTES / 2);
+  });
+
+  test('keeps no block of bytes for an object that outlives its changes', () => {
+    const store = newStore();
+    for (let count = 0; count < 20; count++) store.put(thing(`old${count}`, 100));
+    for (let count = 0; count < 1000; count++) store.put(thing('new', 40_000));
+    for (let count = 0; count < 20; count++) {
+      const old = store.get(`default/old${count}`);
+      expect(old?.bytes.buffer.byteLength).toBe(old?.bytes.length);
+      expect(old?.parse()['text']).toBe('x'.repeat(100));
+    }
+  });
+
+  test('gives small objects a common block', () => {
+    const store = newStore();
+    const [one, two] = [store.put(thing('a', 2000)), store.put(thing('b', 2000))];
+    expect(one.bytes.buffer).toBe(two.bytes.buffer);
+    expect([one.parse()['text'], two.parse()['text']]).toEqual([
+      'x'.repeat(2000),
+      'x'.repeat(2000),
+    ]);
+  });
+
+  test('a watch from before large updates is expired, one from behind them is not', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const maps = '/api/v1/namespaces/default/configmaps';
+    const map: Json = { metadata: { name: 'a' }, data: { a: 'x'.repeat(900_000) } };
+    const { body } = await client.post(maps, map);
+    for (let count = 0; count < 45; count++) {
+      map.data.b = String(count);
+      expect((await client.put(`${maps}/a`, map)).code).toBe(200);
+    }
+    const from = (version: string): string => `${maps}?watch=1&resourceVersion=${version}`;
+    await using early = await client.watch(from(body.metadata.resourceVersion));
+    expect((await early.next()).object).toMatchObject({ code: 410, reason: 'Expired' });
+    await using late = await client.watch(from(String(Number(server.resourceVersion) - 5)));
+    expect(await late.titles(5)).toEqual(Array.from({ length: 5 }, () => 'MODIFIED a'));
+  });
+});
