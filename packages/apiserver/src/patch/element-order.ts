@@ -1,4 +1,5 @@
-import { isJsonObject, jsonEquals, type JsonValue } from './json-value.ts';
+import { ItemIds } from './item-ids.ts';
+import type { JsonValue } from './json-value.ts';
 
 /**
  * Orders a merged list: the items that the patch names follow the patch, and those that only the server
@@ -11,24 +12,23 @@ export function orderItems(
   serverOrder: readonly JsonValue[],
   key?: string,
 ): JsonValue[] {
-  const idOf = (item: JsonValue): JsonValue =>
-    key === undefined || !isJsonObject(item) ? item : (item[key] ?? null);
-  const place = (order: readonly JsonValue[], id: JsonValue): number =>
-    order.findIndex((each) => jsonEquals(idOf(each), id));
-  const inPatch = (item: JsonValue): boolean => place(patchOrder, idOf(item)) !== -1;
-  const named = items
-    .filter((item) => inPatch(item))
-    .toSorted((left, right) => place(patchOrder, idOf(left)) - place(patchOrder, idOf(right)));
-  const others = items.filter((item) => !inPatch(item));
-  let from = 0;
-  for (const item of others) {
-    const server = place(serverOrder, idOf(item));
-    const before = named.findIndex(
-      (each, index) => index >= from && place(serverOrder, idOf(each)) > server,
-    );
-    const index = before === -1 ? named.length : before;
-    named.splice(index, 0, item);
-    from = index + 1;
+  const ids = new ItemIds(key);
+  const inPatch = ids.places(patchOrder);
+  const onServer = ids.places(serverOrder);
+  const placed = items.map((item) => {
+    const id = ids.of(item);
+    return { item, patch: inPatch.get(id), server: onServer.get(id) ?? -1 };
+  });
+  const named = placed
+    .filter(({ patch }) => patch !== undefined)
+    .toSorted((left, right) => (left.patch ?? 0) - (right.patch ?? 0));
+  const ordered: JsonValue[] = [];
+  let at = 0;
+  for (const other of placed.filter(({ patch }) => patch === undefined)) {
+    for (; at < named.length && (named[at]?.server ?? -1) <= other.server; at++) {
+      ordered.push(named[at]?.item ?? null);
+    }
+    ordered.push(other.item);
   }
-  return named;
+  return [...ordered, ...named.slice(at).map(({ item }) => item)];
 }

@@ -1,14 +1,9 @@
 import { StatusError } from '@keelson/apimachinery';
 import { type Field, type SchemaType, untyped } from '../schema/schema-type.ts';
 import { orderItems } from './element-order.ts';
-import {
-  cloneJson,
-  isJsonObject,
-  jsonEquals,
-  type JsonObject,
-  type JsonValue,
-  setOwn,
-} from './json-value.ts';
+import { ItemIds } from './item-ids.ts';
+import { KeyedItems } from './keyed-items.ts';
+import { cloneJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from './json-value.ts';
 
 const directive = '$patch';
 const retainKeys = '$retainKeys';
@@ -89,9 +84,10 @@ function mergeValue(
 }
 
 function mergeScalars(list: JsonValue[], patch: JsonValue[]): JsonValue[] {
-  const merged = [...list];
-  for (const value of patch) if (!merged.includes(value)) merged.push(value);
-  return orderItems(merged, patch, list);
+  // The first of equal values that the list has stays; a Set keeps the order of its first insertions.
+  const known = new Set(list);
+  const added = new Set(patch.filter((value) => !known.has(value)));
+  return orderItems([...list, ...added], patch, list);
 }
 
 function mergeItems(
@@ -106,24 +102,20 @@ function mergeItems(
       .filter((item) => item[directive] !== 'replace')
       .map((item) => withoutDirectives(item));
   }
-  const merged = [...list];
+  const merged = new KeyedItems(list, key);
   const written: JsonValue[] = [];
   for (const item of items) {
     const id = item[key];
     if (id === undefined)
       throw internal(`map: ${goValue(item)} does not contain declared merge key: ${key}`);
-    const index = merged.findIndex((each) => isJsonObject(each) && jsonEquals(each[key], id));
     if (item[directive] === 'delete') {
-      if (index !== -1) merged.splice(index, 1);
+      merged.delete(id);
       continue;
     }
     written.push(id);
-    const previous = merged[index];
-    const next = mergeObject(type, isJsonObject(previous) ? previous : {}, item);
-    if (index === -1) merged.push(next);
-    else merged[index] = next;
+    merged.set(id, mergeObject(type, merged.get(id) ?? {}, item));
   }
-  return orderItems(merged, written, list, key);
+  return orderItems(merged.all(), written, list, key);
 }
 
 function retain(target: JsonObject, patch: JsonObject): void {
@@ -141,7 +133,9 @@ function deleteItems(target: JsonObject, key: string, values: JsonValue): void {
   const name = key.slice(deletePrefix.length);
   const list = target[name];
   if (!Array.isArray(list) || !Array.isArray(values)) return;
-  target[name] = list.filter((item) => !values.some((value) => jsonEquals(item, value)));
+  const ids = new ItemIds();
+  const gone = ids.places(values);
+  target[name] = list.filter((item) => !gone.has(ids.of(item)));
 }
 
 function applyOrder(type: SchemaType, target: JsonObject, name: string, patch: JsonObject): void {
@@ -162,20 +156,18 @@ function checkOrder(type: SchemaType, name: string, patch: JsonObject): void {
   const list = patch[name];
   if (!Array.isArray(order) || !Array.isArray(list)) return;
   const key = fieldAt(type, name).mergeKey;
-  const idOf = (item: JsonValue): JsonValue =>
-    key !== undefined && isJsonObject(item) ? (item[key] ?? null) : item;
+  const ids = new ItemIds(key);
   let from = 0;
   for (const item of list) {
     if (isJsonObject(item) && item[directive] !== undefined) continue;
-    const at = order.findIndex(
-      (each, index) => index >= from && jsonEquals(idOf(each), idOf(item)),
-    );
-    if (at === -1) {
+    const id = ids.of(item);
+    while (from < order.length && ids.of(order[from] ?? null) !== id) from++;
+    if (from === order.length) {
       throw internal(
         `The order in patch list:\n${goValue(list)}\n doesn't match $setElementOrder list:\n${goValue(order)}\n`,
       );
     }
-    from = at + 1;
+    from++;
   }
 }
 
