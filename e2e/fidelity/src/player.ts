@@ -20,8 +20,12 @@ const pause = 100;
 /** A watch that says nothing more ends the wait for its lines. */
 const silence = 3000;
 
-/** Texts that every step may use: more than an object may hold, and more than a request may. */
-const sizes = { large: 'x'.repeat(1_200_000), huge: 'x'.repeat(3_500_000) } as const;
+/** Texts that every step may use: more than an object may hold, more than a request may, more than may be nested. */
+const sizes = {
+  large: 'x'.repeat(1_200_000),
+  huge: 'x'.repeat(3_500_000),
+  deep: `${'['.repeat(10_001)}${']'.repeat(10_001)}`,
+} as const;
 
 /** Holds conversations with one server. */
 export class Player {

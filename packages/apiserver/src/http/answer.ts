@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Status, StatusError } from '@keelson/apimachinery';
+import { warningHeaders } from './warning-headers.ts';
 
 /** What goes with a body. */
 export interface AnswerOptions {
@@ -35,7 +36,7 @@ export function writeHead(
     'Content-Type': contentType,
     'Cache-Control': cacheControl,
     ...(length !== undefined && { 'Content-Length': length }),
-    ...(warnings.length > 0 && { Warning: warnings.map(warningHeader) }),
+    ...(warnings.length > 0 && { Warning: warningHeaders(warnings) }),
     ...headers,
   });
 }
@@ -81,10 +82,4 @@ export function answerNoSuchPath(response: ServerResponse): void {
 /** The members that every Status on the wire has. */
 export function completed(status: Status): Status {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, ...status };
-}
-
-/** RFC 7234 warning with code 299; the text is quoted and free of what no header may carry. */
-export function warningHeader(text: string): string {
-  const plain = text.replaceAll(/[\p{Cc}]/gu, ' ').replaceAll(/[\\"]/g, String.raw`\$&`);
-  return `299 - "${Buffer.from(plain).toString('latin1')}"`;
 }

@@ -10,6 +10,7 @@ import { takeWantedUser } from '../auth/impersonation-headers.ts';
 import type { User } from '../auth/user.ts';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import { loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
+import { isStackOverflow } from '../patch/parse-json.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Stats } from '../stats.ts';
 import { badRequest, failure, unauthorized } from '../status-answers.ts';
@@ -159,6 +160,8 @@ async function formOf(
 
 function statusErrorOf(error: unknown): StatusError {
   if (error instanceof StatusError) return error;
+  // Go's stack grows with what it decodes; here the stack is the limit before the decoder's own.
+  if (isStackOverflow(error)) return badRequest('the body of the request exceeded max depth');
   const message = error instanceof Error ? error.message : String(error);
   return failure(500, 'InternalError', `Internal error occurred: ${message}`);
 }

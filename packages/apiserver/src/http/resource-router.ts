@@ -5,7 +5,8 @@ import type { DeleteVerbs } from '../verbs/delete-verbs.ts';
 import type { ReadVerbs } from '../verbs/read-verbs.ts';
 import { createReview, isReview, type ReviewContext } from '../verbs/review-verbs.ts';
 import type { WriteVerbs } from '../verbs/write-verbs.ts';
-import { answerNoSuchPath, warningHeader } from './answer.ts';
+import { answerNoSuchPath } from './answer.ts';
+import { warningHeaders } from './warning-headers.ts';
 import { kindOf, mediaTypeOf } from './object-answer.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { ResourceRequestInfo } from './request-info.ts';
@@ -114,7 +115,7 @@ function warnOfDeprecation(request: ResourceRequest, resource: ServedResource): 
   const deprecation = deprecations[resource.id];
   if (deprecation === undefined) return;
   // Lists, watches and refusals carry it too: they are written by others.
-  request.response.setHeader('Warning', warningHeader(deprecation));
+  request.response.setHeader('Warning', warningHeaders([deprecation]));
   request.warnings.push(deprecation);
 }
 

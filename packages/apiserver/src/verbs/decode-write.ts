@@ -96,6 +96,9 @@ function checkCustomType(target: DecodeTarget, object: Record<string, unknown>):
   ]);
 }
 
+/** Go's strict decoder collects no more. */
+const mostProblems = 100;
+
 function fieldProblems(
   target: DecodeTarget,
   body: { value: Record<string, unknown>; json: string },
@@ -103,10 +106,11 @@ function fieldProblems(
 ): string[] {
   const duplicates = options.fieldValidation === 'Ignore' ? [] : duplicatesOf(body);
   const unknown = target.schema.prune(body.value);
-  return [
+  const problems = [
     ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
     ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
   ];
+  return problems.slice(0, mostProblems);
 }
 
 /** A text that `JSON.stringify` reproduces has no duplicates, and programs send such texts. */

@@ -28,7 +28,8 @@ export function listQuery(query: URLSearchParams, verb: 'list' | 'watch'): ListQ
     continue: query.get('continue') ?? '',
     sendInitialEvents: initial === null ? undefined : isTrue(initial),
     allowWatchBookmarks: isTrue(query.get('allowWatchBookmarks')),
-    timeout: seconds === undefined ? undefined : seconds * 1000,
+    // 0 stands for no timeout of the client's.
+    timeout: seconds === undefined || seconds === 0 ? undefined : seconds * 1000,
   };
   checkMatch(parsed, verb);
   return parsed;
@@ -45,9 +46,12 @@ export function versionOf(query: URLSearchParams, verb: 'get' | 'list' | 'watch'
 
 function integer(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
-  if (text === null || text === '') return undefined;
-  if (!/^[+-]?\d+$/.test(text)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (text === null) return undefined;
+  const refuse = (why: string): Error =>
+    badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
+  if (!/^[+-]?\d+$/.test(text)) throw refuse('invalid syntax');
+  if (BigInt.asIntN(64, BigInt(text.replace('+', ''))) !== BigInt(text.replace('+', ''))) {
+    throw refuse('value out of range');
   }
   return Number(text);
 }

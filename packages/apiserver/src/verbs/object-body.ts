@@ -1,5 +1,11 @@
 import { decodeProtobuf, protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import { isJsonObject } from '../patch/json-value.ts';
+import {
+  isStackOverflow,
+  mostNested,
+  NestingError,
+  parseJson as parseJsonValue,
+} from '../patch/parse-json.ts';
 import { contentTypeOf } from '../http/media-type.ts';
 import { badRequest, unsupportedMediaType } from '../status-answers.ts';
 
@@ -42,7 +48,7 @@ async function decodedProtobuf(body: Buffer, kind: string): Promise<DecodedBody>
 
 function parseJson(text: string, kind: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonValue(text);
   } catch (error) {
     throw unrecognized(kind, `json parse error: ${messageOf(error)}`);
   }
@@ -52,25 +58,31 @@ function parseJson(text: string, kind: string): unknown {
 export async function parseYaml(text: string, kind: string): Promise<unknown> {
   if (text.trimStart().startsWith('{')) {
     try {
-      return JSON.parse(text);
-    } catch {
+      return parseJsonValue(text);
+    } catch (error) {
+      if (error instanceof NestingError) throw unrecognized(kind, tooDeep);
       // Flow style of YAML, which the parser below reads.
     }
   }
   const { loadAll, Schema, timestampTag, YAML11_SCHEMA } = await import('js-yaml');
   // As Go reads it: YAML 1.1, in which 0644 is octal and y is true; but JSON has no times.
   const schema = new Schema(YAML11_SCHEMA.tags.filter((tag) => tag !== timestampTag));
-  const value = parsed(() => loadAll(text, { schema })[0] ?? null, kind);
+  const value = parsed(() => loadAll(text, { schema, maxDepth: mostNested })[0] ?? null, kind);
   if (text.includes('*') && hasMoreNodes(value, mostNodes)) {
     throw unrecognized(kind, 'yaml: document contains excessive aliasing');
   }
   return value;
 }
 
+const tooDeep = `yaml: exceeded max depth of ${mostNested}`;
+
 function parsed(parse: () => unknown, kind: string): unknown {
   try {
     return parse();
   } catch (error) {
+    if (isStackOverflow(error) || messageOf(error).startsWith('nesting exceeded')) {
+      throw unrecognized(kind, tooDeep);
+    }
     throw unrecognized(kind, `yaml parse error: ${messageOf(error)}`);
   }
 }

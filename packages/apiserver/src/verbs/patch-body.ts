@@ -2,6 +2,7 @@ import { contentTypeOf } from '../http/media-type.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
+import { parseJson } from '../patch/parse-json.ts';
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { SchemaType } from '../schema/schema-type.ts';
@@ -39,17 +40,20 @@ export function patchTypeOf(resource: ServedResource, header: string | undefined
 export function patchFunction(patchType: string, type: SchemaType, body: Buffer): PatchFunction {
   const apply = patches[patchType];
   if (apply === undefined) throw unsupportedMediaType('415: Unsupported Media Type');
-  const patch = parsedPatch(body.toString());
+  const patch = parsedPatch(patchType, body.toString());
   if (patchType !== 'application/json-patch+json' && !isJsonObject(patch)) {
     throw badRequest('error decoding patch: the patch is not an object');
   }
   return (object) => apply(type, object, patch);
 }
 
-function parsedPatch(text: string): JsonValue {
+function parsedPatch(patchType: string, text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch (error) {
-    throw badRequest(`error decoding patch: ${error instanceof Error ? error.message : ''}`);
+    const why = error instanceof Error ? error.message : '';
+    const words =
+      patchType === 'application/strategic-merge-patch+json' ? '' : 'error decoding patch: ';
+    throw badRequest(`${words}${why}`);
   }
 }

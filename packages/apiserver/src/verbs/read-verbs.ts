@@ -17,7 +17,7 @@ import type { ResourceRequestInfo } from '../http/request-info.ts';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import type { Kinded } from '../protobuf/protobuf-encoder.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { expired, notAcceptableWatch, notFound } from '../status-answers.ts';
+import { expired, failure, notAcceptableWatch, notFound } from '../status-answers.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { EventFrames } from '../watch/event-frames.ts';
 import { tableLines } from '../watch/table-lines.ts';
@@ -123,7 +123,10 @@ export class ReadVerbs {
     resource: ServedResource,
     query: ListQuery,
   ): Promise<StatusError | undefined> {
-    const { resourceVersion, sendInitialEvents } = query;
+    const { resourceVersion, sendInitialEvents, timeout = 0 } = query;
+    if (timeout < 0 || timeout > longestTimeout) {
+      return failure(500, 'InternalError', 'context deadline exceeded');
+    }
     const wanted = Number(resourceVersion);
     if (sendInitialEvents === true) {
       try {
@@ -163,6 +166,9 @@ export class ReadVerbs {
     return forms;
   }
 }
+
+/** In milliseconds. Go counts a timeout in nanoseconds, and one that needs more than 64 bits has passed. */
+const longestTimeout = 9_223_372_036_000;
 
 /** Without a resourceVersion, and with 0, a watch begins with what is there. */
 function wantsInitial({ sendInitialEvents, resourceVersion }: ListQuery): boolean {

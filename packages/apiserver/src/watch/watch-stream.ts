@@ -41,6 +41,8 @@ export interface WatchStreamOptions {
 const highWater = 1024 * 1024;
 /** Events are gathered into writes of about this size. */
 const batchBytes = 64 * 1024;
+/** A longer delay would fire at once: 24.8 days. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Real servers send a last bookmark this long before the end of a watch. */
 const lastBookmark = 2000;
 
@@ -201,15 +203,18 @@ export class WatchStream {
   }
 
   #after(milliseconds: number, run: () => void): void {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      run();
-    }, milliseconds);
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        run();
+      },
+      Math.min(milliseconds, LONGEST_TIMER_MS),
+    );
     this.#timers.add(timer);
   }
 
   #every(milliseconds: number, run: () => void): void {
-    this.#timers.add(setInterval(run, milliseconds));
+    this.#timers.add(setInterval(run, Math.min(milliseconds, LONGEST_TIMER_MS)));
   }
 
   #stop(): void {

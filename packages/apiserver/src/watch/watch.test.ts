@@ -200,4 +200,43 @@ describe('watch', () => {
     stall.end();
     expect(await watch.next()).toMatchObject({ type: 'ERROR', object: { code: 410 } });
   });
+
+  test.each(['0', '2147484', '9223372036'])(
+    'stays open with timeoutSeconds=%s',
+    async (seconds) => {
+      await using server = await createApiServer();
+      const client = new RawClient(server);
+      await using watch = await client.watch(`${maps}?watch=1&timeoutSeconds=${seconds}`);
+      await client.post(maps, map('a'));
+      await client.post(maps, map('b'));
+      expect(await watch.titles(2)).toEqual(['ADDED a', 'ADDED b']);
+      expect(server.stats.openWatches()).toBe(1);
+    },
+  );
+
+  test.each(['-1', '9223372037'])('has no time with timeoutSeconds=%s', async (seconds) => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    server.seed([map('a')]);
+    await using watch = await client.watch(`${maps}?watch=1&timeoutSeconds=${seconds}`);
+    expect(await watch.next()).toMatchObject({
+      type: 'ERROR',
+      object: { code: 500, message: 'context deadline exceeded' },
+    });
+    expect(await watch.next()).toBeUndefined();
+  });
+
+  test.each([
+    ['9223372036854775808', 'value out of range'],
+    ['1.5', 'invalid syntax'],
+    ['', 'invalid syntax'],
+  ])('refuses timeoutSeconds=%s', async (seconds, why) => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    for (const path of [`${maps}?watch=1&timeoutSeconds=`, `${maps}?timeoutSeconds=`]) {
+      const { code, body } = await client.get(path + seconds);
+      const message = `strconv.ParseInt: parsing "${seconds}": ${why}`;
+      expect([code, body.message]).toEqual([400, message]);
+    }
+  });
 });
