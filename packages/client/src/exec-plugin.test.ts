@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { watch } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
@@ -237,6 +239,42 @@ describe('an exec plugin', () => {
       `yes complaint | head -c 4000000 >&2; printf '{"status":{"token":"t"}}'`,
     );
     expect(await fetchFrom(await load({ command }))).toBe('Bearer t');
+  });
+
+  test('that has ended before its output is read loses nothing of it', async () => {
+    await using folder = await openFolder();
+    const token = 'a'.repeat(100_000);
+    await folder.file('output', JSON.stringify({ status: { token } }));
+    const command = await folder.script(
+      'plugin.sh',
+      `cat "$(dirname "$0")/output"; echo $$ > "$(dirname "$0")/pid"`,
+    );
+    const cluster = await load({ command });
+    const fetched = fetchFrom(cluster);
+    // The event loop stands still until the plugin has ended.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const pid = path.join(folder.path, 'pid'); !existsSync(pid););
+    for (const until = performance.now() + 50; performance.now() < until;);
+    expect(await fetched).toBe(`Bearer ${token}`);
+  });
+
+  test('is ended with the process of the client', async () => {
+    await using folder = await openFolder();
+    const command = await folder.script('plugin.sh', stuck);
+    const door = JSON.stringify(fileURLToPath(new URL('index.ts', import.meta.url)));
+    const script = `
+      const { loadCluster } = await import(${door});
+      const cluster = await loadCluster({ kubeConfig: process.env.KUBE_CONFIG_TEXT });
+      cluster.credentials({ force: false });
+      process.stdin.once('data', () => process.exit(0));`;
+    const flags = ['--conditions=@keelson/source', '--input-type=module', '-e', script];
+    const env = { ...process.env, KUBE_CONFIG_TEXT: kubeConfigOf({ exec: { command } }) };
+    const child = spawn(process.execPath, flags, { env, stdio: ['pipe', 'ignore', 'inherit'] });
+    const exited = once(child, 'exit');
+    const pids = await pidsOf(folder);
+    child.stdin?.write('end');
+    await exited;
+    for (const pid of pids) await ended(pid);
   });
 
   test('that wants a terminal is not started', async () => {

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { CredentialFailure } from './credential-failure.ts';
 import { redacted } from './redacted.ts';
@@ -30,7 +30,8 @@ const isWindows = process.platform === 'win32';
 
 /**
  * Runs a program and resolves with what it printed on stdout. Its stdin is closed, and it runs in a process
- * group of its own, which ends with it: at the time limit, when the signal aborts, or when the program itself ends.
+ * group of its own, which ends at the time limit, when the signal aborts, when the program itself ends, or with this
+ * process.
  */
 export async function runPlugin(options: PluginCommand): Promise<string> {
   const { command, args, environment, signal, timeout } = options;
@@ -46,19 +47,23 @@ export async function runPlugin(options: PluginCommand): Promise<string> {
   const timer = setTimeout(() => stopped.reject(late), timeout);
   const abort = (): void => stopped.reject(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
+  const end = (): void => endGroup(child);
+  process.on('exit', end);
   try {
     return await Promise.race([outputOf(child, options), stopped.promise]);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
+    process.off('exit', end);
     endGroup(child);
+    child.stdout.destroy();
+    child.stderr.destroy();
   }
 }
 
-async function outputOf(child: ChildProcess, { secrets }: PluginCommand): Promise<string> {
-  // Both exist: `stdio` asks for pipes.
-  const stdout = collect(child.stdout as Readable, LONGEST_OUTPUT);
-  const stderr = collect(child.stderr as Readable, LONGEST_COMPLAINT);
+async function outputOf(child: PluginProcess, { secrets }: PluginCommand): Promise<string> {
+  const stdout = collect(child.stdout, LONGEST_OUTPUT);
+  const stderr = collect(child.stderr, LONGEST_COMPLAINT);
   const ended = endOf(child);
   const tooLong = stdout.overflow.then(() => {
     throw new CredentialFailure('the output is too long', { limit: LONGEST_OUTPUT });
@@ -69,6 +74,8 @@ async function outputOf(child: ChildProcess, { secrets }: PluginCommand): Promis
   const how = end.code === null ? { signal: end.signal } : { exitCode: end.code };
   throw new CredentialFailure(complaint || 'it failed without a message', how);
 }
+
+type PluginProcess = ChildProcessByStdio<null, Readable, Readable>;
 
 interface End {
   readonly code: number | null;
@@ -113,8 +120,6 @@ function collect(stream: Readable, limit: number): Collected {
 }
 
 function endGroup(child: ChildProcess): void {
-  child.stdout?.destroy();
-  child.stderr?.destroy();
   if (child.pid === undefined) return;
   try {
     if (isWindows) child.kill();
