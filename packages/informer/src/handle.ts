@@ -55,9 +55,9 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
     return this.#watch.informer.health.current;
   }
 
-  onHealthChange(listener: (health: WatchHealth) => void): Disposable {
+  onHealthChange(listener: (health: WatchHealth) => unknown): Disposable {
     this.#share.check();
-    const listening = this.#watch.informer.health.onChange(listener);
+    const listening = this.#watch.informer.onHealthChange(this.owner, listener);
     return this.#share.own(() => listening[Symbol.dispose]());
   }
 

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'eventemitter3';
+import { callUserCode } from './user-code.ts';
 import type { WatchHealth, WatchState } from './watch-health.ts';
 
 /** Keeps a watch's health and tells of its changes. */
@@ -17,10 +18,21 @@ export class HealthRecord {
     return this.#health;
   }
 
-  onChange(listener: (health: WatchHealth) => void): Disposable {
-    const own = (health: WatchHealth): void => listener(health);
+  /** A listener that has been disposed of is not called again, not even for a change under way. */
+  onChange(
+    listener: (health: WatchHealth) => unknown,
+    onError: (error: unknown) => void,
+  ): Disposable {
+    let isOver = false;
+    const own = (health: WatchHealth): void => {
+      if (!isOver) callUserCode(onError, listener, health);
+    };
     this.#changes.on('change', own);
-    return { [Symbol.dispose]: () => void this.#changes.off('change', own) };
+    const dispose = (): void => {
+      isOver = true;
+      this.#changes.off('change', own);
+    };
+    return { [Symbol.dispose]: dispose };
   }
 
   /** The watch does what it should. */

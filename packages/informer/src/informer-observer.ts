@@ -17,7 +17,10 @@ export interface WatchIdentity {
   readonly query: NormalQuery;
 }
 
-/** Told what happens inside a cache, synchronously; must not throw. Every method is optional. */
+/**
+ * Notified of what happens inside a cache, synchronously. Every method is optional. What one of them throws
+ * affects nothing; the first error of each is a warning of the process.
+ */
 export interface InformerObserver {
   /** A watch was begun for its first holder. */
   watchStarted?(watch: WatchIdentity): void;
@@ -31,7 +34,9 @@ export interface InformerObserver {
   event?(watch: WatchIdentity, type: 'added' | 'updated' | 'deleted'): void;
   skipped?(watch: WatchIdentity, cause: SkipCause, error: unknown): void;
   watchError?(watch: WatchIdentity, error: Error): void;
+  /** An event handler or health listener of `owner` threw, or its promise rejected. */
   handlerError?(watch: WatchIdentity, owner: string, error: unknown): void;
+  /** An indexer threw, or returned something other than an array of strings. */
   indexerError?(watch: WatchIdentity, indexer: string, error: unknown): void;
   /** The reflector's loop threw what it should not have, and was restarted. */
   loopRestarted?(watch: WatchIdentity, error: unknown): void;

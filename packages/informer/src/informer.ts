@@ -15,6 +15,7 @@ import type { ReflectorSink, Replacement } from './reflector-sink.ts';
 import { Store, type Difference } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
 import { TimeSlice } from './time-slice.ts';
+import type { WatchHealth } from './watch-health.ts';
 import type { WatchListSupport } from './watch-list-support.ts';
 import type { NamedTransform, NormalQuery, Retention } from './watch-query.ts';
 
@@ -77,7 +78,10 @@ export class Informer implements ReflectorSink {
       onError: (owner, error) => observer.handlerError?.(identity, owner, error),
     });
     this.#reflector = this.#makeReflector();
-    this.health.onChange((health) => observer.healthChanged?.(identity, health));
+    this.health.onChange(
+      (health) => observer.healthChanged?.(identity, health),
+      () => undefined,
+    );
   }
 
   /** Resolves when the store first holds the whole state. */
@@ -125,6 +129,13 @@ export class Informer implements ReflectorSink {
 
   retainAs(retention: Retention): void {
     this.#intake.retain = retention;
+  }
+
+  onHealthChange(owner: string, listener: (health: WatchHealth) => unknown): Disposable {
+    const { observer } = this.#options;
+    return this.health.onChange(listener, (error) =>
+      observer.handlerError?.(this.identity, owner, error),
+    );
   }
 
   addHandler(owner: string, handler: EventHandler, onRemove: () => void): EventHandlerRegistration {

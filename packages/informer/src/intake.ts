@@ -11,6 +11,7 @@ import { informerError } from './errors.ts';
 import type { SkipCause } from './informer-observer.ts';
 import type { ObjectForm } from './object-form.ts';
 import { StoredObject } from './stored-object.ts';
+import { callMethod, FAILED } from './user-code.ts';
 import type { NamedTransform, Retention } from './watch-query.ts';
 
 /** What becomes of objects on their way in. */
@@ -43,6 +44,7 @@ export class Intake {
   /** Of the frame read last. */
   #positions: HeadPositions | undefined;
   #frame: Frame | undefined;
+  readonly #transformFailed = (error: unknown): void => void this.#skip('transform', error);
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -75,6 +77,11 @@ export class Intake {
       stored.resourceVersion === resourceVersion &&
       stored.uid === (uid ?? '')
     );
+  }
+
+  /** The stored object if it is another version of what was read last. */
+  ofSameUid(stored: StoredObject | undefined): StoredObject | undefined {
+    return stored?.uid === (this.identity.uid ?? '') ? stored : undefined;
   }
 
   /** Copies what was read last into the target. `undefined` if its transform failed. */
@@ -127,14 +134,19 @@ export class Intake {
 
   #keepParsed(object: StoredObject, frame: Frame): StoredObject | undefined {
     const { transform, form } = this.#options;
-    try {
-      const whole = form.complete(this.#parse(frame));
-      object.keepParsed(transform === undefined ? whole : transform.apply(whole));
-      return object;
-    } catch (error) {
-      this.#skip('transform', error);
-      return undefined;
-    }
+    const whole = form.complete(this.#parse(frame));
+    const kept = transform === undefined ? whole : this.#transformed(transform, whole);
+    if (kept === undefined) return undefined;
+    object.keepParsed(kept);
+    return object;
+  }
+
+  #transformed(transform: NamedTransform, whole: KubernetesObject): KubernetesObject | undefined {
+    const kept: unknown = callMethod(this.#transformFailed, transform, 'apply', whole);
+    if (kept === FAILED) return undefined;
+    if (isObject(kept)) return kept;
+    this.#transformFailed(informerError('TRANSFORM_RESULT', { transform: transform.name }));
+    return undefined;
   }
 
   /** Cutting before parsing costs less than parsing what is thrown away. */
@@ -183,6 +195,11 @@ function identityOf(object: unknown): ObjectIdentity {
   const { kind, metadata = {} } = object as KubernetesObject;
   const { namespace, name, uid, resourceVersion } = metadata;
   return { kind, namespace, name, uid, resourceVersion };
+}
+
+/** A promise is no object of a store, and neither is a list. */
+function isObject(value: unknown): value is KubernetesObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !('then' in value);
 }
 
 function withoutManagedFields(object: unknown): unknown {

@@ -1,5 +1,9 @@
+import { informerError } from './errors.ts';
 import type { Indexer } from './object-store.ts';
 import type { StoredObject } from './stored-object.ts';
+import { callMethod, FAILED } from './user-code.ts';
+
+const NONE: readonly string[] = [];
 
 /** Finds objects by values that an indexer computes from them. */
 export class ObjectIndex {
@@ -8,6 +12,7 @@ export class ObjectIndex {
   /** What the indexer returned when the object came: a second call might return something else. */
   readonly #values = new Map<StoredObject, readonly string[]>();
   readonly #onError: (indexer: string, error: unknown) => void;
+  readonly #failed = (error: unknown): void => this.#onError(this.indexer.name, error);
   /** What is still to be indexed, from the end on. Some of it may have left the store meanwhile. */
   #rest: StoredObject[] = [];
   #isStored: (object: StoredObject) => boolean = () => false;
@@ -75,14 +80,20 @@ export class ObjectIndex {
     return this.#rest.filter((object) => this.#isStored(object) && this.matches(object, value));
   }
 
-  /** An indexer that throws costs the entry, never the object. */
+  /** An indexer that throws, or returns something else than texts, costs the entry, never the object. */
   #compute(object: StoredObject): readonly string[] {
     const { indexer } = this;
-    try {
-      return 'head' in indexer ? indexer.head(object) : indexer.body(object.value());
-    } catch (error) {
-      this.#onError(indexer.name, error);
-      return [];
-    }
+    const values: unknown =
+      'head' in indexer
+        ? callMethod(this.#failed, indexer, 'head', object)
+        : callMethod(this.#failed, indexer, 'body', object.value());
+    if (values === FAILED) return NONE;
+    if (areTexts(values)) return values;
+    this.#failed(informerError('INDEXER_RESULT', { indexer: indexer.name }));
+    return NONE;
   }
+}
+
+function areTexts(values: unknown): values is readonly string[] {
+  return Array.isArray(values) && values.every((value) => typeof value === 'string');
 }

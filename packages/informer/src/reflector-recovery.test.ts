@@ -259,10 +259,11 @@ describe('reflector: recovery', () => {
   test('RF46 what our own side throws while events are taken restarts the loop with a relist', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
-    const boom = jest.spyOn(harness.observer, 'skipped').mockImplementationOnce(() => {
+    const boom = jest.fn(() => {
       throw new Error('boom');
     });
-    for (const watch of harness.source.openWatches) watch.push([objectFrame('ADDED', {})]);
+    const trap = Object.defineProperty({}, 'metadata', { get: boom });
+    for (const watch of harness.source.openWatches) watch.push([objectFrame('ADDED', trap)]);
     harness.source.set('a');
     await pass(0);
     expect(boom).toHaveBeenCalledTimes(1);

@@ -2,12 +2,13 @@ import { Deferred } from './deferred.ts';
 import { informerError } from './errors.ts';
 import type { EventHandler, EventHandlerRegistration, InformerEvent } from './informer-event.ts';
 import type { StoredObject } from './stored-object.ts';
+import { callUserCode } from './user-code.ts';
 
 /** A handler's place among those that are told. */
 export class Registration implements EventHandlerRegistration {
   readonly owner: string;
   readonly #handler: EventHandler;
-  readonly #onError: (owner: string, error: unknown) => void;
+  readonly #failed: (error: unknown) => void;
   readonly #onRemove: (registration: Registration) => void;
   readonly #synced = new Deferred();
   #hasSynced = false;
@@ -28,7 +29,7 @@ export class Registration implements EventHandlerRegistration {
   }) {
     this.owner = options.owner;
     this.#handler = options.handler;
-    this.#onError = options.onError;
+    this.#failed = (error) => options.onError(options.owner, error);
     this.#onRemove = options.onRemove;
   }
 
@@ -88,12 +89,7 @@ export class Registration implements EventHandlerRegistration {
   }
 
   call(event: InformerEvent): void {
-    try {
-      const result = this.#handler(event);
-      if (result instanceof Promise) result.catch((error: unknown) => this.#failed(error));
-    } catch (error) {
-      this.#failed(error);
-    }
+    callUserCode(this.#failed, this.#handler, event);
   }
 
   /** Whether the change is about an object that will be told later anyway. */
@@ -105,9 +101,5 @@ export class Registration implements EventHandlerRegistration {
     if (previous === undefined || !untold.delete(previous)) return false;
     if (event.type === 'updated') untold.add(event.object as StoredObject);
     return true;
-  }
-
-  #failed(error: unknown): void {
-    this.#onError(this.owner, error);
   }
 }

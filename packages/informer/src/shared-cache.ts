@@ -10,7 +10,7 @@ import { informerError } from './errors.ts';
 import { Handle } from './handle.ts';
 import { Informer } from './informer.ts';
 import type { InformerCacheOptions } from './informer-cache-options.ts';
-import type { WatchIdentity } from './informer-observer.ts';
+import type { InformerObserver, WatchIdentity } from './informer-observer.ts';
 import { KindWatches } from './kind-watches.ts';
 import { Memory } from './memory.ts';
 import { identityOf, normalQuery } from './normal-query.ts';
@@ -21,6 +21,7 @@ import { StoreReader } from './store-reader.ts';
 import { SyncWaits, type SyncScope, type WaitForSyncOptions } from './sync-wait.ts';
 import { inventoryOf, type WatchInventory } from './watch-inventory.ts';
 import type { HolderOptions, WatchHandle } from './watch-handle.ts';
+import { guardedObserver } from './user-code.ts';
 import { WatchListSupports } from './watch-list-support.ts';
 import type { NormalQuery, WatchQuery } from './watch-query.ts';
 
@@ -36,6 +37,7 @@ interface LostHandle {
 /** The cache: owns every watch and gives out handles on them. Read as a whole it is strict: one watch has to cover a read. */
 export class SharedCache extends StoreReader implements AsyncDisposable {
   readonly #options: InformerCacheOptions;
+  readonly #observer: InformerObserver;
   readonly #linger: number;
   readonly #now: () => number;
   readonly #memory: Memory;
@@ -57,12 +59,13 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       now,
     );
     this.#options = options;
+    this.#observer = guardedObserver(options.observer ?? {});
     this.#linger = parseDuration(linger, 'createInformerCache.linger');
     this.#now = now;
     this.#memory = new Memory({ parsedBytes, freeze });
     this.#supports = new WatchListSupports(this.#now);
     this.#leaks = new FinalizationRegistry(({ watch, owner }) =>
-      options.observer?.handleLeaked?.(watch, owner),
+      this.#observer.handleLeaked?.(watch, owner),
     );
   }
 
@@ -172,13 +175,13 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     const id = identityOf(normal, transform?.name);
     const found = this.#watches.get(id);
     if (found?.isLingering === true) {
-      this.#options.observer?.lingerReused?.(found.informer.identity);
+      this.#observer.lingerReused?.(found.informer.identity);
     }
     return found ?? this.#begin(id, normal, transform);
   }
 
   #begin(id: string, query: NormalQuery, transform: WatchQuery['transform']): SharedWatch {
-    const { keepManagedFields = false, observer = {}, random = Math.random } = this.#options;
+    const { keepManagedFields = false, random = Math.random } = this.#options;
     const informer = new Informer({
       identity: { id, query },
       transform,
@@ -186,7 +189,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       listerWatcher: () => this.#options.listerWatcher(query),
       memory: this.#memory,
       support: this.#supports.of(query.resource.group),
-      observer,
+      observer: this.#observer,
       now: this.#now,
       random,
     });

@@ -29,7 +29,8 @@ export class Stage {
   /** Takes what the intake has read. */
   put(intake: Intake): void {
     const stored = this.#current.get(intake.name);
-    const object = stored !== undefined && intake.isUnchanged(stored) ? stored : intake.keep(this);
+    const isUnchanged = stored !== undefined && intake.isUnchanged(stored);
+    const object = isUnchanged ? stored : (intake.keep(this) ?? intake.ofSameUid(stored));
     if (object === undefined) return;
     const previous = this.table.set(object);
     if (previous === object) return;

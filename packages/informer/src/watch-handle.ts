@@ -33,7 +33,7 @@ export interface WatchHandle<T extends KubernetesObject = KubernetesObject> exte
   readonly hasSynced: boolean;
   readonly health: WatchHealth;
   /** Called with every change of `health`, until the handle is released. Throws `HANDLE_RELEASED` after that. */
-  onHealthChange(listener: (health: WatchHealth) => void): Disposable;
+  onHealthChange(listener: (health: WatchHealth) => unknown): Disposable;
   /** Told of every object there is (`initial: true`), then of every change. */
   addEventHandler(handler: EventHandler<T>): EventHandlerRegistration;
   /**
