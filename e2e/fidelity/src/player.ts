@@ -65,8 +65,7 @@ export class Player {
       return;
     }
     let answer = await this.#ask(step);
-    for (let count = 1; step.until !== undefined && count < tries; count++) {
-      if (answer.status === step.until) break;
+    for (let count = 1; !isExpected(step, answer) && count < tries; count++) {
       await new Promise((resolve) => setTimeout(resolve, pause));
       answer = await this.#ask(step);
     }
@@ -109,7 +108,8 @@ export class Player {
     const speaker = this.#speakers.get(step.as ?? 'admin');
     if (speaker === undefined) throw new Error(`${step.name}: nobody is called ${step.as}`);
     const [method = 'GET', path = '/'] = step.request.split(/ (.*)/s);
-    const body = typeof step.body === 'string' ? step.body : JSON.stringify(step.body);
+    const text = typeof step.body === 'string' ? step.body : JSON.stringify(step.body);
+    const body = method === 'GET' && text === '' ? undefined : text;
     const type = step.type ?? 'json';
     const accept = step.accept ?? 'json';
     return request(`${speaker.origin}${path}`, {
@@ -127,11 +127,23 @@ export class Player {
   }
 }
 
+function isExpected({ until, untilBody }: Step, { status, body }: Answer): boolean {
+  if (untilBody !== undefined && !JSON.stringify(body).includes(untilBody)) return false;
+  return until === undefined || status === until;
+}
+
+/** Integers that JavaScript would round become texts, so that they are compared digit by digit. */
+function withExactIntegers(json: string): string {
+  return json.replaceAll(/("(?:[^"\\]|\\.)*")|(?<![\w.+-])-?\d{16,}(?![\w.])/g, (found, quoted) =>
+    quoted === undefined ? `"${found}"` : found,
+  );
+}
+
 function parsed(text: string, contentType: string | string[] | undefined): unknown {
   if (text === '') return text;
   const type = String(contentType);
   if (type.startsWith('application/yaml')) return load(text);
-  return type.startsWith('application/json') ? JSON.parse(text) : text;
+  return type.startsWith('application/json') ? JSON.parse(withExactIntegers(text)) : text;
 }
 
 /** Reads lines until there are enough, the server ends, or nothing comes any more. */
@@ -151,7 +163,8 @@ async function readLines(
       for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
         const line = rest.slice(0, end);
         rest = rest.slice(end + 1);
-        if (line.trim() !== '' && lines.length < count) lines.push(JSON.parse(line));
+        if (line.trim() !== '' && lines.length < count)
+          lines.push(JSON.parse(withExactIntegers(line)));
       }
       if (lines.length >= count) break;
     }

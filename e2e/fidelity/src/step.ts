@@ -28,6 +28,8 @@ export interface Step {
    * does a little later. Only the last answer counts.
    */
   readonly until?: number;
+  /** The same, until the body holds this text. */
+  readonly untilBody?: string;
   /** Before it asks, the server forgets every version but the newest, as one day any store does. */
   readonly compact?: boolean;
   /** Runs once for each of these: adds variables. */

@@ -1,6 +1,17 @@
 import { checkOptions, type Duration, invalidOption, parseDuration } from '@keelson/apimachinery';
 import type { User } from './auth/user.ts';
+import { type AddressRange, parseAddressRange } from './resources/address-range.ts';
 import type { TlsMaterial } from './http/http-listener.ts';
+
+/** The controllers of kube-controller-manager that the server has, by the names of its `--controllers`. */
+export const serverControllers = [
+  'garbage-collector',
+  'namespace',
+  'resource-quota',
+  'storage-protection',
+] as const;
+
+export type ServerController = (typeof serverControllers)[number];
 
 /** What an API server can be told. */
 export interface ApiServerOptions {
@@ -16,6 +27,10 @@ export interface ApiServerOptions {
   readonly tokens?: ReadonlyMap<string, User>;
   /** Who may do what. Default `AlwaysAllow`. */
   readonly authorizationMode?: 'AlwaysAllow' | 'RBAC';
+  /** The addresses of Services, a network of IPv4. Default `10.96.0.0/16`. */
+  readonly serviceClusterIpRange?: string;
+  /** The controllers that run inside the server. Default all of them. */
+  readonly controllers?: readonly ServerController[];
   /** Whether requests without credentials are let in, as `system:anonymous`. Default true. */
   readonly anonymousAuth?: boolean;
   /**
@@ -40,6 +55,8 @@ export interface ServerSettings {
   readonly tokens: ReadonlyMap<string, User>;
   readonly authorizationMode: 'AlwaysAllow' | 'RBAC';
   readonly anonymousAuth: boolean;
+  readonly serviceClusterIpRange: AddressRange;
+  readonly controllers: ReadonlySet<ServerController>;
   readonly historyLimit: number;
   /** In milliseconds. */
   readonly bookmarkInterval: number;
@@ -56,6 +73,8 @@ const names = [
   'tokens',
   'authorizationMode',
   'anonymousAuth',
+  'serviceClusterIpRange',
+  'controllers',
   'historyLimit',
   'bookmarkInterval',
   'freshnessTimeout',
@@ -74,6 +93,8 @@ export function serverSettings(options: ApiServerOptions): ServerSettings {
     tokens: options.tokens ?? new Map(),
     authorizationMode: options.authorizationMode ?? 'AlwaysAllow',
     anonymousAuth: options.anonymousAuth ?? true,
+    serviceClusterIpRange: addressRange(options.serviceClusterIpRange ?? '10.96.0.0/16'),
+    controllers: chosenControllers(options.controllers ?? serverControllers),
     historyLimit: options.historyLimit ?? 10_000,
     bookmarkInterval: parseDuration(bookmarkInterval, 'createApiServer.bookmarkInterval'),
     freshnessTimeout: parseDuration(freshnessTimeout, 'createApiServer.freshnessTimeout'),
@@ -81,6 +102,21 @@ export function serverSettings(options: ApiServerOptions): ServerSettings {
   };
   check(settings);
   return settings;
+}
+
+function addressRange(text: string): AddressRange {
+  const range = parseAddressRange(text);
+  if (range !== undefined) return range;
+  const option = 'createApiServer.serviceClusterIpRange';
+  throw invalidOption(option, 'must be a network of IPv4 with a prefix of 12 to 29 bits');
+}
+
+function chosenControllers(chosen: readonly ServerController[]): ReadonlySet<ServerController> {
+  if (Array.isArray(chosen) && chosen.every((name) => serverControllers.includes(name))) {
+    return new Set(chosen);
+  }
+  const known = serverControllers.join(', ');
+  throw invalidOption('createApiServer.controllers', `must be names out of ${known}`);
 }
 
 function check(settings: ServerSettings): void {

@@ -1,4 +1,5 @@
 import { bootstrapPolicy, type PolicyObject } from './auth/bootstrap-policy.ts';
+import { type AddressRange, showAddress } from './resources/address-range.ts';
 import type { ResourceRegistry } from './resources/resource-registry.ts';
 import type { ApiObject } from './storage/api-object.ts';
 import type { ObjectWriter } from './verbs/object-writer.ts';
@@ -9,19 +10,19 @@ const namespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
 export function bootstrap(
   registry: ResourceRegistry,
   writer: ObjectWriter,
-  options: { readonly rbac: boolean },
+  options: { readonly rbac: boolean; readonly services: AddressRange },
 ): void {
   for (const name of namespaces) {
     create(registry, writer, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
-  create(registry, writer, kubernetesService);
+  create(registry, writer, kubernetesService(showAddress(options.services.first)));
   for (const priority of systemPriorities) create(registry, writer, priority);
   if (!options.rbac) return;
   for (const policy of bootstrapPolicy()) create(registry, writer, policy);
 }
 
 /** The Service behind which pods find the API. */
-const kubernetesService: ApiObject = {
+const kubernetesService = (clusterIP: string): ApiObject => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: {
@@ -31,11 +32,11 @@ const kubernetesService: ApiObject = {
   },
   spec: {
     type: 'ClusterIP',
-    clusterIP: '10.96.0.1',
-    clusterIPs: ['10.96.0.1'],
+    clusterIP,
+    clusterIPs: [clusterIP],
     ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }],
   },
-};
+});
 
 /** The priority classes that every cluster has. */
 const systemPriorities: readonly ApiObject[] = [

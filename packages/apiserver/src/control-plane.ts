@@ -88,14 +88,18 @@ export class ControlPlane {
       return this.#core(plural).store.get(keyOfMetadata(name))?.metadata.uid === uid;
     });
     const reviews = this.#createReviews();
+    const range = settings.serviceClusterIpRange;
+    const allocator = addressAllocator(this.#core('services').store, range);
     this.writer = new ObjectWriter({
       now,
       access: new WriteAccess(reviews.authorizer, reviews.rbac),
       namespaces: namespaces.store,
-      allocator: addressAllocator(this.#core('services').store),
+      allocator,
       admission: defaultPlugins({
         registry: this.registry,
         now,
+        range,
+        allocator,
         setUsed: (quota, used) => this.#setUsed(quota, used),
       }),
     });
@@ -110,6 +114,7 @@ export class ControlPlane {
       remover,
       namespaces,
       quotas: this.#core('resourcequotas'),
+      chosen: settings.controllers,
       now,
     });
     this.#customs = new CustomResources({
@@ -125,7 +130,7 @@ export class ControlPlane {
       for (const { stream } of hub.of(resource)) stream.end();
     });
     this.pipeline = this.#createPipeline(reviews);
-    bootstrap(registry, writer, { rbac: settings.authorizationMode === 'RBAC' });
+    bootstrap(registry, writer, { rbac: settings.authorizationMode === 'RBAC', services: range });
   }
 
   /** A token of a service account for this server. Throws a 404 where there is no such account. */

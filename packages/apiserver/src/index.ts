@@ -18,7 +18,7 @@
 
 // The server
 export { ApiServer, createApiServer, type ServerCluster, type TokenOptions } from './api-server.ts';
-export type { ApiServerOptions } from './api-server-options.ts';
+export type { ApiServerOptions, ServerController } from './api-server-options.ts';
 export type { TlsMaterial } from './http/http-listener.ts';
 
 // Trouble on demand, and what was asked

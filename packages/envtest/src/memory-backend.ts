@@ -10,7 +10,13 @@ import type { NewUser, TestUser } from './test-environment.ts';
 export async function memoryBackend({ port }: ResolvedOptions): Promise<Backend> {
   // As every control plane it has an authority for clients: who comes with another one's certificate is refused.
   const { certificate: clientCa } = await CertificateAuthority.create();
-  const server = await createApiServer({ port, authorizationMode: 'RBAC', tls: true, clientCa });
+  const server = await createApiServer({
+    port,
+    authorizationMode: 'RBAC',
+    tls: true,
+    clientCa,
+    serviceClusterIpRange: '10.0.0.0/24',
+  });
   const addUser = async ({ name, groups = [] }: NewUser): Promise<TestUser> => {
     const cluster = server.addUser({ name, groups });
     return { name, cluster, kubeconfig: kubeconfigText(name, cluster) };

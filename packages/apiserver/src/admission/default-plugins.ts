@@ -1,5 +1,7 @@
 import type { JsonObject } from '../patch/json-value.ts';
+import type { AddressRange } from '../resources/address-range.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
+import type { CreateContext } from '../schema/kind-schema.ts';
 import { AdmissionChain } from './admission-chain.ts';
 import { persistentVolumeClaimResize } from './claim-resize.ts';
 import { defaultIngressClass, defaultStorageClass } from './default-class.ts';
@@ -8,6 +10,7 @@ import { podSecurity } from './pod-security/pod-security.ts';
 import { priority } from './priority.ts';
 import { resourceQuota } from './quota/resource-quota.ts';
 import type { ResourceList } from './resource-list.ts';
+import { serviceNetworking } from './services/service-networking.ts';
 import { storeOf } from './stored-objects.ts';
 
 /** What the plugins take from the server. */
@@ -15,12 +18,16 @@ export interface DefaultPluginsContext {
   readonly registry: ResourceRegistry;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** The addresses of Services. */
+  readonly range: AddressRange;
+  readonly allocator: Omit<CreateContext, 'now'>;
   /** Stores what is used of a ResourceQuota. */
   readonly setUsed: (quota: JsonObject, used: ResourceList) => void;
 }
 
 /** Those of kube-apiserver's default plugins that are built, in its order. */
-export function defaultPlugins({ registry, now, setUsed }: DefaultPluginsContext): AdmissionChain {
+export function defaultPlugins(context: DefaultPluginsContext): AdmissionChain {
+  const { registry, now, setUsed, range, allocator } = context;
   const core = (plural: string): ReturnType<typeof storeOf> =>
     storeOf(registry, { group: '', version: 'v1', plural });
   const of = (group: string, plural: string): ReturnType<typeof storeOf> =>
@@ -34,5 +41,6 @@ export function defaultPlugins({ registry, now, setUsed }: DefaultPluginsContext
     persistentVolumeClaimResize(storageClasses),
     defaultIngressClass(of('networking.k8s.io', 'ingressclasses')),
     resourceQuota({ quotas: core('resourcequotas'), now, setUsed }),
+    serviceNetworking({ services: core('services'), range, allocator }),
   ]);
 }

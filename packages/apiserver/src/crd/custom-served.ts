@@ -1,6 +1,7 @@
 import type { Conversion } from '../resources/conversion.ts';
 import { fieldsOf } from '../resources/selectable-fields.ts';
 import { ServedResource, type ServedSubresource } from '../resources/served-resource.ts';
+import { compareVersions } from '../resources/version-order.ts';
 import { customStrategy } from '../resources/strategy.ts';
 import { crdKindSchema } from '../schema/crd-kind-schema.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
@@ -86,6 +87,7 @@ function servedVersion(
     custom: true,
     store,
     isTerminating,
+    deprecation: deprecationOf(definition, version),
     strategy: customStrategy(hasStatus),
     selectablePaths: new Map(pathsOf(version).map((path) => [path, path])),
     columns: customColumns(version.additionalPrinterColumns),
@@ -93,6 +95,20 @@ function servedVersion(
     ...(version.subresources?.scale && { scalePaths: version.subresources.scale }),
     schema: () => schema,
   });
+}
+
+/** The warning of a deprecated version names the best newer one that is served and not deprecated. */
+function deprecationOf({ spec }: Definition, version: DefinitionVersion): string | undefined {
+  if (version.deprecated !== true) return undefined;
+  if (version.deprecationWarning !== undefined) return version.deprecationWarning;
+  const show = ({ name }: DefinitionVersion): string => `${spec.group}/${name} ${spec.names.kind}`;
+  const [newest] = spec.versions
+    .filter(({ served, deprecated, name }) => {
+      return served && deprecated !== true && compareVersions(name, version.name) < 0;
+    })
+    .toSorted((one, other) => compareVersions(one.name, other.name));
+  const use = newest === undefined ? '' : `; use ${show(newest)}`;
+  return `${show(version)} is deprecated${use}`;
 }
 
 /** The version in which a definition has its objects stored. */

@@ -33,6 +33,8 @@ export interface DefinitionVersion {
   name: string;
   served: boolean;
   storage: boolean;
+  deprecated?: boolean;
+  deprecationWarning?: string;
   schema?: { openAPIV3Schema?: JsonSchema };
   subresources?: { status?: object; scale?: ScalePaths };
   additionalPrinterColumns?: PrinterColumn[];

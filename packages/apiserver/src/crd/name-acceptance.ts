@@ -17,7 +17,8 @@ export function acceptedStatus(
   others: readonly Definition[],
   now: number,
 ): DefinitionStatus {
-  const conflict = conflictOf(definition, others);
+  const taken = takenNames(definition, others);
+  const conflict = conflictOf(definition, taken);
   const lastTransitionTime = timestamp(now);
   let conditions: readonly DefinitionCondition[] = definition.status?.conditions ?? [];
   for (const condition of conflict === undefined ? accepted : refused(definition, conflict)) {
@@ -26,7 +27,7 @@ export function acceptedStatus(
   return {
     ...definition.status,
     conditions: [...conditions],
-    ...(conflict === undefined && { acceptedNames: definition.spec.names }),
+    acceptedNames: acceptedNames(definition, taken),
     storedVersions: storedVersions(definition),
   };
 }
@@ -62,18 +63,29 @@ interface NameConflict {
   readonly name: string;
 }
 
-/** Of several conflicts the last is told, as kube-apiserver does. */
-function conflictOf(
-  definition: Definition,
-  others: readonly Definition[],
-): NameConflict | undefined {
-  const taken = others
+/** The names that the other definitions of a group have been granted. */
+interface TakenNames {
+  readonly resources: ReadonlySet<string>;
+  readonly kinds: ReadonlySet<string>;
+}
+
+function takenNames(definition: Definition, others: readonly Definition[]): TakenNames {
+  const granted = others
     .filter((other) => other.spec.group === definition.spec.group)
     .filter((other) => other.metadata?.uid !== definition.metadata?.uid)
-    .flatMap(({ status }) => (status?.acceptedNames?.plural ? [status.acceptedNames] : []));
-  const resources = new Set(taken.flatMap(resourceNames));
-  const kinds = new Set(taken.flatMap(kindNames));
-  const { plural, kind, singular, listKind, shortNames = [] } = definition.spec.names;
+    .flatMap(({ status }) => status?.acceptedNames ?? []);
+  return {
+    resources: new Set(granted.flatMap(resourceNames)),
+    kinds: new Set(granted.flatMap(kindNames)),
+  };
+}
+
+/** Of several conflicts the last is told, as kube-apiserver does. */
+function conflictOf(
+  { spec }: Definition,
+  { resources, kinds }: TakenNames,
+): NameConflict | undefined {
+  const { plural, kind, singular, listKind, shortNames = [] } = spec.names;
   const checks: readonly (readonly [string, string | undefined, ReadonlySet<string>])[] = [
     ['PluralConflict', plural, resources],
     ['SingularConflict', singular, resources],
@@ -88,12 +100,32 @@ function conflictOf(
     .at(-1);
 }
 
+/** The names without a conflict; a name that has one stays what it was before. */
+function acceptedNames(
+  { spec, status }: Definition,
+  { resources, kinds }: TakenNames,
+): DefinitionNames {
+  const before = status?.acceptedNames;
+  const { plural, kind, singular, listKind, shortNames, categories } = spec.names;
+  const areFree = !(shortNames ?? []).some((name) => resources.has(name));
+  const names = {
+    plural: resources.has(plural) ? (before?.plural ?? '') : plural,
+    singular: resources.has(singular ?? '') ? before?.singular : singular,
+    shortNames: areFree ? shortNames : before?.shortNames,
+    kind: kinds.has(kind) ? (before?.kind ?? '') : kind,
+    listKind: kinds.has(listKind ?? '') ? before?.listKind : listKind,
+    categories,
+  };
+  // Absent members are left out.
+  return JSON.parse(JSON.stringify(names)) as DefinitionNames;
+}
+
 function resourceNames({ plural, singular, shortNames = [] }: DefinitionNames): string[] {
-  return [plural, ...(singular ? [singular] : []), ...shortNames];
+  return [plural, singular ?? '', ...shortNames].filter((name) => name !== '');
 }
 
 function kindNames({ kind, listKind }: DefinitionNames): string[] {
-  return [kind, ...(listKind === undefined ? [] : [listKind])];
+  return [kind, listKind ?? ''].filter((name) => name !== '');
 }
 
 /** Every version in which an object may be stored; one that has been stays in the list. */

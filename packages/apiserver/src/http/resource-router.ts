@@ -112,7 +112,7 @@ const deprecations: Readonly<Record<string, string>> = {
 };
 
 function warnOfDeprecation(request: ResourceRequest, resource: ServedResource): void {
-  const deprecation = deprecations[resource.id];
+  const deprecation = resource.facts.deprecation ?? deprecations[resource.id];
   if (deprecation === undefined) return;
   // Lists, watches and refusals carry it too: they are written by others.
   request.response.setHeader('Warning', warningHeaders([deprecation]));

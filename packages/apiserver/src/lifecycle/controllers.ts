@@ -1,3 +1,4 @@
+import { type ServerController, serverControllers } from '../api-server-options.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { ApiObject } from '../storage/api-object.ts';
@@ -21,6 +22,8 @@ export interface ControllersContext {
   readonly remover: ObjectRemover;
   readonly namespaces: ServedResource;
   readonly quotas: ServedResource;
+  /** The controllers that run. */
+  readonly chosen: ReadonlySet<ServerController>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -33,29 +36,39 @@ export class Controllers {
   readonly #running: readonly { close(): void }[];
 
   constructor(context: ControllersContext) {
-    const { storage, registry, work, namespaces } = context;
+    const { storage, registry, work } = context;
     this.#context = context;
     const remove = this.#remove.bind(this);
     const update = this.#update.bind(this, '');
-    this.#running = [
-      new GarbageCollector({ storage, registry, work, remove, update }),
-      new NamespaceDeletion({
-        storage,
-        registry,
-        work,
-        remove,
-        namespaces: namespaces.store,
-        finalize: this.#update.bind(this, 'finalize', namespaces),
-      }),
-      new StorageProtection({ storage, registry, work, update }),
-      new QuotaStatus({
-        storage,
-        work,
-        now: context.now,
-        quotas: context.quotas.store,
-        update: this.#update.bind(this, 'status', context.quotas),
-      }),
-    ];
+    const factories: Readonly<Record<ServerController, () => { close(): void }>> = {
+      'garbage-collector': () => new GarbageCollector({ storage, registry, work, remove, update }),
+      namespace: () => this.#namespaceDeletion(),
+      'resource-quota': () => this.#quotaStatus(),
+      'storage-protection': () => new StorageProtection({ storage, registry, work, update }),
+    };
+    this.#running = serverControllers
+      .filter((name) => context.chosen.has(name))
+      .map((name) => factories[name]());
+  }
+
+  #namespaceDeletion(): NamespaceDeletion {
+    const { storage, registry, work, namespaces, now } = this.#context;
+    return new NamespaceDeletion({
+      storage,
+      registry,
+      work,
+      now,
+      namespaces: namespaces.store,
+      remove: this.#remove.bind(this),
+      finalize: this.#update.bind(this, 'finalize', namespaces),
+      updateStatus: this.#update.bind(this, 'status', namespaces),
+    });
+  }
+
+  #quotaStatus(): QuotaStatus {
+    const { storage, work, quotas, now } = this.#context;
+    const update = this.#update.bind(this, 'status', quotas);
+    return new QuotaStatus({ storage, work, now, quotas: quotas.store, update });
   }
 
   close(): void {

@@ -1,13 +1,21 @@
+import { timestamp } from '../clock.ts';
+import { asJson } from '../patch/json-value.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
+import { ensureObject, objectAt } from '../schema/default-rule.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { Change } from '../storage/revision-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { BackgroundWork } from './background-work.ts';
-import { forEach } from './for-each.ts';
+import { errorsOf, throwAll } from './for-each.ts';
 import type { PropagationPolicy } from './garbage-collector.ts';
+import {
+  deletionConditions,
+  type NamespaceCondition,
+  type RemainingContent,
+} from './namespace-conditions.ts';
 
 const finalizer = 'kubernetes';
 
@@ -19,6 +27,9 @@ export interface NamespaceDeletionContext {
   readonly work: BackgroundWork;
   /** Deletes an object as a client would. */
   remove(resource: ServedResource, object: StoredObject, policy: PropagationPolicy): void;
+  readonly now: () => number;
+  /** Updates the status of a namespace. */
+  updateStatus(namespace: StoredObject, next: (current: ApiObject) => ApiObject): void;
   /** Updates a namespace through its `finalize` subresource. */
   finalize(namespace: StoredObject, next: (current: ApiObject) => ApiObject): void;
 }
@@ -62,11 +73,25 @@ export class NamespaceDeletion {
 
   #empty(name: string): void {
     const namespace = this.#context.namespaces.get(name);
-    if (namespace === undefined || !isDeleting(namespace)) return;
-    forEach(this.#contentOf(name), ([resource, object]) => {
+    if (namespace === undefined || !isDeleting(namespace) || !hasFinalizer(namespace)) return;
+    const errors = errorsOf(this.#contentOf(name), ([resource, object]) => {
       if (!isDeleting(object)) this.#context.remove(resource, object, 'Background');
     });
-    if (this.#contentOf(name).length === 0) this.#finalize(namespace);
+    const objects = this.#contentOf(name);
+    this.#report(namespace, { objects, errors });
+    if (objects.length === 0) this.#finalize(namespace);
+    throwAll(errors);
+  }
+
+  /** Says in the status of a namespace what holds its deletion up. */
+  #report(namespace: StoredObject, remaining: RemainingContent): void {
+    const now = timestamp(this.#context.now());
+    this.#context.updateStatus(namespace, (current) => {
+      const status = ensureObject(asJson(current), 'status');
+      const before = (status.conditions ?? []) as unknown as readonly NamespaceCondition[];
+      const conditions = deletionConditions(before, remaining, now);
+      return Object.assign(current, { status: { ...status, conditions } });
+    });
   }
 
   #contentOf(namespace: string): [ServedResource, StoredObject][] {
@@ -95,4 +120,10 @@ export class NamespaceDeletion {
 
 function isDeleting({ metadata }: StoredObject): boolean {
   return metadata.deletionTimestamp !== undefined;
+}
+
+/** The namespace controller has finished with a namespace that lacks its finalizer; others may still hold it. */
+function hasFinalizer(namespace: StoredObject): boolean {
+  const { finalizers } = objectAt(asJson(namespace.parse()), 'spec');
+  return Array.isArray(finalizers) && finalizers.includes(finalizer);
 }

@@ -1,24 +1,29 @@
 import type { CreateContext } from '../schema/kind-schema.ts';
+import { type AddressRange, showAddress } from './address-range.ts';
 import { failure } from '../status-answers.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 
 interface ServicePorts {
-  spec?: { ports?: { nodePort?: number }[] };
+  spec?: { ports?: { nodePort?: number }[]; healthCheckNodePort?: number };
 }
 
-/** `10.96.0.0/16`; the first address belongs to the Service `kubernetes`. */
-const hosts = { first: 2, last: 65_534 };
-const nodePorts = { first: 30_000, last: 32_767 };
+/** kube-apiserver's default for `--service-node-port-range`. */
+export const nodePorts = { first: 30_000, last: 32_767 };
 
 /** Gives out Service addresses and node ports that no stored Service has. */
-export function addressAllocator(services: ResourceStore): Omit<CreateContext, 'now'> {
-  let host = hosts.first - 1;
+export function addressAllocator(
+  services: ResourceStore,
+  range: AddressRange,
+): Omit<CreateContext, 'now'> {
+  // The first address belongs to the Service `kubernetes`.
+  const hosts = { first: range.first + 1, last: range.last };
+  let host = range.first;
   let port = nodePorts.first - 1;
   return {
     allocateClusterIp() {
       const taken = new Set([...services.values()].map(({ fields }) => fields['spec.clusterIP']));
-      host = nextFree(host, hosts, (candidate) => taken.has(addressOf(candidate)));
-      return addressOf(host);
+      host = nextFree(host, hosts, (candidate) => taken.has(showAddress(candidate)));
+      return showAddress(host);
     },
     allocateNodePort() {
       const taken = takenPorts(services);
@@ -42,14 +47,14 @@ function nextFree(
   throw failure(500, 'InternalError', 'Internal error occurred: the range is full');
 }
 
-function takenPorts(services: ResourceStore): Set<number | undefined> {
+/** The node ports of every stored Service. */
+export function takenPorts(services: ResourceStore): Set<number | undefined> {
   const exposed = [...services.values()].filter(
     ({ fields }) => fields['spec.type'] !== 'ClusterIP',
   );
-  const ports = exposed.flatMap((stored) => (stored.parse() as ServicePorts).spec?.ports ?? []);
-  return new Set(ports.map(({ nodePort }) => nodePort));
+  return new Set(exposed.flatMap((stored) => portsOf(stored.parse() as ServicePorts)));
 }
 
-function addressOf(host: number): string {
-  return `10.96.${host >> 8}.${host & 255}`;
+function portsOf({ spec = {} }: ServicePorts): (number | undefined)[] {
+  return [...(spec.ports ?? []).map(({ nodePort }) => nodePort), spec.healthCheckNodePort];
 }

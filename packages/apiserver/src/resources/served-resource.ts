@@ -50,6 +50,8 @@ export interface ServedResourceOptions {
   readonly scalePaths?: ScalePaths;
   /** The columns of its Tables, where the definition names some. */
   readonly columns?: TableColumns;
+  /** What every response of a deprecated version warns of. */
+  readonly deprecation?: string | undefined;
   /** A definition that is being deleted takes no new objects. */
   readonly isTerminating?: () => boolean;
   /** Asked at the first write, because a schema costs time to read. */

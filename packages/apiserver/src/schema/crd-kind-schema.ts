@@ -98,19 +98,20 @@ class CustomKindSchema implements KindSchema {
   #newCauses(object: KubernetesObject, old: KubernetesObject | undefined): StatusCause[] {
     const metadata =
       old === undefined ? validateMetadata(object) : validateMetadataChange(object, old);
-    const causes = [...metadata, ...this.#validateSchema(object)];
-    if (causes.length === 0 || old === undefined) return causes;
-    // What was wrong before and has not changed does not stand in the way of a repair elsewhere.
-    const before = new Set(this.#validateSchema(old).map((cause) => JSON.stringify(cause)));
-    return causes.filter((cause) => !before.has(JSON.stringify(cause)));
+    const causes = [...metadata, ...this.#validateSchema(object, old)];
+    if (old === undefined || !causes.some(isDuplicate)) return causes;
+    // Where a list has held something twice before, no list is asked for it.
+    const forgiven = this.#validateSchema(old).some(isDuplicate);
+    return forgiven ? causes.filter((cause) => !isDuplicate(cause)) : causes;
   }
 
-  #validateSchema(object: KubernetesObject): StatusCause[] {
+  #validateSchema(object: KubernetesObject, old?: KubernetesObject): StatusCause[] {
     const { schema } = this.#definition;
     if (schema === undefined) return [];
     // The schema of metadata is the server's own, whatever the definition says of it.
     const { metadata: _, ...properties } = schema.properties ?? {};
-    return validateValue({ ...schema, properties }, object as JsonObject, '', this.#patterns);
+    const whole = { ...schema, properties };
+    return validateValue(whole, object as JsonObject, '', this.#patterns, old as JsonObject);
   }
 
   #undecodable(error: DecodeError): StatusError {
@@ -122,6 +123,10 @@ class CustomKindSchema implements KindSchema {
       { cause: error },
     );
   }
+}
+
+function isDuplicate({ reason }: StatusCause): boolean {
+  return reason === 'FieldValueDuplicate';
 }
 
 const blockingReasons: ReadonlySet<string | undefined> = new Set([

@@ -56,6 +56,20 @@ export const otherRules: ValidationRules = {
         : []),
     ];
   },
+  'core.v1.Namespace': (namespace) => {
+    const { phase } = objectAt(namespace, 'status');
+    const isDeleting = objectAt(namespace, 'metadata').deletionTimestamp !== undefined;
+    const expected = isDeleting ? 'Terminating' : 'Active';
+    if (phase === undefined || phase === expected) return [];
+    const when = `\`deletionTimestamp\` is ${isDeleting ? 'not ' : ''}empty`;
+    return [invalid('status.Phase', phase, `may only be '${expected}' if ${when}`)];
+  },
+  'core.v1.NamespaceSpec': ({ finalizers }, path) =>
+    (Array.isArray(finalizers) ? finalizers : []).flatMap((name, index) => {
+      if (name === 'kubernetes' || (typeof name === 'string' && name.includes('/'))) return [];
+      const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+      return [invalid(indexPath(childPath(path, 'finalizers'), index), name, detail)];
+    }),
   'core.v1.Event': (event) => inNamespaceOf(event, objectAt(event, 'involvedObject')),
   'events.v1.Event': (event) => inNamespaceOf(event, objectAt(event, 'regarding')),
   'core.v1.Secret': (secret, path) => [

@@ -53,6 +53,7 @@ function validateVersions(definition: JsonObject): StatusCause[] {
     causes.push(invalid('status.storedVersions', null, 'must have at least one stored version'));
   }
   for (const [index, version] of versions.entries()) {
+    causes.push(...validateDeprecation(version, `spec.versions[${index}].deprecationWarning`));
     const schema = objectAt(version, 'schema').openAPIV3Schema;
     if (!isJsonObject(schema)) {
       causes.push(required(`spec.versions[${index}].schema.openAPIV3Schema`));
@@ -63,6 +64,26 @@ function validateVersions(definition: JsonObject): StatusCause[] {
     causes.push(...validateRoot(schema, hasStatus, path));
   }
   return causes;
+}
+
+const LONGEST_DEPRECATION_WARNING = 256;
+
+function validateDeprecation(version: JsonObject, path: FieldPath): StatusCause[] {
+  const { deprecated, deprecationWarning: warning } = version;
+  if (typeof warning !== 'string') return [];
+  if (deprecated !== true)
+    return [invalid(path, warning, 'can only be set for deprecated versions')];
+  const unprintable = /[^\P{C}]|[^\P{Z} ]/u.exec(warning);
+  const details = [
+    ...(warning.length > LONGEST_DEPRECATION_WARNING ? ['must be <= 256 characters long'] : []),
+    ...(warning === '' ? ['must not be an empty string'] : []),
+    ...(unprintable === null
+      ? []
+      : [
+          `must only contain printable UTF-8 characters; non-printable character found at index ${unprintable.index}`,
+        ]),
+  ];
+  return details.map((detail) => invalid(path, warning, detail));
 }
 
 /** With one version the server speaks of its schema as that of all. */

@@ -6,33 +6,31 @@ import {
   type JsonValue,
   ownValue,
 } from '../patch/json-value.ts';
-import {
-  duplicate,
-  invalid,
-  notSupported,
-  required,
-  tooLong,
-  tooMany,
-  typeInvalid,
-} from './field-error.ts';
+import { duplicate, notSupported, required, tooLong, tooMany, typeInvalid } from './field-error.ts';
 import { childPath, type FieldPath, indexPath } from './field-path.ts';
+import { checkNumber, inBody, unplaced } from './validate-number.ts';
 import type { PatternCache } from './pattern-cache.ts';
 import { hasFormat } from './string-format.ts';
 import type { JsonSchema } from './structural-schema.ts';
 
-/** The causes for which a value does not satisfy its schema, worded as kube-apiserver words them. */
+/**
+ * The causes for which a value does not satisfy its schema, worded as kube-apiserver words them. What equals the old
+ * value in the same place may stay as it is, whatever is wrong with it.
+ */
 export function validateValue(
   schema: JsonSchema,
   value: JsonValue,
   path: FieldPath,
   patterns: PatternCache,
+  old?: JsonValue,
 ): StatusCause[] {
+  if (old !== undefined && jsonEquals(old, value)) return [];
   if (value === null && schema.nullable === true) return [];
   const mismatch = checkType(schema, value, path);
   if (mismatch.length > 0) return mismatch;
   return [
     ...checkEnum(schema, value, path),
-    ...checkByType(schema, value, path, patterns),
+    ...checkByType(schema, value, path, { patterns, old }),
     ...checkCombinations(schema, value, path, patterns),
   ];
 }
@@ -55,16 +53,22 @@ function checkType(schema: JsonSchema, value: JsonValue, path: FieldPath): Statu
   return [wrongType(path, type, found)];
 }
 
+/** What checking the inside of a value needs besides its schema. */
+interface InnerContext {
+  readonly patterns: PatternCache;
+  readonly old: JsonValue | undefined;
+}
+
 function checkByType(
   schema: JsonSchema,
   value: JsonValue,
   path: FieldPath,
-  patterns: PatternCache,
+  inside: InnerContext,
 ): StatusCause[] {
-  if (typeof value === 'string') return checkText(schema, value, path, patterns);
+  if (typeof value === 'string') return checkText(schema, value, path, inside.patterns);
   if (typeof value === 'number') return checkNumber(schema, value, path);
-  if (Array.isArray(value)) return checkList(schema, value, path, patterns);
-  return isJsonObject(value) ? checkObject(schema, value, path, patterns) : [];
+  if (Array.isArray(value)) return checkList(schema, value, path, inside);
+  return isJsonObject(value) ? checkObject(schema, value, path, inside) : [];
 }
 
 function checkEnum(schema: JsonSchema, value: JsonValue, path: FieldPath): StatusCause[] {
@@ -106,34 +110,11 @@ function checkLengthAndPattern(
   return [];
 }
 
-function checkNumber(schema: JsonSchema, value: number, path: FieldPath): StatusCause[] {
-  const causes: StatusCause[] = [];
-  const { minimum, maximum, multipleOf } = schema;
-  if (multipleOf !== undefined && !Number.isInteger(Number((value / multipleOf).toFixed(9)))) {
-    causes.push(inBody(path, value, `should be a multiple of ${multipleOf}`));
-  }
-  if (minimum !== undefined) {
-    const exclusive = schema.exclusiveMinimum === true;
-    const words = exclusive ? 'greater than' : 'greater than or equal to';
-    if (value < minimum || (exclusive && value === minimum)) {
-      causes.push(inBody(path, value, `should be ${words} ${minimum}`));
-    }
-  }
-  if (maximum !== undefined) {
-    const exclusive = schema.exclusiveMaximum === true;
-    const words = exclusive ? 'less than' : 'less than or equal to';
-    if (value > maximum || (exclusive && value === maximum)) {
-      causes.push(inBody(path, value, `should be ${words} ${maximum}`));
-    }
-  }
-  return causes;
-}
-
 function checkList(
   schema: JsonSchema,
   list: JsonValue[],
   path: FieldPath,
-  patterns: PatternCache,
+  { patterns, old }: InnerContext,
 ): StatusCause[] {
   const causes: StatusCause[] = [];
   const { minItems, maxItems, items } = schema;
@@ -145,10 +126,22 @@ function checkList(
   }
   if (items !== undefined) {
     for (const [index, item] of list.entries()) {
-      causes.push(...validateValue(items, item, indexPath(path, index), patterns));
+      const before = oldItem(schema, item, old);
+      causes.push(...validateValue(items, item, indexPath(path, index), patterns, before));
     }
   }
   return [...causes, ...checkUnique(schema, list, path)];
+}
+
+/** Only the items of keyed lists have an identity. */
+function oldItem(
+  schema: JsonSchema,
+  item: JsonValue,
+  old: JsonValue | undefined,
+): JsonValue | undefined {
+  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old)) return undefined;
+  const keys = keysOf(schema, item);
+  return old.find((each) => jsonEquals(keysOf(schema, each), keys));
 }
 
 /** Sets hold no value twice, keyed lists no key. */
@@ -180,7 +173,7 @@ function checkObject(
   schema: JsonSchema,
   object: JsonObject,
   path: FieldPath,
-  patterns: PatternCache,
+  { patterns, old }: InnerContext,
 ): StatusCause[] {
   const causes: StatusCause[] = [];
   const { minProperties, maxProperties, additionalProperties } = schema;
@@ -199,7 +192,9 @@ function checkObject(
     const below =
       property ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
     if (below === undefined) continue;
-    causes.push(...validateValue(below, object[key] as JsonValue, childPath(path, key), patterns));
+    const value = object[key] as JsonValue;
+    const before = isJsonObject(old) ? ownValue(old, key) : undefined;
+    causes.push(...validateValue(below, value, childPath(path, key), patterns, before));
   }
   return causes;
 }
@@ -245,17 +240,8 @@ function checkOneOf(
   return valid === 0 ? [message, ...(results[0] ?? [])] : [message];
 }
 
-function inBody(path: FieldPath, value: unknown, detail: string): StatusCause {
-  return invalid(path, value, `${path} in body ${detail}`);
-}
-
 function wrongType(path: FieldPath, type: string, found: string): StatusCause {
   return typeInvalid(path, found, `${path} in body must be of type ${type}: "${found}"`);
-}
-
-/** A cause that the server's validator tells without a field. */
-function unplaced(detail: string): StatusCause {
-  return invalid('<nil>', '', detail);
 }
 
 function typeName(value: JsonValue): string {

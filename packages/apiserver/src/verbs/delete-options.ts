@@ -51,6 +51,9 @@ function fromQuery(query: URLSearchParams): GivenOptions {
   const policy = query.get('propagationPolicy');
   const orphan = query.get('orphanDependents');
   const grace = query.get('gracePeriodSeconds');
+  if (grace !== null && !/^[+-]?\d+$/.test(grace)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
+  }
   return {
     dryRun: query.getAll('dryRun'),
     ...(policy !== null && { propagationPolicy: policy }),

@@ -41,9 +41,9 @@ export class DeleteVerbs {
     const options = await deleteOptions(request);
     const filter = objectFilter(resource, request.info, request.query);
     const page = listPage(resource, filter, listQuery(request.query, 'list'));
-    const objects = page.objects
-      .filter(({ key }) => resource.store.get(key) !== undefined)
-      .map(({ key }) => this.#remover.remove(resource, key, options).object);
+    const objects = page.objects.flatMap(({ key }) => resource.store.get(key) ?? []);
+    // The response shows the objects as they were before.
+    for (const { key } of objects) this.#remover.remove(resource, key, options);
     const presentation = wholeObjects(resource);
     await answerList(request.response, presentation, { ...page, objects }, { acceptsGzip: false });
   }

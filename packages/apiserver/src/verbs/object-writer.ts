@@ -108,6 +108,8 @@ export class ObjectWriter {
     if (requester) this.#context.access.checkGrant({ resource, object: next, before, requester });
     checkPreconditions(resource, before, next);
     confine(update.scope, resource, next, before);
+    keepServerMetadata(next, before);
+    this.#own(resource, update, next, before);
     const { scope, warnings = [] } = update;
     const write: AdmissionRequest = { resource, scope, object: next, old: before, warnings };
     this.#context.admission.mutate(write);
@@ -139,23 +141,30 @@ export class ObjectWriter {
     }
   }
 
-  #complete(
+  /** What admission and the registry add afterwards belongs to nobody, as on a real server. */
+  #own(
     resource: ServedResource,
-    update: ObjectUpdate,
+    { scope, options }: ObjectUpdate,
     next: ApiObject,
     before: ApiObject,
   ): void {
-    const { scope, options } = update;
-    keepServerMetadata(next, before);
-    if (!keepsGeneration.has(scope) && resource.strategy.changesGeneration(next, before)) {
-      next.metadata.generation = (before.metadata.generation ?? 0) + 1;
-    }
-    const causes = resource.schema.validate(next, before, update.warnings);
-    if (causes.length > 0) throw invalid(resource.subject(nameOf(update.key)), causes);
     const { fieldManager } = options;
     if (fieldManager === undefined) return;
     const now = this.#context.now();
     recordOwnership({ resource, before, after: next, subresource: scope, fieldManager, now });
+  }
+
+  #complete(
+    resource: ServedResource,
+    { key, scope, warnings }: ObjectUpdate,
+    next: ApiObject,
+    before: ApiObject,
+  ): void {
+    if (!keepsGeneration.has(scope) && resource.strategy.changesGeneration(next, before)) {
+      next.metadata.generation = (before.metadata.generation ?? 0) + 1;
+    }
+    const causes = resource.schema.validate(next, before, warnings);
+    if (causes.length > 0) throw invalid(resource.subject(nameOf(key)), causes);
   }
 
   #replace(

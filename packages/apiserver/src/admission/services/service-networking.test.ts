@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type ApiServer, createApiServer } from '../../api-server.ts';
+import { type Answer, type Json, RawClient } from '../../raw-client.test-support.ts';
+
+const path = '/api/v1/namespaces/default/services';
+const ports = [{ port: 80 }];
+
+describe('the network of Services', () => {
+  let server: ApiServer;
+  let client: RawClient;
+
+  beforeEach(async () => {
+    server = await createApiServer({ serviceClusterIpRange: '10.0.0.0/24' });
+    client = new RawClient(server);
+  });
+
+  afterEach(() => server.close());
+
+  const make = (name: string, spec: object): Promise<Answer> =>
+    client.post(path, { metadata: { name }, spec: { ports, ...spec } });
+
+  const change = async (name: string, spec: object): Promise<Json> =>
+    (await client.patch(`${path}/${name}`, 'merge', { spec })).body.spec;
+
+  test('gives addresses out of its range, the first one to the Service of the API', async () => {
+    const { body } = await client.get(`${path}/kubernetes`);
+    expect(body.spec.clusterIP).toBe('10.0.0.1');
+    expect((await make('a', {})).body.spec.clusterIP).toBe('10.0.0.2');
+  });
+
+  test.each<[string, object, string]>([
+    [
+      'an address that another Service has',
+      { clusterIP: '10.0.0.1' },
+      'spec.clusterIPs: Invalid value: ["10.0.0.1"]: failed to allocate IP 10.0.0.1: provided IP is already allocated',
+    ],
+    [
+      'an address outside of the range',
+      { clusterIP: '192.168.1.1' },
+      'spec.clusterIPs: Invalid value: ["192.168.1.1"]: failed to allocate IP 192.168.1.1: the provided network does not match the current range',
+    ],
+    [
+      'a node port outside of the range',
+      { type: 'NodePort', ports: [{ port: 80, nodePort: 80 }] },
+      'spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767',
+    ],
+    [
+      'a node port twice',
+      {
+        type: 'NodePort',
+        ports: [
+          { name: 'a', port: 1, nodePort: 31_000 },
+          { name: 'b', port: 2, nodePort: 31_000 },
+        ],
+      },
+      'spec.ports[1].nodePort: Invalid value: 31000: provided port is already allocated',
+    ],
+    [
+      'a node port of a Service inside the cluster',
+      { ports: [{ port: 80, nodePort: 31_000 }] },
+      "spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
+    ],
+  ])('refuses %s', async (_title, spec, why) => {
+    const { code, body } = await make('s', spec);
+    expect([code, body.message]).toEqual([422, `Service "s" is invalid: ${why}`]);
+  });
+
+  test('a Service that becomes reachable from outside gets node ports, and gives them back', async () => {
+    await make('s', {});
+    const outside = await change('s', { type: 'NodePort' });
+    expect(outside).toMatchObject({
+      externalTrafficPolicy: 'Cluster',
+      ports: [{ nodePort: 30_000 }],
+    });
+    const inside = await change('s', { type: 'ClusterIP' });
+    expect(inside.ports[0].nodePort).toBeUndefined();
+    expect(inside.externalTrafficPolicy).toBeUndefined();
+  });
+
+  test('a Service that becomes a name gives its address back, and gets one again', async () => {
+    await make('s', {});
+    const external = await change('s', { type: 'ExternalName', externalName: 'example.com' });
+    expect(external.clusterIP).toBeUndefined();
+    expect(external.ipFamilies).toBeUndefined();
+    const inside = await change('s', { type: 'ClusterIP', externalName: null });
+    expect(inside.clusterIP).toMatch(/^10\.0\.0\./);
+  });
+
+  test('a PUT that leaves out what was allocated keeps it', async () => {
+    const { body } = await make('s', { type: 'NodePort' });
+    const { clusterIP } = body.spec;
+    const put = await client.put(`${path}/s`, {
+      metadata: { name: 's' },
+      spec: { type: 'NodePort', ports: [{ port: 81 }] },
+    });
+    expect(put.body.spec).toMatchObject({ clusterIP, ports: [{ port: 81, nodePort: 30_000 }] });
+  });
+
+  test('ports with the same number share a node port', async () => {
+    const dns = [
+      { name: 'u', port: 53, protocol: 'UDP' },
+      { name: 't', port: 53, protocol: 'TCP' },
+    ];
+    const { body } = await make('dns', { type: 'NodePort', ports: dns });
+    const [udp, tcp] = body.spec.ports;
+    expect(udp.nodePort).toBe(tcp.nodePort);
+  });
+
+  test('a load balancer for local traffic has a port for its health', async () => {
+    const { body } = await make('s', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' });
+    expect(body.spec.healthCheckNodePort).toBeGreaterThanOrEqual(30_000);
+  });
+
+  test('a range that is none is refused', async () => {
+    await expect(createApiServer({ serviceClusterIpRange: '10.0.0.0' })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      facts: { option: 'createApiServer.serviceClusterIpRange' },
+    });
+  });
+});

@@ -1,0 +1,42 @@
+import type { JsonObject } from '../../patch/json-value.ts';
+import { objectsAt, textAt } from '../../schema/default-rule.ts';
+
+/** Which fields of a Service its type uses. */
+export function needsClusterIp(spec: JsonObject): boolean {
+  return spec.type !== 'ExternalName';
+}
+
+export function needsNodePort(spec: JsonObject): boolean {
+  return spec.type === 'NodePort' || spec.type === 'LoadBalancer';
+}
+
+export function needsHealthPort(spec: JsonObject): boolean {
+  return spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
+}
+
+/** Whether clients outside of the cluster reach it. */
+export function isExternal(spec: JsonObject): boolean {
+  const externals = Array.isArray(spec.externalIPs) ? spec.externalIPs : [];
+  return needsNodePort(spec) || (spec.type === 'ClusterIP' && externals.length > 0);
+}
+
+/** The node port of a port; 0 if it has none. */
+export function nodePortOf(port: JsonObject): number {
+  return typeof port.nodePort === 'number' ? port.nodePort : 0;
+}
+
+export function nodePortsOf(spec: JsonObject): Set<number> {
+  return new Set(
+    objectsAt(spec, 'ports')
+      .map(nodePortOf)
+      .filter((port) => port !== 0),
+  );
+}
+
+/** The addresses, from whichever member names them. */
+export function addressesOf(spec: JsonObject): string[] {
+  if (Array.isArray(spec.clusterIPs))
+    return spec.clusterIPs.filter((each) => typeof each === 'string');
+  const single = textAt(spec, 'clusterIP');
+  return single === '' ? [] : [single];
+}
