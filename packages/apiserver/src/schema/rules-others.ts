@@ -2,7 +2,7 @@ import type { StatusCause } from '@keelson/apimachinery';
 import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
 import { objectAt, textAt } from './default-rule.ts';
 import { forbidden, invalid, notSupported, required, tooLong } from './field-error.ts';
-import { childPath, type FieldPath, keyPath } from './field-path.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from './field-path.ts';
 import { checkConfigKey } from './name-syntax.ts';
 import { atLeastZero, validName, type ValidationRules } from './validation-rule.ts';
 
