@@ -1,4 +1,4 @@
-import type { HeldItem } from './held-items.ts';
+import type { HeldItem } from './held-item.ts';
 import type { Origin } from './origin.ts';
 
 /** Where the entry of a key stands. A key that is only held has no entry: `nowhere`. */

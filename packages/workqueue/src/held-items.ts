@@ -1,18 +1,6 @@
+import { HeldItem } from './held-item.ts';
 import type { Origin } from './origin.ts';
 import type { WorkItem } from './work-item.ts';
-
-/** An item that a worker holds: the lock of its key. */
-export interface HeldItem<Item, Cause, Source> {
-  readonly work: WorkItem<Item, Cause>;
-  /** Everything that asked for the item, also what was withdrawn since. */
-  readonly asked: Origin<Cause, Source> | undefined;
-  /** What asked for the item and was not withdrawn. */
-  origin: Origin<Cause, Source> | undefined;
-  /** True once a rate-limited add has reported the failure of this run. */
-  hasFailed: boolean;
-  previous: HeldItem<Item, Cause, Source> | undefined;
-  next: HeldItem<Item, Cause, Source> | undefined;
-}
 
 /**
  * The items that workers hold, in the order in which they were handed out. The figures for metrics
@@ -30,27 +18,23 @@ export class HeldItems<Item, Cause, Source> {
   }
 
   push(
-    work: WorkItem<Item, Cause>,
+    facts: Omit<WorkItem<Item, Cause>, 'causes' | 'causedAt'>,
     origin: Origin<Cause, Source> | undefined,
   ): HeldItem<Item, Cause, Source> {
-    const previous = this.#last;
-    const held = { work, asked: origin, origin, hasFailed: false, previous, next: undefined };
-    if (previous === undefined) this.#first = held;
-    else previous.next = held;
+    const held = new HeldItem(facts, origin, this.#last);
+    this.#first ??= held;
     this.#last = held;
     this.#size += 1;
-    this.#startedSum += work.startedAt;
+    this.#startedSum += held.startedAt;
     return held;
   }
 
   remove(held: HeldItem<Item, Cause, Source>): void {
-    const { previous, next } = held;
-    if (previous === undefined) this.#first = next;
-    else previous.next = next;
-    if (next === undefined) this.#last = previous;
-    else next.previous = previous;
+    if (held === this.#first) this.#first = held.next;
+    if (held === this.#last) this.#last = held.previous;
+    held.unlink();
     this.#size -= 1;
-    this.#startedSum = this.#size === 0 ? 0 : this.#startedSum - held.work.startedAt;
+    this.#startedSum = this.#size === 0 ? 0 : this.#startedSum - held.startedAt;
   }
 
   *[Symbol.iterator](): Generator<HeldItem<Item, Cause, Source>, void> {
@@ -64,6 +48,6 @@ export class HeldItems<Item, Cause, Source> {
 
   /** How long the first of them has been held: the clock never goes back. */
   longestRunningMs(now: number): number {
-    return this.#first === undefined ? 0 : now - this.#first.work.startedAt;
+    return this.#first === undefined ? 0 : now - this.#first.startedAt;
   }
 }

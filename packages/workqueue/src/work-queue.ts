@@ -2,8 +2,9 @@ import { Backlog } from './backlog.ts';
 import { BackoffWindows } from './backoff-windows.ts';
 import { EntryTable, Place } from './entry-table.ts';
 import { WorkQueueError } from './errors.ts';
-import { HeldItems, type HeldItem } from './held-items.ts';
-import { isWithdrawn, Origin, Origins } from './origin.ts';
+import type { HeldItem } from './held-item.ts';
+import { HeldItems } from './held-items.ts';
+import { Origin, Origins } from './origin.ts';
 import { Waiters } from './waiters.ts';
 import type { WorkItem } from './work-item.ts';
 import {
@@ -15,8 +16,6 @@ import {
   type WorkQueueOptions,
 } from './work-queue-options.ts';
 import type { WorkQueueObserver } from './work-queue-observer.ts';
-
-const noCauses: readonly never[] = Object.freeze([]);
 
 /**
  * A deduplicating queue with priorities, delays and backoff: at most one entry per key, and a key
@@ -107,10 +106,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   take(): WorkItem<Item, Cause> | undefined {
     const slot = this.#backlog.take();
     if (slot === -1) return undefined;
-    const work = this.#work(slot);
-    const origin = this.#table.origins[slot];
-    this.#table.clear(slot);
-    this.#table.held[slot] = this.#heldItems.push(work, origin);
+    const work = this.#hold(slot);
     this.#observer?.depthChanged?.(work.priority, -1);
     this.#observer?.taken?.(work.priority, work.queuedMs);
     return work;
@@ -144,7 +140,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     if (slot === undefined || held === undefined) return;
     this.#table.held[slot] = undefined;
     this.#heldItems.remove(held);
-    this.#observer?.finished?.(this.#now() - held.work.startedAt);
+    this.#observer?.finished?.(this.#now() - held.startedAt);
     if (this.#table.place[slot] === Place.nowhere) this.#table.release(slot);
     else this.#backlog.unlock(slot);
     this.#shrink();
@@ -175,20 +171,18 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** What is handed out and not done, in the order of the hand-outs. */
   processing(): WorkItem<Item, Cause>[] {
-    return Array.from(this.#heldItems, ({ work }) => work);
+    return [...this.#heldItems];
   }
 
   /** What is handed out and was asked for by a source that matches, also if it was withdrawn since. */
   processingFor(matches: (source: Source) => boolean): WorkItem<Item, Cause>[] {
-    return [...this.#heldItems]
-      .filter(({ asked }) => this.#origins.has(asked, matches))
-      .map(({ work }) => work);
+    return [...this.#heldItems].filter(({ asked }) => this.#origins.has(asked, matches));
   }
 
   /** Whether a worker holds the item and every source that asked for it was withdrawn. */
   isWithdrawn(item: Item): boolean {
     const slot = this.#table.slotOf(this.#key(item));
-    return slot !== undefined && isWithdrawn(this.#table.held[slot]?.origin);
+    return slot !== undefined && this.#table.held[slot]?.isWithdrawn === true;
   }
 
   /** Ready items by priority, highest first. */
@@ -213,7 +207,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    */
   withdraw(matches: (source: Source) => boolean): number {
     for (const held of this.#heldItems) {
-      if (held.origin !== undefined) held.origin = this.#origins.without(held.origin, matches);
+      held.reduce((origin) => this.#origins.without(origin, matches));
     }
     const purged = this.#backlog.withdraw(matches);
     if (purged > 0) this.#observer?.purged?.(purged);
@@ -288,7 +282,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     const now = this.#now();
     const due = Math.max(this.#windows.fail(key, now), now + after);
     const held = slot === undefined ? undefined : this.#table.held[slot];
-    if (held !== undefined) held.hasFailed = true;
+    held?.fail();
     if (slot !== undefined && this.#table.place[slot] !== Place.nowhere) {
       const entry = this.#table.origins[slot] ?? new Origin(true);
       const origin = this.#origins.inherit(held?.origin, entry, options);
@@ -309,19 +303,21 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return this.#origins.inherit(held.origin, undefined, options);
   }
 
-  #work(slot: number): WorkItem<Item, Cause> {
+  /** Locks the key of an entry for the worker that is given it. */
+  #hold(slot: number): HeldItem<Item, Cause, Source> {
     const table = this.#table;
     const startedAt = this.#now();
-    const origin: Origin<Cause, Source> | undefined = table.origins[slot];
-    return {
+    const facts = {
       item: table.items[slot] as Item,
       priority: table.priority[slot] as number,
-      causes: origin?.causes() ?? noCauses,
-      causedAt: origin?.causedAt() ?? noCauses,
       failures: this.#windows.take(table.keys[slot], startedAt),
       queuedMs: startedAt - (table.readyAt[slot] as number),
       startedAt,
     };
+    const held = this.#heldItems.push(facts, table.origins[slot]);
+    table.clear(slot);
+    table.held[slot] = held;
+    return held;
   }
 
   #dropped(slot: number): void {
