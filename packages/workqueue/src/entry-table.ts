@@ -16,19 +16,19 @@ export const Place = {
 const KEPT_ROWS = 1024;
 
 /** A table shrinks when this many times its live rows fit into it: moving the rows then costs little. */
-const SPARSE_FACTOR = 8;
+const SPARSE_FACTOR = 16;
 
 /**
  * Columns of numbers and references, one row ("slot") per key that is queued or held. Typed arrays
  * keep a million entries out of the garbage collector's way, and moving an entry copies nothing.
  */
 export class EntryTable<Item, Cause, Source = Cause> {
-  keys: unknown[] = [];
-  items: (Item | undefined)[] = [];
+  readonly keys: unknown[] = [];
+  readonly items: (Item | undefined)[] = [];
   /** Why the entry is queued; `undefined` if no add named a cause. */
-  origins: (Origin<Cause, Source> | undefined)[] = [];
+  readonly origins: (Origin<Cause, Source> | undefined)[] = [];
   /** What was handed out, while a worker holds the key: this is the lock. */
-  held: (HeldItem<Item, Cause, Source> | undefined)[] = [];
+  readonly held: (HeldItem<Item, Cause, Source> | undefined)[] = [];
   place: Uint8Array = new Uint8Array(16);
   priority: Float64Array = new Float64Array(16);
   /** When the entry became ready. */
@@ -95,14 +95,16 @@ export class EntryTable<Item, Cause, Source = Cause> {
    * old one; everything else that keeps slots has to follow it.
    */
   compact(): Int32Array {
-    const slots = [...this.#slots.values()];
+    const slots: number[] = [];
     const moved = new Int32Array(this.#used).fill(-1);
-    for (const [to, from] of slots.entries()) moved[from] = to;
-    for (const [key, slot] of this.#slots) this.#slots.set(key, moved[slot] as number);
-    this.keys = slots.map((slot) => this.keys[slot]);
-    this.items = slots.map((slot) => this.items[slot]);
-    this.origins = slots.map((slot) => this.origins[slot]);
-    this.held = slots.map((slot) => this.held[slot]);
+    this.#slots.forEach((slot) => {
+      moved[slot] = slots.push(slot) - 1;
+    });
+    this.#slots.forEach((slot, key) => this.#slots.set(key, moved[slot] as number));
+    keepOnly(this.keys, slots);
+    keepOnly(this.items, slots);
+    keepOnly(this.origins, slots);
+    keepOnly(this.held, slots);
     this.#compactColumns(slots, Math.max(KEPT_ROWS, capacityFor(2 * slots.length)));
     for (let slot = 0; slot < slots.length; slot += 1) {
       this.next[slot] = moved[this.next[slot] as number] ?? -1;
@@ -165,6 +167,13 @@ function picked<Column extends AnyColumn>(
     to[index] = from[slots[index] as number] as number;
   }
   return to;
+}
+
+/** Keeps these elements, in this order, in the same array. */
+function keepOnly<Element>(column: Element[], slots: readonly number[]): void {
+  const kept = slots.map((slot) => column[slot] as Element);
+  column.length = 0;
+  for (const element of kept) column.push(element);
 }
 
 function capacityFor(rows: number): number {
