@@ -170,8 +170,8 @@ function picked<Column extends AnyColumn>(
 }
 
 /** Keeps these elements, in this order, in the same array. */
-function keepOnly<Element>(column: Element[], slots: readonly number[]): void {
-  const kept = slots.map((slot) => column[slot] as Element);
+function keepOnly(column: unknown[], slots: readonly number[]): void {
+  const kept = slots.map((slot) => column[slot]);
   column.length = 0;
   for (const element of kept) column.push(element);
 }
