@@ -24,11 +24,12 @@ export class Arena {
   live = 0;
   /** The bytes of the slabs that hold them. */
   allocated = 0;
-  readonly #slabs: SlabPool;
+  readonly #pool: SlabPool;
+  readonly #slabs = new Set<Slab>();
   #current: Slab | undefined;
 
-  constructor(slabs: SlabPool) {
-    this.#slabs = slabs;
+  constructor(pool: SlabPool) {
+    this.#pool = pool;
   }
 
   /** Copies an object's bytes (less what `positions` says to cut) and makes `tenant` live there. */
@@ -52,7 +53,7 @@ export class Arena {
     const slab = tenant.slab;
     if (slab === undefined || slab.tenants[tenant.slot] !== tenant) return;
     const length = slab.end(tenant.slot) - slab.start(tenant.slot);
-    slab.tenants[tenant.slot] = undefined;
+    slab.retire(tenant);
     slab.live -= length;
     this.live -= length;
     if (slab.live === 0 || this.#isMostlyDead(slab)) this.#evacuate(slab);
@@ -62,7 +63,17 @@ export class Arena {
   adopt(other: Arena): void {
     this.live += other.live;
     this.allocated += other.allocated;
+    for (const slab of other.#slabs) this.#slabs.add(slab);
     if (other.#current !== undefined) this.#current = other.#current;
+  }
+
+  /** Nothing is stored any more: views of what was keep working. */
+  abandon(): void {
+    for (const slab of this.#slabs) this.#pool.abandon(slab);
+    this.#slabs.clear();
+    this.#current = undefined;
+    this.live = 0;
+    this.allocated = 0;
   }
 
   #isMostlyDead(slab: Slab): boolean {
@@ -81,7 +92,8 @@ export class Arena {
       if (tenant !== undefined) this.#move(tenant, slab, slot);
     });
     slab.tenants.length = 0;
-    this.#slabs.giveUp(slab);
+    this.#slabs.delete(slab);
+    this.#pool.giveUp(slab);
   }
 
   #move(tenant: Tenant, from: Slab, slot: number): void {
@@ -114,6 +126,8 @@ export class Arena {
 
   #allocate(format: Format, size: number): Slab {
     this.allocated += size;
-    return new Slab(format, this.#slabs.take(size));
+    const slab = new Slab(format, this.#pool.take(size));
+    this.#slabs.add(slab);
+    return slab;
   }
 }

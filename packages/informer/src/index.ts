@@ -29,6 +29,7 @@ export { createInformerCache, type InformerCache } from './informer-cache.ts';
 export type { InformerCacheOptions } from './informer-cache-options.ts';
 export type { CacheReader, AsyncCacheListOptions, CacheListOptions } from './cache-reader.ts';
 export type { CacheScope, CacheScopeOptions } from './cache-scope.ts';
+export type { CacheMemory } from './memory.ts';
 export type { ReadOptions } from './read.ts';
 export type { WatchInventory } from './watch-inventory.ts';
 export type { WaitForSyncOptions } from './sync-wait.ts';

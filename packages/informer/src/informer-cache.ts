@@ -2,6 +2,7 @@ import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
 import type { CacheReader } from './cache-reader.ts';
 import type { CacheScope, CacheScopeOptions } from './cache-scope.ts';
 import { checkCacheOptions, type InformerCacheOptions } from './informer-cache-options.ts';
+import type { CacheMemory } from './memory.ts';
 import { SharedCache } from './shared-cache.ts';
 import type { WaitForSyncOptions } from './sync-wait.ts';
 import type { HolderOptions, WatchHandle } from './watch-handle.ts';
@@ -31,6 +32,8 @@ export interface InformerCache extends CacheReader, AsyncDisposable {
   served(resource: ApiResource): void;
   /** Every watch that runs or lingers. */
   inventory(): readonly WatchInventory[];
+  /** The memory that is held beside the stores. */
+  memory(): CacheMemory;
   /** Stops every watch, without lingering. Closing twice is harmless. */
   close(): Promise<void>;
 }

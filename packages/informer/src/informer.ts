@@ -117,6 +117,7 @@ export class Informer implements ReflectorSink {
       this.health.bad('stopped', 'nobody holds the watch', undefined);
       this.#synced.reject(informerError('CACHE_CLOSED'));
       this.#options.memory.release(this.#form);
+      this.store.clear();
       this.#options.observer.watchStopped?.(this.identity);
     }
     await this.#running;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { collectGarbage } from './collect-garbage.test-support.ts';
 import { Harness } from './harness.test-support.ts';
-import { a, bytesFrame, eventually } from './scripted-source.test-support.ts';
+import type { ObjectView } from './object-view.ts';
+import { a, bytesFrame, eventually, type Thing } from './scripted-source.test-support.ts';
 
 describe('memory', () => {
   test('RF37 one kept item does not keep the bytes of a whole list alive', async () => {
@@ -43,6 +44,48 @@ describe('memory', () => {
     expect(handle.hasSynced).toBe(true);
   });
 
+  test('views of old versions keep their own bytes alive, and not those of other objects', async () => {
+    await using harness = new Harness();
+    harness.source.toFrame = bytesFrame;
+    const handle = await harness.synced();
+    const value = 'x'.repeat(1_000);
+    const views: ObjectView<Thing>[] = [];
+    let most = 0;
+    const update = async (kept: number): Promise<void> => {
+      for (let n = 0; n < 300; n++)
+        harness.source.set(`o${n}`, { spec: { node: `${kept} ${value}` } });
+      await harness.caughtUp(handle);
+      const view = handle.store.view({ namespace: 'default', name: 'o7' });
+      if (view !== undefined) views.push(view);
+      most = Math.max(most, harness.cache.memory().pinnedBytes);
+    };
+    for (let kept = 0; kept < 50; kept++) await update(kept);
+    await update(50);
+    const { cache } = harness;
+    expect(most).toBeGreaterThan(250_000);
+    await collectGarbage(() => cache.memory().pinnedBytes < 100_000);
+    expect(cache.memory().pinnedBytes).toBeGreaterThan(40_000);
+    expect(cache.memory().pinnedBytes).toBeLessThan(100_000);
+    for (const [kept, view] of views.entries()) {
+      expect(view.value().spec?.node).toBe(`${kept} ${value}`);
+      expect(view.metadata.name).toBe('o7');
+    }
+  });
+
+  test('a view that outlives its watch keeps its own bytes alive, and not those of the store', async () => {
+    await using harness = new Harness({ linger: 0 });
+    harness.source.toFrame = bytesFrame;
+    const node = 'x'.repeat(1_000);
+    for (let n = 0; n < 500; n++) harness.source.set(`o${n}`, { spec: { node } });
+    const { view, others } = await viewsOf(harness);
+    await eventually(() => harness.source.openRequests === 0);
+    const alive = (): number => others.filter((other) => other.deref() !== undefined).length;
+    await collectGarbage(() => alive() === 0 && harness.cache.memory().pinnedBytes < 10_000);
+    expect(alive()).toBe(0);
+    expect(harness.cache.memory().pinnedBytes).toBeLessThan(10_000);
+    expect(view?.value().spec?.node).toBe(node);
+  });
+
   test('RC03 nothing of a released watch stays in memory', async () => {
     await using harness = new Harness({ linger: 0 });
     harness.source.toFrame = bytesFrame;
@@ -62,4 +105,14 @@ async function viewOnce(harness: Harness): Promise<WeakRef<object>> {
   expect(view?.value()).toEqual(harness.source.objects[0]);
   handle.release();
   return new WeakRef(view ?? {});
+}
+
+/** One view, and weak references to all others, of a watch that has been released. */
+async function viewsOf(
+  harness: Harness,
+): Promise<{ view: ObjectView<Thing> | undefined; others: WeakRef<ObjectView<Thing>>[] }> {
+  const handle = await harness.synced();
+  const [view, ...others] = handle.store.views();
+  handle.release();
+  return { view, others: others.map((other) => new WeakRef(other)) };
 }

@@ -10,6 +10,17 @@ export interface Remembered {
   forgetHead(): void;
 }
 
+/** Memory of a cache that belongs to none of its stores. */
+export interface CacheMemory {
+  /**
+   * Bytes of objects that no store has any more: those of views that user code keeps, and, until the next garbage
+   * collection tells, those of all objects that were replaced or deleted lately.
+   */
+  readonly pinnedBytes: number;
+  /** Bytes that are free to be used again. At most 16 MiB. */
+  readonly freeBytes: number;
+}
+
 const rememberedHeads = 512;
 
 /**
@@ -18,13 +29,18 @@ const rememberedHeads = 512;
  */
 export class Memory {
   readonly freeze: boolean;
-  readonly slabs: SlabPool = new SlabPool();
+  readonly slabs: SlabPool;
   readonly #bodies: LRUCache<Remembered, KubernetesObject>;
   readonly #heads: (Remembered | undefined)[] = Array.from({ length: rememberedHeads });
   #nextHead = 0;
 
-  constructor(options: { readonly parsedBytes: number; readonly freeze: boolean }) {
+  constructor(options: {
+    readonly parsedBytes: number;
+    readonly freeze: boolean;
+    readonly now?: () => number;
+  }) {
     this.freeze = options.freeze;
+    this.slabs = new SlabPool(options.now);
     this.#bodies = new LRUCache({
       maxSize: options.parsedBytes,
       sizeCalculation: (_body, owner) => owner.byteLength + 1,

@@ -12,7 +12,7 @@ import { Informer } from './informer.ts';
 import type { InformerCacheOptions } from './informer-cache-options.ts';
 import type { InformerObserver, WatchIdentity } from './informer-observer.ts';
 import { KindWatches } from './kind-watches.ts';
-import { Memory } from './memory.ts';
+import { Memory, type CacheMemory } from './memory.ts';
 import { identityOf, normalQuery } from './normal-query.ts';
 import { ResourceMap } from './resource-map.ts';
 import type { ReadScope } from './serving-stores.ts';
@@ -62,7 +62,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     this.#observer = guardedObserver(options.observer ?? {});
     this.#linger = parseDuration(linger, 'createInformerCache.linger');
     this.#now = now;
-    this.#memory = new Memory({ parsedBytes, freeze });
+    this.#memory = new Memory({ parsedBytes, freeze, now });
     this.#supports = new WatchListSupports(this.#now);
     this.#leaks = new FinalizationRegistry(({ watch, owner }) =>
       this.#observer.handleLeaked?.(watch, owner),
@@ -107,6 +107,10 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
 
   inventory(): readonly WatchInventory[] {
     return Array.from(this.#watches.values(), inventoryOf);
+  }
+
+  memory(): CacheMemory {
+    return { pinnedBytes: this.#memory.slabs.pinned, freeBytes: this.#memory.slabs.free };
   }
 
   async close(): Promise<void> {

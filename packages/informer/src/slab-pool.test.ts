@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { jsonFormat } from '@keelson/apimachinery';
 import { collectGarbage } from './collect-garbage.test-support.ts';
-import { Slab } from './slab.ts';
+import { Slab, type Tenant } from './slab.ts';
 import { pooledSize, SlabPool } from './slab-pool.ts';
 
 /** Gives up slabs that nobody refers to, and tells whose memory that is. */
@@ -9,6 +9,20 @@ function giveUp(pool: SlabPool, count: number, size: number = pooledSize): Set<A
   const memories = Array.from({ length: count }, () => pool.take(size));
   for (const memory of memories) pool.giveUp(new Slab(jsonFormat, memory));
   return new Set(memories.map((memory) => memory.buffer));
+}
+
+/** A view of a large object, and one of which nothing is left. */
+function largeView(pool: SlabPool): Tenant {
+  const [view] = [1, 2].map(() => {
+    const slab = new Slab(jsonFormat, pool.take(1_000_000));
+    slab.ends.push(1_000_000);
+    const tenant: Tenant = { slab, slot: 0 };
+    slab.retire(tenant);
+    pool.giveUp(slab);
+    return tenant;
+  });
+  if (view === undefined) throw new Error('no view');
+  return view;
 }
 
 describe('the memory of slabs', () => {
@@ -20,13 +34,33 @@ describe('the memory of slabs', () => {
     expect(memories).not.toContain(pool.take(pooledSize).buffer);
   });
 
-  test('is not used again while somebody refers to the slab', async () => {
+  test('is used again although a view is kept, which reads bytes of its own', async () => {
     const pool = new SlabPool();
-    const held = new Slab(jsonFormat, pool.take(pooledSize));
-    pool.giveUp(held);
-    giveUp(pool, 3);
+    const slab = new Slab(jsonFormat, pool.take(pooledSize));
+    slab.buffer.fill('a', 0, 10).fill('b', 10, 30);
+    slab.ends.push(10, 30);
+    const view: Tenant = { slab, slot: 1 };
+    slab.retire({ slab, slot: 0 });
+    slab.retire(view);
+    pool.giveUp(slab);
+    expect(pool.pinned).toBe(pooledSize);
     await collectGarbage(() => pool.free > 0);
-    while (pool.free > 0) expect(pool.take(pooledSize).buffer).not.toBe(held.buffer.buffer);
+    expect(pool.pinned).toBe(20);
+    pool.take(pooledSize).fill('x');
+    const own = view.slab;
+    expect(own?.buffer.toString('latin1', own.start(view.slot), own.end(view.slot))).toBe(
+      'b'.repeat(20),
+    );
+  });
+
+  test('of a single large object is kept by its view, without a copy', async () => {
+    const pool = new SlabPool();
+    const view = largeView(pool);
+    const { slab } = view;
+    expect(pool.pinned).toBe(2_000_000);
+    await collectGarbage(() => pool.pinned < 2_000_000);
+    expect(view.slab).toBe(slab);
+    expect(pool.pinned).toBe(1_000_000);
   });
 
   test('is kept up to 16 MiB', async () => {

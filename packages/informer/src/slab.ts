@@ -8,8 +8,8 @@ export interface Tenant {
 
 /**
  * A block of memory outside the V8 heap that holds the bytes of several objects of one format, one
- * after the other. Its bytes never change once written, so a view that is held after its object
- * moved on or went away still reads them: the memory is free when nobody refers to the slab.
+ * after the other. Bytes do not change while an object has its place in them: a view that is held after its
+ * object moved on or went away reads them until the pool gives it bytes of its own.
  */
 export class Slab {
   readonly format: Format;
@@ -18,6 +18,8 @@ export class Slab {
   live = 0;
   /** Who lives in each slot; emptied slots let go of the object. */
   readonly tenants: (Tenant | undefined)[] = [];
+  /** Objects that are no longer stored, as far as user code has views of them. */
+  readonly #retired: WeakRef<Tenant>[] = [];
   /** Where each slot ends; it begins where the one before it ends. */
   readonly ends: number[] = [];
 
@@ -36,5 +38,24 @@ export class Slab {
 
   end(slot: number): number {
     return this.ends[slot] ?? 0;
+  }
+
+  /** The object in the slot is no longer stored. */
+  retire(tenant: Tenant): void {
+    this.tenants[tenant.slot] = undefined;
+    this.#retired.push(new WeakRef(tenant));
+  }
+
+  /** No object in the slab is stored any more. */
+  retireAll(): void {
+    for (const tenant of this.tenants) if (tenant !== undefined) this.retire(tenant);
+  }
+
+  /** The retired objects that something still refers to. */
+  views(): Tenant[] {
+    return this.#retired.flatMap((retired) => {
+      const tenant = retired.deref();
+      return tenant?.slab === this ? [tenant] : [];
+    });
   }
 }

@@ -192,6 +192,13 @@ export class Store implements ObjectStore {
     return this.#differences(before, stage.table);
   }
 
+  /** The watch has ended: lets go of every object. Views of them keep working. */
+  clear(): void {
+    this.#table = new ObjectTable();
+    this.#indices.clear();
+    this.#arena.abandon();
+  }
+
   /**
    * Indexes what is stored, in slices (see `built`). The index lives until every asker has taken its
    * share back.
