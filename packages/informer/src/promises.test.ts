@@ -204,7 +204,7 @@ async function storm(
   const source = new StormSource(random, size);
   await using cache = createInformerCache({
     listerWatcher: () => source,
-    now: () => (source.clock += 0.3),
+    now: () => (source.clock += 0.02),
     // No jitter: a storm waits for nothing.
     random: () => 1,
   });

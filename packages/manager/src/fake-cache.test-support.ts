@@ -8,6 +8,7 @@ import {
   type ObjectName,
 } from '@keelson/apimachinery';
 import type {
+  CacheMemory,
   CacheScope,
   EventHandler,
   EventHandlerRegistration,
@@ -155,6 +156,10 @@ export class FakeCache implements InformerCache {
 
   inventory(): readonly WatchInventory[] {
     return [];
+  }
+
+  memory(): CacheMemory {
+    return { pinnedBytes: 1_024, freeBytes: 0 };
   }
 
   async close(): Promise<void> {

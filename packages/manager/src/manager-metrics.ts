@@ -1,5 +1,5 @@
 import type { ClientObserver } from '@keelson/client';
-import type { WatchInventory } from '@keelson/informer';
+import type { InformerCache, WatchInventory } from '@keelson/informer';
 import type { Registry } from 'prom-client';
 import { ControllerMetrics } from './controller-metrics.ts';
 import type { ControllerObserver, ControllerReading } from './controller-observer.ts';
@@ -14,6 +14,9 @@ import {
 import { shareProcessMetrics } from './process-metrics.ts';
 import { readEventAges, readPerResource, readStates, WatchMetrics } from './watch-metrics.ts';
 
+/** What is measured of a cache. */
+type ObservedCache = Pick<InformerCache, 'inventory' | 'memory'>;
+
 /** Everything a manager measures, on a registry of its own. */
 export class ManagerMetrics {
   readonly registry: Registry;
@@ -24,12 +27,12 @@ export class ManagerMetrics {
   readonly #common: SeriesScope;
   readonly #loopDelay = new EventLoopDelayMonitor();
   readonly #controllers = new Map<string, ControllerMetrics>();
-  readonly #inventory: () => readonly WatchInventory[];
+  readonly #cache: () => ObservedCache;
   #removeProcess: (() => void) | undefined;
 
-  constructor(registry: Registry, inventory: () => readonly WatchInventory[]) {
+  constructor(registry: Registry, cache: () => ObservedCache) {
     this.registry = registry;
-    this.#inventory = inventory;
+    this.#cache = cache;
     this.#set = new MetricSet(registry, this.#readers());
     this.#common = this.#set.scope({});
     this.client = this.#clientObserver();
@@ -88,7 +91,7 @@ export class ManagerMetrics {
     const perResource =
       (value: (watch: WatchInventory) => number): GaugeReader =>
       (set) =>
-        readPerResource(set, this.#inventory(), value);
+        readPerResource(set, this.#cache().inventory(), value);
     return {
       gauges: {
         maxConcurrent: perController(({ concurrency }) => concurrency),
@@ -98,12 +101,13 @@ export class ManagerMetrics {
         queueDepth: (set) => {
           for (const [name, metrics] of this.#controllers) metrics.readDepths(set, name);
         },
-        watches: (set) => readStates(set, this.#inventory()),
+        watches: (set) => readStates(set, this.#cache().inventory()),
         watchesIntended: perResource(({ handles }) => (handles.length > 0 ? 1 : 0)),
         watchHandles: perResource(({ handles }) => handles.length),
         storeObjects: perResource(({ objects }) => objects),
         storeBytes: perResource(({ bytes }) => bytes),
-        lastEventAge: (set) => readEventAges(set, this.#inventory()),
+        pinnedBytes: (set) => set({}, this.#cache().memory().pinnedBytes),
+        lastEventAge: (set) => readEventAges(set, this.#cache().inventory()),
       },
       summaries: { eventLoopDelay: () => this.#readLoopDelay() },
     };

@@ -117,6 +117,11 @@ describe('metrics', () => {
     await manager.stop();
   });
 
+  test('the bytes that old views keep are shown', async () => {
+    const { manager } = managers.make();
+    expect(await valueOf(manager, 'keelson_pinned_bytes')).toBe(1_024);
+  });
+
   test('a registry of the user keeps what is his and loses what is ours when the manager has stopped', async () => {
     const registry = new Registry();
     const own = new Counter({ name: 'own_total', help: 'own', registers: [registry] });

@@ -181,6 +181,12 @@ export const metrics = {
     help: 'Bytes kept for objects, estimated.',
     labels: ['group', 'version', 'resource'],
   },
+  pinnedBytes: {
+    type: 'gauge',
+    name: 'keelson_pinned_bytes',
+    help: 'Bytes of objects that no store has any more: of kept views, and of what awaits garbage collection.',
+    labels: [],
+  },
   lastEventAge: {
     type: 'gauge',
     name: 'keelson_watch_last_event_age_seconds',

@@ -24,7 +24,7 @@ export class Surroundings {
       cache: !isCache(cache),
       registry: registry === undefined,
     };
-    this.metrics = new ManagerMetrics(registry ?? new Registry(), () => this.cache.inventory());
+    this.metrics = new ManagerMetrics(registry ?? new Registry(), () => this.cache);
     this.loadCluster = once(async () =>
       client === undefined ? (options.cluster ?? loadCluster(options.kubeConfig)) : undefined,
     );

@@ -4,6 +4,7 @@ import { createApiServer } from '@keelson/apiserver';
 import type { InformerObserver, WatchHealth, WatchIdentity } from '@keelson/informer';
 import { Registry } from 'prom-client';
 import { createManager } from './controller-manager.ts';
+import { FakeCache } from './fake-cache.test-support.ts';
 import { eventually, recordingLogger } from './fixtures.test-support.ts';
 import { ManagerError } from './manager-error.ts';
 import { ManagerMetrics } from './manager-metrics.ts';
@@ -27,7 +28,7 @@ function health(state: WatchHealth['state'], facts: Partial<WatchHealth> = {}): 
 
 function recording(): { observer: InformerObserver; told: () => unknown[] } {
   const { logger, lines } = recordingLogger();
-  const { watches } = new ManagerMetrics(new Registry(), () => []);
+  const { watches } = new ManagerMetrics(new Registry(), () => new FakeCache());
   const told = (): unknown[] =>
     lines.splice(0).map(({ level, message, state }) => [level, message, state]);
   return { observer: watchLog(watches, logger), told };
@@ -55,7 +56,7 @@ describe('the log of the watches', () => {
 
   test('a refusal names the verb, the resource and the error', () => {
     const { logger, lines } = recordingLogger();
-    const { watches } = new ManagerMetrics(new Registry(), () => []);
+    const { watches } = new ManagerMetrics(new Registry(), () => new FakeCache());
     const cause = new Error('behind it');
     const lastError = new ManagerError('NOT_READY', {}, { cause });
     const refused = health('forbidden', { verb: 'list', lastError });
