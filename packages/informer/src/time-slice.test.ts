@@ -14,6 +14,10 @@ class SlowHarness extends Harness {
     for (let n = 0; n < count; n++)
       this.source.set(`o${n}`, { metadata: { labels: { n: `${n % 2}` } } });
   }
+
+  override leap(): void {
+    this.time.now += 20_000;
+  }
 }
 
 /** Counts the turns of the event loop until the work is done. */
