@@ -70,6 +70,7 @@ describe('controllers that come and go', () => {
         readonly act: 'watch' | 'remove' | 'replace';
         readonly at: number;
         readonly kinds: readonly number[];
+        readonly required: boolean;
       }
     | { readonly act: 'turn' }
     | { readonly act: 'sync' }
@@ -80,7 +81,12 @@ describe('controllers that come and go', () => {
   const someKinds = fc.uniqueArray(fc.nat({ max: 2 }), { maxLength: 3 });
   const step: fc.Arbitrary<Step> = fc.oneof(
     fc.record({ act: fc.constantFrom('add', 'stop', 'event'), at }),
-    fc.record({ act: fc.constantFrom('watch', 'remove', 'replace'), at, kinds: someKinds }),
+    fc.record({
+      act: fc.constantFrom('watch', 'remove', 'replace'),
+      at,
+      kinds: someKinds,
+      required: fc.boolean(),
+    }),
     fc.constantFrom<Step>({ act: 'turn' }, { act: 'sync' }, { act: 'start' }),
   );
 
@@ -92,6 +98,7 @@ describe('controllers that come and go', () => {
     const controllers: (Controller | undefined)[] = [];
     const watches = new Set<{ readonly owner: Controller; readonly watch: DynamicWatch }>();
     const pending: Promise<unknown>[] = [];
+    const failures: unknown[] = [];
     let hasStarted = false;
     const forget = (owner: Controller): void => {
       for (const entry of watches) if (entry.owner === owner) watches.delete(entry);
@@ -103,7 +110,8 @@ describe('controllers that come and go', () => {
       } else if (action.act === 'sync') {
         for (const kind of [...kinds, WebApp]) cache.sync(kind);
       } else if (action.act === 'start') {
-        if (!hasStarted) manager.start().catch(() => undefined);
+        // Whatever required watches come and go while it starts, no start fails.
+        if (!hasStarted) manager.start().catch((error: unknown) => failures.push(error));
         hasStarted = true;
         // Until the watches are open.
         await new Promise((resolve) => setImmediate(resolve));
@@ -129,7 +137,10 @@ describe('controllers that come and go', () => {
             for (const kind of action.kinds) {
               watches.add({
                 owner: controller,
-                watch: controller.watch(watchOf(kinds[kind] ?? Secret)),
+                watch: controller.watch({
+                  ...watchOf(kinds[kind] ?? Secret),
+                  required: action.required,
+                }),
               });
             }
           } else if (action.act === 'remove') {
@@ -151,6 +162,7 @@ describe('controllers that come and go', () => {
     await pool.stopAll();
     expect(cache.handles.size).toBe(0);
     expect(cache.handlers).toBe(0);
+    expect(failures).toEqual([]);
   }
 
   function replaceWith(controller: Controller, set: readonly number[]): Promise<unknown> {
