@@ -4,6 +4,7 @@ import type { Client } from './client.ts';
 import type { Cluster } from './cluster.ts';
 import { HttpClient } from './http-client.ts';
 import * as check from './option-check.ts';
+import { isRecord } from './record.ts';
 import type { ClientObserver } from './observer.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 import { Transport } from './transport.ts';
@@ -42,7 +43,7 @@ function checkTexts({ fieldManager, userAgent, compression, observer }: ClientOp
   if (fieldManager !== undefined) check.fieldManager(fieldManager, 'createClient.fieldManager');
   if (userAgent !== undefined) check.headerText(userAgent, 'createClient.userAgent');
   if (compression !== undefined) check.flag(compression, 'createClient.compression');
-  const isObserver = observer === undefined || check.isRecord(observer);
+  const isObserver = observer === undefined || isRecord(observer);
   check.refuseUnless(isObserver, 'createClient.observer', 'must be an object of functions');
 }
 

@@ -1,4 +1,5 @@
 import { StatusError, type Status } from '@keelson/apimachinery';
+import { isRecord } from './record.ts';
 
 /** An answer that is no success, as far as it was read. */
 export interface ErrorAnswer {
@@ -111,10 +112,6 @@ function titleOf(html: string): string {
 /** Never in the middle of a character. */
 function cut(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`.toWellFormed();
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parse(text: string): unknown {

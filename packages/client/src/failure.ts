@@ -36,7 +36,8 @@ const CERTIFICATE_FAILURES = new Map([
 
 /** Turns what the socket or undici threw into an error that says which server, and which step. */
 export function failureOf(thrown: unknown, request: FailedRequest): unknown {
-  const error = thrown instanceof ConnectFailure ? thrown.cause : thrown;
+  const isConnecting = thrown instanceof ConnectFailure;
+  const error = isConnecting ? thrown.cause : thrown;
   if (error instanceof CodedError || !types.isNativeError(error)) return error;
   const code = codeOf(error);
   const { server } = request;
@@ -48,7 +49,8 @@ export function failureOf(thrown: unknown, request: FailedRequest): unknown {
       { cause: plainCause(error) },
     );
   }
-  const step = connectStep(error, code, thrown instanceof ConnectFailure);
+  const handshake = server.startsWith('https:') ? 'tls' : 'connect';
+  const step = connectStep(error, code) ?? (isConnecting ? handshake : undefined);
   if (step !== undefined) {
     return new ClientError(
       'SERVER_UNREACHABLE',
@@ -81,12 +83,12 @@ export function isUnsent(error: unknown): boolean {
  * The step of connecting that failed; `undefined` for a failure on an open connection. The code alone does not
  * tell: a socket also fails with ETIMEDOUT or EHOSTUNREACH long after it sent a request.
  */
-function connectStep(error: Error, code: string, isConnecting: boolean): string | undefined {
+function connectStep(error: Error, code: string): string | undefined {
   const syscall = syscallOf(error);
   if (syscall === 'getaddrinfo') return 'resolve';
   if (PROXY_FAILURES.has(code) || isProxyRefusal(error)) return 'proxy';
   if (syscall === 'connect' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'connect';
-  return isConnecting ? 'tls' : undefined;
+  return undefined;
 }
 
 function codeOf(error: Error): string {

@@ -157,7 +157,7 @@ export class HttpResponse {
   }
 }
 
-/** Reads a stream to its end by events, which costs a third of what iterating over it does. */
+/** Reads a stream to its end by events: to iterate over it would cost a promise for each chunk. */
 function collect(stream: Readable, { method, path }: TransportRequest): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Uint8Array[] = [];

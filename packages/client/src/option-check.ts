@@ -1,4 +1,5 @@
 import { checkOptions, invalidOption, parseDuration } from '@keelson/apimachinery';
+import { isRecord } from './record.ts';
 
 /** Throws unless `value` is right for `option`, the path of an option from its call. Code `INVALID_OPTION`. */
 export type OptionCheck = (value: unknown, option: string) => void;
@@ -101,8 +102,4 @@ function preconditions(value: unknown, option: string): void {
 
 export function refuseUnless(isRight: boolean, option: string, reason: string): void {
   if (!isRight) throw invalidOption(option, reason);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

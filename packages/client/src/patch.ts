@@ -1,4 +1,5 @@
-import { isRecord, oneOf, refuseUnless } from './option-check.ts';
+import { oneOf, refuseUnless } from './option-check.ts';
+import { isRecord } from './record.ts';
 
 /** One operation of a JSON patch (RFC 6902). */
 export type JsonPatchOperation =

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { HttpResponse } from './http-response.ts';
+import { isRecord } from './record.ts';
 
 /**
  * The object of a successful response. A Table, a Status, or anything that is not an object is refused: code
@@ -34,10 +35,6 @@ export async function readList(response: HttpResponse): Promise<object> {
 async function parsedObject(response: HttpResponse): Promise<KubernetesObject> {
   const parsed = await response.json();
   if (!isRecord(parsed)) throw response.unexpected({ reason: 'the body is not an object' });
-  if (parsed.kind === 'Table') throw response.unexpected({ kind: parsed.kind });
+  if (parsed['kind'] === 'Table') throw response.unexpected({ kind: parsed['kind'] });
   return parsed;
-}
-
-function isRecord(value: unknown): value is KubernetesObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -53,6 +53,13 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** Ways to break a TLS handshake, from the server's side. */
+const tlsFailures: Readonly<Record<string, (socket: Socket) => void>> = {
+  'other bytes': (socket) => void socket.end('not TLS'),
+  'the end of the connection': (socket) => void socket.end(),
+  'a reset': (socket) => void socket.once('data', () => socket.resetAndDestroy()),
+};
+
 describe('a request that changes something', () => {
   const lost: [string, Answer][] = [
     ['no response', ({ socket }) => void socket.destroy()],
@@ -121,24 +128,28 @@ describe('a request that changes something', () => {
     },
   );
 
-  test('is sent again after a TLS handshake that failed', async () => {
-    let connections = 0;
-    const server = createServer((socket) => {
-      connections++;
-      socket.on('error', () => undefined).end('not TLS');
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const cluster = { server: `https://127.0.0.1:${port}` };
-    await using client = createClient({ cluster, retry: { base: 0, max: 0 } });
-    const error = await rejection(
-      client.create(builtin.ConfigMap, { metadata: { namespace: 'a', name: 'b' } }),
-    );
-    expect(error).toMatchObject({ code: 'SERVER_UNREACHABLE', facts: { step: 'tls' } });
-    expect(connections).toBe(4);
-    server.close();
-  });
+  test.each(Object.entries(tlsFailures))(
+    'is sent again after a TLS handshake that failed by %s',
+    async (_how, fail) => {
+      let connections = 0;
+      const server = createServer((socket) => {
+        connections++;
+        socket.on('error', () => undefined);
+        fail(socket);
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const cluster = { server: `https://127.0.0.1:${port}` };
+      await using client = createClient({ cluster, retry: { base: 0, max: 0 } });
+      const error = await rejection(
+        client.create(builtin.ConfigMap, { metadata: { namespace: 'a', name: 'b' } }),
+      );
+      expect(error).toMatchObject({ code: 'SERVER_UNREACHABLE', facts: { step: 'tls' } });
+      expect(connections).toBe(4);
+      server.close();
+    },
+  );
 });
 
 describe('a read', () => {

@@ -1,6 +1,7 @@
 import { apiVersionOf, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
 import { ClientError } from './errors.ts';
-import { isRecord, refuseUnless } from './option-check.ts';
+import { refuseUnless } from './option-check.ts';
+import { isRecord } from './record.ts';
 
 /**
  * The object with the apiVersion and kind of its resource, which items of a list lack. An object
