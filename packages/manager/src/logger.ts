@@ -6,7 +6,8 @@ import { Printable } from './printable.ts';
 export type LogFacts = Readonly<Record<string, unknown>>;
 
 /**
- * What Keelson logs to. The messages are constant, what differs stands in the facts; errors XX
+ * What Keelson logs to. The messages are constant, what differs stands in the facts; errors are
+ * under `err`. A pino logger satisfies this interface.
  */
 export interface Logger {
   debug(facts: LogFacts, message: string): void;
