@@ -47,6 +47,7 @@ describe('the history of a resource', () => {
     const store = newStore();
     const [one, two] = [store.put(thing('a', 2000)), store.put(thing('b', 2000))];
     expect(one.bytes.buffer).toBe(two.bytes.buffer);
+    expect(store.remove(one).bytes.buffer).toBe(two.bytes.buffer);
     expect([one.parse()['text'], two.parse()['text']]).toEqual([
       'x'.repeat(2000),
       'x'.repeat(2000),

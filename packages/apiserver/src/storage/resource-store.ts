@@ -91,7 +91,7 @@ export class ResourceStore {
   /** Removes the object and returns its last state, at the revision of the removal. */
   remove(stored: StoredObject): StoredObject {
     const revision = this.#context.advance();
-    const object = stored.at(revision);
+    const object = stored.at(revision, this.#arena);
     this.#objects.delete(stored.key);
     this.#keys.remove(stored.key);
     this.#record({ type: 'DELETED', revision, object, previous: stored });

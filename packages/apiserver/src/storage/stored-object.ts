@@ -50,10 +50,10 @@ export class StoredObject {
   }
 
   /** The same content announced at a later revision, as a delete announces it. */
-  at(revision: number): StoredObject {
+  at(revision: number, arena?: ByteArena): StoredObject {
     const object = this.parse();
     object.metadata.resourceVersion = String(revision);
-    return new StoredObject(object, revision, this.fields);
+    return new StoredObject(object, revision, this.fields, arena);
   }
 }
 
