@@ -182,7 +182,7 @@ export class HttpClient implements Client {
   }
 
   listerWatcher(query: ListerWatcherQuery): ClientListerWatcher {
-    return createListerWatcher(this.#caller.transport, query, this.#caller.compression);
+    return createListerWatcher(this.#caller, query);
   }
 
   async apiClient<Api>(constructor: ApiConstructor<Api>): Promise<Api> {

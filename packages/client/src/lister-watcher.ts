@@ -1,11 +1,12 @@
 import type { ApiResource, FrameBatch } from '@keelson/apimachinery';
+import type { Caller } from './caller.ts';
 import { listFrames, watchFrames } from './frame-stream.ts';
 import { Interruptible } from './interruptible.ts';
 import { checkValues } from './option-check.ts';
+import { isServed } from './is-served.ts';
 import { listQuery, watchQuery, type Selection } from './request-options.ts';
 import { collectionPath } from './resource-path.ts';
 import type { TransportRequest } from './transport-request.ts';
-import type { Transport } from './transport.ts';
 
 /** What a lister-watcher is for. */
 export interface ListerWatcherQuery extends Selection {
@@ -43,6 +44,8 @@ export interface ClientListerWatcher {
   list(request: FramesListRequest): AsyncIterable<FrameBatch>;
   /** An empty batch when the watch has opened, then one per chunk; ends when the server ends it in an orderly way. */
   watch(request: FramesWatchRequest): AsyncIterable<FrameBatch>;
+  /** Whether discovery names the resource. Rejects if the server's response is no discovery document. */
+  isServed(signal: AbortSignal): Promise<boolean>;
 }
 
 const accepts = {
@@ -57,10 +60,10 @@ const queryMembers = ['resource', 'namespace', 'labelSelector', 'fieldSelector',
 
 /** Throws at once when the query cannot be asked. */
 export function createListerWatcher(
-  transport: Transport,
+  caller: Caller,
   query: ListerWatcherQuery,
-  compression: boolean,
 ): ClientListerWatcher {
+  const { transport, compression } = caller;
   checkValues(query, queryMembers, 'listerWatcher');
   const { labelSelector, fieldSelector } = query;
   const selection: Selection = { labelSelector, fieldSelector };
@@ -86,6 +89,7 @@ export function createListerWatcher(
           headers: { accept: accept.watch },
         }),
       ),
+    isServed: async (signal) => isServed(caller, query.resource, signal),
   };
 }
 

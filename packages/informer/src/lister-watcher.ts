@@ -32,4 +32,10 @@ export interface ListerWatcher {
   list(request: ListRequest): AsyncIterable<FrameBatch>;
   /** Ends when the server ends the stream in an orderly way; throws when it broke. */
   watch(request: WatchRequest): AsyncIterable<FrameBatch>;
+  /**
+   * Whether the server's discovery names the resource. Asked after a 404, which a gateway may send as well:
+   * only `false` means that every object is gone. Rejects if the server does not say. A source without it
+   * is believed when it responds 404 to a LIST.
+   */
+  isServed?(signal: AbortSignal): Promise<boolean>;
 }

@@ -146,9 +146,27 @@ export class Reflector {
 
   async #afterFailedList(error: Error, cause: ListCause): Promise<ReflectorState> {
     this.#report(error);
-    if (!isNotFound(error) || this.#stopped) return this.#recovery.afterFailedList(error, cause);
+    if (!(await this.#isGone(error))) return this.#recovery.afterFailedList(error, cause);
     if (this.#version !== '') await this.#vanish();
     return this.#recovery.park(error);
+  }
+
+  /** Whether a 404 means that the kind is gone: discovery has to say so too. */
+  async #isGone(error: Error): Promise<boolean> {
+    if (!isNotFound(error) || this.#stopped) return false;
+    const { listerWatcher } = this.#open();
+    if (listerWatcher.isServed === undefined) return true;
+    const signal = this.#begin();
+    this.#watchdog.start(listSilence, () => this.#abort.abort(informerError('WATCH_IDLE')));
+    try {
+      const isServed = await listerWatcher.isServed(signal);
+      return !isServed && !signal.aborted;
+    } catch (unconfirmed) {
+      this.#report(asError(unconfirmed));
+      return false;
+    } finally {
+      this.#watchdog.stop();
+    }
   }
 
   /** The kind is gone, and every object with it. */

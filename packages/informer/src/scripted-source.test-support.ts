@@ -63,6 +63,8 @@ export class ScriptedSource implements ListerWatcher {
   /** The form frames travel in. */
   toFrame: (type: WatchEventType, object: unknown) => Frame = objectFrame;
   supportsWatchList = true;
+  /** What its discovery says; a source without it is believed. */
+  isServed?: (signal: AbortSignal) => Promise<boolean>;
   /** Items per page where the request has a limit. */
   pageSize: number | undefined;
   #openLists = 0;

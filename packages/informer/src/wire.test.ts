@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { builtin, type KubernetesObject } from '@keelson/apimachinery';
+import { builtin, defineResource, type KubernetesObject } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import { History } from './history.test-support.ts';
@@ -73,6 +73,32 @@ async function arrived(wire: Wire, handle: WatchHandle, name: string): Promise<v
   await registration.synced;
   if (!isThere()) await promise;
 }
+
+const Widget = defineResource({
+  group: 'wire.example.com',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+});
+
+const widgets = {
+  metadata: { name: 'widgets.wire.example.com' },
+  spec: {
+    group: 'wire.example.com',
+    scope: 'Namespaced' as const,
+    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        },
+      },
+    ],
+  },
+};
 
 describe('informer over real sockets', () => {
   test('RC01 ten handles of one kind are one request on the wire', async () => {
@@ -189,15 +215,39 @@ describe('informer over real sockets', () => {
 
   test('RC17 a kind that is not served parks, and goes live when it is', async () => {
     await using wire = await Wire.open();
-    const unserved = wire.server.faults.unserve({ resource: ConfigMap });
-    const handle = wire.acquire();
+    const handle = wire.cache.acquire({ resource: Widget }, { owner: 'test' });
     const { promise, resolve } = Promise.withResolvers<void>();
     handle.onHealthChange(({ state }) => (state === 'parked' ? resolve() : undefined));
     await promise;
+    await wire.client.create(builtin.CustomResourceDefinition, widgets);
+    await eventually(() => {
+      wire.cache.served(Widget);
+      return handle.hasSynced;
+    });
+    expect(handle.health.lastError).toMatchObject({ code: 'API_STATUS', statusCode: 404 });
+  });
+
+  test('a 404 of a kind that discovery names is no sign that it is gone', async () => {
+    await using wire = await Wire.open();
+    await wire.write('a');
+    const handle = wire.acquire();
+    const history = new History();
+    await handle.addEventHandler(history.handler).synced;
+    const troubled = Promise.withResolvers<void>();
+    const states: string[] = [];
+    handle.onHealthChange(({ state, attempts }) => {
+      states.push(state);
+      // The cut, the watch and the list.
+      if (attempts === 3) troubled.resolve();
+    });
+    const unserved = wire.server.faults.unserve({ resource: ConfigMap });
+    wire.server.faults.cutWatches({ how: 'reset' });
+    await troubled.promise;
+    expect(unserved.hits).toBe(2);
+    expect(states).not.toContain('parked');
+    expect(history.known.size).toBe(1);
+    expect(handle.store.size).toBe(1);
     unserved.end();
-    wire.cache.served(ConfigMap);
-    await handle.synced;
-    expect(handle.health.lastError).toMatchObject({ code: 'API_STATUS' });
   });
 
   test('SI36 hammer: writes from everywhere, watches cut and expired; every history is consistent', async () => {
