@@ -14,12 +14,13 @@ export class Registration implements EventHandlerRegistration {
   #hasSynced = false;
   #removed = false;
   /**
-   * What the store holds and the handler has not been told yet, while it is catching up. An object
-   * that changes meanwhile changes here and is told once, in the state it has when its turn comes.
+   * While the handler is catching up: what the store held when it joined, and later states of objects that it
+   * had not seen before they changed. An array, since copying a store into a set blocks the event loop.
    */
-  #untold: Set<StoredObject> | undefined;
-  /** Goes through it once; what changes meanwhile comes up again at the end. */
-  #turns: Iterator<StoredObject> = [].values();
+  #snapshot: StoredObject[] = [];
+  #next = 0;
+  /** While the handler is catching up: what it has seen, or is not to see because a later state replaced it. */
+  #passed: Set<StoredObject> | undefined;
 
   constructor(options: {
     readonly owner: string;
@@ -48,7 +49,7 @@ export class Registration implements EventHandlerRegistration {
   remove(): void {
     if (this.#removed) return;
     this.#removed = true;
-    this.#untold = undefined;
+    this.#endCatchUp();
     this.#onRemove(this);
     if (!this.#hasSynced) {
       this.#synced.reject(informerError('REGISTRATION_REMOVED', { owner: this.owner }));
@@ -61,30 +62,33 @@ export class Registration implements EventHandlerRegistration {
 
   /** The handler has seen every initial object, unless it is still catching up with a snapshot. */
   markSynced(): void {
-    if (this.#hasSynced || this.#removed || this.#untold !== undefined) return;
+    if (this.#hasSynced || this.#removed || this.#passed !== undefined) return;
     this.#hasSynced = true;
     this.#synced.resolve();
   }
 
   /** The handler joins late: these are to be told first. */
   catchUp(objects: Iterable<StoredObject>): void {
-    this.#untold = new Set(objects);
-    this.#turns = this.#untold.values();
+    this.#snapshot = Array.from(objects);
+    this.#passed = new Set();
   }
 
   /** The next object of the snapshot; `undefined` at its end, which leaves the handler in step. */
   nextUntold(): StoredObject | undefined {
-    if (this.#untold === undefined) return undefined;
-    const next = this.#turns.next();
-    if (next.done === true) this.#untold = undefined;
-    else this.#untold.delete(next.value);
-    return next.done === true ? undefined : next.value;
+    while (this.#passed !== undefined && this.#next < this.#snapshot.length) {
+      const object = this.#snapshot[this.#next++];
+      if (object === undefined || this.#passed.has(object)) continue;
+      this.#passed.add(object);
+      return object;
+    }
+    this.#endCatchUp();
+    return undefined;
   }
 
   /** Tells of a change; `previous` is what the store held before. */
   tell(event: InformerEvent, previous: StoredObject | undefined): void {
     if (this.#removed) return;
-    if (this.#untold !== undefined && this.#absorb(this.#untold, event, previous)) return;
+    if (this.#passed !== undefined && this.#absorb(this.#passed, event, previous)) return;
     this.call(event);
   }
 
@@ -92,14 +96,24 @@ export class Registration implements EventHandlerRegistration {
     callUserCode(this.#failed, this.#handler, event);
   }
 
-  /** Whether the change is about an object that will be told later anyway. */
+  /** Whether the change is about an object that the handler will see later anyway. */
   #absorb(
-    untold: Set<StoredObject>,
+    passed: Set<StoredObject>,
     event: InformerEvent,
     previous: StoredObject | undefined,
   ): boolean {
-    if (previous === undefined || !untold.delete(previous)) return false;
-    if (event.type === 'updated') untold.add(event.object as StoredObject);
+    const object = event.type === 'deleted' ? undefined : (event.object as StoredObject);
+    if (previous === undefined || passed.delete(previous)) {
+      if (object !== undefined) passed.add(object);
+      return false;
+    }
+    passed.add(previous);
+    if (object !== undefined) this.#snapshot.push(object);
     return true;
+  }
+
+  #endCatchUp(): void {
+    this.#snapshot = [];
+    this.#passed = undefined;
   }
 }
