@@ -90,7 +90,11 @@ describe('@keelson/apimachinery', () => {
 
   test('A guard knows an API error in every encoding, from another copy of the package and from client-node too.', () => {
     const foreign = Object.assign(new Error('x'), { code: 'API_STATUS', status: { code: 410 } });
-    const exception = Object.assign(new Error('x'), { code: 410, body: '{"reason":"Expired"}' });
+    const exception = Object.assign(new Error('HTTP-Code: 410\nMessage: Gone'), {
+      code: 410,
+      headers: {},
+      body: '{"kind":"Status","reason":"Expired"}',
+    });
     const known = [new StatusError({ reason: 'Gone' }), foreign, exception];
     expect(known.map((error) => isGone(error))).toEqual([true, true, true]);
     expect(isGone(new StatusError({ code: 409, reason: 'Conflict' }))).toBe(false);

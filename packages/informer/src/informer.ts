@@ -10,6 +10,7 @@ import { Intake } from './intake.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import type { Memory } from './memory.ts';
 import { ObjectForm } from './object-form.ts';
+import type { ReconnectSpread } from './reconnect-spread.ts';
 import { Reflector } from './reflector.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
 import { Store, type Difference } from './store.ts';
@@ -27,6 +28,7 @@ export interface InformerOptions {
   readonly listerWatcher: () => ListerWatcher;
   readonly memory: Memory;
   readonly support: WatchListSupport;
+  readonly spread: ReconnectSpread;
   readonly observer: InformerObserver;
   readonly now: () => number;
   readonly random: () => number;
@@ -243,13 +245,14 @@ export class Informer implements ReflectorSink {
   }
 
   #makeReflector(): Reflector {
-    const { identity, observer, listerWatcher, support, now, random } = this.#options;
+    const { identity, observer, listerWatcher, support, spread, now, random } = this.#options;
     return new Reflector({
       subject: subjectOf(identity.query),
       listerWatcher,
       sink: this,
       health: this.health,
       support,
+      spread,
       now,
       random,
       observer: {

@@ -12,6 +12,7 @@ import { Backoff } from './backoff.ts';
 import type { HealthRecord } from './health-record.ts';
 import type { ListCause, RestartCause } from './informer-observer.ts';
 import type { ReflectorState } from './reflector-state.ts';
+import type { ReconnectSpread } from './reconnect-spread.ts';
 import type { WatchListSupport } from './watch-list-support.ts';
 import type { StreamEnd } from './watch-stream.ts';
 
@@ -26,12 +27,6 @@ const instantsUntilRelist = { ended: 3, broken: 10 };
 /** As often a watch may tell of older versions than before until they are taken to have no order. */
 const mostSteps = 3;
 
-/**
- * Watches that were cut at once, because a server or proxy restarts, reconnect over so many milliseconds.
- * One whose time was up reconnects at once: watches have been given different times.
- */
-const cutSpread = 100;
-
 /** The longest that a server's `Retry-After` is heeded. */
 const mostPatience = 5 * 60_000;
 
@@ -44,6 +39,7 @@ export interface RecoveryOptions {
   readonly subject: string;
   readonly health: HealthRecord;
   readonly support: WatchListSupport;
+  readonly spread: ReconnectSpread;
   readonly now: () => number;
   readonly random: () => number;
 }
@@ -55,7 +51,7 @@ export class Recovery {
   readonly #subject: string;
   readonly #health: HealthRecord;
   readonly #support: WatchListSupport;
-  readonly #random: () => number;
+  readonly #spread: ReconnectSpread;
   /** After connections that did not live. */
   readonly #short: Backoff;
   /** After failures. */
@@ -69,11 +65,11 @@ export class Recovery {
   /** The server may be another one than the version is from: it has said nothing since a stream broke. */
   #isUnproven = false;
 
-  constructor({ subject, health, support, now, random }: RecoveryOptions) {
+  constructor({ subject, health, support, spread, now, random }: RecoveryOptions) {
     this.#subject = subject;
     this.#health = health;
     this.#support = support;
-    this.#random = random;
+    this.#spread = spread;
     this.#short = new Backoff({ base: 50, max: 8_000, resetAfter: Infinity, now, random });
     this.#failures = new Backoff({ base: 800, max: 30_000, resetAfter: 120_000, now, random });
     this.#slow = new Backoff({ base: 2_000, max: 60_000, resetAfter: 120_000, now, random });
@@ -225,8 +221,9 @@ export class Recovery {
     return this.#soon(end, next);
   }
 
+  /** A watch whose time is up reconnects at once: watches have been given different times. */
   #soon({ ranItsTime }: StreamEnd, next: ReflectorState): ReflectorState {
-    const delay = ranItsTime ? 0 : (1 - this.#random()) * cutSpread;
+    const delay = ranItsTime ? 0 : this.#spread.delay();
     return delay === 0 ? next : { name: 'waiting', delay, next };
   }
 

@@ -9,6 +9,7 @@ import { Pause } from './pause.ts';
 import { Recovery } from './recovery.ts';
 import type { ReflectorSink } from './reflector-sink.ts';
 import type { ReflectorState } from './reflector-state.ts';
+import type { ReconnectSpread } from './reconnect-spread.ts';
 import type { WatchListSupport } from './watch-list-support.ts';
 import { WatchStream, type StreamEnd } from './watch-stream.ts';
 
@@ -36,6 +37,7 @@ export interface ReflectorOptions {
   readonly sink: ReflectorSink;
   readonly health: HealthRecord;
   readonly support: WatchListSupport;
+  readonly spread: ReconnectSpread;
   readonly observer: ReflectorObserver;
   readonly now: () => number;
   readonly random: () => number;

@@ -16,6 +16,7 @@ import { Memory, type CacheMemory } from './memory.ts';
 import { identityOf, normalQuery } from './normal-query.ts';
 import { ResourceMap } from './resource-map.ts';
 import type { ReadScope } from './serving-stores.ts';
+import { ReconnectSpread } from './reconnect-spread.ts';
 import { SharedWatch } from './shared-watch.ts';
 import { StoreReader } from './store-reader.ts';
 import { SyncWaits, type SyncScope, type WaitForSyncOptions } from './sync-wait.ts';
@@ -42,6 +43,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   readonly #now: () => number;
   readonly #memory: Memory;
   readonly #supports: WatchListSupports;
+  readonly #spread: ReconnectSpread;
   readonly #watches = new Map<string, SharedWatch>();
   readonly #kinds = new ResourceMap<KindWatches>();
   readonly #waits = new SyncWaits();
@@ -64,6 +66,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     this.#now = now;
     this.#memory = new Memory({ parsedBytes, freeze, now });
     this.#supports = new WatchListSupports(this.#now);
+    this.#spread = new ReconnectSpread(this.#now, options.random ?? Math.random);
     this.#leaks = new FinalizationRegistry(({ watch, owner }) =>
       this.#observer.handleLeaked?.(watch, owner),
     );
@@ -193,6 +196,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       listerWatcher: () => this.#options.listerWatcher(query),
       memory: this.#memory,
       support: this.#supports.of(query.resource.group),
+      spread: this.#spread,
       observer: this.#observer,
       now: this.#now,
       random,
