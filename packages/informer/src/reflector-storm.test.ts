@@ -3,7 +3,9 @@ import type { Frame } from '@keelson/apimachinery';
 import { array, assert, asyncProperty, boolean, constantFrom, nat, record } from 'fast-check';
 import { Harness } from './harness.test-support.ts';
 import { History } from './history.test-support.ts';
+import type { InformerEvent } from './informer-event.ts';
 import type { ListRequest, WatchRequest } from './lister-watcher.ts';
+import { isOlder } from './resource-version.ts';
 import {
   bytesFrame,
   cutShort,
@@ -12,8 +14,10 @@ import {
   refused,
   silence,
   statusError,
+  Thing,
 } from './scripted-source.test-support.ts';
 import { pass, stopTheClock } from './stopped-clock.test-support.ts';
+import type { WatchHandle } from './watch-handle.ts';
 
 stopTheClock();
 
@@ -93,6 +97,23 @@ async function* halfAState(request: ListRequest | WatchRequest) {
   throw new Error('reset');
 }
 
+const byUid = { name: 'uid', head: ({ uid }: { readonly uid: string }) => [uid] };
+
+function versionOf({ object }: InformerEvent<Thing>): string {
+  return object.resourceVersion;
+}
+
+/** The objects that a list by the index does not find, or not alone. */
+function unindexed({ store }: WatchHandle<Thing>): string[] {
+  return store
+    .views()
+    .filter((view) => {
+      const found = store.views({ index: { name: 'uid', value: view.uid } });
+      return found.length !== 1 || found[0] !== view;
+    })
+    .map(({ key }) => key);
+}
+
 describe('reflector in a storm', () => {
   test('SI36 whatever happens in whatever order: in the end everything is told, once and in order', async () => {
     const names = Object.keys(new Storm(new Harness()).deeds);
@@ -108,9 +129,15 @@ describe('reflector in a storm', () => {
           await using harness = new Harness();
           harness.source.supportsWatchList = watchList;
           const storm = new Storm(harness);
-          const handle = harness.acquire();
+          const scope = harness.cache.scope();
+          const handle = scope.acquire({ resource: Thing, indexers: [byUid] }, { owner: 'storm' });
           const history = new History();
-          handle.addEventHandler(history.handler);
+          const late: string[] = [];
+          handle.addEventHandler((event) => {
+            history.handler(event);
+            if (event.type !== 'deleted' && isOlder(handle.store.resourceVersion, versionOf(event)))
+              late.push(`the store is at ${handle.store.resourceVersion}`);
+          });
           for (const { does, number } of deeds) {
             await storm.deeds[does]?.(number);
             await pass(0);
@@ -122,7 +149,10 @@ describe('reflector in a storm', () => {
             ({ metadata: { namespace, name, uid, resourceVersion } = {} }) =>
               `${namespace}/${name} ${uid} ${resourceVersion}`,
           );
-          expect(history.complaints).toEqual([]);
+          expect([...history.complaints, ...late]).toEqual([]);
+          expect(scope.list(Thing)).toEqual(handle.store.list());
+          expect(unindexed(handle)).toEqual([]);
+          expect(harness.cache.inventory()[0]?.indices[0]?.values).toBe(truth.length);
           expect(history.state).toEqual(truth.toSorted());
           expect(handle.health.state).toBe('live');
           expect(harness.observer.of('loop')).toEqual([]);
