@@ -3,8 +3,9 @@ import type { User } from './auth/user.ts';
 import { type AddressRange, parseAddressRange } from './resources/address-range.ts';
 import type { TlsMaterial } from './http/http-listener.ts';
 
-/** The controllers of kube-controller-manager that the server has, by the names of its `--controllers`. */
+/** The controllers of kube-controller-manager that the server has. */
 export const serverControllers = [
+  'cluster-role-aggregation',
   'garbage-collector',
   'namespace',
   'resource-quota',

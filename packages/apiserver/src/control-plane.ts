@@ -183,7 +183,9 @@ export class ControlPlane {
   #createReviews(): ReviewContext {
     const { authorizationMode } = this.#parts.settings;
     const authenticator = withServiceAccounts(this.users, this.#tokens);
-    const rbac = authorizationMode === 'RBAC' ? rbacSource(policyStore(this.registry)) : undefined;
+    const aggregates = this.#parts.settings.controllers.has('cluster-role-aggregation');
+    const policies = policyStore(this.registry);
+    const rbac = authorizationMode === 'RBAC' ? rbacSource(policies, { aggregates }) : undefined;
     const authorizer: Authorizer = rbac === undefined ? alwaysAllow : rbacAuthorizer(rbac);
     return { authenticator, authorizer, rbac, now: this.#parts.settings.now };
   }

@@ -9,6 +9,8 @@ export interface ControlPlaneLayout {
   readonly etcdPeerPort: number;
   readonly apiServerPort: number;
   readonly featureGates: Readonly<Record<string, boolean>>;
+  /** Further flags of kube-apiserver. */
+  readonly apiServerFlags: readonly string[];
 }
 
 /** Who issues the tokens of service accounts, and for whom they are. */
@@ -70,14 +72,20 @@ export function apiServerFlags(layout: ControlPlaneLayout): string[] {
     '--disable-admission-plugins=ServiceAccount',
     '--allow-privileged=true',
     ...(gates.length > 0 ? [`--feature-gates=${gates.join(',')}`] : []),
+    // The last of several flags of a name counts.
+    ...layout.apiServerFlags,
   ];
 }
 
-const controllerNames: Readonly<Record<ControlPlaneController, string>> = {
-  'cluster-role-aggregation': 'clusterrole-aggregation-controller',
-  'garbage-collector': 'garbage-collector-controller',
-  namespace: 'namespace-controller',
-  'resource-quota': 'resourcequota-controller',
+const controllerNames: Readonly<Record<ControlPlaneController, readonly string[]>> = {
+  'cluster-role-aggregation': ['clusterrole-aggregation-controller'],
+  'garbage-collector': ['garbage-collector-controller'],
+  namespace: ['namespace-controller'],
+  'resource-quota': ['resourcequota-controller'],
+  'storage-protection': [
+    'persistentvolumeclaim-protection-controller',
+    'persistentvolume-protection-controller',
+  ],
 };
 
 /** kube-controller-manager with some of its controllers and without a port of its own. */
@@ -87,7 +95,7 @@ export function controllerManagerFlags(
 ): string[] {
   return [
     `--kubeconfig=${filesOf(layout).adminKubeconfig}`,
-    `--controllers=${controllers.map((name) => controllerNames[name]).join(',')}`,
+    `--controllers=${controllers.flatMap((name) => controllerNames[name]).join(',')}`,
     '--leader-elect=false',
     '--secure-port=0',
   ];

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { ControlPlane } from './control-plane.ts';
 import { resolveOptions, type TestEnvironmentOptions } from './environment-options.ts';
-import { fakeAssets, versioned } from './fake-assets.test-support.ts';
+import { fakeAssets, fakePrograms, versioned } from './fake-assets.test-support.ts';
 
 /** Processes of their own take long to start on a busy machine. */
 jest.setTimeout(60_000);
@@ -96,5 +96,32 @@ describe('a control plane that does not start', () => {
     });
     taken.close();
     await once(taken, 'close');
+  });
+
+  test('starts on other ports when one is taken before its process listens', async () => {
+    const programs = await fakePrograms();
+    folders.push(programs);
+    const etcd = join(programs, 'etcd');
+    const mark = join(programs, 'started-once');
+    const failOnce = `[ -e ${mark} ] || { touch ${mark}; echo 'bind: address already in use' >&2; exit 1; }`;
+    const script = await readFile(etcd, 'utf8');
+    await writeFile(etcd, script.replace('\n', `\n${failOnce}\n`));
+    const plane = await start({ assets: programs });
+    expect(existsSync(mark)).toBe(true);
+    await plane.end();
+  });
+
+  test('passes further flags to kube-apiserver, after its own', async () => {
+    const programs = await fakePrograms();
+    folders.push(programs);
+    const server = join(programs, 'kube-apiserver');
+    const script = await readFile(server, 'utf8');
+    await writeFile(server, script.replace('\n', '\necho "$@"\n'));
+    const flag = '--allow-privileged=false';
+    const plane = await start({ assets: programs, apiServerFlags: [flag] });
+    expect(plane.logs()['kube-apiserver']).toMatch(
+      /--allow-privileged=true.*--allow-privileged=false/,
+    );
+    await plane.end();
   });
 });

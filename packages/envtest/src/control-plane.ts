@@ -27,6 +27,8 @@ import { kubeconfigText } from './kubeconfig-text.ts';
 import { signServiceAccountToken } from './service-account-token.ts';
 import { Supervisor } from './supervisor.ts';
 
+/** How often a control plane is started whose ports others take. */
+const MOST_STARTS = 5;
 const pollInterval = 100;
 /** One that is frozen never answers. */
 const probeTimeout = 2000;
@@ -55,8 +57,21 @@ export class ControlPlane implements ControlPlaneControls {
     this.#parts = parts;
   }
 
-  /** Starts it; resolves when the API server is ready. Nothing is left when it fails. */
+  /**
+   * Starts it; resolves when the API server is ready. Nothing is left when it fails. A free port may be taken before
+   * its process listens, by another worker that starts a control plane; then it starts again on other ports.
+   */
   static async create(options: ResolvedOptions): Promise<ControlPlane> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await ControlPlane.#start(options);
+      } catch (error) {
+        if (attempt === MOST_STARTS || !isPortTaken(error)) throw error;
+      }
+    }
+  }
+
+  static async #start(options: ResolvedOptions): Promise<ControlPlane> {
     const { controllers, port, startTimeout, stopTimeout } = options;
     const wanted: Asset[] = ['etcd', 'kube-apiserver'];
     if (controllers.length > 0) wanted.push('kube-controller-manager');
@@ -181,11 +196,17 @@ export class ControlPlane implements ControlPlaneControls {
   }
 }
 
+/** What etcd, kube-apiserver and Node print about a port that another process listens on. */
+function isPortTaken(error: unknown): boolean {
+  if (!(error instanceof EnvtestError) || error.code !== 'START_FAILED') return false;
+  return /address already in use|EADDRINUSE/.test(String(error.facts['logs']));
+}
+
 async function layoutOf(folder: string, options: ResolvedOptions): Promise<ControlPlaneLayout> {
   const [etcdPort = 0, etcdPeerPort = 0, free = 0] = await freePorts(3);
-  const { port, featureGates } = options;
+  const { port, featureGates, apiServerFlags: flags } = options;
   const apiServerPort = port === 0 ? free : port;
-  return { folder, etcdPort, etcdPeerPort, apiServerPort, featureGates };
+  return { folder, etcdPort, etcdPeerPort, apiServerPort, featureGates, apiServerFlags: flags };
 }
 
 async function writeFiles(

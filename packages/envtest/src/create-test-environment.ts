@@ -24,5 +24,5 @@ export async function createTestEnvironment(
   options: TestEnvironmentOptions = {},
 ): Promise<TestEnvironment> {
   const resolved = resolveOptions(options);
-  return new RunningEnvironment(await backends[resolved.use](resolved), resolved.startTimeout);
+  return new RunningEnvironment(await backends[resolved.use](resolved), resolved.crdTimeout);
 }

@@ -33,6 +33,8 @@ describe('the options of a test environment', () => {
     [{ use: 'docker' }, 'use'],
     [{ controllers: ['scheduler'] }, 'controllers'],
     [{ port: -1 }, 'port'],
+    [{ apiServerFlags: ['v=4'] }, 'apiServerFlags'],
+    [{ crdTimeout: 'soon' }, 'crdTimeout'],
     [{ startTimeout: 'soon' }, 'startTimeout'],
     [{ colour: 'red' }, 'colour'],
   ])('%j is refused by its name', (options, name) => {

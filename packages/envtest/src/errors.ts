@@ -10,6 +10,8 @@ export const envtestErrors = {
   START_TIMEOUT: 'the control plane was not ready in time',
   CRDS_NOT_FOUND: 'no CustomResourceDefinition could be read from the path',
   CRD_NOT_ESTABLISHED: 'a CustomResourceDefinition was not established in time',
+  CRD_NOT_REMOVED: 'a CustomResourceDefinition was not removed in time',
+  UNTIL_TIMEOUT: 'an object was not as expected in time',
   USERS_NOT_SUPPORTED: 'users cannot be added to a cluster that somebody else runs',
   ENVIRONMENT_STOPPED: 'the test environment is stopped',
 } as const;

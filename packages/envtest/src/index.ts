@@ -20,5 +20,8 @@ export type {
 export type { NewUser, TestEnvironment, TestUser } from './test-environment.ts';
 export type { ControlPlaneController, TestEnvironmentOptions } from './environment-options.ts';
 
+// Waiting
+export { until, type UntilName, type UntilOptions } from './until.ts';
+
 // Errors
 export { EnvtestError, envtestErrors, type EnvtestErrorCode } from './errors.ts';

@@ -64,3 +64,34 @@ describe('installCrds', () => {
     expect(after?.deletionTimestamp).toBeUndefined();
   });
 });
+
+describe('uninstallCrds', () => {
+  test('deletes definitions and waits until they are gone; what does not exist is left out', async () => {
+    await using environment = await createTestEnvironment({ use: 'memory' });
+    await using client = createClient({ cluster: environment.admin.cluster });
+    const gizmos = definition('gizmos', 'Gizmo');
+    await environment.installCrds([gizmos]);
+    await environment.uninstallCrds([gizmos, definition('others', 'Other')]);
+    const { items } = await client.list(builtin.CustomResourceDefinition);
+    expect(items).toEqual([]);
+  });
+
+  test('CRD_NOT_REMOVED: a definition whose object is held is told with its state', async () => {
+    await using environment = await createTestEnvironment({ use: 'memory', crdTimeout: 200 });
+    await using client = createClient({ cluster: environment.admin.cluster });
+    const gizmos = definition('gizmos', 'Gizmo');
+    await environment.installCrds([gizmos]);
+    const gizmo = defineResource({
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Gizmo',
+      plural: 'gizmos',
+    });
+    const finalizers = ['example.com/hold'];
+    await client.create(gizmo, { metadata: { namespace: 'default', name: 'held', finalizers } });
+    await expect(environment.uninstallCrds([gizmos])).rejects.toMatchObject({
+      code: 'CRD_NOT_REMOVED',
+      facts: { crd: 'gizmos.example.com', seen: expect.stringContaining('deletionTimestamp') },
+    });
+  });
+});

@@ -7,7 +7,7 @@ import type { Backend } from './running-environment.ts';
 import type { NewUser, TestUser } from './test-environment.ts';
 
 /** `@keelson/apiserver` in this process, with RBAC and TLS as a real one has: without TLS kubectl sends no token. */
-export async function memoryBackend({ port }: ResolvedOptions): Promise<Backend> {
+export async function memoryBackend({ port, controllers }: ResolvedOptions): Promise<Backend> {
   // As every control plane it has an authority for clients: who comes with another one's certificate is refused.
   const { certificate: clientCa } = await CertificateAuthority.create();
   const server = await createApiServer({
@@ -15,6 +15,7 @@ export async function memoryBackend({ port }: ResolvedOptions): Promise<Backend>
     authorizationMode: 'RBAC',
     tls: true,
     clientCa,
+    controllers,
     serviceClusterIpRange: '10.0.0.0/24',
   });
   const addUser = async ({ name, groups = [] }: NewUser): Promise<TestUser> => {

@@ -4,6 +4,7 @@ import type { ControlPlaneControls } from './control-plane-controls.ts';
 import { EnvtestError } from './errors.ts';
 import { installCrds } from './install-crds.ts';
 import { readCrds } from './read-crds.ts';
+import { uninstallCrds } from './uninstall-crds.ts';
 import type { NewUser, TestEnvironment, TestUser } from './test-environment.ts';
 
 /** What differs from one kind of environment to the other. */
@@ -51,8 +52,12 @@ export class RunningEnvironment implements TestEnvironment {
 
   async installCrds(crds: readonly (KubernetesObject | string)[]): Promise<void> {
     this.#checkRunning();
-    const read = crds.map(async (crd) => (typeof crd === 'string' ? readCrds(crd) : [crd]));
-    await installCrds(this.#client, (await Promise.all(read)).flat(), this.#crdTimeout);
+    await installCrds(this.#client, await readAll(crds), this.#crdTimeout);
+  }
+
+  async uninstallCrds(crds: readonly (KubernetesObject | string)[]): Promise<void> {
+    this.#checkRunning();
+    await uninstallCrds(this.#client, await readAll(crds), this.#crdTimeout);
   }
 
   logs(): Readonly<Record<string, string>> {
@@ -71,4 +76,9 @@ export class RunningEnvironment implements TestEnvironment {
   #checkRunning(): void {
     if (this.#stopped !== undefined) throw new EnvtestError('ENVIRONMENT_STOPPED');
   }
+}
+
+async function readAll(crds: readonly (KubernetesObject | string)[]): Promise<KubernetesObject[]> {
+  const read = crds.map(async (crd) => (typeof crd === 'string' ? readCrds(crd) : [crd]));
+  return (await Promise.all(read)).flat();
 }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { ProcessReaper } from './process-reaper.ts';
 import type { SupervisorCommand, SupervisorReport } from './supervisor-messages.ts';
 
 /**
@@ -10,6 +11,8 @@ import type { SupervisorCommand, SupervisorReport } from './supervisor-messages.
 /** By name, in the order of their first start, which one that is started again keeps. */
 const children = new Map<string, ChildProcess>();
 let folder: string | undefined;
+/** Ends the children where this process is killed; made with the folder, before the first child. */
+let reaper: ProcessReaper | undefined;
 let stopTimeout = 0;
 
 function report(message: SupervisorReport): void {
@@ -20,11 +23,13 @@ function report(message: SupervisorReport): void {
 function start({ name, command, args }: Extract<SupervisorCommand, { type: 'start' }>): void {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   children.set(name, child);
+  reaper?.add(child.pid);
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => report({ type: 'output', name, text }));
   }
   child.once('error', (error) => report({ type: 'exit', name, reason: error.message }));
   child.once('exit', (code, signal) => {
+    reaper?.remove(child.pid);
     report({ type: 'exit', name, reason: signal ?? `code ${code}` });
   });
 }
@@ -32,6 +37,11 @@ function start({ name, command, args }: Extract<SupervisorCommand, { type: 'star
 function send({ name, signal }: Extract<SupervisorCommand, { type: 'signal' }>): void {
   children.get(name)?.kill(signal);
   report({ type: 'signalled', name });
+}
+
+function adopt(command: Extract<SupervisorCommand, { type: 'adopt' }>): void {
+  ({ folder, stopTimeout } = command);
+  reaper = new ProcessReaper(folder);
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -52,12 +62,13 @@ async function stopAll(): Promise<void> {
     await stop(child);
   }
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  reaper?.done();
 }
 
 process.on('message', (command: SupervisorCommand) => {
   if (command.type === 'start') start(command);
   else if (command.type === 'signal') send(command);
-  else ({ folder, stopTimeout } = command);
+  else adopt(command);
 });
 process.once('disconnect', () => void stopAll());
 report({ type: 'ready' });

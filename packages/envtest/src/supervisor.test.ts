@@ -1,10 +1,20 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, jest, test } from '@jest/globals';
 
 /** Processes of their own take long to start on a busy machine. */
 jest.setTimeout(60_000);
+
+/** A process that has ended stays a zombie until the process that adopted it takes note. */
+async function isRunning(pid: number): Promise<boolean> {
+  const command = 'ps -o stat= -p "$1" || true';
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command, 'ps', String(pid)]);
+  return stdout.trim() !== '' && !stdout.startsWith('Z');
+}
 
 describe('Supervisor', () => {
   test('one that cannot run says so instead of being waited for', async () => {
@@ -13,5 +23,18 @@ describe('Supervisor', () => {
     const { stdout } = await promisify(execFile)(process.execPath, words);
     expect(stdout).toMatch(/\(process=supervisor, reason=code 9\)/);
     expect(stdout).toContain('nothing is left');
+  });
+
+  test('one that is killed leaves nothing behind', async () => {
+    const program = fileURLToPath(new URL('killed-supervisor.test-support.ts', import.meta.url));
+    const words = ['--conditions=@keelson/source', program];
+    const parent = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
+    const started = JSON.parse(line) as { pid: number; supervisorPid: number; folder: string };
+    process.kill(started.supervisorPid, 'SIGKILL');
+    // What cleans up has inherited this pipe, so it closes when that has ended too.
+    await once(parent, 'close');
+    expect(await isRunning(started.pid)).toBe(false);
+    expect(existsSync(started.folder)).toBe(false);
   });
 });

@@ -33,6 +33,11 @@ export interface TestEnvironment extends AsyncDisposable {
    * `CRDS_NOT_FOUND` and `CRD_NOT_ESTABLISHED`.
    */
   installCrds(crds: readonly (KubernetesObject | string)[]): Promise<void>;
+  /**
+   * Deletes CustomResourceDefinitions, with their objects, and waits until they are gone; those that do not exist are
+   * left out. Takes what `installCrds` takes. Throws `CRDS_NOT_FOUND` and `CRD_NOT_REMOVED`.
+   */
+  uninstallCrds(crds: readonly (KubernetesObject | string)[]): Promise<void>;
   /** Trouble on demand; `undefined` for a cluster from a kubeconfig, which is not ours to trouble. */
   readonly controls: ControlPlaneControls | undefined;
   /** The last lines that each process printed, by its name; empty where there are none. */

@@ -26,11 +26,14 @@ export interface PolicyStore {
  * Roles and bindings as they are stored. An aggregated ClusterRole has the rules of what it selects at
  * that moment: a real cluster's controller writes the same rules a little later.
  */
-export function rbacSource(store: PolicyStore): RbacSource {
+export function rbacSource(
+  store: PolicyStore,
+  { aggregates = true }: { readonly aggregates?: boolean } = {},
+): RbacSource {
   return {
     clusterRoleRules(name) {
       const role = store.role('clusterroles', '', name);
-      return role && rulesOf(role, store);
+      return role && (aggregates ? rulesOf(role, store) : (role.rules ?? []));
     },
     roleRules(namespace, name) {
       const role = store.role('roles', namespace, name);

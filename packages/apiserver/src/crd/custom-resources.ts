@@ -5,6 +5,7 @@ import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
+import type { Change } from '../storage/revision-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { definitionFinalizer, type ObjectRemover } from '../verbs/object-remover.ts';
@@ -52,7 +53,7 @@ export class CustomResources {
   constructor(context: CustomResourcesContext) {
     this.#context = context;
     this.#stop = context.storage.onChange((store, { object, type }) => {
-      if (store === context.definitions.store) this.#enqueue(object.key);
+      if (store === context.definitions.store) this.#changed(type, object.key);
       else if (type === 'DELETED') this.#instanceGone(store);
     });
   }
@@ -67,6 +68,16 @@ export class CustomResources {
       const stored = this.#context.definitions.store.get(name);
       return stored === undefined ? [] : [this.#read(stored)];
     });
+  }
+
+  /** The names of a definition that goes are free for those that wait for them. */
+  #changed(type: Change['type'], name: string): void {
+    this.#enqueue(name);
+    if (type !== 'DELETED') return;
+    const group = name.slice(name.indexOf('.'));
+    for (const { key } of this.#context.definitions.store.values()) {
+      if (key.endsWith(group)) this.#enqueue(key);
+    }
   }
 
   #enqueue(name: string): void {

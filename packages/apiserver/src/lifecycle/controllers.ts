@@ -40,7 +40,7 @@ export class Controllers {
     this.#context = context;
     const remove = this.#remove.bind(this);
     const update = this.#update.bind(this, '');
-    const factories: Readonly<Record<ServerController, () => { close(): void }>> = {
+    const factories: Readonly<Partial<Record<ServerController, () => { close(): void }>>> = {
       'garbage-collector': () => new GarbageCollector({ storage, registry, work, remove, update }),
       namespace: () => this.#namespaceDeletion(),
       'resource-quota': () => this.#quotaStatus(),
@@ -48,7 +48,7 @@ export class Controllers {
     };
     this.#running = serverControllers
       .filter((name) => context.chosen.has(name))
-      .map((name) => factories[name]());
+      .flatMap((name) => factories[name]?.() ?? []);
   }
 
   #namespaceDeletion(): NamespaceDeletion {

@@ -36,6 +36,7 @@ export function serviceNetworking(network: ServiceNetwork): AdmissionPlugin {
       const spec = ensureObject(asJson(request.object), 'spec');
       const before = request.old && objectAt(asJson(request.old), 'spec');
       if (before !== undefined) keepServiceValues(spec, before);
+      else if (addressesOf(spec).length > 0) spec.clusterIPs ??= addressesOf(spec);
       if (needsClusterIp(spec)) allocateAddresses(request, spec, network, before);
       allocateNodePorts(request, spec, network, before);
       if (before !== undefined) dropUnusedServiceValues(spec, before);

@@ -1,0 +1,78 @@
+import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { createApiServer } from '@keelson/apiserver';
+import { createClient } from '@keelson/client';
+import { until } from './index.ts';
+
+const { ConfigMap } = builtin;
+const name = { namespace: 'default', name: 'one' };
+
+describe('until', () => {
+  test('returns an object that is already as expected', async () => {
+    await using server = await createApiServer();
+    await using client = createClient({ cluster: server.cluster });
+    await client.create(ConfigMap, { metadata: name, data: { a: '1' } });
+    const found = await until(client, ConfigMap, name, (map) => map?.data?.['a'] === '1');
+    expect(found?.metadata?.name).toBe('one');
+  });
+
+  test('waits for an object that does not exist yet, and sees each of its states', async () => {
+    await using server = await createApiServer();
+    await using client = createClient({ cluster: server.cluster });
+    const seen: (string | undefined)[] = [];
+    const waiting = until(client, ConfigMap, name, (map) => {
+      seen.push(map?.data?.['a']);
+      return map?.data?.['a'] === '3';
+    });
+    await server.watchers(ConfigMap, 1);
+    await client.create(ConfigMap, { metadata: name, data: { a: '1' } });
+    for (const a of ['2', '3']) {
+      await client.patch(ConfigMap, name, { type: 'merge', body: { data: { a } } });
+    }
+    await waiting;
+    expect(seen).toEqual([undefined, '1', '2', '3']);
+  });
+
+  test('waits until an object is gone', async () => {
+    await using server = await createApiServer();
+    await using client = createClient({ cluster: server.cluster });
+    await client.create(ConfigMap, { metadata: name });
+    const waiting = until(client, ConfigMap, name, (map) => map === undefined);
+    await server.watchers(ConfigMap, 1);
+    await client.delete(ConfigMap, name);
+    await expect(waiting).resolves.toBeUndefined();
+  });
+
+  test('misses nothing between the list and the watch, nor when a watch breaks', async () => {
+    await using server = await createApiServer();
+    await using client = createClient({ cluster: server.cluster });
+    await client.create(ConfigMap, { metadata: name });
+    using held = server.faults.delay({ resource: ConfigMap, verb: 'watch', by: '50ms' });
+    const waiting = until(client, ConfigMap, name, (map) => map === undefined);
+    await server.requested({ resource: ConfigMap, verb: 'watch' }, 1);
+    await client.delete(ConfigMap, name);
+    server.compact();
+    await expect(waiting).resolves.toBeUndefined();
+    held.end();
+  });
+
+  test('UNTIL_TIMEOUT: says what the object was like at last', async () => {
+    await using server = await createApiServer();
+    await using client = createClient({ cluster: server.cluster });
+    await client.create(ConfigMap, { metadata: name, data: { a: '1' } });
+    const waiting = until(client, ConfigMap, name, () => false, { timeout: 100 });
+    await expect(waiting).rejects.toMatchObject({
+      code: 'UNTIL_TIMEOUT',
+      facts: { kind: 'ConfigMap', name: 'one', seen: expect.stringContaining('"a":"1"') },
+    });
+  });
+
+  test('ends with the reason of its signal', async () => {
+    await using server = await createApiServer();
+    await using client = createClient({ cluster: server.cluster });
+    const stop = new AbortController();
+    const waiting = until(client, ConfigMap, name, () => false, { signal: stop.signal });
+    stop.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+  });
+});

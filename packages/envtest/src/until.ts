@@ -1,0 +1,87 @@
+import {
+  type ApiResource,
+  type Duration,
+  isNotFound,
+  type KubernetesObject,
+  parseDuration,
+} from '@keelson/apimachinery';
+import type { Client } from '@keelson/client';
+import { EnvtestError } from './errors.ts';
+
+/** The name of an object; `namespace` where its kind has one. */
+export interface UntilName {
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+export interface UntilOptions {
+  /** How long to wait. Default 10 s. */
+  readonly timeout?: Duration;
+  /** Ends the wait with the reason of the signal. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Waits until an object is as a test expects it, and returns it. The predicate sees every state of the object once,
+ * `undefined` while it does not exist: `until(client, Pod, name, (pod) => pod === undefined)` waits until it is gone.
+ * Between the first look and the watch nothing is missed. Throws `UNTIL_TIMEOUT` with the last state.
+ */
+export async function until<T extends KubernetesObject>(
+  client: Client,
+  resource: ApiResource<T>,
+  name: UntilName,
+  predicate: (object: T | undefined) => boolean,
+  options: UntilOptions = {},
+): Promise<T | undefined> {
+  const timeout = parseDuration(options.timeout ?? '10s', 'until.timeout');
+  const expired = AbortSignal.timeout(timeout);
+  const signal = AbortSignal.any([expired, ...(options.signal ? [options.signal] : [])]);
+  let last: T | undefined;
+  const isMet = (object: T | undefined): boolean => {
+    last = object;
+    return predicate(object);
+  };
+  try {
+    for (;;) {
+      const met = await observe(client, resource, { name, isMet, signal });
+      if (met !== undefined) return met.object;
+    }
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (!expired.aborted) throw error;
+    const seen = last === undefined ? 'no object' : JSON.stringify(last);
+    throw new EnvtestError('UNTIL_TIMEOUT', { kind: resource.kind, ...name, timeout, seen });
+  }
+}
+
+interface Observation<T> {
+  readonly name: UntilName;
+  readonly signal: AbortSignal;
+  readonly isMet: (object: T | undefined) => boolean;
+}
+
+/** One list and one watch from its version; `undefined` when the watch ended before the predicate was met. */
+async function observe<T extends KubernetesObject>(
+  client: Client,
+  resource: ApiResource<T>,
+  { name, isMet, signal }: Observation<T>,
+): Promise<{ object: T | undefined } | undefined> {
+  const { namespace } = name;
+  const fieldSelector = `metadata.name=${name.name}`;
+  const selection = { fieldSelector, signal, ...(namespace !== undefined && { namespace }) };
+  const { items, metadata } = await client.list(resource, selection);
+  const [first] = items;
+  if (isMet(first)) return { object: first };
+  const resourceVersion = metadata?.resourceVersion;
+  try {
+    for await (const event of client.watch(resource, { ...selection, resourceVersion })) {
+      if (event.type === 'BOOKMARK') continue;
+      const object = event.type === 'DELETED' ? undefined : event.object;
+      if (isMet(object)) return { object };
+    }
+  } catch (error) {
+    // A watch that cannot go on begins again with a list.
+    if (signal.aborted || isNotFound(error)) throw error;
+  }
+  return undefined;
+}
