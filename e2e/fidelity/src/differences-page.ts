@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { ControlPlanePart, ControlPlaneParts } from './control-plane-parts.ts';
 import type { KnownDifference } from './known-differences.ts';
 
 /** Where the page stands. */
@@ -17,8 +18,29 @@ fails on a difference that is not listed here, and on an entry whose difference 
 `;
 
 /** The page of the known differences. */
-export function renderDifferences(known: readonly KnownDifference[]): string {
-  return [opening, ...known.map(section)].join('\n');
+export function renderDifferences(
+  known: readonly KnownDifference[],
+  parts: ControlPlaneParts,
+): string {
+  return [opening, renderParts(parts), ...known.map(section)].join('\n');
+}
+
+/** What is built of the admission plugins and controllers of Kubernetes, and what is not. */
+export function renderParts({ admissionPlugins, controllers }: ControlPlaneParts): string {
+  return [
+    '## What is not built\n',
+    'From the lists of Kubernetes itself: the admission plugins that kube-apiserver enables by default, and the controllers',
+    'of kube-controller-manager. A run of the conversation fails when a list has changed.\n',
+    table('admission plugin', admissionPlugins),
+    table('controller', controllers),
+  ].join('\n');
+}
+
+function table(title: string, parts: readonly ControlPlanePart[]): string {
+  const rows = parts.map(
+    ({ name, built, missing }) => `| ${name} | ${built ?? ''} | ${missing ?? ''} |`,
+  );
+  return `${[`| ${title} | built | not built |`, '|---|---|---|', ...rows].join('\n')}\n`;
 }
 
 function section({ title, reason, steps = [] }: KnownDifference): string {

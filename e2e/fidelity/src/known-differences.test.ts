@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { readConversation, substitute } from './conversation.ts';
 import { differencesPage, renderDifferences } from './differences-page.ts';
+import { readControlPlaneParts } from './control-plane-parts.ts';
 import { judge, readKnownDifferences } from './known-differences.ts';
 
 function found(chapter: string, step: string): Parameters<typeof judge>[1][number] {
@@ -35,6 +36,8 @@ describe('the known differences', () => {
 
   test('are what the page says', async () => {
     const page = await readFile(differencesPage, 'utf8');
-    expect(page).toBe(renderDifferences(await readKnownDifferences()));
+    expect(page).toBe(
+      renderDifferences(await readKnownDifferences(), await readControlPlaneParts()),
+    );
   });
 });

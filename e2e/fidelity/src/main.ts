@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { createTestEnvironment, type TestEnvironmentOptions } from '@keelson/envtest';
+import { partProblems, readControlPlaneParts } from './control-plane-parts.ts';
 import { compare, type Agreement, type Recording } from './comparison.ts';
 import { readConversation, type Chapter } from './conversation.ts';
 import { serverOf } from './environments.ts';
@@ -10,6 +11,13 @@ import { record } from './record.ts';
 /** What must agree at least, of the steps. */
 const leastStatus = 0.99;
 const leastBody = 0.97;
+
+const controllers = [
+  'cluster-role-aggregation',
+  'garbage-collector',
+  'namespace',
+  'resource-quota',
+] as const;
 
 const { values } = parseArgs({
   options: {
@@ -56,13 +64,14 @@ function printVerdict({ unlisted, outdated }: Verdict): void {
 }
 
 async function main(): Promise<boolean> {
+  const assets = values.assets ?? process.env.KUBEBUILDER_ASSETS ?? '';
   const all = await readConversation();
   const wanted = values.only.split(',');
   const chapters = all.filter(({ name }) => wanted.some((text) => name.startsWith(text)));
   const real: TestEnvironmentOptions = {
     use: 'binaries',
-    controllers: ['cluster-role-aggregation', 'garbage-collector', 'namespace', 'resource-quota'],
-    ...(values.assets && { assets: values.assets }),
+    controllers,
+    assets,
   };
   const first = await recordOn('kube-apiserver', real, chapters);
   if (!values.once) {
@@ -71,7 +80,7 @@ async function main(): Promise<boolean> {
     print('kube-apiserver with itself', stable);
     if (stable.differences.length > 0) return false;
   }
-  const ours = await recordOn('@keelson/apiserver', { use: 'memory' }, chapters);
+  const ours = await recordOn('@keelson/apiserver', { use: 'memory', controllers }, chapters);
   const agreement = compare(first, ours);
   print('kube-apiserver with @keelson/apiserver', agreement);
   if (values.report) await writeFile(values.report, JSON.stringify(agreement, undefined, 1));
@@ -79,8 +88,15 @@ async function main(): Promise<boolean> {
   const names = chapters.map(({ name }) => name);
   const verdict = judge(await readKnownDifferences(), differences, names);
   printVerdict(verdict);
+  const problems = await partProblems(await readControlPlaneParts(), assets);
+  for (const problem of problems) console.log(`control-plane-parts.yaml: ${problem}`);
   const isListed = verdict.unlisted.length === 0 && verdict.outdated.length === 0;
-  return isListed && sameStatus >= leastStatus * steps && sameBody >= leastBody * steps;
+  return (
+    isListed &&
+    problems.length === 0 &&
+    sameStatus >= leastStatus * steps &&
+    sameBody >= leastBody * steps
+  );
 }
 
 process.exitCode = (await main()) ? 0 : 1;

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { load } from 'js-yaml';
+
+/** An admission plugin or a controller of Kubernetes: exactly one of the two members says what we have of it. */
+export interface ControlPlanePart {
+  readonly name: string;
+  readonly built?: string;
+  readonly missing?: string;
+}
+
+/** The parts of a control plane that act on objects by themselves. */
+export interface ControlPlaneParts {
+  readonly admissionPlugins: readonly ControlPlanePart[];
+  readonly controllers: readonly ControlPlanePart[];
+}
+
+const file = fileURLToPath(new URL('../control-plane-parts.yaml', import.meta.url));
+
+/** Reads the list. Throws for a part that is both built and missing, or neither. */
+export async function readControlPlaneParts(): Promise<ControlPlaneParts> {
+  const parts = load(await readFile(file, 'utf8')) as ControlPlaneParts;
+  for (const { name, built, missing } of [...parts.admissionPlugins, ...parts.controllers]) {
+    if ((built === undefined) === (missing === undefined)) {
+      throw new Error(`${name} is either built or missing`);
+    }
+  }
+  return parts;
+}
+
+/** How the list differs from what the binaries in a folder say of themselves. */
+export async function partProblems(parts: ControlPlaneParts, assets: string): Promise<string[]> {
+  const [server, manager] = await Promise.all([
+    help(join(assets, 'kube-apiserver')),
+    help(join(assets, 'kube-controller-manager')),
+  ]);
+  return [
+    ...differences(parts.admissionPlugins, namesIn(server, /default enabled ones \(([^)]+)\)/)),
+    ...differences(parts.controllers, namesIn(manager, /All controllers: (.+)/)),
+  ];
+}
+
+async function help(program: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, ['--help'], { maxBuffer: 2 ** 24 });
+  return stdout;
+}
+
+/** The names in a list of which the help speaks. */
+export function namesIn(text: string, list: RegExp): string[] {
+  return (list.exec(text)?.[1] ?? '').split(',').map((name) => name.trim());
+}
+
+export function differences(
+  parts: readonly ControlPlanePart[],
+  names: readonly string[],
+): string[] {
+  const listed = new Set(parts.map(({ name }) => name));
+  const known = new Set(names);
+  return [
+    ...names.filter((name) => !listed.has(name)).map((name) => `${name} is not listed`),
+    ...[...listed].filter((name) => !known.has(name)).map((name) => `${name} does not exist`),
+  ];
+}
