@@ -59,10 +59,9 @@ export const otherRules: ValidationRules = {
   'core.v1.Namespace': (namespace) => {
     const { phase } = objectAt(namespace, 'status');
     const isDeleting = objectAt(namespace, 'metadata').deletionTimestamp !== undefined;
-    const expected = isDeleting ? 'Terminating' : 'Active';
-    if (phase === undefined || phase === expected) return [];
-    const when = `\`deletionTimestamp\` is ${isDeleting ? 'not ' : ''}empty`;
-    return [invalid('status.Phase', phase, `may only be '${expected}' if ${when}`)];
+    if (phase === undefined || phase === 'Active' || isDeleting) return [];
+    const detail = "may only be 'Active' if `deletionTimestamp` is empty";
+    return [invalid('status.Phase', phase, detail)];
   },
   'core.v1.NamespaceSpec': ({ finalizers }, path) =>
     (Array.isArray(finalizers) ? finalizers : []).flatMap((name, index) => {
