@@ -73,6 +73,26 @@ describe('list', () => {
     expect(sent?.headers['accept-encoding']).toBeUndefined();
   });
 
+  test('a list of one object asks for its namespace and name, within its own selection', async () => {
+    await using setup = await openClient((_request, response) =>
+      json(response, { metadata: { resourceVersion: '7' }, items: [] }),
+    );
+    const { client, server } = setup;
+    const one = { signal, name: { namespace: 'x', name: 'a' } };
+    await read(client.listerWatcher({ resource: builtin.Pod }).list(one));
+    const fieldSelector = 'status.phase=Running';
+    await read(client.listerWatcher({ resource: builtin.Pod, fieldSelector }).list(one));
+    await read(
+      client.listerWatcher({ resource: builtin.Node }).list({ signal, name: { name: 'n' } }),
+    );
+    const asked = server.requests.map(({ url }) => url.pathname + decodeURIComponent(url.search));
+    expect(asked).toEqual([
+      '/api/v1/namespaces/x/pods?fieldSelector=metadata.name=a',
+      '/api/v1/namespaces/x/pods?fieldSelector=metadata.name=a,status.phase=Running',
+      '/api/v1/nodes?fieldSelector=metadata.name=n',
+    ]);
+  });
+
   test('an empty list has metadata and no frame', async () => {
     await using setup = await openClient((_request, response) =>
       json(response, { metadata: { resourceVersion: '7' }, items: null }),

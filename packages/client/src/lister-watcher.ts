@@ -1,4 +1,4 @@
-import type { ApiResource, FrameBatch } from '@keelson/apimachinery';
+import type { ApiResource, FrameBatch, ObjectName } from '@keelson/apimachinery';
 import type { Caller } from './caller.ts';
 import { listFrames, watchFrames } from './frame-stream.ts';
 import { Interruptible } from './interruptible.ts';
@@ -21,6 +21,8 @@ export interface FramesListRequest {
   readonly resourceVersionMatch?: 'NotOlderThan' | 'Exact';
   readonly limit?: number;
   readonly continue?: string;
+  /** Only the object of this name. */
+  readonly name?: ObjectName;
   readonly signal: AbortSignal;
 }
 
@@ -76,8 +78,8 @@ export function createListerWatcher(
     list: (request) =>
       new Interruptible(request.signal, (signal) =>
         listFrames(transport, {
-          ...frameRequest('list', path, signal),
-          query: listQuery({ ...selection, ...request }),
+          ...frameRequest('list', pathOf(query, request.name), signal),
+          query: listQuery({ ...named(selection, request.name), ...request }),
           headers: { accept: accept.list, ...zip },
         }),
       ),
@@ -91,6 +93,17 @@ export function createListerWatcher(
       ),
     isServed: async (signal) => isServed(caller, query.resource, signal),
   };
+}
+
+function pathOf({ resource, namespace }: ListerWatcherQuery, name?: ObjectName): string {
+  return collectionPath(resource, name?.namespace ?? namespace);
+}
+
+function named(selection: Selection, name: ObjectName | undefined): Selection {
+  if (name === undefined) return selection;
+  const { fieldSelector } = selection;
+  const byName = `metadata.name=${name.name}`;
+  return { ...selection, fieldSelector: fieldSelector ? `${fieldSelector},${byName}` : byName };
 }
 
 function frameRequest(verb: 'list' | 'watch', path: string, signal: AbortSignal): TransportRequest {

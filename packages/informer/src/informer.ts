@@ -10,10 +10,12 @@ import { Intake } from './intake.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import type { Memory } from './memory.ts';
 import { ObjectForm } from './object-form.ts';
+import type { Unreadable } from './object-repair.ts';
 import type { ReconnectSpread } from './reconnect-spread.ts';
 import { Reflector } from './reflector.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
 import { Store, type Difference } from './store.ts';
+import { StoreRepair } from './store-repair.ts';
 import type { StoredObject } from './stored-object.ts';
 import { TimeSlice } from './time-slice.ts';
 import type { WatchHealth } from './watch-health.ts';
@@ -48,6 +50,8 @@ export class Informer implements ReflectorSink {
   readonly #intake: Intake;
   readonly #fanOut: FanOut;
   readonly #reflector: Reflector;
+  readonly #repair: StoreRepair;
+  #source: ListerWatcher | undefined;
   readonly #belief = new Belief();
   readonly #synced = new Deferred();
   #hasSynced = false;
@@ -68,11 +72,23 @@ export class Informer implements ReflectorSink {
       onIndexerError: (indexer, error) => observer.indexerError?.(identity, indexer, error),
     });
     this.#form = new ObjectForm(identity.query.resource, identity.query.projection, memory);
+    this.#form.onUnreadable = (object, error) => this.#repair.seen(object, error);
     this.#intake = new Intake({
       form: this.#form,
       transform: options.transform,
       keepManagedFields: options.keepManagedFields,
       onSkip: (cause, error) => this.#skip(cause, error),
+      onUnreadable: (error) => this.#repair.refused(error),
+    });
+    this.#repair = new StoreRepair({
+      store: this.store,
+      intake: this.#intake,
+      listerWatcher: () => this.#open(),
+      onUnreadable: (error) => observer.skipped?.(identity, 'malformed', error),
+      onRepaired: (previous, object) => {
+        this.#fanOut.tell({ previous, object }, this.#fanOut.telling(now()));
+      },
+      onError: (error) => observer.watchError?.(identity, error),
     });
     this.#fanOut = new FanOut({
       now,
@@ -115,6 +131,7 @@ export class Informer implements ReflectorSink {
     if (!this.#stopped) {
       this.#stopped = true;
       this.#reflector.stop();
+      this.#repair.stop();
       for (const registration of this.#fanOut.audience) registration.remove();
       this.health.bad('stopped', 'nobody holds the watch', undefined);
       this.#synced.reject(informerError('CACHE_CLOSED'));
@@ -149,10 +166,16 @@ export class Informer implements ReflectorSink {
   /** For the reflector. */
   replacement(): Replacement {
     const stage = this.store.stage(!this.#belief.knowsVersions);
+    const unreadable: Unreadable[] = [];
     return {
       put: (frame) => {
-        if (this.#intake.read(frame)) stage.put(this.#intake);
-        this.#intake.done();
+        this.#repair.collectInto(unreadable);
+        try {
+          if (this.#intake.read(frame)) stage.put(this.#intake);
+        } finally {
+          this.#repair.collectInto(undefined);
+          this.#intake.done();
+        }
       },
       delete: (frame) => {
         if (this.#intake.read(frame)) stage.delete(this.#intake);
@@ -162,7 +185,9 @@ export class Informer implements ReflectorSink {
         if (this.#stopped) return;
         this.#belief.understood();
         this.#belief.knowsVersions = true;
-        await this.#announce(this.store.swap(stage, resourceVersion), receivedAt);
+        const differences = this.store.swap(stage, resourceVersion);
+        this.#repair.begin(unreadable);
+        await this.#announce(differences, receivedAt);
       },
     };
   }
@@ -174,6 +199,7 @@ export class Informer implements ReflectorSink {
     const version = intake.identity.resourceVersion || undefined;
     if (version !== undefined) this.#belief.checkOrder(version, this.store.resourceVersion);
     const previous = this.store.find(intake.name);
+    this.#repair.settle();
     if (frame.type === 'DELETED') this.#delete(previous, receivedAt);
     else if (previous === undefined || !intake.isUnchanged(previous)) {
       this.#put(previous, receivedAt);
@@ -211,6 +237,10 @@ export class Informer implements ReflectorSink {
     this.#options.observer.skipped?.(this.identity, cause, error);
   }
 
+  #open(): ListerWatcher {
+    return (this.#source ??= this.#options.listerWatcher());
+  }
+
   #put(previous: StoredObject | undefined, receivedAt: number): void {
     const object = this.#intake.keep(this.store);
     if (object === undefined) return;
@@ -245,10 +275,10 @@ export class Informer implements ReflectorSink {
   }
 
   #makeReflector(): Reflector {
-    const { identity, observer, listerWatcher, support, spread, now, random } = this.#options;
+    const { identity, observer, support, spread, now, random } = this.#options;
     return new Reflector({
       subject: subjectOf(identity.query),
-      listerWatcher,
+      listerWatcher: () => this.#open(),
       sink: this,
       health: this.health,
       support,

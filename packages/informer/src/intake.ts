@@ -10,6 +10,7 @@ import type { Arena } from './arena.ts';
 import { informerError } from './errors.ts';
 import type { SkipCause } from './informer-observer.ts';
 import type { ObjectForm } from './object-form.ts';
+import type { Unreadable } from './object-repair.ts';
 import { StoredObject } from './stored-object.ts';
 import { callMethod, FAILED } from './user-code.ts';
 import type { NamedTransform, Retention } from './watch-query.ts';
@@ -21,6 +22,8 @@ export interface IntakeOptions {
   readonly keepManagedFields: boolean;
   /** Called with what could not be taken in. */
   readonly onSkip: (cause: SkipCause, error: unknown) => void;
+  /** Called with an object that has to be parsed and does not parse. */
+  readonly onUnreadable: (error: unknown) => void;
 }
 
 /** Where a kept object goes. */
@@ -79,6 +82,11 @@ export class Intake {
     );
   }
 
+  /** What was read last, as a state to be fetched again. */
+  get unreadable(): Unreadable {
+    return { ...this.name, resourceVersion: this.identity.resourceVersion ?? '' };
+  }
+
   /** The stored object if it is another version of what was read last. */
   ofSameUid(stored: StoredObject | undefined): StoredObject | undefined {
     return stored?.uid === (this.identity.uid ?? '') ? stored : undefined;
@@ -134,7 +142,9 @@ export class Intake {
 
   #keepParsed(object: StoredObject, frame: Frame): StoredObject | undefined {
     const { transform, form } = this.#options;
-    const whole = form.complete(this.#parse(frame));
+    const parsed = this.#tryParse(frame);
+    if (parsed === undefined) return undefined;
+    const whole = form.complete(parsed);
     const kept = transform === undefined ? whole : this.#transformed(transform, whole);
     if (kept === undefined) return undefined;
     object.keepParsed(kept);
@@ -147,6 +157,15 @@ export class Intake {
     if (isObject(kept)) return kept;
     this.#transformFailed(informerError('TRANSFORM_RESULT', { transform: transform.name }));
     return undefined;
+  }
+
+  #tryParse(frame: Frame): unknown {
+    try {
+      return this.#parse(frame);
+    } catch (error) {
+      this.#options.onUnreadable(error);
+      return undefined;
+    }
   }
 
   /** Cutting before parsing costs less than parsing what is thrown away. */

@@ -1,4 +1,4 @@
-import type { FrameBatch } from '@keelson/apimachinery';
+import type { FrameBatch, ObjectName } from '@keelson/apimachinery';
 
 /** What one list request asks for. */
 export interface ListRequest {
@@ -7,6 +7,8 @@ export interface ListRequest {
   readonly resourceVersionMatch?: 'NotOlderThan' | 'Exact';
   readonly limit?: number;
   readonly continue?: string;
+  /** Only the object of this name. */
+  readonly name?: ObjectName;
   readonly signal: AbortSignal;
 }
 

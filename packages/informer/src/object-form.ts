@@ -5,7 +5,9 @@ import {
   type KubernetesObject,
   type ObjectMeta,
 } from '@keelson/apimachinery';
+import { informerError } from './errors.ts';
 import type { Memory } from './memory.ts';
+import type { Unreadable } from './object-repair.ts';
 import type { Tenant } from './slab.ts';
 import type { Projection } from './watch-query.ts';
 
@@ -15,6 +17,8 @@ export class ObjectForm {
   readonly kind: string;
   readonly projection: Projection;
   readonly memory: Memory;
+  /** Notified of an object whose bytes do not parse when they are looked at. */
+  onUnreadable: (object: Unreadable, error: unknown) => void = () => undefined;
   #positions: HeadPositions | undefined;
 
   constructor(resource: ApiResource, projection: Projection, memory: Memory) {
@@ -31,6 +35,12 @@ export class ObjectForm {
       kind === this.kind ||
       (kind === 'PartialObjectMetadata' && this.projection === 'metadata')
     );
+  }
+
+  /** Reports bytes that do not parse, and returns the error for whoever looked at them. */
+  unreadable(object: Unreadable & { readonly key: string }, cause: unknown): Error {
+    this.onUnreadable(object, cause);
+    return informerError('OBJECT_MALFORMED', { key: object.key }, cause);
   }
 
   /** Parses the metadata out of an object's bytes. */

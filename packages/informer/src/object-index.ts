@@ -1,6 +1,6 @@
 import { informerError } from './errors.ts';
 import type { Indexer } from './object-store.ts';
-import type { StoredObject } from './stored-object.ts';
+import { ifReadable, type StoredObject } from './stored-object.ts';
 import { callMethod, FAILED } from './user-code.ts';
 
 const NONE: readonly string[] = [];
@@ -80,13 +80,19 @@ export class ObjectIndex {
     return this.#rest.filter((object) => this.#isStored(object) && this.matches(object, value));
   }
 
+  /** A body that does not parse is being fetched again. */
+  #fromBody(indexer: Extract<Indexer, { body: unknown }>, object: StoredObject): unknown {
+    const body = ifReadable(() => object.value(), undefined);
+    return body === undefined ? NONE : callMethod(this.#failed, indexer, 'body', body);
+  }
+
   /** An indexer that throws, or returns something else than texts, costs the entry, never the object. */
   #compute(object: StoredObject): readonly string[] {
     const { indexer } = this;
     const values: unknown =
       'head' in indexer
         ? callMethod(this.#failed, indexer, 'head', object)
-        : callMethod(this.#failed, indexer, 'body', object.value());
+        : this.#fromBody(indexer, object);
     if (values === FAILED) return NONE;
     if (areTexts(values)) return values;
     this.#failed(informerError('INDEXER_RESULT', { indexer: indexer.name }));

@@ -185,7 +185,10 @@ export class ScriptedSource implements ListerWatcher {
   async *#answerList(request: ListRequest): AsyncGenerator<FrameBatch> {
     request.signal.throwIfAborted();
     this.#checkFuture(request);
-    const all = this.objects;
+    const all = this.objects.filter(({ metadata }) => {
+      const { namespace, name } = request.name ?? { ...metadata };
+      return metadata?.name === name && metadata?.namespace === namespace;
+    });
     const from = request.continue === undefined ? 0 : Number(request.continue);
     const size = request.limit === undefined ? undefined : this.pageSize;
     const to = size === undefined ? all.length : Math.min(from + size, all.length);

@@ -7,6 +7,7 @@ import {
 } from '@keelson/apimachinery';
 import type { ObjectView } from './object-view.ts';
 import type { StoreListOptions } from './object-store.ts';
+import { ifReadable } from './stored-object.ts';
 
 /** Whether an object is selected. */
 export type Condition = (view: ObjectView) => boolean;
@@ -21,7 +22,9 @@ export function selection(options: StoreListOptions, watched?: string): Conditio
     (condition) => condition !== undefined,
   );
   if (conditions.length === 0) return undefined;
-  return (view) => conditions.every((condition) => condition(view));
+  const isSelected = (view: ObjectView): boolean =>
+    conditions.every((condition) => condition(view));
+  return (view) => ifReadable(() => isSelected(view), false);
 }
 
 /** Without an index the namespace is a lookup. */

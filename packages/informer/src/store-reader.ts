@@ -11,7 +11,7 @@ import { checkName, checkNamespaceOf } from './read-scope.ts';
 import { isOlder } from './resource-version.ts';
 import { servingStores, wholeStore, type ReadScope } from './serving-stores.ts';
 import type { Selection, Store } from './store.ts';
-import type { StoredObject } from './stored-object.ts';
+import { ifReadable, type StoredObject } from './stored-object.ts';
 import { TimeSlice } from './time-slice.ts';
 
 type Stores = readonly [Store, ...Store[]];
@@ -49,7 +49,7 @@ export class StoreReader implements CacheReader {
     for (const store of stores) {
       const { candidates, condition } = select(store, stores, options);
       for (const object of candidates) {
-        if (condition?.(object) !== false) found.push(formOf<T>(object, options));
+        if (condition?.(object) !== false) collect(found, object, options);
       }
     }
     return found;
@@ -70,7 +70,7 @@ export class StoreReader implements CacheReader {
     const slice = new TimeSlice(this.#time);
     for (const { objects, condition } of selections) {
       const take = (object: StoredObject): void => {
-        if (condition?.(object) !== false) found.push(formOf<T>(object, options));
+        if (condition?.(object) !== false) collect(found, object, options);
       };
       await slice.each(objects, take, options.signal);
     }
@@ -119,6 +119,16 @@ function newest(stores: Stores, name: ObjectName): StoredObject | undefined {
     found = object;
   }
   return found;
+}
+
+/** An object whose bytes do not parse is left out until it has been fetched again. */
+function collect<T extends KubernetesObject>(
+  found: DeepReadonly<T>[],
+  object: StoredObject,
+  options: ReadOptions,
+): void {
+  const form = ifReadable(() => formOf<T>(object, options), undefined);
+  if (form !== undefined) found.push(form);
 }
 
 /** The metadata alone cost no parse of the body. */

@@ -29,6 +29,7 @@ class Bench {
       form: new ObjectForm(Thing, 'full', this.memory),
       transform: undefined,
       keepManagedFields: false,
+      onUnreadable: () => undefined,
       onSkip: (cause) => this.skipped.push(cause),
       ...options,
     });

@@ -13,7 +13,7 @@ import { checkName, checkNamespaceOf } from './read-scope.ts';
 import { selection, type Condition } from './selection.ts';
 import type { SlabPool } from './slab-pool.ts';
 import { Stage } from './stage.ts';
-import type { StoredObject } from './stored-object.ts';
+import { ifReadable, type StoredObject } from './stored-object.ts';
 import { TimeSlice } from './time-slice.ts';
 
 /** How one object differs between two states of a store. */
@@ -114,7 +114,7 @@ export class Store implements ObjectStore {
   }
 
   list(options?: StoreListOptions): DeepReadonly<KubernetesObject>[] {
-    return this.views(options).map((view) => view.value());
+    return this.views(options).flatMap((view) => ifReadable(() => [view.value()], []));
   }
 
   async listAsync(options: AsyncListOptions = {}): Promise<DeepReadonly<KubernetesObject>[]> {
@@ -125,7 +125,8 @@ export class Store implements ObjectStore {
     const objects = Array.from(candidates);
     const slice = new TimeSlice(this.#settings.now);
     const take = (object: StoredObject): void => {
-      if (condition?.(object) !== false) found.push(object.value());
+      if (condition?.(object) === false) return;
+      ifReadable(() => void found.push(object.value()), undefined);
     };
     await slice.each(objects, take, options.signal);
     return found;

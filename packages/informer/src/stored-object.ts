@@ -1,8 +1,9 @@
-import type {
-  DeepReadonly,
-  KubernetesObject,
-  ObjectIdentity,
-  ObjectMeta,
+import {
+  hasCode,
+  type DeepReadonly,
+  type KubernetesObject,
+  type ObjectIdentity,
+  type ObjectMeta,
 } from '@keelson/apimachinery';
 import type { Remembered } from './memory.ts';
 import type { ObjectForm } from './object-form.ts';
@@ -81,19 +82,28 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
     }
   }
 
+  #parsed<Part>(parse: () => Part): Part {
+    try {
+      return parse();
+    } catch (error) {
+      throw this.of.unreadable(this, error);
+    }
+  }
+
   #isStored(): boolean {
     return this.slab?.tenants[this.slot] === this;
   }
 
   #parseHead(): ObjectMeta {
-    const metadata = this.of.memory.shared(this.of.head(this)) as ObjectMeta;
+    const metadata = this.of.memory.shared(this.#parsed(() => this.of.head(this))) as ObjectMeta;
     this.#head = metadata;
     if (this.#isStored()) this.of.memory.rememberHead(this);
     return metadata;
   }
 
   #parseBody(): DeepReadonly<KubernetesObject> {
-    const body = this.of.memory.shared(this.of.decode(this)) as KubernetesObject;
+    const decoded = this.#parsed(() => this.of.decode(this));
+    const body = this.of.memory.shared(decoded) as KubernetesObject;
     if (this.#isStored()) this.of.memory.rememberBody(this, body);
     else this.#body = body;
     return body;
@@ -104,4 +114,14 @@ function withoutManagedFields(metadata: ObjectMeta): ObjectMeta {
   if (metadata.managedFields === undefined) return metadata;
   const { managedFields: _cut, ...rest } = metadata;
   return rest;
+}
+
+/** What a look at an object gives; `otherwise` for one whose bytes do not parse, which is being fetched again. */
+export function ifReadable<Result>(look: () => Result, otherwise: Result): Result {
+  try {
+    return look();
+  } catch (error) {
+    if (hasCode(error, 'OBJECT_MALFORMED')) return otherwise;
+    throw error;
+  }
 }
