@@ -1,9 +1,9 @@
-/** Signals of which the first to abort ends a wait. */
+/** The signals of a wait; the first one that aborts ends it. */
 export type Signals = readonly (AbortSignal | undefined)[];
 
 /**
- * Waits for what has no signal of its own; rejects with the reason of the first signal that aborts. What was
- * waited for goes on unheard.
+ * Waits for a promise whose work takes no signal. Rejects with the reason of the first signal that aborts; the
+ * work continues, and its result is ignored.
  */
 export async function abortable<Result>(
   awaited: Promise<Result>,
@@ -18,7 +18,7 @@ export async function abortable<Result>(
   }
 }
 
-/** Waits so many milliseconds, unless a signal aborts first. */
+/** Waits for a time. Rejects with the reason of the first signal that aborts before. */
 export async function pause(milliseconds: number, signals: Signals): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, milliseconds);
@@ -31,7 +31,7 @@ export async function pause(milliseconds: number, signals: Signals): Promise<voi
   }
 }
 
-/** Calls `end` with the reason of the first signal that aborts, at once if one has; returns how to stop listening. */
+/** Calls `end` with the reason of the first signal that aborts, at once if one has. Returns a function that removes the listeners. */
 function onAbort(signals: Signals, end: (reason: unknown) => void): () => void {
   const listeners = signals.flatMap((signal) => {
     if (signal === undefined) return [];

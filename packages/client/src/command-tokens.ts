@@ -1,7 +1,7 @@
 import type { CredentialRequest } from './cluster.ts';
 import { CredentialFailure } from './credential-failure.ts';
 import type { ProviderConfig } from './oidc-tokens.ts';
-import { runPlugin, type PluginSettings } from './plugin-process.ts';
+import { parsePluginOutput, runPlugin, type PluginSettings } from './plugin-process.ts';
 import { isToken, type PresentedCredentials, type TokenSource } from './token-source.ts';
 
 /**
@@ -34,7 +34,7 @@ export class CommandTokens implements TokenSource {
 
   async #run(command: string, signal: AbortSignal | undefined): Promise<void> {
     const args = (textOf(this.#config, 'cmd-args') ?? '').split(/\s+/).filter(Boolean);
-    const output = parse(await runPlugin({ ...this.#settings, command, args, signal }));
+    const output = parsePluginOutput(await runPlugin({ ...this.#settings, command, args, signal }));
     const token = memberAt(output, textOf(this.#config, 'token-key') ?? '{.access_token}');
     if (!isToken(token)) throw new CredentialFailure('the output has no token at token-key');
     const expiry = memberAt(output, textOf(this.#config, 'expiry-key') ?? '{.token_expiry}');
@@ -50,14 +50,6 @@ function expiryOf(config: ProviderConfig): number {
   const seconds = Number(textOf(config, 'expires-on') ?? Number.NaN);
   if (!Number.isNaN(expiry)) return expiry;
   return Number.isNaN(seconds) ? Infinity : seconds * 1000;
-}
-
-function parse(output: string): unknown {
-  try {
-    return JSON.parse(output);
-  } catch {
-    throw new CredentialFailure('the output is not JSON');
-  }
 }
 
 /** The member at a path of the form `{.credential.access_token}`. */

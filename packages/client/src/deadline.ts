@@ -2,7 +2,7 @@ import { parseDuration } from '@keelson/apimachinery';
 import { ClientError } from './errors.ts';
 import type { RequestOptions } from './request-options.ts';
 
-/** Node fires a timer that is longer at once; 24 days are as good as for ever. */
+/** The longest delay of one `setTimeout` (24 days): Node fires a longer one at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Runs a call under the signal and the time limit of its options. */

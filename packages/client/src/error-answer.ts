@@ -1,4 +1,5 @@
 import { StatusError, type Status } from '@keelson/apimachinery';
+import { parseJson } from './parse-json.ts';
 import { isRecord } from './record.ts';
 
 /** An answer that is no success, as far as it was read. */
@@ -65,7 +66,7 @@ export function retryAfterSeconds(header: string | undefined): number | undefine
 
 /** True for the beginning of a JSON object whose end is missing. */
 export function isTornJson(contentType: string, body: string): boolean {
-  return contentType.includes('json') && body.startsWith('{') && parse(body) === undefined;
+  return contentType.includes('json') && body.startsWith('{') && parseJson(body) === undefined;
 }
 
 /** A Status as a server sent it, without what no server may send: members of other types, texts without end. */
@@ -91,7 +92,7 @@ function soundDetails({
 /** The Status in the body; of other JSON (aggregated servers) only its message. */
 function sentStatus({ contentType, body }: ErrorAnswer): Status | undefined {
   if (!contentType.includes('json')) return undefined;
-  const parsed = parse(body);
+  const parsed = parseJson(body);
   if (!isRecord(parsed)) return undefined;
   if (parsed['kind'] === 'Status') return soundStatus(parsed);
   const { message } = parsed;
@@ -112,12 +113,4 @@ function titleOf(html: string): string {
 /** Never in the middle of a character. */
 function cut(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`.toWellFormed();
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,6 @@
 import { CredentialFailure } from './credential-failure.ts';
+import { parsePluginOutput } from './plugin-process.ts';
+import { isRecord } from './record.ts';
 import { isPair } from './tls-options.ts';
 import { isToken, type PresentedCredentials } from './token-source.ts';
 
@@ -15,7 +17,7 @@ type Members = Readonly<Record<string, unknown>>;
  * plugins for client-node leave them out.
  */
 export function readExecCredential(output: string, apiVersion: string | undefined): ExecCredential {
-  const credential = parse(output);
+  const credential = parsePluginOutput(output);
   if (!isRecord(credential) || (credential['kind'] ?? 'ExecCredential') !== 'ExecCredential') {
     throw new CredentialFailure('the output is not an ExecCredential');
   }
@@ -30,14 +32,6 @@ export function readExecCredential(output: string, apiVersion: string | undefine
     throw new CredentialFailure('the output has neither a token nor a certificate');
   }
   return { token, ...pair, expiresAt: expiryOf(status) };
-}
-
-function parse(output: string): unknown {
-  try {
-    return JSON.parse(output);
-  } catch {
-    throw new CredentialFailure('the output is not JSON');
-  }
 }
 
 function tokenOf({ token }: Members): string | undefined {
@@ -67,8 +61,4 @@ function expiryOf({ expirationTimestamp }: Members): number {
   const at = typeof expirationTimestamp === 'string' ? Date.parse(expirationTimestamp) : Number.NaN;
   if (Number.isNaN(at)) throw new CredentialFailure('status.expirationTimestamp is not a time');
   return at;
-}
-
-function isRecord(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

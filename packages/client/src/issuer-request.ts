@@ -1,6 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { CredentialFailure } from './credential-failure.ts';
+import { parseJson } from './parse-json.ts';
 import { hostOf, isLoopback } from './proxy-environment.ts';
+import { isRecord } from './record.ts';
 
 /** A GET of JSON from an identity provider, or with a form a POST. */
 export interface IssuerRequest {
@@ -14,7 +16,7 @@ export interface IssuerRequest {
 }
 
 /** The documents of a provider are a few kilobytes. */
-const LONGEST_RESPONSE = 1024 * 1024;
+const LONGEST_RESPONSE_BYTES = 1024 * 1024;
 
 /** A URL that secrets may be sent to. `what` names it in the error. */
 export function secureUrl(text: string, what: string): URL {
@@ -59,7 +61,7 @@ async function bounded(body: AsyncIterable<Uint8Array>): Promise<string> {
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > LONGEST_RESPONSE) {
+    if (length > LONGEST_RESPONSE_BYTES) {
       throw new CredentialFailure('the response of the identity provider is too long');
     }
     chunks.push(chunk);
@@ -68,15 +70,7 @@ async function bounded(body: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 function membersOf(text: string): Record<string, unknown> {
-  const value = parsed(text);
-  if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  const value = parseJson(text);
+  if (isRecord(value)) return value;
   throw new CredentialFailure('the response of the identity provider is not a JSON object');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // The parser's own error quotes the text.
-  }
 }

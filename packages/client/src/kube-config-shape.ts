@@ -1,4 +1,6 @@
-/** What is wrong with a kubeconfig, in words of this package: safe to show as they are. */
+import { isRecord } from './record.ts';
+
+/** The reason why a kubeconfig is invalid. Its message quotes no value, so that it may be shown. */
 export class KubeConfigFault extends Error {}
 
 type Members = Readonly<Record<string, unknown>>;
@@ -16,7 +18,7 @@ interface Entry {
  * (`as-groups: admins` would act without groups), or fails later in words that name no member.
  */
 export function checkShape(raw: unknown): asserts raw is Record<string, unknown> {
-  if (!isMembers(raw)) throw new KubeConfigFault('it is not a mapping');
+  if (!isRecord(raw)) throw new KubeConfigFault('it is not a mapping');
   optional(text)(raw['current-context'], 'current-context');
   for (const [list, entry] of Object.entries(entries)) {
     optional(listOf(entryOf(entry)))(raw[list], list);
@@ -47,7 +49,7 @@ function listOf(check: Check): Check {
 
 function mapOf(check: Check): Check {
   return (value, at) => {
-    if (!isMembers(value)) throw new KubeConfigFault(`${at} is not a mapping`);
+    if (!isRecord(value)) throw new KubeConfigFault(`${at} is not a mapping`);
     // Keys may be secrets that stand in the wrong place: they are not named.
     for (const each of Object.values(value)) check(each, `a value of ${at}`);
   };
@@ -55,7 +57,7 @@ function mapOf(check: Check): Check {
 
 function mappingOf(members: Readonly<Record<string, Check>>): Check {
   return (value, at) => {
-    if (!isMembers(value)) throw new KubeConfigFault(`${at} is not a mapping`);
+    if (!isRecord(value)) throw new KubeConfigFault(`${at} is not a mapping`);
     for (const [name, check] of Object.entries(members)) {
       optional(check)(value[name], `${at}.${name}`);
     }
@@ -64,7 +66,7 @@ function mappingOf(members: Readonly<Record<string, Check>>): Check {
 
 function entryOf({ holds, required = [], members }: Entry): Check {
   return (value, at) => {
-    if (!isMembers(value)) throw new KubeConfigFault(`${at} is not a mapping`);
+    if (!isRecord(value)) throw new KubeConfigFault(`${at} is not a mapping`);
     present(value['name'], `${at}.name`);
     optional(mappingOf(members))(value[holds], `${at}.${holds}`);
     for (const name of required) {
@@ -98,7 +100,7 @@ const exec: Check = mappingOf({
 });
 
 const providerConfig: Check = (value, at) => {
-  if (!isMembers(value)) throw new KubeConfigFault(`${at} is not a mapping`);
+  if (!isRecord(value)) throw new KubeConfigFault(`${at} is not a mapping`);
   // client-node knows exec plugins in this place too.
   const { exec: nested, ...others } = value;
   optional(exec)(nested, `${at}.exec`);
@@ -133,7 +135,3 @@ const entries: Readonly<Record<string, Entry>> = {
     members: texts('cluster', 'user', 'namespace'),
   },
 };
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

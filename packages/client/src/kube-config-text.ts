@@ -5,6 +5,7 @@ import { ClientError } from './errors.ts';
 import type { ClientNode } from './client-node.ts';
 import type { KubeConfigText } from './kube-config-place.ts';
 import { checkShape, KubeConfigFault } from './kube-config-shape.ts';
+import { isRecord } from './record.ts';
 import { redacted } from './redacted.ts';
 
 /** A user with what client-node does not read: the headers that say whom to act as. */
@@ -126,8 +127,4 @@ function reasonOf(error: unknown): string {
 function lineOf(error: unknown): { readonly line?: number } {
   const mark = isRecord(error) ? error['mark'] : undefined;
   return isRecord(mark) && typeof mark['line'] === 'number' ? { line: mark['line'] + 1 } : {};
-}
-
-function isRecord(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

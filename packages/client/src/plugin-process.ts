@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { abortable } from './abortable.ts';
 import { CredentialFailure } from './credential-failure.ts';
+import { parseJson } from './parse-json.ts';
 import { redacted } from './redacted.ts';
 
 /** How programs that obtain credentials are run for one user. */
@@ -19,10 +21,10 @@ export interface PluginCommand extends PluginSettings {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Credentials are a few kilobytes; certificate chains with their keys a few more. */
-const LONGEST_OUTPUT = 1024 * 1024;
-/** Of what a plugin complains about, the first line is shown. */
-const LONGEST_COMPLAINT = 4096;
+/** Bound of stdout. Credentials are a few kilobytes; certificate chains with their keys a few more. */
+const LONGEST_OUTPUT_BYTES = 1024 * 1024;
+/** Bound of stderr, of which an error shows the first line. */
+const LONGEST_COMPLAINT_BYTES = 4096;
 /** A process that the plugin left behind outside its group may hold the output open. */
 const OUTPUT_GRACE_MS = 1000;
 
@@ -42,18 +44,15 @@ export async function runPlugin(options: PluginCommand): Promise<string> {
     detached: !isWindows,
     windowsHide: true,
   });
-  const stopped = Promise.withResolvers<never>();
+  const deadline = new AbortController();
   const late = new CredentialFailure('the plugin did not end in time', { timeout });
-  const timer = setTimeout(() => stopped.reject(late), timeout);
-  const abort = (): void => stopped.reject(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
+  const timer = setTimeout(() => deadline.abort(late), timeout);
   const end = (): void => endGroup(child);
   process.on('exit', end);
   try {
-    return await Promise.race([outputOf(child, options), stopped.promise]);
+    return await abortable(outputOf(child, options), [signal, deadline.signal]);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
     process.off('exit', end);
     endGroup(child);
     child.stdout.destroy();
@@ -61,12 +60,19 @@ export async function runPlugin(options: PluginCommand): Promise<string> {
   }
 }
 
+/** Parses what a plugin printed. Throws a `CredentialFailure` if it is not JSON. */
+export function parsePluginOutput(output: string): unknown {
+  const parsed = parseJson(output);
+  if (parsed === undefined) throw new CredentialFailure('the output is not JSON');
+  return parsed;
+}
+
 async function outputOf(child: PluginProcess, { secrets }: PluginCommand): Promise<string> {
-  const stdout = collect(child.stdout, LONGEST_OUTPUT);
-  const stderr = collect(child.stderr, LONGEST_COMPLAINT);
+  const stdout = collect(child.stdout, LONGEST_OUTPUT_BYTES);
+  const stderr = collect(child.stderr, LONGEST_COMPLAINT_BYTES);
   const ended = endOf(child);
   const tooLong = stdout.overflow.then(() => {
-    throw new CredentialFailure('the output is too long', { limit: LONGEST_OUTPUT });
+    throw new CredentialFailure('the output is too long', { limit: LONGEST_OUTPUT_BYTES });
   });
   const end = await Promise.race([ended, tooLong]);
   if (end.code === 0) return stdout.text();
