@@ -3,25 +3,25 @@ import { LRUCache } from 'lru-cache';
 import { briefly } from './brief-error.ts';
 import type { Logger } from './logger.ts';
 
-/** Different warnings that are remembered as logged. */
-const rememberedWarnings = 1000;
-/** Characters by which two warnings are told apart. */
-const comparedLength = 512;
+/** How many different warnings are remembered as logged. */
+const REMEMBERED_WARNINGS = 1000;
+/** Characters that are compared: warnings with the same beginning count as one. */
+const COMPARED_LENGTH = 512;
 
 /**
- * What a client reports to the manager that made it: counted by its metrics and written to its log.
+ * An observer that counts what a client reports in the metrics of the manager and writes it to its log.
  * A warning of the API server is logged once per text, because each request for a deprecated kind
  * brings it again.
  */
 export function clientLog(metrics: ClientObserver, log: Logger): ClientObserver {
-  const logged = new LRUCache<string, true>({ max: rememberedWarnings });
+  const logged = new LRUCache<string, true>({ max: REMEMBERED_WARNINGS });
   let refreshFails = false;
   return {
     ...metrics,
     warning(warning) {
       metrics.warning?.(warning);
       const { method, path, text } = warning;
-      const key = text.slice(0, comparedLength);
+      const key = text.slice(0, COMPARED_LENGTH);
       if (logged.get(key) === true) return;
       logged.set(key, true);
       log.warn({ method, path, warning: text }, 'the API server sent a warning');

@@ -28,8 +28,8 @@ import { PhaseWalk } from './phase-walk.ts';
 import { checkRunnable, type Runnable } from './runnable.ts';
 import { SeveralErrors } from './several-errors.ts';
 import { listenForStop } from './stop-requests.ts';
-import { Surroundings } from './surroundings.ts';
-import { Turn } from './turn.ts';
+import { ManagerDependencies } from './manager-dependencies.ts';
+import { SharedSlice } from './shared-slice.ts';
 import { onUncaughtError } from './uncaught-errors.ts';
 
 /**
@@ -50,12 +50,12 @@ class ControllerManager implements Manager {
   readonly started: Promise<void>;
   readonly #settings: ManagerSettings;
   readonly #log: Logger;
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: ManagerDependencies;
   readonly #servers: ManagerServers;
   readonly #events: EventWriter;
   readonly #controllers = new ManagedControllers();
   readonly #walk: PhaseWalk;
-  readonly #turn = new Turn();
+  readonly #slice = new SharedSlice();
   readonly #ownWork = new OwnWork();
   readonly #start = Promise.withResolvers<void>();
   readonly #stopRequest = Promise.withResolvers<void>();
@@ -66,13 +66,13 @@ class ControllerManager implements Manager {
   #epoch = 0;
 
   constructor(options: ManagerOptions, settings: ManagerSettings) {
-    this.#log = guardedLogger(settings.logger, () => this.#surroundings.metrics.logFailed());
+    this.#log = guardedLogger(settings.logger, () => this.#dependencies.metrics.logFailed());
     this.#settings = { ...settings, logger: this.#log };
-    this.#surroundings = new Surroundings(options, this.#settings);
+    this.#dependencies = new ManagerDependencies(options, this.#settings);
     this.#events = new EventWriter({ client: this.client, log: this.#log });
     this.#servers = new ManagerServers(
       options.servers ?? {},
-      this.#surroundings.metrics,
+      this.#dependencies.metrics,
       this.#log,
     );
     this.#servers.ready.add('manager', () => this.#checkRunning());
@@ -83,15 +83,15 @@ class ControllerManager implements Manager {
   }
 
   get client(): Client {
-    return this.#surroundings.client;
+    return this.#dependencies.client;
   }
 
   get cache(): InformerCache {
-    return this.#surroundings.cache;
+    return this.#dependencies.cache;
   }
 
   get registry(): Registry {
-    return this.#surroundings.metrics.registry;
+    return this.#dependencies.metrics.registry;
   }
 
   get ports(): Manager['ports'] {
@@ -115,9 +115,9 @@ class ControllerManager implements Manager {
       client: this.client.withFieldManager(name),
       log: this.#log.child({ controller: name }),
       events: this.#events.recorder(name),
-      observer: this.#surroundings.metrics.controller(name),
+      observer: this.#dependencies.metrics.controller(name),
       settings,
-      turn: this.#turn,
+      slice: this.#slice,
       ownWork: this.#ownWork,
       gracePeriod: this.#settings.gracePeriod,
       epoch: this.#epoch,
@@ -207,7 +207,7 @@ class ControllerManager implements Manager {
         },
       },
       runnables: {
-        surroundings: { cache: this.cache, client: this.client, log: this.#log },
+        dependencies: { cache: this.cache, client: this.client, log: this.#log },
         ownWork: this.#ownWork,
         failed: (runnable, error) => {
           this.#log.error({ runnable: runnable.name, err: error }, 'runnable failed');
@@ -220,7 +220,7 @@ class ControllerManager implements Manager {
   }
 
   async #walkForwards(): Promise<void> {
-    await this.#surroundings.loadCluster();
+    await this.#dependencies.loadCluster();
     await this.#walk.forwards();
     if (this.#state !== 'starting') return;
     this.#state = 'running';
@@ -235,7 +235,7 @@ class ControllerManager implements Manager {
       const { errors, stillRunning } = await this.#walk.backwards();
       for (const error of errors) this.#fail(error);
       this.#reportLate(stillRunning);
-      this.#surroundings.closeMetrics();
+      this.#dependencies.closeMetrics();
     } finally {
       this.#state = 'stopped';
       this.#end.resolve();
@@ -250,7 +250,7 @@ class ControllerManager implements Manager {
   }
 
   async #startServers(): Promise<void> {
-    const { metrics } = this.#surroundings;
+    const { metrics } = this.#dependencies;
     metrics.start();
     if (this.#servers.servesMetrics) await metrics.collectProcess();
     await this.#servers.listen();
@@ -260,7 +260,7 @@ class ControllerManager implements Manager {
     try {
       await this.#events.close(milliseconds);
     } finally {
-      await this.#surroundings.closeCache();
+      await this.#dependencies.closeCache();
     }
   }
 
@@ -268,7 +268,7 @@ class ControllerManager implements Manager {
     try {
       await this.#servers.close(milliseconds);
     } finally {
-      await this.#surroundings.closeClient();
+      await this.#dependencies.closeClient();
     }
   }
 

@@ -16,7 +16,7 @@ import { isBlocked, KindSource, type RequestSink, type WatchProvider } from './k
 import { mapObjects, mapOwners, type EventMapper } from './request-mapper.ts';
 import type { Request } from './request.ts';
 import type { OwnsOptions, SourceOptions, SourceRole, WatchOptions } from './source-options.ts';
-import type { Turn } from './turn.ts';
+import type { SharedSlice } from './shared-slice.ts';
 import type { UserCode } from './user-code.ts';
 
 /** A required watch that readiness waits for. */
@@ -35,7 +35,7 @@ export interface ControllerSourcesOptions<Q extends object> {
   readonly owner: string;
   readonly settings: ControllerSettings;
   readonly sink: RequestSink<Q>;
-  readonly turn: Turn;
+  readonly slice: SharedSlice;
   readonly userCode: UserCode;
 }
 

@@ -89,7 +89,7 @@ export class DynamicWatches<Q extends object> {
   }
 }
 
-/** Waits for the work, but no longer than the signal says. */
+/** Waits for the work. Rejects with the reason of the signal if that aborts before; the work continues. */
 async function within(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return work;
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -10,12 +10,12 @@ import type { Logger } from './logger.ts';
 export type HealthCheck = (signal: AbortSignal) => unknown;
 
 /** How long a check may take before it counts as failed. */
-const checkTimeout = 5000;
+const CHECK_TIMEOUT_MS = 5000;
 
 /**
- * The checks behind one endpoint (`/healthz`, `/readyz`). The whole is well if every check is; each
- * check has a path of its own below. Why a check failed is logged, never answered: whoever may ask
- * is not whoever may know.
+ * The checks behind one endpoint (`/healthz`, `/readyz`). The endpoint passes if every check passes; each
+ * check has a path of its own below. The reason of a failure is logged and never part of the response,
+ * because the endpoint has no authorization.
  */
 export class HealthChecks {
   readonly #path: string;
@@ -24,8 +24,8 @@ export class HealthChecks {
   readonly #checks = new Map<string, HealthCheck>();
   /** Checks that run, by their names. */
   readonly #running = new Map<string, { check: HealthCheck; passes: Promise<boolean> }>();
-  /** Why checks fail, as it was told last: probes come every few seconds. */
-  readonly #told = new WeakMap<HealthCheck, string>();
+  /** The last logged failure of each check: probes come every few seconds. */
+  readonly #logged = new WeakMap<HealthCheck, string>();
 
   constructor(path: string, failedStatus: number, log: Logger) {
     this.#path = path;
@@ -86,7 +86,7 @@ export class HealthChecks {
       : { status: this.#failedStatus, body: `[-]${name} failed: reason withheld\n` };
   }
 
-  /** All who ask while a check runs share its result: many requests must not multiply the work of the user. */
+  /** Requests that arrive while a check runs share its result, so that many probes do not run user code many times. */
   #passes(name: string, check: HealthCheck): Promise<boolean> {
     const running = this.#running.get(name);
     if (running?.check === check) return running.passes;
@@ -104,16 +104,16 @@ export class HealthChecks {
       const error = new DOMException('the check took too long', 'TimeoutError');
       late.abort(error);
       reject(error);
-    }, checkTimeout);
+    }, CHECK_TIMEOUT_MS);
     try {
       await Promise.race([(async () => check(late.signal))(), due]);
-      this.#told.delete(check);
+      this.#logged.delete(check);
       return true;
     } catch (error) {
       const why = textOf(error);
       const facts = { endpoint: this.#path, check: name, err: error };
-      if (this.#told.get(check) !== why) this.#log.info(facts, 'check failed');
-      this.#told.set(check, why);
+      if (this.#logged.get(check) !== why) this.#log.info(facts, 'check failed');
+      this.#logged.set(check, why);
       return false;
     } finally {
       clearTimeout(timer);
@@ -121,7 +121,7 @@ export class HealthChecks {
   }
 }
 
-/** The text of a thrown value, which may throw itself when it is asked for it. */
+/** The text of a thrown value. `String` itself may throw. */
 function textOf(error: unknown): string {
   try {
     return String(error);

@@ -3,7 +3,7 @@ import type { RequestSink } from './kind-source.ts';
 import { ManagerError } from './manager-error.ts';
 import type { Phase } from './phase.ts';
 import { startTimer } from './timer.ts';
-import type { Turn } from './turn.ts';
+import type { SharedSlice } from './shared-slice.ts';
 import type { UserCode } from './user-code.ts';
 
 /** Requests from somewhere else than a watch: a webhook, a queue, a timer. */
@@ -35,7 +35,7 @@ export type SourcePhase = Extract<Phase, 'caches' | 'leader'>;
 /** What a source has from its controller. */
 export interface IterableSourceHost<Q extends object> {
   readonly sink: RequestSink<Q>;
-  readonly turn: Turn;
+  readonly slice: SharedSlice;
   readonly userCode: UserCode;
 }
 
@@ -53,7 +53,7 @@ export class IterableSource<Q extends object> {
   readonly causes: CauseSet;
   readonly #options: IterableSourceOptions<Q>;
   readonly #sink: RequestSink<Q>;
-  readonly #turn: Turn;
+  readonly #slice: SharedSlice;
   readonly #userCode: UserCode;
   readonly #abort = new AbortController();
   #iterator: AsyncIterator<Q> | undefined;
@@ -66,7 +66,7 @@ export class IterableSource<Q extends object> {
     this.causes = new CauseSet(options.name);
     this.#options = options;
     this.#sink = host.sink;
-    this.#turn = host.turn;
+    this.#slice = host.slice;
     this.#userCode = host.userCode;
   }
 
@@ -110,7 +110,7 @@ export class IterableSource<Q extends object> {
         this.#hasYielded = true;
         this.#enqueue(value);
         // A source that always has a value must not hold up timers and sockets.
-        await this.#turn.next();
+        await this.#slice.next();
       }
     } catch (error) {
       return this.#abort.signal.aborted ? undefined : { error };

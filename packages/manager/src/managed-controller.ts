@@ -21,20 +21,20 @@ import type { RequestSink } from './kind-source.ts';
 import { ManagerError } from './manager-error.ts';
 import type { OwnWork } from './own-work.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
-import type { RunSurroundings } from './reconcile-run.ts';
+import type { RunDependencies } from './reconcile-run.ts';
 import { identityOf } from './request-identity.ts';
 import { checkPriority, type WatchOptions } from './source-options.ts';
 import { graceWithin } from './stop-deadline.ts';
 import { limitSync } from './sync-limit.ts';
 import { endsWithin, startTimer } from './timer.ts';
-import type { Turn } from './turn.ts';
+import type { SharedSlice } from './shared-slice.ts';
 import { UserCode } from './user-code.ts';
 
 /** What a controller has from its manager. */
-export interface ControllerHost extends RunSurroundings {
+export interface ControllerHost extends RunDependencies {
   readonly observer: ControllerObserver;
   readonly settings: ControllerSettings;
-  readonly turn: Turn;
+  readonly slice: SharedSlice;
   readonly ownWork: OwnWork;
   /** Milliseconds that the stop may take when the controller is stopped by itself. */
   readonly gracePeriod: number;
@@ -83,9 +83,9 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       controller: name,
       reconcile,
       settings: host.settings,
-      surroundings: host,
+      dependencies: host,
       observer: host.observer,
-      turn: host.turn,
+      slice: host.slice,
       ownWork: host.ownWork,
       userCode,
       identify: identityOf(options, userCode),
@@ -96,7 +96,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       owner: `${name}#${host.epoch}`,
       settings: host.settings,
       sink: this.#sink(),
-      turn: host.turn,
+      slice: host.slice,
       userCode,
     });
     this.#watches = new DynamicWatches(this.#sources, this.#loop, host.ownWork);

@@ -8,12 +8,12 @@ import type { ManagerOptions, ManagerSettings } from './manager-options.ts';
 import { once } from './once.ts';
 import { watchLog } from './watch-log.ts';
 
-/** What the work of a manager stands on. Some of it may be given; what was made here is closed here. */
-export class Surroundings {
+/** The client, cache and registry of a manager. The manager closes those that it made, not those that were given. */
+export class ManagerDependencies {
   readonly client: Client;
   readonly cache: InformerCache;
   readonly metrics: ManagerMetrics;
-  /** Reads where the cluster is, once. Rejects if the kubeconfig cannot be used; resolves to nothing for a client that is given. */
+  /** Loads the kubeconfig once; `undefined` for a given client. Rejects if the kubeconfig is invalid. */
   readonly loadCluster: () => Promise<Cluster | undefined>;
   readonly #made: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
 

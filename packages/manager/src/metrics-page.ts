@@ -1,7 +1,7 @@
 import { Registry, type Metric } from 'prom-client';
 import type { Answer } from './http-server.ts';
 import { endsWithin } from './timer.ts';
-import { Turn } from './turn.ts';
+import { SharedSlice } from './shared-slice.ts';
 
 export interface MetricsPageOptions {
   readonly registry: Registry;
@@ -11,19 +11,18 @@ export interface MetricsPageOptions {
   readonly worked: (metric: string) => void;
 }
 
-/** A page is served for so long to all who ask: scrapers come every few seconds. */
-const pageLifetimeMs = 1000;
+/** How long all scrapers get the same page; each of them scrapes every few seconds. */
+const PAGE_LIFETIME_MS = 1000;
 /** How long a collector may take; Prometheus gives up after 10 s by default. */
-const collectorTimeoutMs = 5000;
+const COLLECTOR_TIMEOUT_MS = 5000;
 
 /**
- * The page of a registry's metrics. All who ask at the same time share one scrape, however many they
- * are. Collectors are code of the user: one that throws or hangs costs only its own metric.
+ * The page of a registry's metrics. Concurrent requests share one scrape. A collector is user code: one that throws or hangs costs only its own metric.
  */
 export class MetricsPage {
   readonly #options: MetricsPageOptions;
-  /** Collecting is synchronous; other work has its turn in between. */
-  readonly #turn = new Turn();
+  /** Collecting is synchronous: the event loop may turn between two metrics. */
+  readonly #slice = new SharedSlice();
   /** Metrics whose collector has not ended since an earlier scrape. */
   readonly #hanging = new Set<Metric>();
   #scrape: Promise<Answer> | undefined;
@@ -42,7 +41,7 @@ export class MetricsPage {
     try {
       return await this.#read();
     } finally {
-      const timer = setTimeout(() => (this.#scrape = undefined), pageLifetimeMs);
+      const timer = setTimeout(() => (this.#scrape = undefined), PAGE_LIFETIME_MS);
       timer.unref();
     }
   }
@@ -52,7 +51,7 @@ export class MetricsPage {
     const parts: Promise<string | undefined>[] = [];
     for (const metric of registry.getMetricsAsArray()) {
       parts.push(this.#part(metric as unknown as Metric));
-      await this.#turn.next();
+      await this.#slice.next();
     }
     const texts = (await Promise.all(parts)).filter((text) => text !== undefined);
     const body = isOpenMetrics(registry)
@@ -61,7 +60,7 @@ export class MetricsPage {
     return { status: 200, type: registry.contentType, body: Buffer.from(body) };
   }
 
-  /** The text of one metric; `undefined` without one. */
+  /** The text of one metric; `undefined` if its collector failed. */
   async #part(metric: Metric): Promise<string | undefined> {
     const { registry, failed, worked } = this.#options;
     const name = keyOf(metric, registry);
@@ -72,7 +71,7 @@ export class MetricsPage {
     this.#hanging.add(metric);
     const text = this.#textOf(metric, name).finally(() => this.#hanging.delete(metric));
     try {
-      if (!(await endsWithin(text, collectorTimeoutMs))) throw new CollectorTimeout();
+      if (!(await endsWithin(text, COLLECTOR_TIMEOUT_MS))) throw new CollectorTimeout();
       const known = await text;
       worked(name);
       return known;
@@ -107,7 +106,7 @@ class CollectorTimeout extends Error {
   override readonly name: string = 'TimeoutError';
 
   constructor() {
-    super(`the collector did not end within ${collectorTimeoutMs} ms`);
+    super(`the collector did not end within ${COLLECTOR_TIMEOUT_MS} ms`);
   }
 }
 

@@ -7,7 +7,7 @@ import { OwnWork } from './own-work.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { Outcome } from './reconcile.ts';
 import { nameIdentity } from './request.ts';
-import { Turn } from './turn.ts';
+import { SharedSlice } from './shared-slice.ts';
 import { UserCode } from './user-code.ts';
 
 /** Counts what it is told, and looks at the controller each time. */
@@ -80,7 +80,7 @@ describe('the loop of a controller', () => {
         initialPriority: 0,
         backoff: { base: 1, max: 1 },
       },
-      surroundings: {
+      dependencies: {
         cache: new FakeCache(),
         client: unusedClient(),
         log: silent,
@@ -88,7 +88,7 @@ describe('the loop of a controller', () => {
         observer,
       },
       observer,
-      turn: new Turn(),
+      slice: new SharedSlice(),
       ownWork: new OwnWork(),
       userCode: new UserCode(),
       identify: nameIdentity,

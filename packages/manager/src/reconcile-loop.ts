@@ -10,22 +10,22 @@ import type {
 import { ManagerError } from './manager-error.ts';
 import type { OwnWork } from './own-work.ts';
 import { isPanic } from './panic.ts';
-import { ReconcileRun, type RunSurroundings } from './reconcile-run.ts';
+import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
 import { decide, success, type Decision, type Outcome, type Reconcile } from './reconcile.ts';
 import type { IdentifiedRequest, RequestIdentity } from './request.ts';
 import { isTerminal } from './terminal-error.ts';
 import { endsWithin, startTimer } from './timer.ts';
-import type { Turn } from './turn.ts';
+import type { SharedSlice } from './shared-slice.ts';
 import type { UserCode } from './user-code.ts';
 
 export interface ReconcileLoopOptions<Q extends object> {
   readonly controller: string;
   readonly reconcile: Reconcile<Q>;
   readonly settings: ControllerSettings;
-  readonly surroundings: RunSurroundings;
+  readonly dependencies: RunDependencies;
   readonly observer: ControllerObserver;
   /** Shared by the controllers of a manager. */
-  readonly turn: Turn;
+  readonly slice: SharedSlice;
   readonly ownWork: OwnWork;
   readonly userCode: UserCode;
   readonly identify: RequestIdentity<Q>;
@@ -160,7 +160,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   #takeWork(): void {
     while (this.#stopListening !== undefined && this.#pool.pending < this.concurrency) {
-      if (this.#queue.length === 0 || !this.#options.turn.hasTime(this.#pump)) return;
+      if (this.#queue.length === 0 || !this.#options.slice.hasTime(this.#pump)) return;
       const work = this.#queue.take();
       if (work === undefined) return;
       void this.#pool.add(() => this.#process(work));
@@ -194,7 +194,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   #begin(work: Work<Q>): ReconcileRun {
     const { request, receivedAt } = work.item;
     const attempt = work.failures + 1;
-    const run = new ReconcileRun(this.#options.surroundings, { request, attempt, work });
+    const run = new ReconcileRun(this.#options.dependencies, { request, attempt, work });
     this.#running.set(work, run);
     const waited = receivedAt === undefined ? undefined : performance.now() - receivedAt;
     this.#options.observer.reconcileStarted(waited);

@@ -10,7 +10,7 @@ import type { Work } from './own-work.ts';
 import type { ReconcileContext } from './reconcile.ts';
 
 /** What every run of a controller shares. */
-export interface RunSurroundings {
+export interface RunDependencies {
   readonly cache: CacheScope;
   readonly client: Client;
   readonly log: Logger;
@@ -38,7 +38,7 @@ export class ReconcileRun implements ReconcileContext, Work {
   readonly #work: WorkItem<unknown, QueuedCause>;
   readonly #request: object;
   readonly #parentLog: Logger;
-  readonly #observer: RunSurroundings['observer'];
+  readonly #observer: RunDependencies['observer'];
   #abort: AbortController | undefined;
   #abortReason: unknown;
   #isAborted = false;
@@ -52,12 +52,12 @@ export class ReconcileRun implements ReconcileContext, Work {
   #id: string | undefined;
   #log: Logger | undefined;
 
-  constructor(surroundings: RunSurroundings, facts: RunFacts) {
-    this.cache = surroundings.cache;
-    this.client = surroundings.client;
-    this.events = surroundings.events;
-    this.#parentLog = surroundings.log;
-    this.#observer = surroundings.observer;
+  constructor(dependencies: RunDependencies, facts: RunFacts) {
+    this.cache = dependencies.cache;
+    this.client = dependencies.client;
+    this.events = dependencies.events;
+    this.#parentLog = dependencies.log;
+    this.#observer = dependencies.observer;
     this.#request = facts.request;
     this.attempt = facts.attempt;
     this.#work = facts.work;

@@ -70,5 +70,5 @@ function isNameMember(member: string): boolean {
 }
 
 function notRequest(): Error {
-  return invalidOption('request', 'must be an object such as { namespace, name }');
+  return invalidOption('request', 'must be an object with a name, such as { namespace, name }');
 }

@@ -4,8 +4,8 @@ import type { OwnWork, Work } from './own-work.ts';
 import type { Runnable, RunnableContext } from './runnable.ts';
 
 export interface RunnableGroupOptions {
-  readonly surroundings: Omit<RunnableContext, 'signal'>;
-  /** A runnable threw; what it throws because it is told to stop does not count. */
+  readonly dependencies: Omit<RunnableContext, 'signal'>;
+  /** Called for an error of a runnable, except the one with which its signal aborted. */
   readonly failed: (runnable: Runnable, error: unknown) => void;
   readonly ownWork: OwnWork;
 }
@@ -65,10 +65,10 @@ export class RunnableGroup {
 
   async #untilEnd(runnable: Runnable, run: RunnableRun): Promise<void> {
     const { signal } = this.#abort;
-    const { surroundings, failed, ownWork } = this.#options;
-    const log = surroundings.log.child({ runnable: runnable.name });
+    const { dependencies, failed, ownWork } = this.#options;
+    const log = dependencies.log.child({ runnable: runnable.name });
     try {
-      await ownWork.run(run, () => runnable.run({ ...surroundings, log, signal }));
+      await ownWork.run(run, () => runnable.run({ ...dependencies, log, signal }));
     } catch (error) {
       if (!isOurAbort(error, signal)) failed(runnable, error);
     }

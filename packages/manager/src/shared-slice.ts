@@ -1,12 +1,11 @@
-/** How long work may go on before the event loop gets its turn. */
-const sliceMs = 5;
+/** The time that all users of a slice have together in one turn of the event loop. */
+const SLICE_MS = 5;
 
 /**
- * Keeps work that goes from one promise to the next from holding up timers and sockets: it asks
- * before each step, and when the slice of this turn of the event loop is used up, it is called
- * again in the next. All that share one turn share its slice.
+ * Keeps chains of promises from delaying timers and sockets. A user calls `hasTime` before each step; once the
+ * slice is used up, the step runs in the next turn of the event loop. All users of one slice share its time.
  */
-export class Turn {
+export class SharedSlice {
   readonly #waiting = new Set<() => void>();
   #endsAt: number | undefined;
 
@@ -15,7 +14,7 @@ export class Turn {
     if (this.#waiting.has(resume)) return false;
     const now = performance.now();
     if (this.#endsAt === undefined) {
-      this.#endsAt = now + sliceMs;
+      this.#endsAt = now + SLICE_MS;
       setImmediate(() => this.#begin());
     }
     if (now < this.#endsAt) return true;

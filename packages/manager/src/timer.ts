@@ -1,9 +1,9 @@
-/** What one `setTimeout` can hold; more would fire at once. */
-const longest = 2 ** 31 - 1;
+/** The longest delay of one `setTimeout`: Node fires a longer one at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Calls `fire` after so many milliseconds, however many. Returns the way to stop it. */
+/** Calls `fire` after a delay of any length. Returns a function that cancels it. */
 export function startTimer(milliseconds: number, fire: () => void): () => void {
-  const now = Math.min(milliseconds, longest);
+  const now = Math.min(milliseconds, LONGEST_TIMER_MS);
   const left = milliseconds - now;
   let stop = (): void => clearTimeout(timer);
   const timer = setTimeout(() => {
@@ -13,7 +13,7 @@ export function startTimer(milliseconds: number, fire: () => void): () => void {
   return () => stop();
 }
 
-/** Whether the work ended (in whichever way) within the time. The timer does not outlive it. */
+/** Resolves to whether the work settled within the time. The timer is cleared when the work settles. */
 export async function endsWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const { promise: over, resolve } = Promise.withResolvers<boolean>();
   const stop = startTimer(milliseconds, () => resolve(false));

@@ -45,7 +45,7 @@ describe('the log of the watches', () => {
     expect(told()).toEqual([['warn', 'watch is not live', 'forbidden']]);
     observer.healthChanged?.(watch, health('live'));
     observer.healthChanged?.(watch, health('live'));
-    expect(told()).toEqual([['info', 'watch is live again', undefined]]);
+    expect(told()).toEqual([['info', 'watch is live', undefined]]);
   });
 
   test('a kind that is not served is no warning', () => {

@@ -4,15 +4,15 @@ import { briefly } from './brief-error.ts';
 import type { Logger, LogFacts } from './logger.ts';
 import type { WatchMetrics } from './watch-metrics.ts';
 
-/** Waiting for a kind that is not served is nothing to warn of: the watch goes live when it is. */
-const troubles: Partial<Record<WatchState, 'info' | 'warn'>> = {
+/** The level by state. A kind that is not served yet is no warning: the watch goes live as soon as it is served. */
+const levelOf: Partial<Record<WatchState, 'info' | 'warn'>> = {
   parked: 'info',
   'backing-off': 'warn',
   forbidden: 'warn',
   stale: 'warn',
 };
 
-/** What a cache reports to the manager that made it: counted by its metrics, and told in its log. */
+/** An observer that counts what a cache reports in the metrics of the manager and writes it to its log. */
 export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver {
   const troubled = new Map<WatchIdentity, WatchState>();
   return {
@@ -25,7 +25,7 @@ export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver {
     restarting: (watch, cause) => metrics.restarting(watch, cause),
     event: (watch, type) => metrics.event(watch, type),
     lingerReused: () => metrics.lingerReused(),
-    healthChanged: (watch, health) => tellHealth(watch, health, { troubled, log }),
+    healthChanged: (watch, health) => logHealth(watch, health, { troubled, log }),
     skipped: (watch, cause, error) =>
       log.debug({ ...factsOf(watch), cause, err: error }, 'object skipped'),
     handlerError: (watch, owner, error) =>
@@ -39,19 +39,19 @@ export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver {
   };
 }
 
-/** One line when a trouble begins or becomes another, one when the watch is live again. */
-function tellHealth(
+/** Logs one line when the state of a watch gets worse or changes its kind, and one when the watch is live. */
+function logHealth(
   watch: WatchIdentity,
   { state, reason, verb, lastError }: WatchHealth,
   { troubled, log }: { troubled: Map<WatchIdentity, WatchState>; log: Logger },
 ): void {
-  const level = troubles[state];
+  const level = levelOf[state];
   if (level !== undefined && troubled.get(watch) !== state) {
     troubled.set(watch, state);
     const err = briefly(lastError);
     log[level]({ ...factsOf(watch), state, reason, verb, err }, 'watch is not live');
   }
-  if (state === 'live' && troubled.delete(watch)) log.info(factsOf(watch), 'watch is live again');
+  if (state === 'live' && troubled.delete(watch)) log.info(factsOf(watch), 'watch is live');
 }
 
 function factsOf({ query }: WatchIdentity): LogFacts {
