@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { jsonFormat, type Frame, type WatchEventType } from '@keelson/apimachinery';
 import { Harness, listing, namesIn, Told, withCode } from './harness.test-support.ts';
-import { a, bytesFrame, failing, statusError, Thing } from './scripted-source.test-support.ts';
+import {
+  a,
+  bytesFrame,
+  failing,
+  silence,
+  statusError,
+  Thing,
+} from './scripted-source.test-support.ts';
 import { pass, stopTheClock } from './stopped-clock.test-support.ts';
 import type { WatchHandle } from './watch-handle.ts';
 
@@ -154,6 +161,18 @@ describe('an object whose body does not parse', () => {
     harness.source.remove('a');
     await pass(60_000);
     expect(namesIn(handle)).toEqual([]);
+  });
+
+  test('is fetched again where a request never ends', async () => {
+    await using harness = new Harness();
+    const handle = await harness.synced({ retain: 'object' });
+    spoil(harness, 'a', 1);
+    harness.source.listScripts.push(silence);
+    harness.source.set('a', { spec: { value: 1 } });
+    await pass(29_000);
+    expect(namesIn(handle)).toEqual([]);
+    await pass(3_000);
+    expect(valuesIn(handle)).toEqual([1]);
   });
 
   test('is no longer fetched once its watch has ended', async () => {

@@ -1,8 +1,12 @@
 import type { Frame } from '@keelson/apimachinery';
+import { informerError } from './errors.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 
 /** Milliseconds before each attempt; the next read or event of the object begins anew. */
 const DELAYS_MS = [0, 1_000, 5_000, 25_000];
+
+/** A request that has not ended by then has failed. */
+const LONGEST_REQUEST_MS = 30_000;
 
 /** A state of an object whose bytes do not parse. */
 export interface Unreadable {
@@ -73,16 +77,24 @@ export class ObjectRepair {
     const { listerWatcher, onFetched, onError } = this.#options;
     const { namespace, name: own } = wanted;
     const name = namespace === undefined ? { name: own } : { namespace, name: own };
+    const attempt = new AbortController();
+    const giveUp = (): void => attempt.abort(informerError('WATCH_IDLE'));
+    const timer = setTimeout(giveUp, LONGEST_REQUEST_MS);
+    signal.addEventListener('abort', giveUp);
+    const request = { resourceVersion: '', name, signal: attempt.signal };
     try {
       let isWhole = true;
-      for await (const { frames } of listerWatcher().list({ resourceVersion: '', name, signal })) {
-        if (signal.aborted) return false;
+      for await (const { frames } of listerWatcher().list(request)) {
+        if (attempt.signal.aborted) return false;
         for (const frame of frames) isWhole = onFetched(frame, wanted) && isWhole;
       }
       return isWhole;
     } catch (error) {
       if (!signal.aborted) onError(error instanceof Error ? error : new Error(String(error)));
       return false;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
     }
   }
 }

@@ -5,6 +5,7 @@ import { createInformerCache, type InformerCache, type WatchHandle } from '@keel
 import { EventHistory, stateOf } from '../event-history.ts';
 import type { Suite } from '../suite.ts';
 import { selection, type Churn, type Step } from './churn.ts';
+import { CourseListeners } from './course-listeners.ts';
 import { RealTime, StoppedTime, type CourseTime } from './course-time.ts';
 import type { Fault, Site } from './fault.ts';
 import { HttpProxy } from './http-proxy.ts';
@@ -53,6 +54,7 @@ export class Course implements AsyncDisposable {
   readonly #proxy: HttpProxy;
   readonly #log = new RequestLog();
   readonly #history = new EventHistory();
+  readonly #listeners = new CourseListeners();
   readonly #time: CourseTime;
   readonly #client;
   readonly #cache: InformerCache;
@@ -99,16 +101,19 @@ export class Course implements AsyncDisposable {
       await this.#handle?.synced;
       await this.#busy();
     }
+    this.#listeners.join();
     await this.#fault.strike(this.#site());
     const started = this.#time.now();
     const { other, churn: here } = this.#options;
     const churn = this.#fault.goesBack ? given(other).churn : here;
     await churn.run(this.#take());
     const expected = await churn.state();
+    this.#listeners.join();
     await this.#until(() => this.#history.state.join() === expected.join());
+    await this.#until(() => this.#listeners.areSynced);
     const { lists, watches, causes } = this.#log;
     return {
-      complaints: this.#complaints(),
+      complaints: [...this.#complaints(), ...this.#listeners.complaints(expected)],
       told: this.#history.state,
       stored: stateOf(this.#handle?.store.list() as never),
       expected,
@@ -154,6 +159,7 @@ export class Course implements AsyncDisposable {
     const query = { resource: builtin.ConfigMap, namespace, ...selection };
     this.#handle = this.#cache.acquire(query, { owner: 'course' });
     this.#handle.addEventHandler(this.#history.handler);
+    this.#listeners.attach(this.#handle);
   }
 
   /** A third of the steps: before the fault, in it, after it. */

@@ -1,0 +1,79 @@
+import type { EventHandlerRegistration, WatchHandle } from '@keelson/informer';
+import { EventHistory } from '../event-history.ts';
+
+/** A handler that joined late, and what it did not know when it was synced. */
+interface Joiner {
+  readonly history: EventHistory;
+  readonly registration: EventHandlerRegistration;
+  readonly unseen: string[];
+}
+
+/**
+ * What else hangs on the watch of a course: an index, a health listener, code of users that always fails,
+ * and handlers that join while the fault lasts.
+ */
+export class CourseListeners {
+  readonly #joiners: Joiner[] = [];
+  #handle: WatchHandle | undefined;
+  #lastHealth: string | undefined;
+
+  attach(handle: WatchHandle): void {
+    this.#handle = handle;
+    handle.addIndexer({ name: 'uid', head: ({ uid }) => [uid] });
+    handle.onHealthChange(({ state }) => (this.#lastHealth = state));
+    handle.addEventHandler(fail);
+    handle.onHealthChange(fail);
+    handle.addIndexer({ name: 'fails', head: fail });
+  }
+
+  /** Another handler joins, once there is a watch. */
+  join(): void {
+    const handle = this.#handle;
+    if (handle === undefined) return;
+    const history = new EventHistory();
+    const snapshot = handle.store.views();
+    const unseen: string[] = [];
+    const registration = handle.addEventHandler(history.handler);
+    void registration.synced.then(() => {
+      const now = new Set(handle.store.views().map(({ uid }) => uid));
+      const known = new Set(history.state.map((line) => line.split(' ')[1]));
+      const missed = snapshot.filter(({ uid }) => now.has(uid) && !known.has(uid));
+      return unseen.push(...missed.map(({ key }) => `synced before ${key} was told`));
+    });
+    this.#joiners.push({ history, registration, unseen });
+  }
+
+  get areSynced(): boolean {
+    return this.#joiners.every(({ registration }) => registration.hasSynced);
+  }
+
+  /** What is wrong at the end of a course, where the server has this state. */
+  complaints(expected: readonly string[]): string[] {
+    const handle = this.#handle;
+    if (handle === undefined) return ['nothing was watched'];
+    const { state } = handle.health;
+    return [
+      ...(handle.hasSynced ? [] : ['the handle is not synced']),
+      ...(this.#lastHealth === undefined || this.#lastHealth === state
+        ? []
+        : [`the last health was ${this.#lastHealth}, and is ${state}`]),
+      ...unindexed(handle),
+      ...this.#joiners.flatMap(({ unseen }) => unseen),
+      ...this.#joiners
+        .filter(({ history }) => history.state.join() !== expected.join())
+        .map(() => 'a handler that joined late ended in another state'),
+    ];
+  }
+}
+
+function fail(): never {
+  throw new Error('code of a user fails');
+}
+
+/** The objects that the index does not find, or not alone. */
+function unindexed({ store }: WatchHandle): string[] {
+  const views = store.views();
+  const isFound = (uid: string): boolean =>
+    store.views({ index: { name: 'uid', value: uid } }).length === 1;
+  return views.filter(({ uid }) => !isFound(uid)).map(({ key }) => `${key} is not indexed`);
+}
