@@ -14,6 +14,8 @@ export interface Strategy {
   changesGeneration(next: ApiObject, current: ApiObject): boolean;
   /** Labels cannot be written through the status subresource. */
   readonly statusKeepsLabels: boolean;
+  /** An object without labels has those of its template whenever it is read. */
+  readonly labelsFollowTemplate: boolean;
   /** PUT of an object that does not exist creates it. */
   readonly createsOnUpdate: boolean;
   /** An update without resourceVersion overwrites whatever is there. */
@@ -33,6 +35,7 @@ export function builtinStrategy(id: string, hasStatus: boolean): Strategy {
     changesGeneration: (next, current) =>
       generation?.fields.some((path) => differs(next, current, path)) ?? false,
     statusKeepsLabels: statusKeepsLabels.has(id),
+    labelsFollowTemplate: id === 'batch/v1/jobs' || id === 'v1/replicationcontrollers',
     createsOnUpdate: createsOnUpdate.has(id),
     allowsUnconditionalUpdate: !conditionalUpdates.has(id),
     returnsDeleted: returnsDeleted.has(id),
@@ -47,6 +50,7 @@ export function customStrategy(hasStatus: boolean): Strategy {
     firstGeneration: 1,
     changesGeneration: (next, current) => contentDiffers(next, current, hasStatus),
     statusKeepsLabels: true,
+    labelsFollowTemplate: false,
     createsOnUpdate: false,
     allowsUnconditionalUpdate: false,
     returnsDeleted: false,
@@ -117,12 +121,7 @@ function valueAt(object: ApiObject, path: string): unknown {
   }
 }
 
-const statusKeepsLabels: ReadonlySet<string> = new Set([
-  'apps/v1/daemonsets',
-  'apps/v1/deployments',
-  'apps/v1/replicasets',
-  'apps/v1/statefulsets',
-]);
+const statusKeepsLabels: ReadonlySet<string> = new Set(['apps/v1/deployments']);
 
 const createsOnUpdate: ReadonlySet<string> = new Set([
   'v1/endpoints',

@@ -3,12 +3,14 @@ import type { JsonObject } from '../patch/json-value.ts';
 import { builtinType } from './builtin-types.ts';
 import { DecodeError } from './decode-error.ts';
 import { decode } from './decode.ts';
-import type { CreateContext, KindSchema } from './kind-schema.ts';
+import type { CreateContext, KindSchema, WrittenPart } from './kind-schema.ts';
 import { prepareForCreate } from './prepare-for-create.ts';
+import { prepareForUpdate } from './prepare-for-update.ts';
 import { prune } from './prune.ts';
 import { setDefaults } from './set-defaults.ts';
 import { validateBuiltin } from './validate-builtin.ts';
 import type { StructType } from './schema-type.ts';
+import { builtinWarnings } from './warnings.ts';
 
 /** What names a kind. */
 export interface GroupVersionKind {
@@ -63,7 +65,20 @@ class BuiltinKindSchema implements KindSchema {
     prepareForCreate(this.type, object as JsonObject, context);
   }
 
-  validate(object: KubernetesObject, old?: KubernetesObject): StatusCause[] {
-    return validateBuiltin(this.type, object, old);
+  prepareForUpdate(object: KubernetesObject, old: KubernetesObject, part: WrittenPart): void {
+    prepareForUpdate(this.type, object as JsonObject, { old: old as JsonObject, part });
+  }
+
+  warningsOf(object: KubernetesObject, old?: KubernetesObject): string[] {
+    return builtinWarnings(this.type, object as JsonObject, old as JsonObject | undefined);
+  }
+
+  validate(
+    object: KubernetesObject,
+    old?: KubernetesObject,
+    _warnings?: string[],
+    part?: WrittenPart,
+  ): StatusCause[] {
+    return validateBuiltin(this.type, object, old, part);
   }
 }

@@ -26,6 +26,7 @@ export const podDefaults: DefaultRules = {
     if (account !== undefined)
       Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
   },
+  'core.v1.PodStatus': joinAddresses,
   'core.v1.Container': completeContainer,
   'core.v1.EphemeralContainer': completeContainer,
   'core.v1.Probe': constants({
@@ -65,6 +66,15 @@ function completePod(pod: JsonObject): void {
   for (const port of containers.flatMap((container) => objectsAt(container, 'ports'))) {
     port.hostPort ??= port.containerPort ?? 0;
   }
+}
+
+/** The two members say the same; where they differ, the old one counts. */
+function joinAddresses(status: JsonObject): void {
+  const [first] = objectsAt(status, 'podIPs');
+  const { podIP } = status;
+  const isGiven = podIP !== undefined && podIP !== '';
+  if (isGiven && first?.ip !== podIP) status.podIPs = [{ ip: podIP }];
+  else if (!isGiven && first?.ip !== undefined) status.podIP = first.ip;
 }
 
 /** What is limited and not requested is requested in full. */

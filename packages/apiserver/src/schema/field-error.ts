@@ -9,11 +9,8 @@ export function required(field: FieldPath, detail?: string): StatusCause {
 }
 
 export function invalid(field: FieldPath, value: unknown, detail: string): StatusCause {
-  return {
-    reason: 'FieldValueInvalid',
-    message: `Invalid value: ${show(value)}: ${detail}`,
-    field,
-  };
+  const why = detail === '' ? '' : `: ${detail}`;
+  return { reason: 'FieldValueInvalid', message: `Invalid value: ${show(value)}${why}`, field };
 }
 
 /** A value whose JSON type is wrong; `found` is the name of the type it has. */

@@ -1,11 +1,12 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { jsonEquals, type JsonObject, type JsonValue } from '../patch/json-value.ts';
-import { objectAt, objectsAt, textAt } from './default-rule.ts';
+import { objectAt, textAt } from './default-rule.ts';
 import { validateDefinitionChange } from './definition-names.ts';
 import { forbidden, invalid } from './field-error.ts';
 import { compareQuantities } from './quantity.ts';
-
-type ChangeRule = (object: JsonObject, old: JsonObject) => StatusCause[];
+import { validateJobChange } from './rules-job-change.ts';
+import { validatePodChange } from './rules-pod-change.ts';
+import { type ChangeRule, immutable, without } from './validation-rule.ts';
 
 /** What an update of a built-in kind may not change, by the name of its type. */
 export const changeRules: Readonly<Record<string, ChangeRule>> = {
@@ -14,7 +15,7 @@ export const changeRules: Readonly<Record<string, ChangeRule>> = {
   'apps.v1.DaemonSet': (object, old) => immutable(object, old, 'spec', 'selector'),
   'apps.v1.StatefulSet': statefulSetChange,
   'apiextensions.v1.CustomResourceDefinition': validateDefinitionChange,
-  'batch.v1.Job': jobChange,
+  'batch.v1.Job': validateJobChange,
   'core.v1.ConfigMap': (object, old) => whenImmutable(object, old, ['data', 'binaryData']),
   'core.v1.Secret': (object, old) => [
     ...immutable(object, old, '', 'type'),
@@ -23,7 +24,7 @@ export const changeRules: Readonly<Record<string, ChangeRule>> = {
   'core.v1.Service': serviceChange,
   'core.v1.PersistentVolumeClaim': claimChange,
   'core.v1.ResourceQuota': quotaChange,
-  'core.v1.Pod': podChange,
+  'core.v1.Pod': validatePodChange,
   'rbac.v1.RoleBinding': roleRefChange,
   'rbac.v1.ClusterRoleBinding': roleRefChange,
   'storage.v1.StorageClass': (object, old) => [
@@ -50,19 +51,6 @@ const statefulSetMutable = new Set([
   'minReadySeconds',
 ]);
 
-function immutable(
-  object: JsonObject,
-  old: JsonObject,
-  parent: '' | 'spec',
-  field: string,
-): StatusCause[] {
-  const after = parent === '' ? object : objectAt(object, parent);
-  const before = parent === '' ? old : objectAt(old, parent);
-  if (jsonEquals(after[field], before[field])) return [];
-  const path = parent === '' ? field : `${parent}.${field}`;
-  return [invalid(path, after[field], 'field is immutable')];
-}
-
 function statefulSetChange(object: JsonObject, old: JsonObject): StatusCause[] {
   if (jsonEquals(fixedPart(object), fixedPart(old))) return [];
   const detail =
@@ -73,19 +61,6 @@ function statefulSetChange(object: JsonObject, old: JsonObject): StatusCause[] {
 function fixedPart(statefulSet: JsonObject): JsonObject {
   const spec = Object.entries(objectAt(statefulSet, 'spec'));
   return Object.fromEntries(spec.filter(([key]) => !statefulSetMutable.has(key)));
-}
-
-/** The template of a suspended Job that has not started may still change. */
-function jobChange(object: JsonObject, old: JsonObject): StatusCause[] {
-  const notStarted =
-    objectAt(old, 'spec').suspend === true && objectAt(old, 'status').startTime === undefined;
-  const indexed = objectAt(object, 'spec').completionMode === 'Indexed';
-  return [
-    ...(indexed ? [] : immutable(object, old, 'spec', 'completions')),
-    ...immutable(object, old, 'spec', 'selector'),
-    ...immutable(object, old, 'spec', 'completionMode'),
-    ...(notStarted ? [] : immutable(object, old, 'spec', 'template')),
-  ];
 }
 
 function whenImmutable(object: JsonObject, old: JsonObject, fields: string[]): StatusCause[] {
@@ -159,39 +134,4 @@ function roleRefChange(object: JsonObject, old: JsonObject): StatusCause[] {
   // The server prints its internal struct, whose members have other names.
   const shown = { APIGroup: apiGroup, Kind: kind, Name: name };
   return [invalid('roleRef', shown, 'cannot change roleRef')];
-}
-
-function podChange(object: JsonObject, old: JsonObject): StatusCause[] {
-  const [spec, before] = [objectAt(object, 'spec'), objectAt(old, 'spec')];
-  if (objectsAt(spec, 'containers').length !== objectsAt(before, 'containers').length) {
-    return [forbidden('spec.containers', 'pod updates may not add or remove containers')];
-  }
-  if (jsonEquals(fixedPod(spec), fixedPod(before)) && !isMoved(spec, before)) return [];
-  const detail =
-    'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
-  return [forbidden('spec', detail)];
-}
-
-/** A pod without a node is bound by an update too, and never goes to another. */
-function isMoved(spec: JsonObject, before: JsonObject): boolean {
-  return textAt(before, 'nodeName') !== '' && spec.nodeName !== before.nodeName;
-}
-
-function fixedPod(spec: JsonObject): JsonObject {
-  const fixed = without(
-    spec,
-    'activeDeadlineSeconds',
-    'tolerations',
-    'schedulingGates',
-    'nodeName',
-  );
-  for (const field of ['containers', 'initContainers']) {
-    if (fixed[field] === undefined) continue;
-    fixed[field] = objectsAt(spec, field).map((container) => without(container, 'image'));
-  }
-  return fixed;
-}
-
-function without(object: JsonObject, ...fields: string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => !fields.includes(key)));
 }

@@ -1,6 +1,9 @@
 import type { KubernetesObject, StatusCause } from '@keelson/apimachinery';
 import type { SchemaType } from './schema-type.ts';
 
+/** What a write is about: the object itself, its `/status` or another part that has a URL of its own. */
+export type WrittenPart = 'object' | 'status' | 'other';
+
 /** What the server needs to know of one kind in order to take, complete and judge its objects. */
 export interface KindSchema {
   /** The shape, for patches and for server-side apply. */
@@ -17,11 +20,21 @@ export interface KindSchema {
   setDefaults(object: KubernetesObject): void;
   /** What the kind's registry does to a new object beyond defaulting: resets status, allocates addresses, adds labels made from the uid. */
   prepareForCreate(object: KubernetesObject, context: CreateContext): void;
+  /** What the kind's registry does to an update, before it is judged. */
+  prepareForUpdate?(object: KubernetesObject, old: KubernetesObject, part: WrittenPart): void;
+  /** What a client is warned of that writes an object that is good. `old` makes it an update. */
+  warningsOf?(object: KubernetesObject, old?: KubernetesObject): string[];
   /**
    * The causes for which the object is refused (422 Invalid), empty if it is good. `old` makes it an update;
-   * what was wrong already and stays as it was is added to `warnings` where the server tells it.
+   * what was wrong already and stays as it was is added to `warnings` where the server tells it. Of a write of the
+   * `status` some kinds judge nothing else.
    */
-  validate(object: KubernetesObject, old?: KubernetesObject, warnings?: string[]): StatusCause[];
+  validate(
+    object: KubernetesObject,
+    old?: KubernetesObject,
+    warnings?: string[],
+    part?: WrittenPart,
+  ): StatusCause[];
 }
 
 /** What preparing a new object takes from the server's state. */

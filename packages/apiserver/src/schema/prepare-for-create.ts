@@ -4,6 +4,7 @@ import { zeroOf } from './decode.ts';
 import { ensureObject, fill, objectAt, objectsAt, textAt } from './default-rule.ts';
 import type { CreateContext } from './kind-schema.ts';
 import type { StructType } from './schema-type.ts';
+import { addDefaultTolerations } from './prepare-for-update.ts';
 import { qosClassOf } from './qos-class.ts';
 import { setDefaults } from './set-defaults.ts';
 
@@ -67,21 +68,24 @@ function resetStatus(type: StructType, object: JsonObject): void {
   object.status = status;
 }
 
-function preparePod(pod: JsonObject): void {
+function preparePod(pod: JsonObject, { now }: CreateContext): void {
   const spec = objectAt(pod, 'spec');
   fill(spec, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
-  const tolerations = objectsAt(spec, 'tolerations');
-  for (const key of [notReady, 'node.kubernetes.io/unreachable']) {
-    if (tolerations.some((toleration) => tolerates(toleration, key))) continue;
-    tolerations.push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
-  }
-  spec.tolerations = tolerations;
-  pod.status = { phase: 'Pending', qosClass: qosClassOf(spec) };
-}
-
-function tolerates(toleration: JsonObject, key: string): boolean {
-  const matchesKey = toleration.key === key || toleration.key === undefined;
-  return matchesKey && (toleration.effect === 'NoExecute' || toleration.effect === undefined);
+  addDefaultTolerations(spec);
+  const isGated = objectsAt(spec, 'schedulingGates').length > 0;
+  const gated = {
+    type: 'PodScheduled',
+    status: 'False',
+    lastProbeTime: null,
+    lastTransitionTime: now,
+    reason: 'SchedulingGated',
+    message: 'Scheduling is blocked due to non-empty scheduling gates',
+  };
+  pod.status = {
+    phase: 'Pending',
+    ...(isGated && { conditions: [gated] }),
+    qosClass: qosClassOf(spec),
+  };
 }
 
 function prepareService(spec: JsonObject, context: CreateContext): void {
@@ -99,22 +103,22 @@ function prepareService(spec: JsonObject, context: CreateContext): void {
 /** A Job finds its pods by its uid, under the old and the new name of the label. */
 function prepareJob(job: JsonObject): void {
   const metadata = objectAt(job, 'metadata');
+  const { uid = '', name = '' } = metadata;
   const spec = objectAt(job, 'spec');
   if (spec.manualSelector === true) return;
-  const uid = metadata.uid ?? '';
-  const name = metadata.name ?? '';
   const template = ensureObject(ensureObject(spec, 'template'), 'metadata');
-  const labels = {
-    'batch.kubernetes.io/controller-uid': uid,
-    'batch.kubernetes.io/job-name': name,
-    'controller-uid': uid,
-    'job-name': name,
-  };
   // A Job without labels of its own has those of its template.
   const hasOwn = !jsonEquals(metadata.labels, template.labels);
-  Object.assign(ensureObject(template, 'labels'), labels);
-  if (!hasOwn) Object.assign(ensureObject(metadata, 'labels'), labels);
-  spec.selector ??= { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } };
+  const labels = ensureObject(template, 'labels');
+  fill(labels, {
+    'job-name': name,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'batch.kubernetes.io/controller-uid': uid,
+  });
+  if (!hasOwn) metadata.labels = { ...labels };
+  const selector = ensureObject(spec, 'selector');
+  fill(ensureObject(selector, 'matchLabels'), { 'batch.kubernetes.io/controller-uid': uid });
 }
 
 function addToList(object: JsonObject, key: string, item: string): void {

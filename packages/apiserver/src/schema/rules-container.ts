@@ -6,6 +6,8 @@ import { childPath, type FieldPath, indexPath } from './field-path.ts';
 import { checkDnsLabel, checkPortName, checkSubdomain } from './name-syntax.ts';
 import {
   atLeastZero,
+  type FieldJudge,
+  type OrderedRules,
   textsAt,
   validName,
   validPort,
@@ -28,35 +30,56 @@ const podFields: ReadonlySet<string> = new Set([
   'status.podIPs',
 ]);
 
-/** What makes a container unacceptable. */
-export const containerRules: ValidationRules = {
-  'core.v1.Container': (container, path) => [
-    ...(textAt(container, 'image') === '' ? [required(childPath(path, 'image'))] : []),
-    ...validName(checkDnsLabel, container.name, childPath(path, 'name')),
-    ...repeatedPortNames(container, childPath(path, 'ports')),
-    ...onlyOneSuccess(container, path, 'livenessProbe'),
-    ...onlyOneSuccess(container, path, 'startupProbe'),
-    ...validateExtendedResources(container, path),
-  ],
-  'core.v1.ContainerPort': (port, path) => [
-    ...(port.containerPort === 0 ? [required(childPath(path, 'containerPort'))] : []),
-    ...(port.containerPort === 0
-      ? []
-      : validPort(port.containerPort, childPath(path, 'containerPort'))),
-    ...validPort(port.hostPort, childPath(path, 'hostPort')),
+/** What makes a container unacceptable, with all that it holds. */
+export const containerOrders: OrderedRules = {
+  'core.v1.Container': validateContainer,
+  'core.v1.EphemeralContainer': validateContainer,
+  'core.v1.ContainerPort': (port, path, fields) => [
     ...validName(checkPortName, port.name, childPath(path, 'name')),
+    ...(Number(port.containerPort ?? 0) === 0
+      ? [required(childPath(path, 'containerPort'))]
+      : validPort(port.containerPort, childPath(path, 'containerPort'))),
+    ...(port.hostPort === 0 ? [] : validPort(port.hostPort, childPath(path, 'hostPort'))),
+    ...fields.judge('protocol'),
   ],
+  'core.v1.Probe': (probe, path, fields) => [
+    ...validateHandler(probe, path),
+    ...fields.judge(...handlers),
+    ...atLeastZero(probe, path, 'initialDelaySeconds', 'timeoutSeconds', 'periodSeconds'),
+    ...atLeastZero(probe, path, 'successThreshold', 'failureThreshold'),
+  ],
+};
+
+/** What makes the parts of a container unacceptable. */
+export const containerRules: ValidationRules = {
   'core.v1.EnvVar': validateVariable,
   'core.v1.EnvVarSource': validateSource,
   'core.v1.ConfigMapEnvSource': hasSubdomainName,
   'core.v1.SecretEnvSource': hasSubdomainName,
-  'core.v1.Probe': (probe, path) => [
-    ...validateHandler(probe, path),
-    ...atLeastZero(probe, path, 'initialDelaySeconds', 'timeoutSeconds', 'periodSeconds'),
-    ...atLeastZero(probe, path, 'successThreshold', 'failureThreshold'),
-  ],
   'core.v1.LifecycleHandler': validateHandler,
 };
+
+function validateContainer(
+  container: JsonObject,
+  path: FieldPath,
+  fields: FieldJudge,
+): StatusCause[] {
+  return [
+    ...fields.judge('name'),
+    ...validName(checkDnsLabel, container.name, childPath(path, 'name')),
+    ...(textAt(container, 'image') === '' ? [required(childPath(path, 'image'))] : []),
+    ...fields.judge('terminationMessagePolicy', 'ports'),
+    ...repeatedPortNames(container, childPath(path, 'ports')),
+    ...fields.judge('env', 'envFrom', 'volumeMounts', 'volumeDevices', 'imagePullPolicy'),
+    ...fields.judge('resources'),
+    ...validateExtendedResources(container, path),
+    ...fields.judge('resizePolicy', 'securityContext', 'lifecycle', 'livenessProbe'),
+    ...onlyOneSuccess(container, path, 'livenessProbe'),
+    ...fields.judge('readinessProbe', 'startupProbe'),
+    ...onlyOneSuccess(container, path, 'startupProbe'),
+    ...fields.others(),
+  ];
+}
 
 function validateHandler(handler: JsonObject, path: FieldPath): StatusCause[] {
   const [first, ...more] = handlers.filter((name) => handler[name] !== undefined);

@@ -2,23 +2,52 @@ import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import type { JsonObject } from '../patch/json-value.ts';
 import { objectAt, objectsAt, textAt } from './default-rule.ts';
-import { duplicate, forbidden, invalid, notFound, notSupported, required } from './field-error.ts';
+import { duplicate, forbidden, invalid, notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from './field-path.ts';
-import { checkDnsLabel, checkLabelValue, checkQualifiedName } from './name-syntax.ts';
+import {
+  checkDnsLabel,
+  checkLabelValue,
+  checkQualifiedName,
+  checkSubdomain,
+} from './name-syntax.ts';
 import { compareQuantities } from './quantity.ts';
+import { validateContainers } from './rules-pod-containers.ts';
 import { validateLabels } from './validate-metadata.ts';
-import { repeatedNames, validName, type ValidationRules } from './validation-rule.ts';
+import {
+  type FieldJudge,
+  type OrderedRules,
+  repeatedNames,
+  textsAt,
+  validName,
+  type ValidationRules,
+} from './validation-rule.ts';
 
 const largestInt32 = 2 ** 31 - 1;
 
-/** What makes a pod, or a template of one, unacceptable. */
-export const podRules: ValidationRules = {
+/** What makes a pod, or a template of one, unacceptable, with all that it holds. */
+export const podOrders: OrderedRules = {
+  'core.v1.Pod': (pod, _, fields) => [
+    ...fields.judge('spec'),
+    ...(fields.isNew ? onlyLater(objectAt(pod, 'spec')) : []),
+  ],
+  'core.v1.PodTemplateSpec': validateTemplate,
   'core.v1.PodSpec': validatePodSpec,
-  'core.v1.Pod': (pod) => {
-    const isNew = objectAt(pod, 'metadata').uid === undefined;
-    const added = objectsAt(objectAt(pod, 'spec'), 'ephemeralContainers').length > 0;
-    return isNew && added ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')] : [];
-  },
+  'core.v1.TopologySpreadConstraint': (constraint, path, fields) => [
+    ...(Number(constraint.maxSkew) > 0
+      ? []
+      : [
+          invalid(childPath(path, 'maxSkew'), constraint.maxSkew ?? 0, 'must be greater than zero'),
+        ]),
+    ...(textAt(constraint, 'topologyKey') === ''
+      ? [required(childPath(path, 'topologyKey'), 'can not be empty')]
+      : []),
+    ...fields.judge('whenUnsatisfiable'),
+    ...fields.others('topologyKey'),
+  ],
+};
+
+/** What makes the parts of a pod unacceptable. */
+export const podRules: ValidationRules = {
   'core.v1.Toleration': validateToleration,
   'core.v1.PodSecurityContext': validateIds,
   'core.v1.SecurityContext': validateIds,
@@ -38,10 +67,6 @@ export const podRules: ValidationRules = {
           ),
         ]
       : [],
-  'core.v1.TopologySpreadConstraint': (constraint, path) =>
-    Number(constraint.maxSkew) > 0
-      ? []
-      : [invalid(childPath(path, 'maxSkew'), constraint.maxSkew ?? 0, 'must be greater than zero')],
   'core.v1.Volume': (volume, path) => {
     const [, ...more] = Object.keys(volume).filter((key) => key !== 'name');
     return [
@@ -54,46 +79,95 @@ export const podRules: ValidationRules = {
   'core.v1.ResourceRequirements': validateResources,
 };
 
-/** What is told after the containers. */
-export const lastPodRules: ValidationRules = {
-  'core.v1.PodSpec': (spec, path) => [
-    ...oneOf(spec, path, 'restartPolicy', ['Always', 'OnFailure', 'Never']),
-    ...oneOf(spec, path, 'dnsPolicy', [
-      'ClusterFirstWithHostNet',
-      'ClusterFirst',
-      'Default',
-      'None',
-    ]),
-  ],
-};
+const restartPolicies = ['Always', 'OnFailure', 'Never'];
+const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 
-function validatePodSpec(spec: JsonObject, path: FieldPath): StatusCause[] {
-  const containers = objectsAt(spec, 'containers');
-  const initContainers = objectsAt(spec, 'initContainers');
-  const containersPath = childPath(path, 'containers');
-  const selector = objectAt(spec, 'nodeSelector') as Record<string, string>;
+function validateTemplate(
+  template: JsonObject,
+  path: FieldPath,
+  fields: FieldJudge,
+): StatusCause[] {
+  const metadata = objectAt(template, 'metadata');
+  const ephemeral = objectsAt(objectAt(template, 'spec'), 'ephemeralContainers');
   return [
-    ...(containers.length === 0 ? [required(containersPath)] : []),
-    ...repeatedNames(containers, containersPath),
-    ...repeatedNames(initContainers, childPath(path, 'initContainers')),
-    ...repeatedNames(objectsAt(spec, 'volumes'), childPath(path, 'volumes')),
-    ...mountsOf(containers, containersPath, spec),
-    ...mountsOf(initContainers, childPath(path, 'initContainers'), spec),
-    ...validateLabels(selector, childPath(path, 'nodeSelector')),
-    ...repeatedAcross(initContainers, containers, childPath(path, 'initContainers')),
-    ...hostPortsOf(spec, containers, containersPath),
-    ...validName(checkDnsLabel, spec.hostname, childPath(path, 'hostname')),
-    ...validName(checkDnsLabel, spec.subdomain, childPath(path, 'subdomain')),
-    ...validateDeadline(spec, path),
-    ...(spec.dnsPolicy === 'None' && spec.dnsConfig === undefined
-      ? [
-          required(
-            childPath(path, 'dnsConfig'),
-            'must provide `dnsConfig` when `dnsPolicy` is None',
+    ...validateLabels(objectAt(metadata, 'labels') as Labels, childPath(path, 'labels')),
+    ...Object.keys(objectAt(metadata, 'annotations')).flatMap((key) =>
+      checkQualifiedName(key.toLowerCase()).map((detail) =>
+        invalid(childPath(path, 'annotations'), key, detail),
+      ),
+    ),
+    ...fields.judge('spec'),
+    ...(ephemeral.length === 0
+      ? []
+      : [
+          forbidden(
+            childPath(path, 'spec.ephemeralContainers'),
+            'ephemeral containers not allowed in pod template',
           ),
-        ]
+        ]),
+  ];
+}
+
+type Labels = Record<string, string>;
+
+/** What a pod can have, but not from the beginning. */
+function onlyLater(spec: JsonObject): StatusCause[] {
+  const isGated = objectsAt(spec, 'schedulingGates').length > 0;
+  return [
+    ...(objectsAt(spec, 'ephemeralContainers').length > 0
+      ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
+      : []),
+    ...(isGated && textAt(spec, 'nodeName') !== ''
+      ? [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')]
       : []),
   ];
+}
+
+function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldJudge): StatusCause[] {
+  return [
+    ...fields.judge('volumes'),
+    ...repeatedNames(objectsAt(spec, 'volumes'), childPath(path, 'volumes')),
+    ...validateContainers(spec, path, fields),
+    ...oneOf(spec, path, 'restartPolicy', restartPolicies),
+    ...oneOf(spec, path, 'dnsPolicy', dnsPolicies),
+    ...validateLabels(objectAt(spec, 'nodeSelector') as Labels, childPath(path, 'nodeSelector')),
+    ...fields.judge('securityContext', 'imagePullSecrets', 'affinity'),
+    ...validateDns(spec, path),
+    ...fields.judge('dnsConfig', 'readinessGates', 'schedulingGates'),
+    ...validateGates(objectsAt(spec, 'schedulingGates'), childPath(path, 'schedulingGates')),
+    ...fields.judge('topologySpreadConstraints'),
+    ...['serviceAccountName', 'nodeName'].flatMap((field) =>
+      validName(checkSubdomain, spec[field], childPath(path, field)),
+    ),
+    ...validateDeadline(spec, path),
+    ...validName(checkDnsLabel, spec.hostname, childPath(path, 'hostname')),
+    ...validName(checkDnsLabel, spec.subdomain, childPath(path, 'subdomain')),
+    ...fields.judge('tolerations', 'hostAliases'),
+    ...['priorityClassName', 'runtimeClassName'].flatMap((field) =>
+      validName(checkSubdomain, spec[field], childPath(path, field)),
+    ),
+    ...fields.judge('preemptionPolicy', 'os'),
+    ...fields.others('restartPolicy', 'dnsPolicy'),
+  ];
+}
+
+function validateDns(spec: JsonObject, path: FieldPath): StatusCause[] {
+  if (spec.dnsPolicy !== 'None') return [];
+  const field = childPath(path, 'dnsConfig');
+  if (spec.dnsConfig === undefined) {
+    return [required(field, 'must provide `dnsConfig` when `dnsPolicy` is None')];
+  }
+  if (textsAt(objectAt(spec, 'dnsConfig'), 'nameservers').length > 0) return [];
+  const detail = 'must provide at least one DNS nameserver when `dnsPolicy` is None';
+  return [required(childPath(field, 'nameservers'), detail)];
+}
+
+function validateGates(gates: readonly JsonObject[], path: FieldPath): StatusCause[] {
+  const names = gates.map((gate) => textAt(gate, 'name'));
+  return names.flatMap((name, index) => [
+    ...checkQualifiedName(name).map((detail) => invalid(indexPath(path, index), name, detail)),
+    ...(names.indexOf(name) < index ? [duplicate(indexPath(path, index), name)] : []),
+  ]);
 }
 
 /** The server tells these values in an order of its own. */
@@ -107,37 +181,6 @@ function oneOf(
   return value === '' || allowed.includes(value)
     ? []
     : [notSupported(childPath(path, field), value, allowed)];
-}
-
-/** Names of init containers that a container has too. */
-function repeatedAcross(
-  containers: readonly JsonObject[],
-  others: readonly JsonObject[],
-  path: FieldPath,
-): StatusCause[] {
-  const taken = new Set(others.map(({ name }) => name));
-  return containers.flatMap(({ name }, index) =>
-    name !== undefined && taken.has(name)
-      ? [duplicate(childPath(indexPath(path, index), 'name'), name)]
-      : [],
-  );
-}
-
-/** On the network of the host a container has the port that it listens on. */
-function hostPortsOf(
-  spec: JsonObject,
-  containers: readonly JsonObject[],
-  path: FieldPath,
-): StatusCause[] {
-  if (spec.hostNetwork !== true) return [];
-  return containers.flatMap((container, index) =>
-    objectsAt(container, 'ports').flatMap(({ hostPort, containerPort }, position) => {
-      if (hostPort === undefined || hostPort === containerPort) return [];
-      const ports = childPath(indexPath(path, index), 'ports');
-      const field = childPath(indexPath(ports, position), 'hostPort');
-      return [invalid(field, hostPort, 'must match `containerPort` when `hostNetwork` is true')];
-    }),
-  );
 }
 
 function validateDeadline(spec: JsonObject, path: FieldPath): StatusCause[] {
@@ -187,20 +230,6 @@ function validateToleration(toleration: JsonObject, path: FieldPath): StatusCaus
       : []),
     ...(operator === '' || operator === 'Equal' ? validName(checkLabelValue, value, field) : []),
   ];
-}
-
-/** Every mount is of a volume that the pod has. */
-function mountsOf(containers: JsonObject[], path: FieldPath, spec: JsonObject): StatusCause[] {
-  const known = new Set(objectsAt(spec, 'volumes').map((volume) => volume.name));
-  return containers.flatMap((container, index) =>
-    objectsAt(container, 'volumeMounts').flatMap((mount, position) => {
-      const name = textAt(mount, 'name');
-      const mounts = childPath(indexPath(path, index), 'volumeMounts');
-      return known.has(name)
-        ? []
-        : [notFound(childPath(indexPath(mounts, position), 'name'), name)];
-    }),
-  );
 }
 
 function validateResources(resources: JsonObject, path: FieldPath): StatusCause[] {

@@ -1,50 +1,44 @@
-import {
-  labelRequirementsOf,
-  matchesLabels,
-  type LabelSelector,
-  type StatusCause,
-} from '@keelson/apimachinery';
-import { jsonEquals, type JsonObject } from '../patch/json-value.ts';
-import { objectAt, textAt } from './default-rule.ts';
+import { labelRequirementsOf, matchesLabels, type StatusCause } from '@keelson/apimachinery';
+import { isJsonObject, jsonEquals, type JsonObject } from '../patch/json-value.ts';
+import { objectAt, objectsAt, textAt } from './default-rule.ts';
 import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath } from './field-path.ts';
+import { checkDnsLabel } from './name-syntax.ts';
 import { validateLabelSelector } from './rules-selector.ts';
 import {
   atLeastZero,
   atMostAll,
   countOrPercent,
+  type FieldJudge,
+  type OrderedRules,
   type ValidationRule,
   type ValidationRules,
+  validName,
 } from './validation-rule.ts';
 
-/** What makes a workload unacceptable, beyond its pod template. */
-export const workloadRules: ValidationRules = {
-  'apps.v1.DeploymentSpec': (spec, path) => [
+/** What makes a workload unacceptable, with its pod template. */
+export const workloadOrders: OrderedRules = {
+  'apps.v1.DeploymentSpec': (spec, path, fields) => [
     ...atLeastZero(spec, path, 'replicas'),
     ...validateSelector(spec, path, 'deployment'),
-    ...alwaysRestarts(spec, path),
-    ...hasNoDeadline(spec, path),
+    ...validateTemplate(spec, path, fields),
     ...validateStrategy(spec, path),
     ...atLeastZero(spec, path, 'minReadySeconds', 'revisionHistoryLimit'),
     ...validateDeadline(spec, path),
   ],
-  'apps.v1.ReplicaSetSpec': (spec, path) => [
-    ...validateSelector(spec, path, 'replicaset'),
-    ...alwaysRestarts(spec, path),
-    ...hasNoDeadline(spec, path),
+  'apps.v1.ReplicaSetSpec': (spec, path, fields) => [
     ...atLeastZero(spec, path, 'replicas', 'minReadySeconds'),
+    ...validateSelector(spec, path, 'deployment'),
+    ...validateTemplate(spec, path, fields),
   ],
-  'apps.v1.StatefulSetSpec': (spec, path) => [
-    ...validatePodManagement(spec, path),
-    ...validateUpdateStrategy(spec, path),
-    ...validateRetention(spec, path),
-    ...atLeastZero(spec, path, 'replicas', 'minReadySeconds'),
-    ...atLeastZero(objectAt(spec, 'ordinals'), childPath(path, 'ordinals'), 'start'),
-    ...validateSelector(spec, path, 'statefulset'),
-    ...alwaysRestarts(spec, path),
-  ],
+  'apps.v1.StatefulSetSpec': validateStatefulSet,
+};
+
+/** What makes other workloads unacceptable, and what makes a status. */
+export const workloadRules: ValidationRules = {
   'apps.v1.DaemonSetSpec': (spec, path) => [
-    ...validateSelector(spec, path, 'daemonset'),
+    ...(isInvalidSelector(spec) ? [] : validateMatch(spec, path)),
+    ...validateDaemonSetSelector(spec, path),
     ...alwaysRestarts(spec, path),
     ...atLeastZero(spec, path, 'minReadySeconds', 'revisionHistoryLimit'),
   ],
@@ -58,24 +52,61 @@ export const workloadRules: ValidationRules = {
     revision.data === undefined || revision.data === null
       ? [required('data', 'data is mandatory')]
       : [],
-  'apps.v1.DeploymentStatus': counts('updatedReplicas', 'readyReplicas', 'availableReplicas'),
-  'apps.v1.ReplicaSetStatus': counts('fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'),
+  'apps.v1.DeploymentStatus': counts(
+    [
+      'observedGeneration',
+      'replicas',
+      'updatedReplicas',
+      'readyReplicas',
+      'availableReplicas',
+      'unavailableReplicas',
+      'terminatingReplicas',
+      'collisionCount',
+    ],
+    ['updatedReplicas', 'readyReplicas', 'availableReplicas'],
+  ),
+  'apps.v1.ReplicaSetStatus': counts(
+    [
+      'replicas',
+      'fullyLabeledReplicas',
+      'readyReplicas',
+      'availableReplicas',
+      'observedGeneration',
+      'terminatingReplicas',
+    ],
+    ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+  ),
   'apps.v1.StatefulSetStatus': counts(
-    'readyReplicas',
-    'currentReplicas',
-    'updatedReplicas',
-    'availableReplicas',
+    [
+      'replicas',
+      'readyReplicas',
+      'currentReplicas',
+      'updatedReplicas',
+      'availableReplicas',
+      'observedGeneration',
+      'collisionCount',
+    ],
+    ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'],
   ),
 };
 
-/** What controllers count in a status: nothing below zero, none of these parts above the whole. */
-function counts(...parts: string[]): ValidationRule {
+/** A counter of hash collisions never goes back. */
+export function collisionsOnlyGrow(object: JsonObject, old: JsonObject): StatusCause[] {
+  const [count, before] = [object, old].map((each) => objectAt(each, 'status').collisionCount);
+  if (before === undefined || Number(count ?? 0) >= Number(before)) return [];
+  return [invalid('status.collisionCount', count ?? 0, 'cannot be decremented')];
+}
+
+/**
+ * What controllers count in a status, the numbers in the order of `fields`: nothing below zero, none of the parts above
+ * the whole, and not more available than ready.
+ */
+function counts(fields: readonly string[], parts: readonly string[]): ValidationRule {
   return (status, path) => {
-    const numbers = Object.keys(status).filter((field) => typeof status[field] === 'number');
     const count = (field: string): number => Number(status[field] ?? 0);
     const tooMany = parts.filter((part) => count(part) > count('replicas'));
     const causes = [
-      ...atLeastZero(status, path, ...numbers),
+      ...atLeastZero(status, path, ...fields),
       ...tooMany.map((part) =>
         invalid(childPath(path, part), count(part), 'cannot be greater than status.replicas'),
       ),
@@ -90,28 +121,68 @@ function counts(...parts: string[]): ValidationRule {
 
 function validateSelector(spec: JsonObject, path: FieldPath, kind: string): StatusCause[] {
   const { selector } = spec;
+  const field = childPath(path, 'selector');
+  if (!isJsonObject(selector)) return [required(field)];
+  const expressions = objectsAt(selector, 'matchExpressions');
+  const isEmpty = Object.keys(objectAt(selector, 'matchLabels')).length + expressions.length === 0;
+  return [
+    ...validateLabelSelector(selector, field),
+    ...(isEmpty ? [invalid(field, selector, `empty selector is invalid for ${kind}`)] : []),
+  ];
+}
+
+/** A selector that cannot be evaluated leaves nothing else to be said of the template. */
+function validateTemplate(spec: JsonObject, path: FieldPath, fields: FieldJudge): StatusCause[] {
+  if (isInvalidSelector(spec)) {
+    return [invalid(childPath(path, 'selector'), spec.selector, 'invalid label selector')];
+  }
+  return [
+    ...validateMatch(spec, path),
+    ...fields.judge('template'),
+    ...alwaysRestarts(spec, path),
+    ...hasNoDeadline(spec, path, 'ReplicaSet'),
+  ];
+}
+
+function isInvalidSelector(spec: JsonObject): boolean {
+  return validateLabelSelector(objectAt(spec, 'selector'), '').length > 0;
+}
+
+/** A selector that selects everything matches every template. */
+function validateMatch(spec: JsonObject, path: FieldPath): StatusCause[] {
   const labels = objectAt(objectAt(spec, 'template'), 'metadata').labels;
-  const mismatch = invalid(
-    childPath(path, 'template.metadata.labels'),
-    labels ?? null,
-    '`selector` does not match template `labels`',
-  );
-  if (selector === undefined || selector === null) {
-    // Of a DaemonSet the server misses the labels only.
-    const missing = kind === 'daemonset' ? [] : [required(childPath(path, 'selector'))];
-    return [...missing, mismatch];
+  const { selector } = spec;
+  if (isJsonObject(selector)) {
+    const requirements = labelRequirementsOf(selector);
+    if (matchesLabels(requirements, (labels ?? {}) as Record<string, string>)) return [];
   }
-  if (Object.keys(selector).length === 0) {
-    return [
-      invalid(childPath(path, 'selector'), selector, `empty selector is invalid for ${kind}`),
-    ];
-  }
-  const causes = validateLabelSelector(objectAt(spec, 'selector'), childPath(path, 'selector'));
-  if (causes.length > 0) {
-    return [...causes, invalid(childPath(path, 'selector'), selector, 'invalid label selector')];
-  }
-  const requirements = labelRequirementsOf(selector as LabelSelector);
-  return matchesLabels(requirements, (labels ?? {}) as Record<string, string>) ? [] : [mismatch];
+  const field = childPath(path, 'template.metadata.labels');
+  return [invalid(field, labels ?? null, '`selector` does not match template `labels`')];
+}
+
+function validateDaemonSetSelector(spec: JsonObject, path: FieldPath): StatusCause[] {
+  return isJsonObject(spec.selector) ? validateSelector(spec, path, 'daemonset') : [];
+}
+
+function validateStatefulSet(spec: JsonObject, path: FieldPath, fields: FieldJudge): StatusCause[] {
+  const isInvalid = isInvalidSelector(spec);
+  return [
+    ...validatePodManagement(spec, path),
+    ...validateUpdateStrategy(spec, path),
+    ...validateRetention(spec, path),
+    ...(fields.isNew ? fields.judge('volumeClaimTemplates') : []),
+    ...atLeastZero(spec, path, 'replicas', 'minReadySeconds'),
+    ...atLeastZero(objectAt(spec, 'ordinals'), childPath(path, 'ordinals'), 'start'),
+    ...(fields.isNew
+      ? validName(checkDnsLabel, spec.serviceName, childPath(path, 'serviceName'))
+      : []),
+    ...validateSelector(spec, path, 'statefulset'),
+    ...(isInvalid
+      ? [invalid(childPath(path, 'selector'), spec.selector, '')]
+      : [...validateMatch(spec, path), ...fields.judge('template')]),
+    ...alwaysRestarts(spec, path),
+    ...hasNoDeadline(spec, path, 'StatefulSet'),
+  ];
 }
 
 function validatePodManagement(spec: JsonObject, path: FieldPath): StatusCause[] {
@@ -203,11 +274,11 @@ function validateDeadline(spec: JsonObject, path: FieldPath): StatusCause[] {
 }
 
 /** What only a Job or a bare pod may have. */
-function hasNoDeadline(spec: JsonObject, path: FieldPath): StatusCause[] {
+function hasNoDeadline(spec: JsonObject, path: FieldPath, kind: string): StatusCause[] {
   const template = objectAt(objectAt(spec, 'template'), 'spec');
   if (template.activeDeadlineSeconds === undefined) return [];
   const field = childPath(path, 'template.spec.activeDeadlineSeconds');
-  return [forbidden(field, 'activeDeadlineSeconds in ReplicaSet is not Supported')];
+  return [forbidden(field, `activeDeadlineSeconds in ${kind} is not Supported`)];
 }
 
 function isNothing(value: unknown): boolean {

@@ -1,8 +1,7 @@
 import type { KubernetesObject, StatusCause } from '@keelson/apimachinery';
-import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
-import { notSupported, required } from './field-error.ts';
-import { childPath, type FieldPath, indexPath, keyPath } from './field-path.ts';
+import type { JsonObject } from '../patch/json-value.ts';
 import { changeRules } from './immutable-fields.ts';
+import type { WrittenPart } from './kind-schema.ts';
 import {
   checkCronJobName,
   checkNameWithoutDots,
@@ -11,38 +10,18 @@ import {
   checkSubdomain,
   type NameCheck,
 } from './name-syntax.ts';
-import { accessRules } from './rules-access.ts';
-import { limitRules } from './rules-limits.ts';
 import { validateAutoscaler } from './rules-autoscaler.ts';
 import { validateDisruptionBudget } from './rules-budget.ts';
 import { validateIngress } from './rules-ingress.ts';
 import { validateService } from './rules-service.ts';
-import { otherRules } from './rules-others.ts';
-import { containerRules } from './rules-container.ts';
-import { lastPodRules, podRules } from './rules-pod.ts';
-import { jobRules, lastJobRules } from './rules-job.ts';
-import { workloadRules } from './rules-workloads.ts';
-import type { Field, SchemaType, StructType } from './schema-type.ts';
-import { definitionRules } from './validate-definition.ts';
+import type { StructType } from './schema-type.ts';
 import {
   validateCommonMetadata,
   validateFinalizers,
+  validateKindMetadataChange,
   validateMetadata,
-  validateMetadataChange,
 } from './validate-metadata.ts';
-import type { ValidationRules } from './validation-rule.ts';
-
-const lastRules: ValidationRules = { ...lastPodRules, ...lastJobRules };
-const rules: ValidationRules = {
-  ...podRules,
-  ...containerRules,
-  ...workloadRules,
-  ...jobRules,
-  ...accessRules,
-  ...otherRules,
-  ...limitRules,
-  ...definitionRules,
-};
+import { validateField, validateStatus, validateStruct } from './validate-struct.ts';
 
 /** Judges a whole object of one kind, metadata aside, in the order in which the server does. */
 type KindRule = (object: JsonObject, old?: JsonObject) => StatusCause[];
@@ -72,7 +51,6 @@ const ofAnotherLibrary = /^(apiextensions|apiregistration)\./;
 /** Kinds that judge an updated object like a new one, its metadata included. */
 const judgedWhole: ReadonlySet<string> = new Set([
   'apps.v1.ControllerRevision',
-  'apps.v1.StatefulSet',
   'core.v1.ConfigMap',
   'core.v1.Endpoints',
   'core.v1.Namespace',
@@ -98,44 +76,103 @@ const judgedWhole: ReadonlySet<string> = new Set([
 /** Kinds of which only the metadata that every kind has in common is judged. */
 const metadataUnjudged: ReadonlySet<string> = new Set(['policy.v1.PodDisruptionBudget']);
 
-/** Required texts that may be empty all the same, or that a rule of their own misses in its own words. */
-const mayBeEmpty = new Set([
-  'core.v1.HTTPHeader.value',
-  'rbac.v1.RoleRef.apiGroup',
-  'rbac.v1.RoleRef.kind',
-  'apiextensions.v1.CustomResourceDefinitionNames.kind',
-  'apiextensions.v1.ValidationRule.rule',
-]);
+/** What of an object is judged, in the order in which a kind judges it. */
+type Part =
+  /** The metadata of every kind. */
+  | 'common'
+  /** The metadata as the kind judges that of an update. */
+  | 'metadata change'
+  /** The metadata as the kind judges that of a new object. */
+  | 'metadata'
+  | 'content'
+  /** The spec alone, once more. */
+  | 'spec'
+  | 'status'
+  /** What may not change. */
+  | 'change';
 
-/** Fields whose values a rule of their own judges, in its own words. */
-const ownWords = new Set([
-  'core.v1.PodSpec.restartPolicy',
-  'core.v1.PodSpec.dnsPolicy',
-  'apps.v1.DeploymentStrategy.type',
-  'apps.v1.StatefulSetSpec.podManagementPolicy',
-  'apps.v1.StatefulSetUpdateStrategy.type',
-  'batch.v1.JobSpec.completionMode',
-  'apiextensions.v1.ValidationRule.reason',
-]);
+const firstParts: readonly Part[] = ['metadata', 'content'];
+const updateParts: readonly Part[] = ['common', 'metadata change', 'content', 'status', 'change'];
+const wholeUpdateParts: readonly Part[] = [
+  'common',
+  'metadata change',
+  'metadata',
+  'content',
+  'status',
+  'change',
+];
+
+/** What is judged of a pod that is bound to a node, or gets another container. */
+const otherParts: readonly Part[] = ['common', 'metadata change', 'content'];
+
+/** Kinds that judge an update in an order of their own. Causes that come twice are told twice. */
+const ownUpdateParts: Readonly<Record<string, readonly Part[]>> = {
+  'batch.v1.Job': ['common', 'metadata', 'content', 'metadata change', 'spec', 'change'],
+  'core.v1.Pod': ['common', 'metadata change', 'metadata', 'content', 'change'],
+};
+
+/** What the kinds judge that look at nothing but the status in a write of the status. */
+const statusParts: Readonly<Record<string, readonly Part[]>> = {
+  'apps.v1.StatefulSet': ['common', 'status', 'metadata change'],
+  'batch.v1.CronJob': ['common'],
+  'batch.v1.Job': ['common', 'metadata change', 'status'],
+  'core.v1.Pod': ['common', 'metadata change', 'status'],
+};
 
 /** The causes for which an object of a built-in kind is refused. */
 export function validateBuiltin(
   type: StructType,
   object: KubernetesObject,
   old?: KubernetesObject,
+  part: WrittenPart = 'object',
 ): StatusCause[] {
-  const change = old === undefined ? undefined : changeRules[type.name];
   const kindRule = kindRules[type.name];
   if (kindRule !== undefined) {
+    const change = old === undefined ? undefined : changeRules[type.name];
     const causes = kindRule(object as JsonObject, old as JsonObject | undefined);
     const changes = change?.(object as JsonObject, old as JsonObject) ?? [];
     return [...validateMetadataOf(type, object, old), ...changes, ...causes];
   }
-  return [
-    ...validateMetadataOf(type, object, old),
-    ...validateStruct(type, object as JsonObject, ''),
-    ...(change?.(object as JsonObject, old as JsonObject) ?? []),
-  ];
+  return partsOf(type, old, part).flatMap((each) => validatePart(each, type, object, old));
+}
+
+function partsOf(
+  { name }: StructType,
+  old: KubernetesObject | undefined,
+  part: WrittenPart,
+): readonly Part[] {
+  if (old === undefined) return firstParts;
+  if (part === 'other') return otherParts;
+  const own = part === 'status' ? statusParts[name] : ownUpdateParts[name];
+  return own ?? (judgedWhole.has(name) ? wholeUpdateParts : updateParts);
+}
+
+function validatePart(
+  part: Part,
+  type: StructType,
+  object: KubernetesObject,
+  old: KubernetesObject | undefined,
+): StatusCause[] {
+  const [json, before] = [object as JsonObject, (old ?? {}) as JsonObject];
+  switch (part) {
+    case 'common':
+      return validateCommonMetadata(object, old);
+    case 'metadata change':
+      return [...validateKindMetadataChange(object, old ?? {}), ...finalizersOf(type, object)];
+    case 'metadata':
+      return [
+        ...validateMetadata(object, nameChecks[type.name] ?? checkSubdomain),
+        ...finalizersOf(type, object),
+      ];
+    case 'content':
+      return validateStruct(type, json, '', old === undefined);
+    case 'spec':
+      return validateField(type, json, 'spec');
+    case 'status':
+      return validateStatus(type, json, before);
+    case 'change':
+      return changeRules[type.name]?.(json, before) ?? [];
+  }
 }
 
 function validateMetadataOf(
@@ -144,80 +181,12 @@ function validateMetadataOf(
   old: KubernetesObject | undefined,
 ): StatusCause[] {
   if (metadataUnjudged.has(type.name)) return validateCommonMetadata(object, old);
-  const isWhole = old === undefined || judgedWhole.has(type.name);
-  const checkName = nameChecks[type.name] ?? checkSubdomain;
-  const finalizers = ofAnotherLibrary.test(type.name)
-    ? []
-    : validateFinalizers(object.metadata ?? {});
-  return [
-    ...(old === undefined ? [] : [...validateMetadataChange(object, old), ...finalizers]),
-    ...(isWhole ? [...validateMetadata(object, checkName), ...finalizers] : []),
-  ];
+  const parts = partsOf(type, old, 'object').filter((part) => metadataParts.has(part));
+  return parts.flatMap((part) => validatePart(part, type, object, old));
 }
 
-/** In the order in which the server tells: the struct's own values, its rule, what it holds, its last rule. */
-function validateStruct(type: StructType, object: JsonObject, path: FieldPath): StatusCause[] {
-  // Metadata has its own judge, and a status is the word of the controller that writes it.
-  const fields = [...type.fields].filter(
-    ([name]) => path !== '' || (name !== 'metadata' && name !== 'status'),
-  );
-  return [
-    ...fields.flatMap(([name, field]) =>
-      validateOwnValue(field, `${type.name}.${name}`, object[name], childPath(path, name)),
-    ),
-    ...(rules[type.name]?.(object, path) ?? []),
-    ...fields.flatMap(([name, field]) => {
-      const value = object[name];
-      return value === undefined ? [] : validateNested(field.type, value, childPath(path, name));
-    }),
-    ...(path === '' ? validateStatus(type.fields.get('status')?.type, object.status) : []),
-    ...(lastRules[type.name]?.(object, path) ?? []),
-  ];
-}
+const metadataParts: ReadonlySet<Part> = new Set(['common', 'metadata change', 'metadata']);
 
-function validateOwnValue(
-  field: Field,
-  name: string,
-  value: JsonValue | undefined,
-  path: FieldPath,
-): StatusCause[] {
-  if (!isMissing(field, value)) return validateEnum(field, name, value as JsonValue, path);
-  const isNeeded = field.required && isText(field) && !mayBeEmpty.has(name);
-  return isNeeded ? [required(path)] : [];
-}
-
-function validateStatus(type: SchemaType | undefined, value: JsonValue | undefined): StatusCause[] {
-  if (type?.kind !== 'struct' || !isJsonObject(value)) return [];
-  return rules[type.name]?.(value, 'status') ?? [];
-}
-
-function validateNested(type: SchemaType, value: JsonValue, path: FieldPath): StatusCause[] {
-  if (type.kind === 'struct' && isJsonObject(value)) return validateStruct(type, value, path);
-  if (type.kind === 'list' && type.item.kind === 'struct' && Array.isArray(value)) {
-    return value.flatMap((item, index) => validateNested(type.item, item, indexPath(path, index)));
-  }
-  if (type.kind === 'map' && type.value.kind === 'struct' && isJsonObject(value)) {
-    return Object.keys(value).flatMap((key) =>
-      validateNested(type.value, value[key] as JsonValue, keyPath(path, key)),
-    );
-  }
-  return [];
-}
-
-function validateEnum(
-  field: Field,
-  name: string,
-  value: JsonValue,
-  path: FieldPath,
-): StatusCause[] {
-  if (field.enum === undefined || typeof value !== 'string' || ownWords.has(name)) return [];
-  return field.enum.includes(value) ? [] : [notSupported(path, value, field.enum)];
-}
-
-function isMissing(field: Field, value: JsonValue | undefined): boolean {
-  return value === undefined || value === null || (value === '' && isText(field));
-}
-
-function isText(field: Field): boolean {
-  return field.type.kind === 'scalar' && field.type.scalar === 'string';
+function finalizersOf(type: StructType, object: KubernetesObject): StatusCause[] {
+  return ofAnotherLibrary.test(type.name) ? [] : validateFinalizers(object.metadata ?? {});
 }

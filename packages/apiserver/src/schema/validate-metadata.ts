@@ -40,6 +40,14 @@ export function validateMetadataChange(
   return [...validateCommon(metadata, checkPathSegment), ...change, ...change];
 }
 
+/** The causes for which a kind refuses the metadata of an update, beside those of every kind. */
+export function validateKindMetadataChange(
+  object: KubernetesObject,
+  old: KubernetesObject,
+): StatusCause[] {
+  return validateChange(object.metadata ?? {}, old.metadata ?? {});
+}
+
 /** The causes for which the metadata of any kind is refused, where the kind itself does not look at it. */
 export function validateCommonMetadata(
   object: KubernetesObject,

@@ -1,5 +1,6 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import type { JsonObject, JsonValue } from '../patch/json-value.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import { objectAt } from './default-rule.ts';
 import { duplicate, invalid } from './field-error.ts';
 import { childPath, type FieldPath, indexPath } from './field-path.ts';
 import type { NameCheck } from './name-syntax.ts';
@@ -9,6 +10,29 @@ export type ValidationRule = (object: JsonObject, path: FieldPath) => StatusCaus
 
 /** Rules by the name of the struct they judge: `core.v1.Container`. */
 export type ValidationRules = Readonly<Record<string, ValidationRule>>;
+
+/** Judges what becomes of an object, beside the object before. */
+export type ChangeRule = (object: JsonObject, old: JsonObject) => StatusCause[];
+
+/** Judges the fields of one struct by its schema: their own values, then what they hold. */
+export interface FieldJudge {
+  /** The struct is in an object that is being created. */
+  readonly isNew: boolean;
+  /** The causes for which these fields are refused. */
+  judge(...names: string[]): StatusCause[];
+  /** The causes for which the fields are refused that are neither excepted nor were named to `judge`. */
+  others(...excepted: string[]): StatusCause[];
+}
+
+/** Judges one struct together with all that it holds, in the order in which the server does. */
+export type OrderedRule = (
+  object: JsonObject,
+  path: FieldPath,
+  fields: FieldJudge,
+) => StatusCause[];
+
+/** Ordered rules by the name of the struct they judge: `core.v1.PodSpec`. */
+export type OrderedRules = Readonly<Record<string, OrderedRule>>;
 
 /** A number of replicas, seconds, …: what is there must not be negative. */
 export function atLeastZero(
@@ -79,4 +103,23 @@ export function validName(
 ): StatusCause[] {
   if (typeof value !== 'string' || value === '') return [];
   return check(value).map((detail) => invalid(path, value, detail));
+}
+
+/** A field of an object, or of its spec, stays as it is. */
+export function immutable(
+  object: JsonObject,
+  old: JsonObject,
+  parent: '' | 'spec',
+  field: string,
+): StatusCause[] {
+  const after = parent === '' ? object : objectAt(object, parent);
+  const before = parent === '' ? old : objectAt(old, parent);
+  if (jsonEquals(after[field], before[field])) return [];
+  const path = parent === '' ? field : `${parent}.${field}`;
+  return [invalid(path, after[field], 'field is immutable')];
+}
+
+/** An object without some of its members. */
+export function without(object: JsonObject, ...fields: string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !fields.includes(key)));
 }

@@ -11,6 +11,9 @@ const uses: Readonly<Record<string, string>> = {
   'v1/pods': "this is used in the Pod's hostname",
   'apps/v1/deployments': inPodNames,
   'apps/v1/replicasets': inPodNames,
+  'batch/v1/cronjobs': inPodNames,
+  'batch/v1/jobs': inPodNames,
+  'v1/replicationcontrollers': inPodNames,
 };
 
 /** An annotation that a member of the spec has replaced. */
@@ -38,7 +41,11 @@ const replaced: Readonly<Record<string, ReplacedAnnotation>> = {
 
 /** What a client is warned of that creates an object. */
 export function creationWarnings(resource: ServedResource, object: ApiObject): string[] {
-  return [...nameWarnings(resource, object), ...annotationWarnings(resource, object)];
+  return [
+    ...nameWarnings(resource, object),
+    ...annotationWarnings(resource, object),
+    ...(resource.schema.warningsOf?.(object) ?? []),
+  ];
 }
 
 function annotationWarnings(resource: ServedResource, object: ApiObject): string[] {

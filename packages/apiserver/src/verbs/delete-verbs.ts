@@ -4,7 +4,7 @@ import { answerObject, answerValue } from '../http/object-answer.ts';
 import { wholeObjects } from '../http/presentation.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { deleteOptions } from './delete-options.ts';
+import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { answerList } from './list-answer.ts';
 import { listPage } from './list-page.ts';
 import { listQuery } from './list-query.ts';
@@ -26,10 +26,8 @@ export class DeleteVerbs {
 
   async delete(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const options = await deleteOptions(request);
+    warnOfChildren(request, resource, options);
     const removal = this.#remover.remove(resource, resource.key(request.info), options);
-    if (resource.id === 'batch/v1/jobs' && options.propagationPolicy === undefined) {
-      request.warnings.push(childrenOfJobsWarning);
-    }
     if (!removal.gone || resource.strategy.returnsDeleted) {
       await answerObject(request, resource, removal.object);
     } else {
@@ -39,6 +37,7 @@ export class DeleteVerbs {
 
   async deleteCollection(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const options = await deleteOptions(request);
+    warnOfChildren(request, resource, options);
     const filter = objectFilter(resource, request.info, request.query);
     const page = listPage(resource, filter, listQuery(request.query, 'list'));
     const objects = page.objects.flatMap(({ key }) => resource.store.get(key) ?? []);
@@ -47,6 +46,16 @@ export class DeleteVerbs {
     const presentation = wholeObjects(resource);
     await answerList(request.response, presentation, { ...page, objects }, { acceptsGzip: false });
   }
+}
+
+/** Whether or not there is a Job: the server warns before it looks. */
+function warnOfChildren(
+  request: ResourceRequest,
+  resource: ServedResource,
+  { propagationPolicy }: DeleteOptions,
+): void {
+  if (resource.id !== 'batch/v1/jobs' || propagationPolicy !== undefined) return;
+  request.warnings.push(childrenOfJobsWarning);
 }
 
 /** What a delete answers with when the object has gone. */

@@ -5,7 +5,7 @@ import type { WriteAccess } from '../auth/write-access.ts';
 import { timestamp } from '../clock.ts';
 import { jsonEquals } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import type { CreateContext } from '../schema/kind-schema.ts';
+import type { CreateContext, WrittenPart } from '../schema/kind-schema.ts';
 import {
   alreadyExists,
   forbidden,
@@ -17,6 +17,7 @@ import {
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import { keyOfMetadata, type StoredObject } from '../storage/stored-object.ts';
+import { creationWarnings } from './creation-warnings.ts';
 import { checkPreconditions, completeNewMetadata, keepServerMetadata } from './object-meta.ts';
 import { recordOwnership } from './ownership.ts';
 import { confine, type UpdateScope } from './update-scope.ts';
@@ -113,6 +114,7 @@ export class ObjectWriter {
     const { scope, warnings = [] } = update;
     const write: AdmissionRequest = { resource, scope, object: next, old: before, warnings };
     this.#context.admission.mutate(write);
+    resource.schema.prepareForUpdate?.(next, before, partOf(scope));
     this.#complete(resource, update, next, before);
     this.#context.admission.validate(write);
     if (isUnchanged(next, before)) return current;
@@ -131,6 +133,7 @@ export class ObjectWriter {
     const subject = resource.subject(name);
     const causes = resource.schema.validate(object);
     if (causes.length > 0) throw invalid(subject, causes);
+    write.warnings.push(...creationWarnings(resource, object));
     if (requester) this.#context.access.checkCreate(requester);
     this.#context.admission.validate(write);
     const present = resource.store.get(keyOfMetadata(object.metadata));
@@ -163,8 +166,12 @@ export class ObjectWriter {
     if (!keepsGeneration.has(scope) && resource.strategy.changesGeneration(next, before)) {
       next.metadata.generation = (before.metadata.generation ?? 0) + 1;
     }
-    const causes = resource.schema.validate(next, before, warnings);
+    // A read completes what storage lacks.
+    if (resource.strategy.labelsFollowTemplate) resource.schema.setDefaults(next);
+    const causes = resource.schema.validate(next, before, warnings, partOf(scope));
     if (causes.length > 0) throw invalid(resource.subject(nameOf(key)), causes);
+    if (scope !== '' && scope !== 'scale') return;
+    warnings?.push(...(resource.schema.warningsOf?.(next, before) ?? []));
   }
 
   #replace(
@@ -208,6 +215,14 @@ const keepsGeneration: ReadonlySet<UpdateScope> = new Set([
   'finalize',
   'status',
 ]);
+
+function partOf(scope: UpdateScope): WrittenPart {
+  if (scope === 'status') return 'status';
+  return scope !== '' && partsOfPods.has(scope) ? 'other' : 'object';
+}
+
+/** Parts of a pod that may change only through URLs of their own. */
+const partsOfPods: ReadonlySet<UpdateScope> = new Set(['binding', 'ephemeralcontainers', 'resize']);
 
 /** True when the last thing that kept a deleted object alive has gone. */
 export function isFinished(resource: ServedResource, object: ApiObject): boolean {

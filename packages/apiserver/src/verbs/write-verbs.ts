@@ -6,7 +6,6 @@ import type { ServedResource } from '../resources/served-resource.ts';
 import { badRequest, notFound } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeApplied, decodeTargetOf, decodeWrite } from './decode-write.ts';
-import { creationWarnings } from './creation-warnings.ts';
 import { decodeObject, parseYaml } from './object-body.ts';
 import { checkUid, placeInNamespace, undeterminable } from './object-meta.ts';
 import type { ObjectPatcher } from './object-patcher.ts';
@@ -33,7 +32,6 @@ export class WriteVerbs {
     placeInNamespace(resource, object, request.info.namespace);
     const { warnings } = request;
     const stored = this.#writer.create(resource, object, { options, warnings });
-    request.warnings.push(...creationWarnings(resource, object));
     await answerObject(request, resource, stored, 201);
   }
 
