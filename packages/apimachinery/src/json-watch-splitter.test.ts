@@ -136,6 +136,17 @@ describe('JsonWatchSplitter', () => {
     }
   });
 
+  test.each<WatchEventType>(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'])(
+    'an event %s that shares a line is found behind 100 lines of one event each',
+    (second) => {
+      const lines = Array.from({ length: 100 }, plainLine);
+      const joined = [plainLine(), { type: second, object: { kind: 'Pod', metadata: {} } }];
+      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+      const last = `${joined.map((line) => JSON.stringify(line)).join('')}\n`;
+      expect(split([Buffer.from(text + last)])).toEqual([...lines, ...joined]);
+    },
+  );
+
   test('an event is given as soon as its last brace has come, whatever follows it', () => {
     const splitter = new JsonWatchSplitter(jsonFormat);
     const plain = JSON.stringify(plainLine());

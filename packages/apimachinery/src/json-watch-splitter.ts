@@ -25,8 +25,12 @@ const PLAIN_EVENTS_UNTIL_TRUSTED = 16;
 /** The response has shown another form: its lines are never trusted. */
 const NEVER = -1;
 
-/** Behind its opening, a trusted line holds this only if a second event begins on it. */
-const SECOND_OPENING = Buffer.from('D","ob');
+/**
+ * Behind its opening, a trusted line with a second event holds one of these: the end of an event type and
+ * what follows it. A line that holds one is walked over. Each begins with a rare letter, because a search
+ * for a needle that begins with a quote takes sixty times as long.
+ */
+const SECOND_OPENINGS = ['D","ob', 'K","ob', 'R","ob'].map((text) => Buffer.from(text));
 
 /**
  * Cuts a watch response into its events, whatever the layout: spread over lines, several on a line,
@@ -98,8 +102,7 @@ export class JsonWatchSplitter implements Splitter {
     const end = trimEnd(bytes, newline);
     if (bytes[end - 1] !== CLOSE_OBJECT || bytes[end - 2] !== CLOSE_OBJECT) return false;
     const objectFrom = from + opening.bytes.length - 1;
-    const second = bytes.indexOf(SECOND_OPENING, objectFrom);
-    if (second !== -1 && second < newline) return false;
+    if (holdsSecondEvent(bytes, objectFrom, newline)) return false;
     this.#frames.push(new JsonFrame(this.#format, opening.type, bytes, objectFrom, end - 1));
     return true;
   }
@@ -144,6 +147,12 @@ export class JsonWatchSplitter implements Splitter {
   #mayBeWhole(bytes: Buffer): boolean {
     return this.#isTrusted && bytes.at(-1) === CLOSE_OBJECT;
   }
+}
+
+function holdsSecondEvent(bytes: Buffer, from: number, to: number): boolean {
+  const line = bytes.subarray(from, to);
+  for (const opening of SECOND_OPENINGS) if (line.includes(opening)) return true;
+  return false;
 }
 
 function lineEnd(bytes: Buffer, at: number): number {
