@@ -11,7 +11,7 @@ describe('the figures of README', () => {
   const performance = read('docs/performance.md');
 
   test('are those of docs/performance.md (npm run docs:snippets)', () => {
-    expect(readme).toContain('| 50 000 pods listed, cached and told |');
+    expect(readme).toContain('| 50 000 pods listed, cached and delivered to a handler |');
     expect(withFigures(readme, performance)).toBe(readme);
   });
 
@@ -23,11 +23,13 @@ describe('the figures of README', () => {
         '| `watch.burst` | events/s | 12 345 (1–2) | 9 876 (1) | – |',
       );
     const updated = withFigures(readme, changed);
-    expect(updated).toContain('| 50 000 pods listed, cached and told | 1.2 s | 988 ms |');
+    expect(updated).toContain(
+      '| 50 000 pods listed, cached and delivered to a handler | 1.2 s | 988 ms |',
+    );
     expect(updated).toContain('| 12 000 a second | 9 900 a second |');
   });
 
-  test('a row that is no longer recorded is told', () => {
+  test('a row that is no longer recorded throws', () => {
     expect(() => withFigures(readme, '')).toThrow('docs/performance.md has no row list.50000');
   });
 });

@@ -1,17 +1,17 @@
-/** A line of README's table: what it says, and the row of docs/performance.md that it says it of. */
+/** A line of README's table: its text, and the row of docs/performance.md with its figures. */
 interface Figure {
   readonly what: string;
   readonly row: string;
 }
 
 const figures: readonly Figure[] = [
-  { what: '50 000 pods listed, cached and told', row: 'list.50000' },
-  { what: '… the longest time that the event loop stood still', row: 'list.50000.longestStall' },
-  { what: '… the most memory that the process had', row: 'list.50000.peakRss' },
+  { what: '50 000 pods listed, cached and delivered to a handler', row: 'list.50000' },
+  { what: '… the longest stall of the event loop', row: 'list.50000.longestStall' },
+  { what: '… the peak memory of the process', row: 'list.50000.peakRss' },
   { what: 'memory of a cached pod of 5.2 KB', row: 'object.bytes' },
   { what: 'events of a watch, from socket to handler', row: 'watch.burst' },
   { what: '3 000 requests over TLS', row: 'requests.tls.3000' },
-  { what: 'in step again after a 410', row: 'recovery.410stream' },
+  { what: 'up to date again after a 410', row: 'recovery.410stream' },
 ];
 
 const table =

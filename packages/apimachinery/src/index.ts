@@ -1,13 +1,14 @@
 /**
  * The Kubernetes object model as types and pure functions.
  *
- * - Nothing here does I/O or is imported at run time from elsewhere.
+ * - The package does no I/O and imports nothing at run time.
  * - No function changes its arguments.
- * - There is a token for every kind of the built-in API groups, typed by what travels on the wire.
+ * - Every kind of the built-in API groups has a token, typed as its JSON on the wire.
  * - Equal selectors have equal normal forms, whatever their order and spelling.
- * - A selector that does not parse is refused with its text and the position of what is wrong.
- * - An unknown or wrong option is refused by its name.
- * - A guard knows an API error in every encoding, from another copy of the package and from client-node too.
+ * - An invalid selector is refused with its text and the position of the error.
+ * - An unknown or invalid option is refused by its name.
+ * - A guard recognises an API error in every encoding, also one from another copy of the package or from
+ *   client-node.
  *
  * @packageDocumentation
  */

@@ -22,7 +22,7 @@ import {
 } from './index.ts';
 
 describe('@keelson/apimachinery', () => {
-  test('Nothing here does I/O or is imported at run time from elsewhere.', () => {
+  test('The package does no I/O and imports nothing at run time.', () => {
     const sources = readdirSync(import.meta.dirname).filter((name) => !name.endsWith('.test.ts'));
     const imports = sources.flatMap((name) => importsOf(name));
     expect(imports.length).toBeGreaterThan(sources.length);
@@ -50,7 +50,7 @@ describe('@keelson/apimachinery', () => {
     expect(object.metadata.ownerReferences).toEqual([reference]);
   });
 
-  test('There is a token for every kind of the built-in API groups, typed by what travels on the wire.', () => {
+  test('Every kind of the built-in API groups has a token, typed as its JSON on the wire.', () => {
     const lease: ObjectOf<typeof builtin.Lease> = {
       metadata: { creationTimestamp: '2026-11-21T13:00:00Z' },
       spec: { renewTime: '2026-11-21T13:00:00.000000Z' },
@@ -65,7 +65,7 @@ describe('@keelson/apimachinery', () => {
     expect(normalFieldSelector('b=2,a==1')).toBe(normalFieldSelector('a=1,b=2'));
   });
 
-  test('A selector that does not parse is refused with its text and the position of what is wrong.', () => {
+  test('An invalid selector is refused with its text and the position of the error.', () => {
     expect(() => parseLabelSelector('a=1,b in x')).toThrow(
       expect.objectContaining({
         code: 'INVALID_LABEL_SELECTOR',
@@ -80,7 +80,7 @@ describe('@keelson/apimachinery', () => {
     );
   });
 
-  test('An unknown or wrong option is refused by its name.', () => {
+  test('An unknown or invalid option is refused by its name.', () => {
     expect(() => checkOptions({ wiat: 1 }, ['wait'], 'createQueue')).toThrow(
       'option=createQueue.wiat',
     );
@@ -88,7 +88,7 @@ describe('@keelson/apimachinery', () => {
     expect(() => defineResource(token)).toThrow('option=defineResource.plural');
   });
 
-  test('A guard knows an API error in every encoding, from another copy of the package and from client-node too.', () => {
+  test('A guard recognises an API error in every encoding, also one from another copy of the package or from client-node.', () => {
     const foreign = Object.assign(new Error('x'), { code: 'API_STATUS', status: { code: 410 } });
     const exception = Object.assign(new Error('HTTP-Code: 410\nMessage: Gone'), {
       code: 410,

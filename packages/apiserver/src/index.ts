@@ -4,13 +4,13 @@
  *
  * - Every request goes through a real socket, and close() ends all of them at once.
  * - Every write that changes something gets the next resourceVersion, and no other write gets one.
- * - A watch from a resourceVersion tells every later change once and in order, or 410.
+ * - A watch from a resourceVersion sends every later change once and in order, or 410.
  * - The pages of a list show one state, however much is written between them.
  * - A custom resource is served as soon as idle() resolves after its definition was created.
  * - Deleting a namespace or an owner deletes what belongs to it before idle() resolves.
- * - Work in the background that fails is tried again, and idle() resolves all the same.
+ * - Background work that fails is retried, and idle() still resolves.
  * - The rules of a definition hold for every writer as soon as its version is served.
- * - A fault strikes only what is in its scope, only while it lasts, and counts its hits.
+ * - A fault affects only requests in its scope, only while it is active, and counts them.
  * - Two servers in one process share nothing.
  *
  * No controller of workloads runs: a Deployment makes no pods.

@@ -30,7 +30,7 @@ describe('the promises of @keelson/apiserver', () => {
     expect(server.resourceVersion).toBe(String(Number(body.metadata.resourceVersion) + 1));
   });
 
-  test('A watch from a resourceVersion tells every later change once and in order, or 410.', async () => {
+  test('A watch from a resourceVersion sends every later change once and in order, or 410.', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const from = server.resourceVersion;
@@ -97,7 +97,7 @@ describe('the promises of @keelson/apiserver', () => {
     expect((await client.get('/api/v1/namespaces/n')).code).toBe(404);
   });
 
-  test('Work in the background that fails is tried again, and idle() resolves all the same.', async () => {
+  test('Background work that fails is retried, and idle() still resolves.', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     server.seed([ruled('foos', '!has(oldSelf.held) || !oldSelf.held')]);
@@ -123,7 +123,7 @@ describe('the promises of @keelson/apiserver', () => {
     expect(() => server.seed([foo])).toThrow('failed rule');
   });
 
-  test('A fault strikes only what is in its scope, only while it lasts, and counts its hits.', async () => {
+  test('A fault affects only requests in its scope, only while it is active, and counts them.', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const fault = server.faults.fail({ resource: builtin.ConfigMap, verb: 'list', code: 500 });

@@ -1,19 +1,21 @@
 /**
  * The Kubernetes API over pooled HTTP: typed verbs, streams of frames, discovery, credentials.
  *
- * - A request that changes something is sent twice only if the first one certainly did nothing.
+ * - A request that changes something is sent again only if the first one certainly changed nothing.
  * - A read is sent again when the server is overloaded or its response is cut off, also in the middle of the body.
- * - Credentials that expire are fetched anew once, however many requests were refused with them.
- * - Credentials stay in use until a refresh succeeds; no request is sent without them because one failed.
+ * - Expired credentials are refreshed once, however many requests were refused with them.
+ * - Credentials stay in use until a refresh succeeds; a failed refresh never leads to a request without
+ *   credentials.
  * - No error, fact or log line carries a secret.
- * - A watch that was cut off throws; only one that the server ended in good order ends.
- * - Whoever reads slowly slows the server down, not the process.
+ * - A watch whose response is cut off throws; only a watch that the server ends returns.
+ * - A slow reader leads to backpressure on the server, not to buffers in the process.
  * - An abort, a break out of a loop, or close ends the request and its socket at once.
  * - Items of a list have apiVersion and kind, also where the server leaves them out.
  * - A list that is being iterated never holds a socket that other requests need.
- * - A response that is no object or list of the API is refused, and so is one that is too large, also after decompression.
- * - A name, namespace or option that is wrong is refused before anything is sent.
- * - client-node is loaded only when a kubeconfig is read or one of its typed APIs is asked for.
+ * - A response that is not an object or list of the API is refused, and so is one that is too large after
+ *   decompression.
+ * - An invalid name, namespace or option is refused before a request is sent.
+ * - client-node is loaded only when a kubeconfig is read or one of its typed APIs is used.
  *
  * @packageDocumentation
  */

@@ -26,7 +26,7 @@ async function allClosed(server: RecordingServer): Promise<void> {
 }
 
 describe('promises', () => {
-  test('A request that changes something is sent twice only if the first one certainly did nothing.', async () => {
+  test('A request that changes something is sent again only if the first one certainly changed nothing.', async () => {
     const endings: Answer[] = [
       ({ socket }) => void socket.destroy(),
       (_request, response) => status(response, 503, 'ServiceUnavailable'),
@@ -73,7 +73,7 @@ describe('promises', () => {
     }
   });
 
-  test('RF45 Credentials that expire are fetched anew once, however many requests were refused with them.', async () => {
+  test('RF45 Expired credentials are refreshed once, however many requests were refused with them.', async () => {
     const forced: boolean[] = [];
     await using server = await startServer(({ headers, url }, response) => {
       if (headers.authorization !== 'Bearer new') status(response, 401, 'Unauthorized');
@@ -102,7 +102,7 @@ describe('promises', () => {
     expect(forced).toEqual([false, true]);
   });
 
-  test('RF45 Credentials stay in use until a refresh succeeds; no request is sent without them because one failed.', async () => {
+  test('RF45 Credentials stay in use until a refresh succeeds; a failed refresh never leads to a request without credentials.', async () => {
     const failures: unknown[] = [];
     let refused = false;
     await using server = await startServer((_request, response) => {
@@ -173,7 +173,7 @@ describe('promises', () => {
     expect(told).not.toContain(Buffer.from(`eve:${secret}`).toString('base64'));
   });
 
-  test('A watch that was cut off throws; only one that the server ended in good order ends.', async () => {
+  test('A watch whose response is cut off throws; only a watch that the server ends returns.', async () => {
     const line = `${JSON.stringify({ type: 'ADDED', object: { metadata: { name: 'a' } } })}\n`;
     const endings: [string, Answer][] = [
       ['ends', (_request, response) => void response.end(line)],
@@ -200,7 +200,7 @@ describe('promises', () => {
     }
   });
 
-  test('Whoever reads slowly slows the server down, not the process.', async () => {
+  test('A slow reader leads to backpressure on the server, not to buffers in the process.', async () => {
     const item = JSON.stringify({ metadata: { name: 'x'.repeat(10_000) } });
     const whole = 200_000_000;
     let written = 0;
@@ -271,7 +271,7 @@ describe('promises', () => {
     for (const list of lists) await list.return?.();
   });
 
-  test('A response that is no object or list of the API is refused, and so is one that is too large, also after decompression.', async () => {
+  test('A response that is not an object or list of the API is refused, and so is one that is too large after decompression.', async () => {
     const blanks = gzipSync(Buffer.alloc(1_000_000, ' '));
     await using setup = await openClient(({ url }, response) => {
       const isLarge = url.pathname.includes('secrets');
@@ -289,7 +289,7 @@ describe('promises', () => {
     expect(large).toMatchObject({ code: 'RESPONSE_TOO_LARGE' });
   });
 
-  test('A name, namespace or option that is wrong is refused before anything is sent.', async () => {
+  test('An invalid name, namespace or option is refused before a request is sent.', async () => {
     await using setup = await openClient((_request, response) => json(response, {}));
     const { client, server } = setup;
     const calls = [
@@ -312,7 +312,7 @@ describe('promises', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('client-node is loaded only when a kubeconfig is read or one of its typed APIs is asked for.', async () => {
+  test('client-node is loaded only when a kubeconfig is read or one of its typed APIs is used.', async () => {
     const module = (file: string): string =>
       JSON.stringify(fileURLToPath(new URL(file, import.meta.url)));
     const script = `

@@ -4,8 +4,8 @@
  *
  * - The same test runs against every kind of environment.
  * - Without binaries an operator's tests run in memory.
- * - What was started ends with the test process, also when that is killed.
- * - A control plane that does not start says what its processes printed.
+ * - Processes that were started end with the test process, also when that is killed.
+ * - The error of a control plane that does not start shows what its processes printed.
  *
  * @module
  */

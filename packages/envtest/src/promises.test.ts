@@ -47,7 +47,7 @@ describe('envtest', () => {
     expect(environment.kind).toBe('memory');
   });
 
-  test('What was started ends with the test process, also when that is killed.', async () => {
+  test('Processes that were started end with the test process, also when that is killed.', async () => {
     const args = programArgs('supervised-sleep.test-support.ts');
     const parent = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -64,7 +64,7 @@ describe('envtest', () => {
     expect(existsSync(started.folder)).toBe(false);
   });
 
-  test('A control plane that does not start says what its processes printed.', async () => {
+  test('The error of a control plane that does not start shows what its processes printed.', async () => {
     const assets = await fakeAssets({
       etcd: 'echo "no space left on device" >&2; exit 3',
       'kube-apiserver': versioned('v1.36.3', 'exec sleep 60'),

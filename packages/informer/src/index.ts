@@ -7,7 +7,7 @@
  * - No handler sees `updated` or `deleted` for an object it has not seen `added`; every object it saw added
  *   and that is gone is announced `deleted` exactly once, also when the deletion happened while the watch
  *   was down (`finalStateUnknown: true`, last known state).
- * - The store is changed before a handler is told; a handler that reads sees that state or a newer one.
+ * - The store changes before a handler is called; a handler that reads sees that state or a newer one.
  * - Same name, different uid = `deleted` then `added`, never `updated`.
  * - A handler that joins late gets a snapshot, then the tail: every live object once as
  *   `added, initial: true`, then every later change; nothing lost, duplicated or reordered per key, also
@@ -17,11 +17,10 @@
  * - A relist replaces the store atomically: readers see the old state or the new one, never a part.
  *   Unchanged resourceVersions produce no event, unless the server has gone back in time.
  * - After `release()` returns no handler of that handle runs again.
- * - However many handles share a watch, it is one on the wire; it ends a while after the last of them is
- *   released, and releasing twice never takes somebody else's share.
- * - Reading never starts a watch, and a read that the watches serve only in part throws instead of returning
- *   too little.
- * - An object is kept as the bytes it came in; its body is parsed when somebody reads it.
+ * - All handles of one query share one watch on the wire. It ends a linger after the release of the last handle;
+ *   releasing a handle twice has no effect.
+ * - A read never starts a watch, and a read that the watches serve only in part throws.
+ * - An object is stored as the bytes of the response; its body is parsed when it is read.
  */
 
 // The cache

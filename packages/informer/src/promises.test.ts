@@ -30,7 +30,7 @@ describe('@keelson/informer', () => {
     expect(told.events[3]?.object.value().spec).toEqual({ value: 1 });
   });
 
-  test('The store is changed before a handler is told; a handler that reads sees that state or a newer one.', async () => {
+  test('The store changes before a handler is called; a handler that reads sees that state or a newer one.', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     const read: (string | undefined)[] = [];
@@ -131,7 +131,7 @@ describe('@keelson/informer', () => {
     expect(witness.events).toHaveLength(101);
   });
 
-  test("However many handles share a watch, it is one on the wire; it ends a while after the last of them is released, and releasing twice never takes somebody else's share.", async () => {
+  test('All handles of one query share one watch on the wire. It ends a linger after the release of the last handle; releasing a handle twice has no effect.', async () => {
     await using harness = new Harness({ linger: 1 });
     const handles = await Promise.all(Array.from({ length: 10 }, () => harness.synced()));
     expect(harness.source.requests).toHaveLength(1);
@@ -146,7 +146,7 @@ describe('@keelson/informer', () => {
     await eventually(() => harness.source.openRequests === 0);
   });
 
-  test('Reading never starts a watch, and a read that the watches serve only in part throws instead of returning too little.', async () => {
+  test('A read never starts a watch, and a read that the watches serve only in part throws.', async () => {
     await using harness = new Harness();
     expect(() => harness.cache.get(Thing, a)).toThrow(
       expect.objectContaining({ code: 'NOT_WATCHED' }),
@@ -162,7 +162,7 @@ describe('@keelson/informer', () => {
     );
   });
 
-  test('An object is kept as the bytes it came in; its body is parsed when somebody reads it.', async () => {
+  test('An object is stored as the bytes of the response; its body is parsed when it is read.', async () => {
     await using harness = new Harness();
     harness.source.toFrame = bytesFrame;
     harness.source.set('a', { spec: { value: 1 } });

@@ -1,30 +1,30 @@
 /**
  * Managers and controllers: what decides and runs. Everything an operator author types is exported here.
  *
- * - A request is reconciled by at most one worker at a time; what arrives meanwhile runs once more.
+ * - A request is reconciled by at most one worker at a time; adding it meanwhile leads to one more run.
  * - No reconcile starts before every required watch of its controller has synced and its initial
  *   objects are queued.
- * - One object is one request, however it is named.
- * - An invalid result is logged with its cure and counted, and is never a reason to run again.
+ * - One object is one request, whatever members a request has beside namespace and name.
+ * - An invalid result is logged with its cure and counted, and never causes another run.
  * - Each reconcile, mapper, predicate and source runs in an async context of its own.
  * - A throw is retried with backoff at the same priority, a TerminalError is not, and requeueAfter
  *   means exactly that delay.
- * - A slot is free only when its reconcile has really ended: a timeout aborts the signal and frees nothing.
+ * - A worker is free only when its reconcile has ended: a timeout aborts the signal and frees nothing.
  * - Watches are added and removed at run time, and neither waits for a sync.
- * - When remove resolves, no handler of the watch runs, the requests that only it asked for are gone,
- *   and the reconciles it caused have ended or their timeout has passed.
- * - A removal waits neither for the run that asks for it nor for one that waits in a barrier itself.
- * - Controllers of one kind share one watch, and one that leaves takes nothing from the others.
+ * - When remove resolves, no handler of the watch runs, the requests that only it caused are gone, and the
+ *   reconciles it caused have ended or their timeout has passed.
+ * - A removal waits neither for the run that calls it nor for a run that itself waits in a removal or a stop.
+ * - Controllers of one kind share one watch, and stopping one does not affect the others.
  * - Inside a controller the cache reads what the controller itself watches, whatever others watch.
  * - A kind that is forbidden or not served holds up only the controllers that require it, and readiness.
- * - A predicate or mapper that throws is counted, and its source lives on.
- * - Start walks the phases forwards, stop walks them backwards, and running reconciles may finish
- *   within the grace period.
+ * - An error of a predicate or mapper is counted, and its source continues.
+ * - Start runs the phases in order, stop runs them in reverse, and running reconciles may finish within the grace
+ *   period.
  * - A whole stop fits into the grace period, names what still runs, and reports every error.
  * - A logger, health check or metric of the user that throws affects nothing else.
  * - Writing events never blocks a reconcile and never fails it.
  * - Two managers in one process share nothing that they were not given.
- * - Wrong options throw at once and name the option.
+ * - Invalid options throw at the call, and the error names the option.
  *
  * @module
  */

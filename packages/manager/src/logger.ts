@@ -2,12 +2,12 @@ import { checkOptions, invalidOption } from '@keelson/apimachinery';
 import { isError } from './is-error.ts';
 import { Printable } from './printable.ts';
 
-/** The facts that go with a line of a log: keys are the glossary's words (`controller`, `name`, …). */
+/** The facts of a log line, with keys such as `controller`, `namespace` and `name`. */
 export type LogFacts = Readonly<Record<string, unknown>>;
 
 /**
- * What Keelson logs to. The messages are constant, what differs stands in the facts; errors are
- * under `err`. A pino logger satisfies this interface.
+ * The interface that Keelson logs through. Messages are constant; everything that varies is in the facts, and
+ * errors are under `err`. A pino logger satisfies it.
  */
 export interface Logger {
   debug(facts: LogFacts, message: string): void;

@@ -62,7 +62,7 @@ function namesakeOf({ labelSelector = 'all', resource: { kind } }: NormalQuery):
 
 /** The bullets of `index.ts`, in its words. */
 describe('the manager promises', () => {
-  test('A request is reconciled by at most one worker at a time; what arrives meanwhile runs once more.', async () => {
+  test('A request is reconciled by at most one worker at a time; adding it meanwhile leads to one more run.', async () => {
     const { manager, cache } = managers.make();
     const first = gate();
     let runs = 0;
@@ -109,7 +109,7 @@ describe('the manager promises', () => {
     expect(lengths[0]).toBe(3);
   });
 
-  test('One object is one request, however it is named.', async () => {
+  test('One object is one request, whatever members a request has beside namespace and name.', async () => {
     const { manager, cache } = managers.make();
     const end = gate();
     const requests: object[] = [];
@@ -133,7 +133,7 @@ describe('the manager promises', () => {
     expect(requests[1]).toEqual({ namespace: 'default', name: 'a' });
   });
 
-  test('An invalid result is logged with its cure and counted, and is never a reason to run again.', async () => {
+  test('An invalid result is logged with its cure and counted, and never causes another run.', async () => {
     const { logger, lines } = recordingLogger();
     const { manager } = managers.make({ logger });
     let runs = 0;
@@ -216,7 +216,7 @@ describe('the manager promises', () => {
     ]);
   });
 
-  test('A slot is free only when its reconcile has really ended: a timeout aborts the signal and frees nothing.', async () => {
+  test('A worker is free only when its reconcile has ended: a timeout aborts the signal and frees nothing.', async () => {
     useFakeTime();
     const { manager } = managers.make();
     const end = gate();
@@ -258,7 +258,7 @@ describe('the manager promises', () => {
     expect(cache.handles.size).toBe(0);
   });
 
-  test('When remove resolves, no handler of the watch runs, the requests that only it asked for are gone, and the reconciles it caused have ended or their timeout has passed.', async () => {
+  test('When remove resolves, no handler of the watch runs, the requests that only it caused are gone, and the reconciles it caused have ended or their timeout has passed.', async () => {
     const { manager, cache } = managers.make();
     const end = gate();
     const ended: string[] = [];
@@ -289,7 +289,7 @@ describe('the manager promises', () => {
     expect({ mapped, queued: controller.length }).toEqual({ mapped: 2, queued: 0 });
   });
 
-  test('A removal waits neither for the run that asks for it nor for one that waits in a barrier itself.', async () => {
+  test('A removal waits neither for the run that calls it nor for a run that itself waits in a removal or a stop.', async () => {
     const { manager, cache } = managers.make();
     const both = gate();
     const watches: DynamicWatch[] = [];
@@ -313,7 +313,7 @@ describe('the manager promises', () => {
     expect(cache.handles.size).toBe(0);
   });
 
-  test('Controllers of one kind share one watch, and one that leaves takes nothing from the others.', async () => {
+  test('Controllers of one kind share one watch, and stopping one does not affect the others.', async () => {
     const { manager, cache } = managers.make();
     const seen: string[] = [];
     const add = (name: string): Controller =>
@@ -372,7 +372,7 @@ describe('the manager promises', () => {
     expect(await ready.text()).toContain('[-]caches failed');
   });
 
-  test('A predicate or mapper that throws is counted, and its source lives on.', async () => {
+  test('An error of a predicate or mapper is counted, and its source continues.', async () => {
     const { manager, cache } = managers.make();
     const seen: string[] = [];
     const fails = (): never => {
@@ -395,7 +395,7 @@ describe('the manager promises', () => {
     expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(2);
   });
 
-  test('Start walks the phases forwards, stop walks them backwards, and running reconciles may finish within the grace period.', async () => {
+  test('Start runs the phases in order, stop runs them in reverse, and running reconciles may finish within the grace period.', async () => {
     const { manager } = managers.make({ gracePeriod: '1h' });
     const end = gate();
     const order: string[] = [];
@@ -522,7 +522,7 @@ describe('the manager promises', () => {
     await eventually(async () => (await runs(second)) === 1);
   });
 
-  test('Wrong options throw at once and name the option.', () => {
+  test('Invalid options throw at the call, and the error names the option.', () => {
     const { manager } = managers.make();
     const names = (act: () => unknown, option: string): void => {
       expect(act).toThrow(

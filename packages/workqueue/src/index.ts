@@ -4,14 +4,14 @@
  * - A key has at most one entry and at most one worker.
  * - An item added while it is held goes out once more after it is done.
  * - A duplicate keeps the earlier time and the higher priority.
- * - Higher priorities go out first, and within one priority what became ready first.
+ * - Items of a higher priority go out first; within one priority, the item that became ready first.
  * - A locked key never blocks those behind it.
- * - Nothing goes out before its delay has ended, however long the delay.
+ * - No item goes out before its delay has ended, however long the delay.
  * - Every failed run counts, and adds between a failure and its retry cause at most one early run.
- * - A rate-limited add that collapses is not charged, unless it reports the failure of the held run.
+ * - A rate-limited add that collapses does not count as a failure, unless it reports the failure of the held run.
  * - An entry whose sources are all withdrawn is purged, however many they were.
  * - After shut-down every waiting get ends, every later add is refused and no timer is left.
- * - A worker that reports a failure after shut-down goes on: its retry is dropped and counted.
+ * - A worker may report a failure after shut-down: the retry is dropped and counted.
  * - The queue keeps no reference to an item that is done, and gives the memory of a burst back.
  *
  * @module

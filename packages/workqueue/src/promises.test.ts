@@ -52,7 +52,7 @@ describe('the workqueue promises', () => {
     expect(queue.take()).toMatchObject({ item: 'foo', priority: 2 });
   });
 
-  test('Higher priorities go out first, and within one priority what became ready first.', () => {
+  test('Items of a higher priority go out first; within one priority, the item that became ready first.', () => {
     const priorities = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 60 });
     fc.assert(
       fc.property(priorities, (chosen) => {
@@ -74,7 +74,7 @@ describe('the workqueue promises', () => {
     expect(run(queue)).toEqual(['behind']);
   });
 
-  test('Nothing goes out before its delay has ended, however long the delay.', async () => {
+  test('No item goes out before its delay has ended, however long the delay.', async () => {
     for (const delay of [1, 1000, 2 ** 31 - 1, 2 ** 31, 2 ** 33]) {
       const queue = new WorkQueue<string>();
       queue.add('foo', { after: delay });
@@ -104,7 +104,7 @@ describe('the workqueue promises', () => {
     expect(run(queue)).toEqual(['foo']);
   });
 
-  test('A rate-limited add that collapses is not charged, unless it reports the failure of the held run.', () => {
+  test('A rate-limited add that collapses does not count as a failure, unless it reports the failure of the held run.', () => {
     const queue = new WorkQueue<string>();
     for (let times = 0; times < 3; times += 1) queue.add('foo', { rateLimited: true });
     expect(queue.failures('foo')).toBe(1);
@@ -134,7 +134,7 @@ describe('the workqueue promises', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('A worker that reports a failure after shut-down goes on: its retry is dropped and counted.', async () => {
+  test('A worker may report a failure after shut-down: the retry is dropped and counted.', async () => {
     let dropped = 0;
     const observer = { dropped: () => void (dropped += 1) };
     const queue = new WorkQueue<string>({ name: 'ending', observer });
