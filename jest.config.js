@@ -15,4 +15,6 @@ export default {
   // Modules of finished test files are not freed; a full collection of 1 GB takes a second.
   workerIdleMemoryLimit: '500MB',
   maxWorkers: 2,
+  // A limit for tests that hang. Five seconds, the default, also end tests of two cores that others use too.
+  testTimeout: 30_000,
 };
