@@ -166,7 +166,7 @@ describe('StatusError', () => {
 
   test('says something where the server said nothing', () => {
     const error = new StatusError({}, { verb: 'get' });
-    expect(error.message).toBe('the API answered with an error (verb=get)');
+    expect(error.message).toBe('the API server responded with an error (verb=get)');
     expect(error).toMatchObject({ statusCode: 0, reason: '', retryAfter: undefined });
   });
 });

@@ -1,6 +1,6 @@
 /** Every code that this package throws, with its constant message; `docs/errors.md` gives cause and cure. */
 export const apiserverErrors = {
-  LISTEN_FAILED: 'the server cannot listen there',
+  LISTEN_FAILED: 'the server cannot listen on its address',
   PORT_IN_USE: 'another process listens on the port',
   RESOURCE_NOT_SERVED: 'the server serves no such resource',
   SERVER_CLOSED: 'the server has been closed',

@@ -2,28 +2,28 @@ import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 
 /** Every code that this package throws, with its constant message. `docs/errors.md` says cause and cure. */
 export const clientErrors = {
-  KUBECONFIG_NOT_FOUND: 'there is no kubeconfig where it was looked for',
-  KUBECONFIG_INVALID: 'the kubeconfig cannot be used',
+  KUBECONFIG_NOT_FOUND: 'no kubeconfig was found',
+  KUBECONFIG_INVALID: 'the kubeconfig is invalid',
   NO_CURRENT_CONTEXT: 'the kubeconfig names no current context',
   CONTEXT_NOT_FOUND: 'the kubeconfig has no context of this name',
-  INVALID_CLUSTER: 'the cluster cannot be used as it is described',
+  INVALID_CLUSTER: 'the options of the cluster are invalid',
   CREDENTIALS_FAILED: 'the credentials for the cluster could not be obtained',
   UNAUTHORIZED: 'the API server refused the credentials',
   CERTIFICATE_NOT_TRUSTED: "the API server's certificate is not trusted",
   SERVER_UNREACHABLE: 'the API server cannot be reached',
   CONNECTION_LOST: 'the connection to the API server broke during a request',
   REQUEST_TIMEOUT: 'the request did not end in time',
-  UNEXPECTED_RESPONSE: 'the answer is not what was asked for',
-  DISCOVERY_FAILED: 'the server of an API group did not say what it serves',
+  UNEXPECTED_RESPONSE: 'the response has an unexpected body',
+  DISCOVERY_FAILED: 'the discovery of an API group failed',
   RESPONSE_TOO_LARGE: 'the response is larger than the client holds in memory',
   CLIENT_CLOSED: 'the client is closed',
-  INVALID_RESOURCE: 'the resource token cannot name a URL',
+  INVALID_RESOURCE: 'the resource token has no URL',
   NAMESPACE_REQUIRED: 'the resource is namespaced and no namespace was given',
   NAMESPACE_NOT_ALLOWED: 'the resource is cluster-scoped and a namespace was given',
   NAME_REQUIRED: 'the object has no name',
-  UNSAFE_PATH: 'this is not a path of the API',
-  UNSUPPORTED_BODY: 'a body of this form is not sent',
-  WRONG_OBJECT: 'the object is of another type than the resource',
+  UNSAFE_PATH: 'the path is not a valid path of the API',
+  UNSUPPORTED_BODY: 'unsupported request body',
+  WRONG_OBJECT: 'the object does not match the resource',
 } as const;
 
 export type ClientErrorCode = keyof typeof clientErrors;

@@ -5,14 +5,14 @@ export const envtestErrors = {
   BINARIES_NOT_FOUND: 'the folder does not hold the binaries of a control plane',
   BINARY_BROKEN: 'a binary of the control plane cannot be run',
   VERSION_NOT_SUPPORTED: 'the kube-apiserver is too old for these tests',
-  PORT_IN_USE: 'a port that was asked for is in use',
+  PORT_IN_USE: 'the requested port is in use',
   START_FAILED: 'a process of the control plane ended before it was ready',
   START_TIMEOUT: 'the control plane was not ready in time',
   CRDS_NOT_FOUND: 'no CustomResourceDefinition could be read from the path',
   CRD_NOT_ESTABLISHED: 'a CustomResourceDefinition was not established in time',
   CRD_NOT_REMOVED: 'a CustomResourceDefinition was not removed in time',
-  UNTIL_TIMEOUT: 'an object was not as expected in time',
-  USERS_NOT_SUPPORTED: 'users cannot be added to a cluster that somebody else runs',
+  UNTIL_TIMEOUT: 'the object did not reach the expected state in time',
+  USERS_NOT_SUPPORTED: 'users cannot be added to an existing cluster',
   ENVIRONMENT_STOPPED: 'the test environment is stopped',
 } as const;
 

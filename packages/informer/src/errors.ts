@@ -14,13 +14,13 @@ export const informerErrors = {
   NOT_WATCHED: 'no held watch serves this read',
   OBJECT_MALFORMED: 'an object on the wire cannot be read',
   REGISTRATION_REMOVED: 'the event handler was removed before it had seen the initial objects',
-  TABLE_ANSWER: 'the server answered with a Table instead of objects',
+  TABLE_ANSWER: 'the server responded with a Table instead of objects',
   TRANSFORM_CONFLICT: 'another transform of the kind has this name',
   TRANSFORM_RESULT: 'the transform returned something other than an object',
-  WATCH_ENDED: 'the watch ended sooner than it should',
-  WATCH_IDLE: 'the watch was silent for longer than the server would be',
-  WATCH_LIST_SILENT: 'the initial state did not come to its end within the bound',
-  WATCH_WENT_BACK: 'the watch told of an older version than it had told of before',
+  WATCH_ENDED: 'the watch ended too early',
+  WATCH_IDLE: 'the watch was silent for too long',
+  WATCH_LIST_SILENT: 'the initial state was not finished in time',
+  WATCH_WENT_BACK: 'the watch sent an older version than before',
 } as const;
 
 export type InformerErrorCode = keyof typeof informerErrors;

@@ -4,7 +4,7 @@ export const managerErrors = {
   CACHE_SYNC_TIMEOUT: 'a required watch did not sync in time',
   CONTROLLER_STOPPED: 'the controller is stopped',
   DUPLICATE_CONTROLLER: 'a controller of this name exists in the manager',
-  DUPLICATE_WATCH: 'the same watch stands twice in one set',
+  DUPLICATE_WATCH: 'the set contains the same watch twice',
   FINALIZER_CONFLICT: 'the finalizers of the object kept changing',
   INVALID_RESULT: 'the result of reconcile is invalid',
   LISTEN_FAILED: 'a server cannot listen on its address',
@@ -16,9 +16,9 @@ export const managerErrors = {
   SEVERAL_ERRORS: 'several errors ended the manager',
   SOURCE_ENDED: 'a source failed and cannot be read again',
   SOURCE_FAILED: 'a source failed at the start of its controller',
-  STOP_DEADLINE_EXCEEDED: 'something still ran when the time to stop was over',
-  STOPPING: 'what runs is asked to stop',
-  TERMINAL: 'the error is terminal: trying again cannot help',
+  STOP_DEADLINE_EXCEEDED: 'components still run at the end of the grace period',
+  STOPPING: 'a stop was requested',
+  TERMINAL: 'the error is terminal and the reconcile is not retried',
   WATCH_REMOVED: 'the watch was removed',
 } as const;
 
