@@ -15,7 +15,7 @@ test('the README: a server, a fault, a count', async () => {
     },
   ]);
 
-  // The next two lists of pods are refused, everything else is answered.
+  // The server refuses the next two lists of pods and no other request.
   using fault = server.faults.throttle({
     resource: builtin.Pod,
     verb: 'list',
