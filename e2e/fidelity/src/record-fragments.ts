@@ -3,25 +3,25 @@ import { fileURLToPath } from 'node:url';
 import { buildBinaries, cacheFolder } from '@keelson/e2e-control-plane';
 import { createTestEnvironment } from '@keelson/envtest';
 import { serverOf } from './environments.ts';
-import { Player } from './player.ts';
+import { type Answer, Player } from './player.ts';
 import { mergeFragments } from './sessions/merge-fragments.ts';
 import { readSessionKinds, type Fragment, type SessionKind } from './sessions/session-kind.ts';
 import type { Step } from './step.ts';
 
 /**
- * Records why a real kube-apiserver refuses the objects that random sessions are put together from: the base of each
- * built-in kind with each fragment. The tests of `@keelson/apiserver` compare its validation with the file.
+ * Records why a real kube-apiserver refuses the objects that random sessions are put together from, and what it warns
+ * of: the base of each built-in kind with each fragment, as a new object; of workloads also as an update of the base,
+ * and each status. The tests of `@keelson/apiserver` compare its validation with the files.
  */
-const target = fileURLToPath(
-  new URL('../../../packages/apiserver/data/fixtures/fragments.json', import.meta.url),
-);
+const folderOfFixtures = new URL('../../../packages/apiserver/data/fixtures/', import.meta.url);
+const changedKinds = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'Job', 'CronJob', 'Pod']);
 
-function objectOf(kind: SessionKind, fragment: Fragment): Fragment {
+function objectOf(kind: SessionKind, ...fragments: Fragment[]): Fragment {
   const identity = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: 'one' } };
-  return mergeFragments([identity, kind.base, fragment]);
+  return mergeFragments([identity, kind.base, ...fragments]);
 }
 
-function stepsOf(kind: SessionKind): Step[] {
+function creationsOf(kind: SessionKind): Step[] {
   return kind.fragments.map((fragment, index) => ({
     name: `${kind.kind} ${index + 1}`,
     request: `POST ${kind.path}?dryRun=All`,
@@ -29,21 +29,54 @@ function stepsOf(kind: SessionKind): Step[] {
   }));
 }
 
+/** The first step creates what the others change. */
+function changesOf(kind: SessionKind): Step[] {
+  const before = {
+    name: `${kind.kind} before`,
+    request: `POST ${kind.path}`,
+    body: objectOf(kind),
+  };
+  const changes = kind.fragments.map((fragment, index) => ({
+    name: `${kind.kind} to ${index + 1}`,
+    request: `PUT ${kind.path}/one?dryRun=All`,
+    body: objectOf(kind, fragment),
+  }));
+  const statuses = (kind.statuses ?? []).map((status, index) => ({
+    name: `${kind.kind} to status ${index + 1}`,
+    request: `PUT ${kind.path}/one/status?dryRun=All`,
+    body: objectOf(kind, { status }),
+  }));
+  return [before, ...changes, ...statuses];
+}
+
+function lineOf({ step, status, body, warnings }: Answer, sent: unknown): string {
+  if (step.endsWith(' before')) return JSON.stringify({ name: step, stored: body });
+  const causes = Reflect.get(Object(Reflect.get(Object(body), 'details')), 'causes') ?? [];
+  return JSON.stringify({ name: step, sent, status, causes, warnings });
+}
+
+async function record(name: string, steps: readonly Step[]): Promise<void> {
+  const [, ...answers] = await player.play({ name: name.replace('.json', ''), steps });
+  const lines = answers.map((answer, index) => lineOf(answer, steps[index]?.body));
+  const target = fileURLToPath(new URL(name, folderOfFixtures));
+  await writeFile(target, `[\n${lines.join(',\n')}\n]\n`);
+  console.error(`${lines.length} responses recorded in ${name}`);
+}
+
 const folder = await cacheFolder(process.env);
 const onProgress = (line: string): void => console.error(line);
 await buildBinaries({ binaries: ['etcd', 'kube-apiserver'], folder, onProgress });
-await using environment = await createTestEnvironment({ use: 'binaries', assets: folder });
+await using environment = await createTestEnvironment({
+  use: 'binaries',
+  assets: folder,
+  controllers: [],
+});
 const player = new Player(await serverOf('kube-apiserver', environment));
 try {
   const kinds = (await readSessionKinds()).filter(({ isCustom }) => isCustom !== true);
-  const steps = kinds.flatMap(stepsOf);
-  const [, ...answers] = await player.play({ name: 'fragments', steps });
-  const lines = answers.map(({ step, status, body }, index) => {
-    const causes = Reflect.get(Object(Reflect.get(Object(body), 'details')), 'causes') ?? [];
-    return JSON.stringify({ name: step, sent: steps[index]?.body, status, causes });
-  });
-  await writeFile(target, `[\n${lines.join(',\n')}\n]\n`);
-  console.error(`${lines.length} objects recorded`);
+  const changed = kinds.filter(({ kind }) => changedKinds.has(kind));
+  await record('fragments.json', kinds.flatMap(creationsOf));
+  await record('fragment-changes.json', changed.flatMap(changesOf));
 } finally {
   await player.close();
 }

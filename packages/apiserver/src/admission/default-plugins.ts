@@ -9,6 +9,7 @@ import { limitRanger } from './limit-ranger.ts';
 import { podSecurity } from './pod-security/pod-security.ts';
 import { priority } from './priority.ts';
 import { resourceQuota } from './quota/resource-quota.ts';
+import { runtimeClass } from './runtime-class.ts';
 import type { ResourceList } from './resource-list.ts';
 import { serviceNetworking } from './services/service-networking.ts';
 import { storeOf } from './stored-objects.ts';
@@ -37,6 +38,7 @@ export function defaultPlugins(context: DefaultPluginsContext): AdmissionChain {
     limitRanger(core('limitranges')),
     podSecurity({ namespaces: core('namespaces'), pods: core('pods') }),
     priority(of('scheduling.k8s.io', 'priorityclasses')),
+    runtimeClass(of('node.k8s.io', 'runtimeclasses')),
     defaultStorageClass(storageClasses),
     persistentVolumeClaimResize(storageClasses),
     defaultIngressClass(of('networking.k8s.io', 'ingressclasses')),

@@ -4,7 +4,7 @@ import { zeroOf } from './decode.ts';
 import { ensureObject, fill, objectAt, objectsAt, textAt } from './default-rule.ts';
 import type { CreateContext } from './kind-schema.ts';
 import type { StructType } from './schema-type.ts';
-import { addDefaultTolerations } from './prepare-for-update.ts';
+import { addDefaultTolerations, dropDisabled } from './prepare-for-update.ts';
 import { qosClassOf } from './qos-class.ts';
 import { setDefaults } from './set-defaults.ts';
 
@@ -34,6 +34,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
   'core.v1.PersistentVolumeClaim': (claim) => {
     addToList(ensureObject(claim, 'metadata'), 'finalizers', 'kubernetes.io/pvc-protection');
   },
+  'apps.v1.StatefulSet': dropDisabled,
   'batch.v1.Job': prepareJob,
   'apiextensions.v1.CustomResourceDefinition': (definition) => {
     const versions = objectsAt(objectAt(definition, 'spec'), 'versions');

@@ -13,6 +13,7 @@ type Preparation = (object: JsonObject, update: PreparedUpdate) => void;
 
 /** What registries and the default admission plugins do to updates, by the name of the type. */
 const preparations: Readonly<Record<string, Preparation>> = {
+  'apps.v1.StatefulSet': dropDisabled,
   'core.v1.Pod': (pod, { old, part }) => {
     if (part === 'status') prepareStatus(pod, old);
     if (part === 'object') addDefaultTolerations(objectAt(pod, 'spec'));
@@ -26,6 +27,12 @@ export function prepareForUpdate(
   update: PreparedUpdate,
 ): void {
   preparations[type.name]?.(object, update);
+}
+
+/** What is behind the feature gate MaxUnavailableStatefulSet, which is off. */
+export function dropDisabled(set: JsonObject): void {
+  const strategy = objectAt(objectAt(set, 'spec'), 'updateStrategy');
+  delete objectAt(strategy, 'rollingUpdate').maxUnavailable;
 }
 
 /** A pod tolerates a node that is not ready or cannot be reached for five minutes. */

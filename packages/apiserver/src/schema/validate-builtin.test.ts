@@ -1,6 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import type { KubernetesObject, Status, StatusCause } from '@keelson/apimachinery';
+import type { KubernetesObject, ObjectMeta, Status, StatusCause } from '@keelson/apimachinery';
+import type { WrittenPart } from './kind-schema.ts';
 import { readFixture, schemaOf } from './recorded.test-support.ts';
+
+interface Change {
+  name: string;
+  /** Of the first change of a kind: what the others change. */
+  stored?: KubernetesObject;
+  sent?: KubernetesObject;
+  status?: number;
+  causes?: StatusCause[];
+  warnings?: string[];
+}
 
 interface Refused {
   name: string;
@@ -22,11 +34,18 @@ const fragments = (
     sent: KubernetesObject;
     status: number;
     causes: StatusCause[];
+    warnings: string[];
   }[]
 )
   .filter(({ status }) => status === 201 || status === 422)
   // What allocators and registries refuse before validation is compared by the conversation.
   .filter(({ causes }) => !causes.some(({ message = '' }) => beforeValidation.test(message)));
+const workloads = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'Job', 'CronJob', 'Pod']);
+/** The same as updates of an object, and of its status. */
+const changes = readFixture('fragment-changes.json') as Change[];
+const befores = new Map(
+  changes.flatMap(({ stored }) => (stored === undefined ? [] : [[stored.kind, stored]])),
+);
 const created = readFixture('created.json') as { name: string; stored: KubernetesObject }[];
 
 describe('validate of a built-in kind', () => {
@@ -44,6 +63,28 @@ describe('validate of a built-in kind', () => {
     // In the order of the server too: its message lists the causes.
     expect(found.map(normal)).toEqual(causes.map(normal));
   });
+
+  test.each(fragments.filter(({ sent, status }) => status === 201 && isWorkload(sent)))(
+    'warns of $name as a real server does',
+    ({ sent, warnings }) => {
+      const found = schemaOf(sent).warningsOf?.(prepared(sent)) ?? [];
+      expect(found.map(asHeader)).toEqual(warnings.filter((text) => !isDecoding(text)));
+    },
+  );
+
+  test.each(changes.filter(({ sent, status }) => sent && (status === 200 || status === 422)))(
+    'judges the change of $name as a real server does',
+    ({ name, sent = {}, status, causes = [], warnings = [] }) => {
+      const before = befores.get(sent.kind) ?? {};
+      const part = name.includes(' to status ') ? 'status' : 'object';
+      const next = updated(before, sent, part);
+      const found = schemaOf(sent).validate(next, before, [], part);
+      expect(found.map(normal)).toEqual(causes.map(normal));
+      if (status !== 200 || part === 'status') return;
+      const told = schemaOf(sent).warningsOf?.(next, before) ?? [];
+      expect(told.map(asHeader)).toEqual(warnings.filter((text) => !isDecoding(text)));
+    },
+  );
 
   test.each(changed.filter(({ status }) => status.code === 422))(
     'refuses the change of $name as a real server does',
@@ -144,6 +185,49 @@ function prepared(sent: KubernetesObject): KubernetesObject {
     allocateNodePort: () => 30_000,
   });
   return object;
+}
+
+/** An update as it is when the server judges it. */
+function updated(
+  before: KubernetesObject,
+  sent: KubernetesObject,
+  part: WrittenPart,
+): KubernetesObject {
+  const schema = schemaOf(sent);
+  const object = structuredClone(sent);
+  schema.decode(object);
+  schema.setDefaults(object);
+  const { uid: id, creationTimestamp, generation = 0, resourceVersion } = before.metadata ?? {};
+  const { namespace = '' } = before.metadata ?? {};
+  const kept = { uid: id, creationTimestamp, generation, resourceVersion, namespace };
+  const status = Reflect.get(part === 'status' ? object : before, 'status') as unknown;
+  const next = { ...(part === 'status' ? before : object), status } as KubernetesObject;
+  next.metadata = { ...object.metadata, ...kept } as ObjectMeta;
+  if (sent.kind === 'Pod') keepPriority(next, before);
+  schema.prepareForUpdate?.(next, before, part);
+  const isSame = isDeepStrictEqual(Reflect.get(next, 'spec'), Reflect.get(before, 'spec'));
+  if (!isSame) next.metadata.generation = generation + 1;
+  return next;
+}
+
+function isWorkload({ kind = '' }: KubernetesObject): boolean {
+  return workloads.has(kind);
+}
+
+/** What the admission plugin of priorities does. */
+function keepPriority(pod: KubernetesObject, before: KubernetesObject): void {
+  const { priority, preemptionPolicy } = Reflect.get(before, 'spec') as Record<string, unknown>;
+  const spec = Reflect.get(pod, 'spec') as Record<string, unknown>;
+  Reflect.set(pod, 'spec', { priority, preemptionPolicy, ...spec });
+}
+
+/** Warnings of unknown fields come from decoding. */
+function isDecoding(text: string): boolean {
+  return text.includes('unknown field');
+}
+
+function asHeader(warning: string): string {
+  return `299 - ${JSON.stringify(warning)}`;
 }
 
 const uid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

@@ -1,4 +1,5 @@
 import { labelRequirementsOf, printLabelSelector } from '@keelson/apimachinery';
+import type { PathElement } from '../apply/field-set.ts';
 import { isJsonObject, setOwn } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { ApiObject } from '../storage/api-object.ts';
@@ -9,6 +10,8 @@ export interface ScaleAccess {
   observed(object: ApiObject): number;
   selector(object: ApiObject): string;
   setReplicas(object: ApiObject, replicas: number): void;
+  /** Where managed fields name the replicas. */
+  readonly replicasPath: readonly PathElement[];
 }
 
 /** How objects of a resource are scaled: by fixed members, or by the paths that a definition names. */
@@ -23,6 +26,7 @@ export function scaleAccess(resource: ServedResource): ScaleAccess {
     observed: (object) => numberAt(object, status) ?? 0,
     selector: (object) => (selects ? selectorText(valueAt(object, selector)) : ''),
     setReplicas: (object, replicas) => setAt(object, spec, replicas),
+    replicasPath: spec.map((member): PathElement => `f:${member}`),
   };
 }
 

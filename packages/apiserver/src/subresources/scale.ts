@@ -1,31 +1,44 @@
-import { contentTypeOf } from '../http/media-type.ts';
+import { applyConfiguration } from '../apply/apply-configuration.ts';
+import { recordUpdate } from '../apply/record-update.ts';
+import { timestamp } from '../clock.ts';
 import type { ApiRequest } from '../http/api-request.ts';
+import { contentTypeOf } from '../http/media-type.ts';
 import { answerMade } from '../http/object-answer.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
-import { asJson, type JsonValue } from '../patch/json-value.ts';
+import { asJson, isJsonObject } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { builtinKindSchema } from '../schema/builtin-kind-schema.ts';
-import { invalid, notFound } from '../status-answers.ts';
+import { badRequest, invalid, notFound } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
-import { type DecodeTarget, decodeWrite } from '../verbs/decode-write.ts';
+import { scaleColumns } from '../tables/scale-columns.ts';
+import { decodeApplied, type DecodeTarget, decodeWrite } from '../verbs/decode-write.ts';
 import { decodeObject, parseYaml } from '../verbs/object-body.ts';
+import { checkUid } from '../verbs/object-meta.ts';
 import type { ObjectWriter } from '../verbs/object-writer.ts';
 import { applyType, patchFunction, patchTypeOf } from '../verbs/patch-body.ts';
-import { type WriteOptions, writeOptions } from '../verbs/write-options.ts';
-import { scaleColumns } from '../tables/scale-columns.ts';
-import { checkUid } from '../verbs/object-meta.ts';
+import {
+  checkForce,
+  checkManager,
+  type WriteOptions,
+  writeOptions,
+} from '../verbs/write-options.ts';
+import { ScaleOwners } from './scale-owners.ts';
 import { scaleAccess } from './scale-paths.ts';
 
 type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
 const gvk = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+const apiVersion = `${gvk.group}/${gvk.version}`;
 
 /** The scale subresource: every scalable kind seen as an `autoscaling/v1` Scale. */
 export class ScaleVerbs {
   readonly #writer: ObjectWriter;
+  readonly #now: () => number;
 
-  constructor(writer: ObjectWriter) {
+  /** `now` in milliseconds since the epoch. */
+  constructor(writer: ObjectWriter, now: () => number) {
     this.#writer = writer;
+    this.#now = now;
   }
 
   async get(request: ResourceRequest, resource: ServedResource): Promise<void> {
@@ -39,16 +52,68 @@ export class ScaleVerbs {
     const contentType = request.headers['content-type'];
     const body = await decodeObject(await request.body(), contentType, gvk.kind);
     const scale = decodeWrite(decodeTarget(), body, options, request.warnings);
-    await this.#write(request, resource, options, () => scale);
+    await this.#write(request, resource, options, (current) =>
+      this.#owned(current, scale, options.fieldManager),
+    );
   }
 
   async patch(request: ResourceRequest, resource: ServedResource): Promise<void> {
+    const header = request.headers['content-type'];
     const options = writeOptions(request, 'PatchOptions');
-    const patched = await patchOf(request, resource);
+    const body = await request.body();
+    if (contentTypeOf(header) === applyType) {
+      await this.#apply(request, resource, options, body);
+      return;
+    }
+    checkForce(request.query);
+    const patched = patchFunction(patchTypeOf(resource, header), decodeTarget().schema.type, body);
     await this.#write(request, resource, options, (current) => {
-      const value = patched(asJson(current)) as Record<string, unknown>;
-      return decodeWrite(decodeTarget(), { value, json: '' }, options, request.warnings);
+      const value = patched(asJson(withoutOwners(current))) as Record<string, unknown>;
+      const scale = decodeWrite(decodeTarget(), { value, json: '' }, options, request.warnings);
+      return this.#owned(current, scale, options.fieldManager);
     });
+  }
+
+  async #apply(
+    request: ResourceRequest,
+    resource: ServedResource,
+    options: WriteOptions,
+    body: Buffer,
+  ): Promise<void> {
+    checkManager(request.query);
+    const value = await parseYaml(body.toString(), gvk.kind);
+    if (!isJsonObject(value)) throw badRequest('error decoding YAML: the body is not an object');
+    const applied = decodeApplied(decodeTarget(), value);
+    await this.#write(request, resource, options, (live) => {
+      const object = applyConfiguration({
+        type: decodeTarget().schema.type,
+        live,
+        applied,
+        manager: options.fieldManager,
+        force: options.force,
+        subresource: 'scale',
+        hasStatus: false,
+        apiVersion,
+        now: timestamp(this.#now()),
+      });
+      const merged = { value: object as Record<string, unknown>, json: '' };
+      return decodeWrite(decodeTarget(), merged, options, request.warnings);
+    });
+  }
+
+  /** A Scale with those to whom its replicas belong after an update. */
+  #owned(before: ApiObject, after: ApiObject, manager: string): ApiObject {
+    const managedFields = recordUpdate({
+      type: decodeTarget().schema.type,
+      before,
+      after,
+      manager,
+      subresource: 'scale',
+      hasStatus: false,
+      apiVersion,
+      now: timestamp(this.#now()),
+    });
+    return { ...after, metadata: { ...after.metadata, managedFields } };
   }
 
   async #write(
@@ -60,27 +125,31 @@ export class ScaleVerbs {
     const stored = this.#writer.update(resource, {
       key: resource.key(request.info),
       scope: 'scale',
-      options,
+      // The owners are those of the Scale.
+      options: { dryRun: options.dryRun, requester: options.requester, fieldManager: undefined },
       warnings: request.warnings,
-      next: (current) => rescaled(resource, current, next(scaleOf(resource, current))),
+      next: (current) => {
+        const owners = ownersOf(resource, current);
+        const scale = scaleOf(resource, current);
+        scale.metadata.managedFields = owners.ofScale();
+        const written = next(scale);
+        const managedFields = owners.ofObject(written.metadata.managedFields);
+        const object = rescaled(resource, current, written);
+        return { ...object, metadata: { ...object.metadata, managedFields } };
+      },
     });
     await answerMade(request, 200, scaleOf(resource, resource.read(stored)), scaleColumns);
   }
 }
 
-/** An apply of a Scale is a merge patch of it: its only field of substance is `spec.replicas`. */
-async function patchOf(
-  request: ResourceRequest,
-  resource: ServedResource,
-): Promise<(scale: JsonValue) => JsonValue> {
-  const header = request.headers['content-type'];
-  const { type } = decodeTarget().schema;
-  const body = await request.body();
-  if (contentTypeOf(header) !== applyType) {
-    return patchFunction(patchTypeOf(resource, header), type, body);
-  }
-  const applied = Buffer.from(JSON.stringify(await parseYaml(body.toString(), gvk.kind)));
-  return patchFunction('application/merge-patch+json', type, applied);
+function ownersOf(resource: ServedResource, { metadata }: ApiObject): ScaleOwners {
+  const { replicasPath } = scaleAccess(resource);
+  return new ScaleOwners(metadata.managedFields, resource.apiVersion, replicasPath);
+}
+
+function withoutOwners(scale: ApiObject): ApiObject {
+  const { managedFields: _, ...metadata } = scale.metadata;
+  return { ...scale, metadata };
 }
 
 function scaleOf(resource: ServedResource, object: ApiObject): ApiObject {
@@ -90,11 +159,12 @@ function scaleOf(resource: ServedResource, object: ApiObject): ApiObject {
   const selector = access.selector(object);
   return {
     kind: gvk.kind,
-    apiVersion: `${gvk.group}/${gvk.version}`,
+    apiVersion,
     metadata: JSON.parse(
       JSON.stringify({ name, namespace, uid, resourceVersion, creationTimestamp }),
     ) as ApiObject['metadata'],
-    spec: replicas === undefined ? {} : { replicas },
+    // As kube-apiserver writes it: none is left out.
+    spec: replicas === undefined || replicas === 0 ? {} : { replicas },
     status: { replicas: access.observed(object), ...(selector !== '' && { selector }) },
   };
 }
@@ -119,5 +189,5 @@ function decodeTarget(): DecodeTarget {
   const schema = builtinKindSchema(gvk);
   if (schema === undefined) throw new Error('no schema for Scale');
   const { group, version, kind } = gvk;
-  return { apiVersion: `${group}/${version}`, group, kind, version, custom: false, schema };
+  return { apiVersion, group, kind, version, custom: false, schema };
 }

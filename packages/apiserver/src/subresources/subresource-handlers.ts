@@ -27,7 +27,7 @@ export function subresourceHandlers(
   context: SubresourceContext,
 ): Readonly<Record<string, SubresourceHandler>> {
   const { writer, registry, tokens, now } = context;
-  const scale = new ScaleVerbs(writer);
+  const scale = new ScaleVerbs(writer, now);
   return {
     binding: bindingHandler(writer, now),
     eviction: evictionHandler(context),

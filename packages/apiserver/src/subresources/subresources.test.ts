@@ -46,6 +46,47 @@ describe('scale', () => {
     const negative = await client.patch(path, 'merge', { spec: { replicas: -1 } });
     expect([negative.code, negative.body.reason]).toEqual([422, 'Invalid']);
   });
+
+  test('leaves out zero replicas, as kube-apiserver does', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(`${apps}/deployments`, deployment());
+    const path = `${apps}/deployments/web/scale`;
+    const { body } = await client.patch(path, 'merge', { spec: { replicas: 0 } });
+    expect(body.spec).toEqual({});
+    expect((await client.get(`${apps}/deployments/web`)).body.spec.replicas).toBe(0);
+  });
+
+  test('an apply owns the replicas, and conflicts with another owner', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(`${apps}/deployments`, deployment());
+    const path = `${apps}/deployments/web/scale`;
+    const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'web' } };
+    const by = (manager: string, replicas: unknown): ReturnType<RawClient['patch']> =>
+      client.patch(`${path}?fieldManager=${manager}&force=${manager === 'alice'}`, 'apply', {
+        ...scale,
+        spec: { replicas },
+      });
+    expect((await by('alice', 4)).body.spec.replicas).toBe(4);
+    const taken = await by('bob', 5);
+    expect([taken.code, taken.body.reason]).toEqual([409, 'Conflict']);
+    expect((await by('bob', 'x')).code).toBe(500);
+    const { managedFields } = (await client.get(`${apps}/deployments/web`)).body.metadata;
+    const owners = managedFields.filter(
+      (entry: Json) => entry.fieldsV1['f:spec']?.['f:replicas'] !== undefined,
+    );
+    expect(owners).toEqual([
+      {
+        manager: 'alice',
+        operation: 'Apply',
+        apiVersion: 'apps/v1',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+        subresource: 'scale',
+      },
+    ]);
+  });
 });
 
 describe('pods', () => {
@@ -60,6 +101,62 @@ describe('pods', () => {
     expect(body.spec.nodeName).toBe('n');
     expect(body.status.conditions).toMatchObject([{ type: 'PodScheduled', status: 'True' }]);
     expect((await client.post(`${core}/pods/p/binding`, binding)).code).toBe(409);
+  });
+
+  test('tell that they are gated, and show their mark in a dry run of a delete', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const spec = { containers, schedulingGates: [{ name: 'example.com/gate' }] };
+    const { body } = await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec });
+    expect(body.status.conditions).toMatchObject([
+      { type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' },
+    ]);
+    const deleted = await client.delete(`${core}/pods/p`, { dryRun: ['All'] });
+    expect(deleted.body.metadata.deletionGracePeriodSeconds).toBe(0);
+  });
+
+  test('have one address in two members, and keep their class of service', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const pod = { metadata: { name: 'p' }, spec: { containers } };
+    await client.post(`${core}/pods`, pod);
+    const status = { podIP: '10.1.0.1', podIPs: [{ ip: '10.1.0.2' }] };
+    const { body } = await client.put(`${core}/pods/p/status`, { ...pod, status });
+    expect(body.status).toMatchObject({ podIPs: [{ ip: '10.1.0.1' }], qosClass: 'BestEffort' });
+    const second = { podIP: null, podIPs: [{ ip: '10.1.0.3' }] };
+    const patched = await client.patch(`${core}/pods/p/status`, 'merge', { status: second });
+    expect(patched.body.status).toMatchObject({ podIP: '10.1.0.3' });
+  });
+
+  test('tolerate unready nodes after an update as well', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec: { containers } });
+    const { body } = await client.patch(`${core}/pods/p`, 'merge', { spec: { tolerations: null } });
+    expect(body.spec.tolerations).toHaveLength(2);
+  });
+
+  test('have no overhead without a RuntimeClass that defines it', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const pod = (more: object): Json => ({
+      metadata: { name: 'p' },
+      spec: { containers, ...more },
+    });
+    const own = await client.post(`${core}/pods`, pod({ overhead: { cpu: '1' } }));
+    expect([own.code, own.body.message]).toEqual([
+      403,
+      'pods "p" is forbidden: pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
+    ]);
+    const missing = await client.post(`${core}/pods`, pod({ runtimeClassName: 'r' }));
+    expect(missing.body.message).toContain('RuntimeClass "r" not found');
+    await client.post('/apis/node.k8s.io/v1/runtimeclasses', {
+      metadata: { name: 'r' },
+      handler: 'h',
+      overhead: { podFixed: { cpu: '1' } },
+    });
+    const { body } = await client.post(`${core}/pods`, pod({ runtimeClassName: 'r' }));
+    expect(body.spec.overhead).toEqual({ cpu: '1' });
   });
 
   test('stay on the node that they are bound to', async () => {

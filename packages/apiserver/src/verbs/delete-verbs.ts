@@ -2,6 +2,7 @@ import type { Status } from '@keelson/apimachinery';
 import type { ApiRequest } from '../http/api-request.ts';
 import { answerObject, answerValue } from '../http/object-answer.ts';
 import { wholeObjects } from '../http/presentation.ts';
+import { warningHeaders } from '../http/warning-headers.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
@@ -44,6 +45,9 @@ export class DeleteVerbs {
     // The response shows the objects as they were before.
     for (const { key } of objects) this.#remover.remove(resource, key, options);
     const presentation = wholeObjects(resource);
+    if (request.warnings.length > 0) {
+      request.response.setHeader('Warning', warningHeaders(request.warnings));
+    }
     await answerList(request.response, presentation, { ...page, objects }, { acceptsGzip: false });
   }
 }

@@ -43,7 +43,7 @@ export class ObjectRemover {
     if (!isFinished(resource, marked)) {
       return { object: this.#keep(resource, stored, current, marked, options), gone: false };
     }
-    if (options.dryRun) return { object: stored, gone: true };
+    if (options.dryRun) return { object: this.#shown(resource, stored, marked), gone: true };
     return { object: this.#take(resource, stored, marked), gone: true };
   }
 
@@ -79,6 +79,12 @@ export class ObjectRemover {
     if (jsonEquals(current, marked)) return stored;
     const object = resource.toStored(marked);
     return options.dryRun ? resource.store.draft(object) : resource.store.put(object);
+  }
+
+  /** What a dry run shows of an object that would go: of a pod its mark as well. */
+  #shown(resource: ServedResource, stored: StoredObject, marked: ApiObject): StoredObject {
+    if (resource.id !== 'v1/pods') return stored;
+    return resource.store.draft(resource.toStored(marked));
   }
 
   /** A pod is told as marked before it goes, as its kubelet would need it. */

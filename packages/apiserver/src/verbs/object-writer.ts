@@ -166,8 +166,10 @@ export class ObjectWriter {
     if (!keepsGeneration.has(scope) && resource.strategy.changesGeneration(next, before)) {
       next.metadata.generation = (before.metadata.generation ?? 0) + 1;
     }
-    // A read completes what storage lacks.
-    if (resource.strategy.labelsFollowTemplate) resource.schema.setDefaults(next);
+    // A read completes what storage lacks; what is removed now is not read again.
+    if (resource.strategy.labelsFollowTemplate && !isFinished(resource, next)) {
+      resource.schema.setDefaults(next);
+    }
     const causes = resource.schema.validate(next, before, warnings, partOf(scope));
     if (causes.length > 0) throw invalid(resource.subject(nameOf(key)), causes);
     if (scope !== '' && scope !== 'scale') return;

@@ -85,3 +85,21 @@ function managerOf(userAgent = ''): string {
   const program = userAgent.split('/', 1)[0] ?? '';
   return (program === '' ? 'unknown' : program).slice(0, 128);
 }
+
+/** Only an apply can be forced. */
+export function checkForce(query: URLSearchParams): void {
+  if (!query.has('force')) return;
+  const message = 'Forbidden: may not be specified for non-apply patch';
+  throw invalidOptions('PatchOptions', [
+    { reason: 'FieldValueForbidden', message, field: 'force' },
+  ]);
+}
+
+/** An applier without a name could not be told from others. */
+export function checkManager(query: URLSearchParams): void {
+  if (query.get('fieldManager')) return;
+  const message = 'Required value: is required for apply patch';
+  throw invalidOptions('PatchOptions', [
+    { reason: 'FieldValueRequired', message, field: 'fieldManager' },
+  ]);
+}

@@ -12,7 +12,7 @@ import type { ObjectPatcher } from './object-patcher.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import { applyType, patchFunction, patchTypeOf } from './patch-body.ts';
 import type { UpdateScope } from './update-scope.ts';
-import { invalidOptions, type WriteOptions, writeOptions } from './write-options.ts';
+import { checkForce, checkManager, type WriteOptions, writeOptions } from './write-options.ts';
 
 type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
@@ -86,23 +86,6 @@ export class WriteVerbs {
     const patch = patchFunction(patchType, resource.schema.type, body);
     await answerObject(request, resource, this.#patcher.patch(target, patch));
   }
-}
-
-function checkForce(query: URLSearchParams): void {
-  if (!query.has('force')) return;
-  const message = 'Forbidden: may not be specified for non-apply patch';
-  throw invalidOptions('PatchOptions', [
-    { reason: 'FieldValueForbidden', message, field: 'force' },
-  ]);
-}
-
-/** An applier without a name could not be told from others. */
-function checkManager(query: URLSearchParams): void {
-  if (query.get('fieldManager')) return;
-  const message = 'Required value: is required for apply patch';
-  throw invalidOptions('PatchOptions', [
-    { reason: 'FieldValueRequired', message, field: 'fieldManager' },
-  ]);
 }
 
 async function appliedBody(body: Buffer, resource: ServedResource): Promise<ApiObject> {
