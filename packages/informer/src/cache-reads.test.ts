@@ -23,6 +23,43 @@ describe('reads of a whole cache', () => {
     expect(names(cache.list(Thing, { labelSelector: 'app=x,app!=z' }))).toEqual(['a', 'c']);
   });
 
+  test('NOT_WATCHED says what was read and what is watched', async () => {
+    await using cache = cacheOf(threeThings());
+    const { identity } = await acquired(cache, { namespace: 'x' });
+    const read = (declared: string, facts: object): unknown =>
+      expect.objectContaining({
+        code: 'NOT_WATCHED',
+        facts: {
+          resource: 'example.com/v1/things',
+          ...facts,
+          declare: `acquire({ resource: Thing${declared} }, …)`,
+          watched: [identity],
+        },
+      });
+    expect(() => cache.get(Thing, a)).toThrow(
+      read(', namespace: "default"', { namespace: 'default' }),
+    );
+    expect(() => cache.list(Thing)).toThrow(read('', {}));
+    expect(() => cache.list(Thing, { namespace: '' })).toThrow(read('', {}));
+    const narrow = { fieldSelector: 'spec.node=n1', projection: 'metadata' } as const;
+    expect(() => cache.list(Thing, narrow)).toThrow(
+      read(', fieldSelector: "spec.node=n1", projection: "metadata"', narrow),
+    );
+    const bare = { namespace: 'default', transform: 'bare' };
+    expect(() => cache.get(Thing, a, { transform: 'bare' })).toThrow(
+      read(', namespace: "default", transform: "bare"', bare),
+    );
+    expect(() => cache.list(Other)).toThrow(
+      expect.objectContaining({
+        facts: {
+          resource: 'example.com/v1/others',
+          declare: 'acquire({ resource: Other }, …)',
+          watched: [],
+        },
+      }),
+    );
+  });
+
   test('a watch of one name serves reads of that name alone', async () => {
     await using cache = cacheOf(threeThings());
     await acquired(cache, { namespace: 'default', fieldSelector: 'metadata.name=a' });
