@@ -2,7 +2,7 @@ import type { KubernetesObject } from '@keelson/apimachinery';
 import { jsonEquals, type JsonObject, type JsonValue } from '../patch/json-value.ts';
 import type { SchemaType } from '../schema/schema-type.ts';
 import { type ApplyConflict, applyConflictError } from './apply-conflict.ts';
-import { checkConfiguration } from './check-configuration.ts';
+import { checkConfiguration, checkLive } from './check-configuration.ts';
 import { compareObjects } from './comparison.ts';
 import { FieldSet } from './field-set.ts';
 import { fieldSetOf, withNamedFields } from './field-set-of.ts';
@@ -50,6 +50,7 @@ const beforeFirstApply = 'before-first-apply';
  */
 export function applyConfiguration(request: ApplyRequest): KubernetesObject {
   checkConfiguration(request.type, request.applied);
+  if (request.live !== undefined) checkLive(request.type, bare(request.live));
   const application = new Application(request);
   application.run();
   const object = application.object as KubernetesObject;

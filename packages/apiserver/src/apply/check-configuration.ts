@@ -1,6 +1,6 @@
 import { type KubernetesObject, StatusError } from '@keelson/apimachinery';
 import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
-import type { ListType, Scalar, SchemaType, StructType } from '../schema/schema-type.ts';
+import type { ListType, MapType, Scalar, SchemaType, StructType } from '../schema/schema-type.ts';
 import type { PathElement } from './field-set.ts';
 import { fieldElement, itemElement, printElement, printPath } from './path-element.ts';
 
@@ -12,91 +12,112 @@ export function checkConfiguration(type: SchemaType, applied: KubernetesObject):
   if (applied.metadata?.managedFields !== undefined) {
     throw failure(400, 'BadRequest', 'metadata.managedFields must be nil');
   }
-  const errors: string[] = [];
-  visit(type, applied as JsonObject, [], errors);
-  if (errors.length === 0) return;
-  const { apiVersion = '', kind = '', metadata } = applied;
-  // As Go prints a version of the core group.
-  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
-  const name = `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}; ${version}, Kind=${kind}`;
-  const what = errors.length === 1 ? errors[0] : `errors:\n  ${errors.join('\n  ')}`;
-  throw failure(500, undefined, `failed to create typed patch object (${name}): ${what}`);
+  const check = new TypeCheck(false);
+  check.visit(type, applied as JsonObject, []);
+  check.throwFor('patch', applied);
 }
 
-function visit(type: SchemaType, value: JsonValue, path: PathElement[], errors: string[]): void {
-  if (value === null || type.kind === 'untyped') return;
-  switch (type.kind) {
-    case 'scalar':
-      checkScalar(type.scalar, value, path, errors);
-      return;
-    case 'list':
-      if (Array.isArray(value)) checkList(type, value, path, errors);
-      else errors.push(`${printPath(path)}: expected list, got ${goValue(value)}`);
-      return;
-    case 'map':
-      if (!isJsonObject(value))
-        errors.push(`${printPath(path)}: expected map, got ${goValue(value)}`);
-      else {
-        for (const key of Object.keys(value)) {
-          visit(type.value, value[key] as JsonValue, [...path, fieldElement(key)], errors);
-        }
-      }
-      return;
-    case 'struct':
-      if (isJsonObject(value)) checkStruct(type, value, path, errors);
-      else errors.push(`${printPath(path)}: expected map, got ${goValue(value)}`);
+/**
+ * Refuses to apply to a stored object that no longer fits its schema, which may have become stricter: the fields of its
+ * managers cannot be compared. Equal items of a set are no reason.
+ */
+export function checkLive(type: SchemaType, live: JsonObject): void {
+  const check = new TypeCheck(true);
+  check.visit(type, live, []);
+  check.throwFor('live', live);
+}
+
+/** Whether the fields of an object can be told apart by its type. */
+export function fitsType(type: SchemaType, object: JsonObject): boolean {
+  const check = new TypeCheck(true);
+  check.visit(type, object, []);
+  return check.errors.length === 0;
+}
+
+/** Collects in what a value does not fit its type. */
+class TypeCheck {
+  readonly errors: string[] = [];
+  readonly #allowsDuplicates: boolean;
+
+  constructor(allowsDuplicates: boolean) {
+    this.#allowsDuplicates = allowsDuplicates;
   }
-}
 
-function checkStruct(
-  type: StructType,
-  object: JsonObject,
-  path: PathElement[],
-  errors: string[],
-): void {
-  for (const key of Object.keys(object)) {
-    const field = type.fields.get(key);
-    const below = [...path, fieldElement(key)];
-    if (field !== undefined) visit(field.type, object[key] as JsonValue, below, errors);
-    else if (!type.open) errors.push(`${printPath(below)}: field not declared in schema`);
+  throwFor(role: 'patch' | 'live', object: KubernetesObject): void {
+    if (this.errors.length === 0) return;
+    const { apiVersion = '', kind = '', metadata } = object;
+    // As Go prints a version of the core group.
+    const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+    const name = `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}; ${version}, Kind=${kind}`;
+    const [first = '', ...others] = this.errors;
+    const what = others.length === 0 ? first : `errors:\n  ${this.errors.join('\n  ')}`;
+    throw failure(500, undefined, `failed to create typed ${role} object (${name}): ${what}`);
   }
-}
 
-function checkList(type: ListType, list: JsonValue[], path: PathElement[], errors: string[]): void {
-  const seen = new Set<PathElement>();
-  for (const [index, item] of list.entries()) {
-    const element = type.list === 'atomic' ? `i:${index}` : itemElement(type, item);
-    if (element === undefined) errors.push(unidentified(type, index, path));
-    else if (seen.has(element)) {
-      errors.push(`${printPath(path)}: duplicate entries for key ${printElement(element)}`);
-    } else {
-      seen.add(element);
-      visit(type.item, item, [...path, element], errors);
+  visit(type: SchemaType, value: JsonValue, path: PathElement[]): void {
+    if (value === null || type.kind === 'untyped') return;
+    switch (type.kind) {
+      case 'scalar':
+        this.#checkScalar(type.scalar, value, path);
+        return;
+      case 'list':
+        if (Array.isArray(value)) this.#checkList(type, value, path);
+        else this.#add(path, `expected list, got ${goValue(value)}`);
+        return;
+      default:
+        if (isJsonObject(value)) this.#checkObject(type, value, path);
+        else this.#add(path, `expected map, got ${goValue(value)}`);
     }
   }
+
+  #checkObject(type: StructType | MapType, object: JsonObject, path: PathElement[]): void {
+    for (const key of Object.keys(object)) {
+      const below = [...path, fieldElement(key)];
+      const inner = type.kind === 'map' ? type.value : type.fields.get(key)?.type;
+      if (inner !== undefined) this.visit(inner, object[key] as JsonValue, below);
+      else if (type.kind === 'map' || !type.open) this.#add(below, 'field not declared in schema');
+    }
+  }
+
+  #checkList(type: ListType, list: JsonValue[], path: PathElement[]): void {
+    const seen = new Set<PathElement>();
+    for (const [index, item] of list.entries()) {
+      const element = type.list === 'atomic' ? `i:${index}` : itemElement(type, item);
+      if (element === undefined) this.#add(path, unidentified(type, index));
+      else if (seen.has(element)) this.#addDuplicate(path, element);
+      else {
+        seen.add(element);
+        this.visit(type.item, item, [...path, element]);
+      }
+    }
+  }
+
+  #addDuplicate(path: PathElement[], element: PathElement): void {
+    if (this.#allowsDuplicates) return;
+    this.#add(path, `duplicate entries for key ${printElement(element)}`);
+  }
+
+  #checkScalar(scalar: Scalar, value: JsonValue, path: PathElement[]): void {
+    const found = Array.isArray(value) ? 'array' : typeof value;
+    const expected = expectedTypes[scalar];
+    if (expected.includes(found)) return;
+    const wanted = expected[0] === 'number' ? 'numeric (int or float)' : (expected[0] ?? '');
+    const shown = expected[0] === 'number' ? found : goSyntax(value);
+    this.#add(path, `expected ${wanted}, got ${shown}`);
+  }
+
+  #add(path: PathElement[], what: string): void {
+    this.errors.push(`${printPath(path)}: ${what}`);
+  }
 }
 
-function unidentified(type: ListType, index: number, path: PathElement[]): string {
+function unidentified(type: ListType, index: number): string {
   const keys = type.keys.map((key) => JSON.stringify(key)).join(' ');
   const why =
     type.keys.length === 0
       ? 'associative list without keys has an element that is no scalar'
       : `associative list with keys has an element that omits all key fields [${keys}] (and doesn't have default values for any key fields)`;
-  return `${printPath(path)}: element ${index}: ${why}`;
-}
-
-function checkScalar(
-  scalar: Scalar,
-  value: JsonValue,
-  path: PathElement[],
-  errors: string[],
-): void {
-  const found = Array.isArray(value) ? 'array' : typeof value;
-  const expected = expectedTypes[scalar];
-  if (expected.includes(found)) return;
-  const wanted = expected[0] === 'number' ? 'numeric (int or float)' : (expected[0] ?? '');
-  const shown = expected[0] === 'number' ? found : goValue(value);
-  errors.push(`${printPath(path)}: expected ${wanted}, got ${shown}`);
+  return `element ${index}: ${why}`;
 }
 
 const expectedTypes: Record<Scalar, readonly string[]> = {
@@ -115,6 +136,11 @@ const expectedTypes: Record<Scalar, readonly string[]> = {
 /** A value as Go prints the wrapper it reads JSON into. */
 function goValue(value: JsonValue): string {
   return `&{${typeof value === 'string' ? value : JSON.stringify(value)}}`;
+}
+
+/** The same with the names of its members, as Go's `%#v` prints it. */
+function goSyntax(value: JsonValue): string {
+  return `&value.valueUnstructured{Value:${JSON.stringify(value)}}`;
 }
 
 function failure(code: number, reason: string | undefined, message: string): StatusError {

@@ -1,7 +1,8 @@
 import type { KubernetesObject, ManagedFieldsEntry } from '@keelson/apimachinery';
-import { asJson, type JsonValue } from '../patch/json-value.ts';
+import { asJson, type JsonObject } from '../patch/json-value.ts';
 import { zeroObject } from '../schema/decode.ts';
 import type { SchemaType } from '../schema/schema-type.ts';
+import { fitsType } from './check-configuration.ts';
 import { type Comparison, compareObjects } from './comparison.ts';
 import { FieldSet } from './field-set.ts';
 import {
@@ -23,6 +24,8 @@ export interface RecordedUpdate {
   readonly before: KubernetesObject | undefined;
   /** What is about to be stored, completed and defaulted; its `metadata.managedFields` is what the client sent. */
   readonly after: KubernetesObject;
+  /** The objects are of a custom kind, whose schema may have changed since the object was stored. */
+  readonly custom?: boolean;
   /** The field manager: what the request names, else the start of the user agent. */
   readonly manager: string;
   /** The subresource written through, empty for the main resource. */
@@ -37,13 +40,17 @@ export interface RecordedUpdate {
 /**
  * The managed fields of an object after an update: the writer owns what it added or changed, everybody
  * else loses that, and what is gone belongs to nobody. The entry of the writer gets a new time only if it
- * took something. Managed fields that the client sent replace the stored ones, `[]` and `[{}]` forget them all.
+ * took something. Nobody owns fields of an object that does not fit its type. Managed fields that the client sent replace the stored ones, `[]` and `[{}]` forget them all.
  */
 export function recordUpdate(update: RecordedUpdate): ManagedFieldsEntry[] {
   const { before, subresource = '' } = update;
   const managers = managersOf(update);
   // An object whose managers were forgotten stays untracked until somebody applies.
   if (managers.size === 0 && before !== undefined) return [];
+  const [stored, next] = [bareBefore(update), bare(update.after)];
+  if (update.custom === true && !(fitsType(update.type, stored) && fitsType(update.type, next))) {
+    return [];
+  }
   const identity: ManagerIdentity = {
     manager: update.manager,
     operation: 'Update',
@@ -51,21 +58,18 @@ export function recordUpdate(update: RecordedUpdate): ManagedFieldsEntry[] {
     subresource,
   };
   const ignored = resetFields(subresource, update.hasStatus ?? true);
-  const comparison = excludeFields(
-    compareObjects(update.type, bareBefore(update), bare(update.after)),
-    ignored,
-  );
+  const comparison = excludeFields(compareObjects(update.type, stored, next), ignored);
   return encodeManagers(capUpdateManagers(take(managers, identity, comparison, update.now)));
 }
 
 /** What was there before; a new object has its structs already, so that nobody comes to own them as such. */
-function bareBefore({ type, before }: RecordedUpdate): JsonValue {
+function bareBefore({ type, before }: RecordedUpdate): JsonObject {
   if (before !== undefined) return bare(before);
   return type.kind === 'struct' ? zeroObject(type) : {};
 }
 
 /** The object as ownership sees it: without its managed fields. */
-export function bare(object: KubernetesObject): JsonValue {
+export function bare(object: KubernetesObject): JsonObject {
   if (object.metadata === undefined) return asJson(object);
   const { managedFields: _, ...metadata } = object.metadata;
   return asJson({ ...object, metadata });

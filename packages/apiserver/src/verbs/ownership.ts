@@ -22,6 +22,7 @@ export function recordOwnership(record: OwnershipRecord): void {
     type: resource.schema.type,
     before,
     after,
+    custom: resource.facts.custom,
     manager: record.fieldManager,
     subresource,
     hasStatus: resource.strategy.hasStatus,
