@@ -71,7 +71,6 @@ export class LabelSelectorParser {
 
   #valueSet(): string[] {
     this.#expect('(');
-    if (this.#isSymbol(')')) throw this.#unexpected('a value');
     const values = [this.#value()];
     while (this.#accept(',')) values.push(this.#value());
     this.#expect(')');

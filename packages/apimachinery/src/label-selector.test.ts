@@ -27,6 +27,7 @@ describe('parseLabelSelector', () => {
     ['a notin(x)', [{ key: 'a', operator: 'notin', values: ['x'] }]],
     ['a in (,x)', [{ key: 'a', operator: 'in', values: ['', 'x'] }]],
     ['a in (x,)', [{ key: 'a', operator: 'in', values: ['', 'x'] }]],
+    ['a in ()', [{ key: 'a', operator: 'in', values: [''] }]],
     ['in in (in,notin)', [{ key: 'in', operator: 'in', values: ['in', 'notin'] }]],
     ['notin', [{ key: 'notin', operator: 'exists', values: [] }]],
     [
@@ -53,7 +54,6 @@ describe('parseLabelSelector', () => {
     ['a=!b', 2, 'found "!", expected a value'],
     ['a===b', 3, 'found "=", expected a value'],
     ['a in x', 5, 'found "x", expected "("'],
-    ['a in ()', 6, 'found ")", expected a value'],
     ['a in (x', 7, 'found the end, expected ")"'],
     ['a in (x y)', 8, 'found "y", expected ")"'],
     ['a>x', 2, 'not an integer of 64 bits'],

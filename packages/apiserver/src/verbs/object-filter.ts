@@ -10,6 +10,8 @@ import {
 import type { ServedResource } from '../resources/served-resource.ts';
 import { badRequest } from '../status-answers.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
+import { fieldSelectorRefusal } from './field-selector-refusal.ts';
+import { labelSelectorRefusal } from './label-selector-refusal.ts';
 
 /** Which objects of a resource a list, a watch or a deletecollection means. */
 export interface ObjectFilter {
@@ -46,12 +48,12 @@ function labelRequirements(text: string): LabelRequirements {
     return parseLabelSelector(text);
   } catch (error) {
     if (!hasCode(error, 'INVALID_LABEL_SELECTOR')) throw error;
-    throw badRequest(`unable to parse requirement: ${String(error.facts['reason'])}`);
+    throw badRequest(labelSelectorRefusal(text) ?? String(error.facts['reason']));
   }
 }
 
 function fieldRequirements(resource: ServedResource, text: string): FieldRequirements {
-  const requirements = parsedFields(text);
+  const requirements = parsedFields(resource, text);
   const paths = resource.facts.selectablePaths;
   const known = new Set([...metadataPaths(resource), ...paths.keys()]);
   const unknown = requirements.find(({ path }) => !known.has(path));
@@ -59,12 +61,14 @@ function fieldRequirements(resource: ServedResource, text: string): FieldRequire
   return requirements;
 }
 
-function parsedFields(text: string): FieldRequirements {
+function parsedFields(resource: ServedResource, text: string): FieldRequirements {
   try {
     return parseFieldSelector(text);
   } catch (error) {
     if (!hasCode(error, 'INVALID_FIELD_SELECTOR')) throw error;
-    throw badRequest(`invalid selector: '${text}'; can't understand '${text}'`);
+    const refusal = fieldSelectorRefusal(text);
+    // kube-apiserver reads a term without a path, and then knows no field of that name.
+    throw refusal === undefined ? notSelectable(resource, '') : badRequest(refusal);
   }
 }
 
