@@ -36,6 +36,7 @@ export class NormalForm {
     if (key === 'resourceVersion' && /^\d+$/.test(text)) return '<version>';
     if (key === 'cells' && age.test(text)) return '<age>';
     if (key === 'continue' && text !== '') return '<token>';
+    if (key === 'serverAddress') return '<address>';
     if (key === 'clusterIP' || key === 'clusterIPs') return text === 'None' ? text : '<ip>';
     return text
       .replaceAll(quotedObject, (_, literal: string) => this.#quoted(literal))

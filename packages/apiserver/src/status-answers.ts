@@ -152,6 +152,12 @@ export function bodyTooLarge(limit: number): StatusError {
   return failure(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
 }
 
+/** Why a kind cannot be read: no type of kube-apiserver has this name. */
+export function notRegistered(apiVersion: string, kind: string): string {
+  const [version, name] = [JSON.stringify(apiVersion), JSON.stringify(kind)];
+  return `no kind ${name} is registered for version ${version} in scheme "pkg/runtime/scheme.go:111"`;
+}
+
 function titled({ group, plural, name }: Subject): string {
   return `${group === '' ? plural : `${plural}.${group}`} ${JSON.stringify(name)}`;
 }

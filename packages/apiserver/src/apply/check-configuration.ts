@@ -48,7 +48,8 @@ class TypeCheck {
     const { apiVersion = '', kind = '', metadata } = object;
     // As Go prints a version of the core group.
     const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
-    const name = `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}; ${version}, Kind=${kind}`;
+    const own: unknown = metadata?.name;
+    const name = `${metadata?.namespace ?? ''}/${typeof own === 'string' ? own : ''}; ${version}, Kind=${kind}`;
     const [first = '', ...others] = this.errors;
     const what = others.length === 0 ? first : `errors:\n  ${this.errors.join('\n  ')}`;
     throw failure(500, undefined, `failed to create typed ${role} object (${name}): ${what}`);

@@ -21,6 +21,18 @@ export interface PathContext {
 
 const checks = ['ping', 'log', 'etcd'];
 
+/** What the first part of a path may be. */
+const roots: ReadonlySet<string> = new Set([
+  '',
+  'api',
+  'apis',
+  'healthz',
+  'livez',
+  'openapi',
+  'readyz',
+  'version',
+]);
+
 /** Answers requests to everything that is no resource. */
 export class PathRouter {
   readonly #context: PathContext;
@@ -35,8 +47,9 @@ export class PathRouter {
     const { path } = request.info;
     if (path.startsWith('/api') && path.includes('//')) throw resourceNotFound();
     if (path.includes('//')) return answerNoSuchPath(request.response);
-    if (request.method !== 'GET' && !takesAnyMethod(path)) throw methodNotAllowed();
     const parts = path.split('/').filter((part) => part !== '');
+    if (!roots.has(parts[0] ?? '')) return answerNoSuchPath(request.response);
+    if (request.method !== 'GET' && !takesAnyMethod(path)) throw methodNotAllowed();
     switch (parts[0]) {
       case undefined:
         return answerJson(request.response, 200, { paths: this.#paths() });
@@ -49,10 +62,8 @@ export class PathRouter {
       case 'api':
       case 'apis':
         return this.#discover(request, parts);
-      case 'openapi':
-        return this.#context.openApi(request);
       default:
-        return answerNoSuchPath(request.response);
+        return this.#context.openApi(request);
     }
   }
 

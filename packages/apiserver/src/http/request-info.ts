@@ -40,7 +40,7 @@ export function parseRequestInfo(
 ): RequestInfo | undefined {
   const parts = decodedParts(path);
   if (parts === undefined) return undefined;
-  const target = parts.includes('') ? undefined : targetOf(parts);
+  const target = targetOf(inAllNamespaces(method, parts));
   if (target === undefined) return { type: 'path', path, verb: method.toLowerCase() };
   const { watches, ...names } = target;
   const verb = watches ? 'watch' : verbOf(method, target.name, query);
@@ -64,7 +64,15 @@ function decodedParts(path: string): string[] | undefined {
   }
 }
 
+/** A read of a collection whose namespace is empty means those of all namespaces. */
+function inAllNamespaces(method: string, parts: readonly string[]): readonly string[] {
+  const [scope, namespace] = parts.slice(-3);
+  const isEmpty = method === 'GET' && scope === 'namespaces' && namespace === '';
+  return isEmpty ? [...parts.slice(0, -3), ...parts.slice(-1)] : parts;
+}
+
 function targetOf(parts: readonly string[]): Target | undefined {
+  if (parts.includes('')) return undefined;
   const legacy = parts[0] === 'api';
   if (!legacy && parts[0] !== 'apis') return undefined;
   const [group = '', version, ...below] = legacy ? ['', ...parts.slice(1)] : parts.slice(1);

@@ -123,7 +123,10 @@ describe('requests', () => {
   });
 
   test.each([
-    [{ kind: 'ConfigMap' }, 'no kind "ConfigMap" is registered for version "v1"'],
+    [
+      { kind: 'ConfigMap' },
+      'no kind "ConfigMap" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
+    ],
     [
       { gracePeriodSeconds: 'x' },
       'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',

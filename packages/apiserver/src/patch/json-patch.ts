@@ -1,4 +1,5 @@
 import { StatusError } from '@keelson/apimachinery';
+import { goKind } from './json-syntax-error.ts';
 import {
   cloneJson,
   isJsonObject,
@@ -170,10 +171,9 @@ function indexOf(list: JsonValue[], token: string, operation: JsonPatchOperation
 }
 
 function undecodable(value: JsonValue, goType: string): StatusError {
-  const found = Array.isArray(value) ? 'array' : typeof value;
   return new StatusError({
     status: 'Failure',
-    message: `error decoding patch: json: cannot unmarshal ${found} into Go value of type ${goType}`,
+    message: `error decoding patch: json: cannot unmarshal ${goKind(value)} into Go value of type ${goType}`,
     reason: 'BadRequest',
     code: 400,
   });

@@ -1,3 +1,4 @@
+import { jsonSyntaxError } from './json-syntax-error.ts';
 import type { JsonValue } from './json-value.ts';
 
 /** Objects and lists within each other, as Go's JSON decoder allows. */
@@ -17,11 +18,16 @@ export function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && error.message.startsWith('Maximum call stack');
 }
 
-/** `JSON.parse` that refuses what is nested too deeply, in Go's words. */
+/** `JSON.parse` that refuses what is nested too deeply, and tells what is wrong in Go's words. */
 export function parseJson(text: string): JsonValue {
   const character = tooDeep(text);
   if (character !== undefined) throw new NestingError(character);
-  return JSON.parse(text) as JsonValue;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new SyntaxError(jsonSyntaxError(text), { cause: error });
+  }
 }
 
 const quote = 34;

@@ -1,3 +1,4 @@
+import { goKind } from '../patch/json-syntax-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
 import { DecodeError } from './decode-error.ts';
 import { canonicalQuantity, quantitySyntaxMessage } from './quantity.ts';
@@ -95,13 +96,13 @@ function expectType<T extends 'string' | 'boolean' | 'number'>(
   goType: string,
   place: Place,
 ): JsonValue & (T extends 'string' ? string : T extends 'boolean' ? boolean : number) {
-  if (typeof value !== type) throw cannotUnmarshal(found(value), goType, place);
+  if (typeof value !== type) throw cannotUnmarshal(goKind(value), goType, place);
   return value as JsonValue &
     (T extends 'string' ? string : T extends 'boolean' ? boolean : number);
 }
 
 function expectInteger(value: JsonValue, scalar: 'int32' | 'int64', place: Place): number {
-  if (typeof value !== 'number') throw cannotUnmarshal(found(value), scalar, place);
+  if (typeof value !== 'number') throw cannotUnmarshal(goKind(value), scalar, place);
   const fits = scalar === 'int64' || (value >= -(2 ** 31) && value < 2 ** 31);
   if (!Number.isInteger(value) || !fits) {
     throw cannotUnmarshal(`number ${value}`, scalar, place);
@@ -168,7 +169,7 @@ function zeroScalar(scalar: Scalar): JsonValue {
 }
 
 function mismatch(value: JsonValue, type: SchemaType, place: Place): DecodeError {
-  return cannotUnmarshal(found(value), goTypeOf(type), place);
+  return cannotUnmarshal(goKind(value), goTypeOf(type), place);
 }
 
 function cannotUnmarshal(what: string, goType: string, place: Place): DecodeError {
@@ -176,11 +177,6 @@ function cannotUnmarshal(what: string, goType: string, place: Place): DecodeErro
   return new DecodeError(
     `json: cannot unmarshal ${what} into Go struct field ${where} of type ${goType}`,
   );
-}
-
-function found(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 function goTypeOf(type: SchemaType): string {

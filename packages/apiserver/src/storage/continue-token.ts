@@ -1,4 +1,5 @@
 import type { ObjectKey } from '@keelson/apimachinery';
+import { jsonSyntaxError } from '../patch/json-syntax-error.ts';
 
 /** Where a list in pages goes on. */
 export interface ContinueToken {
@@ -23,24 +24,30 @@ export function encodeContinueToken({ revision, after }: ContinueToken): string 
   return Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
-/** `undefined` for what is no token. */
-export function decodeContinueToken(text: string): ContinueToken | undefined {
-  const token = parsed(Buffer.from(text, 'base64url').toString());
-  if (token?.v !== 'meta.k8s.io/v1') return undefined;
-  if (!Number.isSafeInteger(token.rv) || token.rv === 0 || typeof token.start !== 'string') {
-    return undefined;
+/** Reads a token. Throws a `SyntaxError` in the words of kube-apiserver. */
+export function decodeContinueToken(text: string): ContinueToken {
+  const { v = '', rv = 0, start = '' } = parsed(Buffer.from(text, 'base64url'));
+  if (v !== 'meta.k8s.io/v1') {
+    throw invalid(`server does not recognize this encoded version ${JSON.stringify(v)}`);
   }
-  return {
-    revision: token.rv,
-    after: token.start.endsWith(nul) ? token.start.slice(0, -1) : token.start,
-  };
+  if (!Number.isSafeInteger(rv) || rv === 0) {
+    throw invalid(`incorrect encoded start resourceVersion (version ${v})`);
+  }
+  if (typeof start !== 'string' || start === '') {
+    throw invalid(`incorrect encoded start key (version ${v})`);
+  }
+  return { revision: rv, after: start.endsWith(nul) ? start.slice(0, -1) : start };
 }
 
-function parsed(text: string): (Partial<EncodedToken> & { rv: number }) | undefined {
+function parsed(bytes: Buffer): Partial<EncodedToken> {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as EncodedToken) : undefined;
+    const value: unknown = JSON.parse(bytes.toString());
+    return typeof value === 'object' && value !== null ? value : {};
   } catch {
-    return undefined;
+    throw invalid(jsonSyntaxError(bytes));
   }
+}
+
+function invalid(why: string): SyntaxError {
+  return new SyntaxError(`continue key is not valid: ${why}`);
 }

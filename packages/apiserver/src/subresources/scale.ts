@@ -5,14 +5,14 @@ import type { ApiRequest } from '../http/api-request.ts';
 import { contentTypeOf } from '../http/media-type.ts';
 import { answerMade } from '../http/object-answer.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
-import { asJson, isJsonObject } from '../patch/json-value.ts';
+import { asJson } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { builtinKindSchema } from '../schema/builtin-kind-schema.ts';
-import { badRequest, invalid, notFound } from '../status-answers.ts';
+import { invalid, notFound } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { scaleColumns } from '../tables/scale-columns.ts';
 import { decodeApplied, type DecodeTarget, decodeWrite } from '../verbs/decode-write.ts';
-import { decodeObject, parseYaml } from '../verbs/object-body.ts';
+import { decodeAppliedBody, decodeObject } from '../verbs/object-body.ts';
 import { checkUid } from '../verbs/object-meta.ts';
 import type { ObjectWriter } from '../verbs/object-writer.ts';
 import { applyType, patchFunction, patchTypeOf } from '../verbs/patch-body.ts';
@@ -81,9 +81,7 @@ export class ScaleVerbs {
     body: Buffer,
   ): Promise<void> {
     checkManager(request.query);
-    const value = await parseYaml(body.toString(), gvk.kind);
-    if (!isJsonObject(value)) throw badRequest('error decoding YAML: the body is not an object');
-    const applied = decodeApplied(decodeTarget(), value);
+    const applied = decodeApplied(decodeTarget(), await decodeAppliedBody(body));
     await this.#write(request, resource, options, (live) => {
       const object = applyConfiguration({
         type: decodeTarget().schema.type,

@@ -1,7 +1,8 @@
 import type { ServedResource } from '../resources/served-resource.ts';
 import { isJsonObject } from '../patch/json-value.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
-import { badRequest, invalid } from '../status-answers.ts';
+import { builtinKindSchema } from '../schema/builtin-kind-schema.ts';
+import { badRequest, invalid, notRegistered } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { duplicateFields } from './duplicate-fields.ts';
 import type { WriteOptions } from './write-options.ts';
@@ -51,7 +52,10 @@ export function decodeWrite(
 export function decodeApplied(target: DecodeTarget, value: Record<string, unknown>): ApiObject {
   const { apiVersion, kind } = value;
   if (apiVersion !== target.apiVersion || kind !== target.kind) {
-    throw badRequest(`invalid object type: ${textOf(apiVersion, '')}, Kind=${textOf(kind, '')}`);
+    const version = textOf(apiVersion, '');
+    // As Go prints a version of the core group.
+    const printed = version.includes('/') ? version : `/${version}`;
+    throw badRequest(`invalid object type: ${printed}, Kind=${textOf(kind, '')}`);
   }
   if (!isJsonObject(value['metadata'])) value['metadata'] = {};
   return value as ApiObject;
@@ -67,8 +71,18 @@ function checkType(target: DecodeTarget, object: Record<string, unknown>): void 
   if (apiVersion === target.apiVersion && kind === target.kind) return;
   const version = JSON.stringify(apiVersion.split('/').at(-1));
   throw badRequest(
-    `${kind} in version ${version} cannot be handled as a ${target.kind}: the body is a ${kind} of ${apiVersion}`,
+    `${kind} in version ${version} cannot be handled as a ${target.kind}: ${whyOther(target, apiVersion, kind)}`,
   );
+}
+
+/** A kind of the scheme does not become another one; any other is not known at all. */
+function whyOther(target: DecodeTarget, apiVersion: string, kind: string): string {
+  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  const single = kind.endsWith('List') ? kind.slice(0, -4) : kind;
+  const isKnown = kind === 'Status' || builtinKindSchema({ group, version, kind: single });
+  if (!isKnown) return notRegistered(apiVersion, kind);
+  const goPackage = target.group.split('.', 1)[0] || 'core';
+  return `converting (${version}.${kind}) to (${goPackage}.${target.kind}): unknown conversion`;
 }
 
 function textOf(value: unknown, otherwise: string): string {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../patch/json-value.ts';
 import { DecodeError } from '../schema/decode-error.ts';
 import { decode } from '../schema/decode.ts';
 import type { Scalar, SchemaType, StructType } from '../schema/schema-type.ts';
-import { badRequest } from '../status-answers.ts';
+import { badRequest, notRegistered } from '../status-answers.ts';
 import { decodeObject } from './object-body.ts';
 import { dryRunCauses, invalidOptions } from './write-options.ts';
 
@@ -63,12 +63,10 @@ function fromQuery(query: URLSearchParams): GivenOptions {
 }
 
 async function fromBody(request: ApiRequest, body: Buffer): Promise<GivenOptions> {
-  const { value } = await decodeObject(body, request.headers['content-type'], 'DeleteOptions');
+  const { value } = await decodeObject(body, request.headers['content-type']);
   const { kind = 'DeleteOptions', apiVersion = 'v1' } = value;
   if (kind !== 'DeleteOptions') {
-    throw badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
-    );
+    throw badRequest(notRegistered(String(apiVersion), String(kind)));
   }
   try {
     decode(optionsType, value as JsonObject);

@@ -1,16 +1,16 @@
 import type { Status } from '@keelson/apimachinery';
 import type { ApiRequest } from '../http/api-request.ts';
 import { answerObject, answerValue } from '../http/object-answer.ts';
-import { wholeObjects } from '../http/presentation.ts';
 import { warningHeaders } from '../http/warning-headers.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
-import { answerList } from './list-answer.ts';
 import { listPage } from './list-page.ts';
 import { listQuery } from './list-query.ts';
 import { objectFilter } from './object-filter.ts';
 import type { ObjectRemover, Removal } from './object-remover.ts';
+import { answerPage, listMediaType } from './page-answer.ts';
+import { ResourceForms } from './resource-forms.ts';
 
 type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
@@ -44,11 +44,12 @@ export class DeleteVerbs {
     const objects = page.objects.flatMap(({ key }) => resource.store.get(key) ?? []);
     // The response shows the objects as they were before.
     for (const { key } of objects) this.#remover.remove(resource, key, options);
-    const presentation = wholeObjects(resource);
     if (request.warnings.length > 0) {
       request.response.setHeader('Warning', warningHeaders(request.warnings));
     }
-    await answerList(request.response, presentation, { ...page, objects }, { acceptsGzip: false });
+    const forms = new ResourceForms(resource);
+    const mediaType = listMediaType(request, resource);
+    await answerPage(request, resource, { ...page, objects }, { mediaType, forms });
   }
 }
 

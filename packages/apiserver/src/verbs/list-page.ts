@@ -33,12 +33,20 @@ export function listPage(
 
 function tokenOf(query: ListQuery): ContinueToken | undefined {
   if (query.continue === '') return undefined;
-  const token = decodeContinueToken(query.continue);
-  if (token === undefined) throw badRequest('invalid continue token: continue key is not valid');
+  const token = continueToken(query.continue);
   if (query.resourceVersion !== '' && query.resourceVersion !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
   return token;
+}
+
+function continueToken(text: string): ContinueToken {
+  try {
+    return decodeContinueToken(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw badRequest(`invalid continue token: ${error.message}`);
+  }
 }
 
 function snapshotFor(

@@ -135,7 +135,8 @@ function printed(value: unknown): string {
 /** An applier may leave out its namespace, and its name. */
 function checkApplied({ resource, name, namespace }: PatchTarget, { metadata }: ApiObject): void {
   metadata.name ??= name;
-  checkSameName(metadata.name, name);
+  // Any other value does not fit its type, and is refused as such.
+  if (typeof metadata.name === 'string') checkSameName(metadata.name, name);
   const isElsewhere = (metadata.namespace ?? namespace) !== namespace;
   if (resource.facts.namespaced && isElsewhere) throw otherNamespace();
 }

@@ -1,6 +1,7 @@
 import { contentTypeOf } from '../http/media-type.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import { goKind } from '../patch/json-syntax-error.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { parseJson } from '../patch/parse-json.ts';
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts';
@@ -42,7 +43,7 @@ export function patchFunction(patchType: string, type: SchemaType, body: Buffer)
   if (apply === undefined) throw unsupportedMediaType('415: Unsupported Media Type');
   const patch = parsedPatch(patchType, body.toString());
   if (patchType !== 'application/json-patch+json' && !isJsonObject(patch)) {
-    throw badRequest('error decoding patch: the patch is not an object');
+    throw notAnObject(patchType, patch);
   }
   return (object) => apply(type, object, patch);
 }
@@ -51,9 +52,21 @@ function parsedPatch(patchType: string, text: string): JsonValue {
   try {
     return parseJson(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : '';
-    const words =
-      patchType === 'application/strategic-merge-patch+json' ? '' : 'error decoding patch: ';
-    throw badRequest(`${words}${why}`);
+    throw undecodable(patchType, error instanceof Error ? error.message : '');
   }
+}
+
+function undecodable(patchType: string, why: string): Error {
+  const isStrategic = patchType === 'application/strategic-merge-patch+json';
+  return badRequest(isStrategic ? why : `error decoding patch: ${why}`);
+}
+
+function notAnObject(patchType: string, patch: JsonValue): Error {
+  if (patch === null && patchType === 'application/merge-patch+json') {
+    return badRequest('Invalid JSON Patch');
+  }
+  return undecodable(
+    patchType,
+    `json: cannot unmarshal ${goKind(patch)} into Go value of type map[string]interface {}`,
+  );
 }

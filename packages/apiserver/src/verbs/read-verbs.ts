@@ -1,21 +1,8 @@
 import { type StatusError, StatusError as Failure } from '@keelson/apimachinery';
 import { writeHead } from '../http/answer.ts';
 import type { ApiRequest } from '../http/api-request.ts';
-import { acceptsGzip } from '../http/compression.ts';
-import {
-  answerObject,
-  answerValue,
-  mediaTypeOf,
-  goType,
-  kindOf,
-  mismatch,
-  send,
-  tableFor,
-} from '../http/object-answer.ts';
-import { partialObjects, wholeObjects } from '../http/presentation.ts';
+import { answerObject, kindOf, mediaTypeOf } from '../http/object-answer.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
-import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
-import type { Kinded } from '../protobuf/protobuf-encoder.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { expired, failure, notAcceptableWatch, notFound } from '../status-answers.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -23,11 +10,11 @@ import type { EventFrames } from '../watch/event-frames.ts';
 import { tableLines } from '../watch/table-lines.ts';
 import type { WatchHub } from '../watch/watch-hub.ts';
 import { WatchStream, type WatchTrouble } from '../watch/watch-stream.ts';
-import { answerList } from './list-answer.ts';
-import { ResourceForms } from './resource-forms.ts';
-import { type ListPage, listPage } from './list-page.ts';
+import { listPage } from './list-page.ts';
 import { type ListQuery, listQuery, versionOf } from './list-query.ts';
 import { objectFilter } from './object-filter.ts';
+import { answerPage, listMediaType } from './page-answer.ts';
+import { ResourceForms } from './resource-forms.ts';
 import { reached } from './revision-wait.ts';
 
 /** What reading takes from the server. */
@@ -67,26 +54,12 @@ export class ReadVerbs {
   async list(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const query = listQuery(request.query, 'list');
     const filter = objectFilter(resource, request.info, request.query);
-    const mediaType = mediaTypeOf(request, kindOf(resource));
-    if (mediaType.as === 'PartialObjectMetadata') {
-      throw mismatch(mediaType.as, `a list (${goType(resource, 'List')})`);
-    }
+    const mediaType = listMediaType(request, resource);
     await this.#reached(request, query.resourceVersion);
     const page = listPage(resource, filter, query);
-    if (mediaType.as === 'Table' || mediaType.format === 'yaml') {
-      await answerValue(request, 200, listValue(request, resource, page), mediaType);
-      return;
-    }
-    if (mediaType.format === 'protobuf') {
-      const presentation = await this.#formsOf(resource).protobuf(mediaType.as !== undefined);
-      await this.#context.pace(request)?.();
-      send(request, 200, presentation.list(page.metadata, page.objects), protobufMediaType);
-      return;
-    }
-    const presentation = mediaType.as === undefined ? wholeObjects(resource) : partialObjects;
     const pace = this.#context.pace(request);
-    const options = { acceptsGzip: acceptsGzip(request.headers), ...(pace && { pace }) };
-    await answerList(request.response, presentation, page, options);
+    const forms = this.#formsOf(resource);
+    await answerPage(request, resource, page, { mediaType, forms, ...(pace && { pace }) });
   }
 
   async watch(request: ResourceRequest, resource: ServedResource): Promise<void> {
@@ -178,15 +151,4 @@ function wantsInitial({ sendInitialEvents, resourceVersion }: ListQuery): boolea
 /** Between half an hour and an hour, as `--min-request-timeout` of kube-apiserver has it. */
 function defaultTimeout(): number {
   return 1_800_000 * (1 + Math.random());
-}
-
-function listValue(request: ResourceRequest, resource: ServedResource, page: ListPage): Kinded {
-  const { as } = mediaTypeOf(request, kindOf(resource));
-  if (as === 'Table') {
-    return tableFor(request, resource, page.objects, { metadata: page.metadata });
-  }
-  const presentation = as === undefined ? wholeObjects(resource) : partialObjects;
-  const [head, tail] = presentation.list(page.metadata);
-  const items = page.objects.map((stored) => presentation.item(stored).toString());
-  return JSON.parse(`${head}${items.join(',')}${tail}`) as Kinded;
 }

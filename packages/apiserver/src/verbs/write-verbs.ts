@@ -1,12 +1,11 @@
 import type { ApiRequest } from '../http/api-request.ts';
 import { answerObject } from '../http/object-answer.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
-import { isJsonObject } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { badRequest, notFound } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeApplied, decodeTargetOf, decodeWrite } from './decode-write.ts';
-import { decodeObject, parseYaml } from './object-body.ts';
+import { decodeAppliedBody, decodeObject } from './object-body.ts';
 import { checkUid, placeInNamespace, undeterminable } from './object-meta.ts';
 import type { ObjectPatcher } from './object-patcher.ts';
 import type { ObjectWriter } from './object-writer.ts';
@@ -76,7 +75,7 @@ export class WriteVerbs {
     const target = { resource, key, name, namespace, scope, options, warnings };
     if (patchType === applyType) {
       checkManager(request.query);
-      const applied = await appliedBody(body, resource);
+      const applied = decodeApplied(decodeTargetOf(resource), await decodeAppliedBody(body));
       const { stored, created } = this.#patcher.apply(target, applied);
       await answerObject(request, resource, stored, created ? 201 : 200);
       return;
@@ -86,13 +85,6 @@ export class WriteVerbs {
     const patch = patchFunction(patchType, resource.schema.type, body);
     await answerObject(request, resource, this.#patcher.patch(target, patch));
   }
-}
-
-async function appliedBody(body: Buffer, resource: ServedResource): Promise<ApiObject> {
-  const { kind } = resource.facts;
-  const value = await parseYaml(body.toString(), kind);
-  if (!isJsonObject(value)) throw badRequest('error decoding YAML: the body is not an object');
-  return decodeApplied(decodeTargetOf(resource), value);
 }
 
 async function decodedBody(

@@ -1,0 +1,74 @@
+import type { ApiRequest } from '../http/api-request.ts';
+import { acceptsGzip } from '../http/compression.ts';
+import type { MediaType } from '../http/media-type.ts';
+import {
+  answerValue,
+  goType,
+  kindOf,
+  mediaTypeOf,
+  mismatch,
+  send,
+  tableFor,
+} from '../http/object-answer.ts';
+import { partialObjects, wholeObjects } from '../http/presentation.ts';
+import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
+import type { Kinded } from '../protobuf/protobuf-encoder.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { answerList } from './list-answer.ts';
+import type { ListPage } from './list-page.ts';
+import type { ResourceForms } from './resource-forms.ts';
+
+/** How a page is answered. */
+export interface PageAnswerOptions {
+  readonly mediaType: MediaType;
+  readonly forms: ResourceForms;
+  /** Called before every write; may wait, which makes the list slow. */
+  pace?(): Promise<void>;
+}
+
+/** The form that a request asks for a list in. Throws 406 if the server cannot make any of them. */
+export function listMediaType(request: ApiRequest, resource: ServedResource): MediaType {
+  const mediaType = mediaTypeOf(request, kindOf(resource));
+  if (mediaType.as === 'PartialObjectMetadata') {
+    throw mismatch(mediaType.as, `a list (${goType(resource, 'List')})`);
+  }
+  return mediaType;
+}
+
+/** Answers with a page of objects in the form that the request asks for. */
+export async function answerPage(
+  request: ApiRequest,
+  resource: ServedResource,
+  page: ListPage,
+  options: PageAnswerOptions,
+): Promise<void> {
+  const { mediaType, forms, ...pacing } = options;
+  if (mediaType.as === 'Table' || mediaType.format === 'yaml') {
+    await answerValue(request, 200, listValue(request, resource, page, mediaType), mediaType);
+    return;
+  }
+  if (mediaType.format === 'protobuf') {
+    const presentation = await forms.protobuf(mediaType.as !== undefined);
+    await pacing.pace?.();
+    send(request, 200, presentation.list(page.metadata, page.objects), protobufMediaType);
+    return;
+  }
+  const presentation = mediaType.as === undefined ? wholeObjects(resource) : partialObjects;
+  const answer = { acceptsGzip: acceptsGzip(request.headers), ...pacing };
+  await answerList(request.response, presentation, page, answer);
+}
+
+function listValue(
+  request: ApiRequest,
+  resource: ServedResource,
+  page: ListPage,
+  { as }: MediaType,
+): Kinded {
+  if (as === 'Table') {
+    return tableFor(request, resource, page.objects, { metadata: page.metadata });
+  }
+  const presentation = as === undefined ? wholeObjects(resource) : partialObjects;
+  const [head, tail] = presentation.list(page.metadata);
+  const items = page.objects.map((stored) => presentation.item(stored).toString());
+  return JSON.parse(`${head}${items.join(',')}${tail}`) as Kinded;
+}
