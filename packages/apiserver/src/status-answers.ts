@@ -96,6 +96,21 @@ export function methodNotAllowed(
   return failure(405, 'MethodNotAllowed', message, {});
 }
 
+/** What a subresource of a custom resource says to a verb that it does not have. */
+export function methodNotSupported(
+  { group, plural }: Pick<Subject, 'group' | 'plural'>,
+  verb: string,
+): StatusError {
+  const message = `${verb} is not supported on resources of kind "${plural}.${group}"`;
+  return failure(405, 'MethodNotAllowed', message, { group, kind: plural });
+}
+
+/** The server itself is at fault, or what it has stored. */
+export function internalError(why: string): StatusError {
+  const message = `Internal error occurred: ${why}`;
+  return failure(500, 'InternalError', message, { causes: [{ message: why }] });
+}
+
 export function unauthorized(): StatusError {
   return failure(401, 'Unauthorized', 'Unauthorized');
 }

@@ -1,6 +1,6 @@
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { methodNotAllowed, resourceNotFound } from '../status-answers.ts';
+import { methodNotAllowed, methodNotSupported, resourceNotFound } from '../status-answers.ts';
 import type { DeleteVerbs } from '../verbs/delete-verbs.ts';
 import type { ReadVerbs } from '../verbs/read-verbs.ts';
 import { createReview, isReview, type ReviewContext } from '../verbs/review-verbs.ts';
@@ -101,7 +101,9 @@ export class ResourceRouter {
     const served = resource.subresource(subresource);
     const handler = this.#context.subresources[subresource];
     if (served === undefined || handler === undefined) throw resourceNotFound();
-    if (!served.verbs.includes(verb)) throw methodNotAllowed();
+    if (!served.verbs.includes(verb)) {
+      throw resource.facts.custom ? methodNotSupported(resource.facts, verb) : methodNotAllowed();
+    }
     await (handler(request, resource) ?? Promise.reject(methodNotAllowed()));
   }
 }

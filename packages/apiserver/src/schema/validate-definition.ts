@@ -2,6 +2,7 @@ import type { StatusCause } from '@keelson/apimachinery';
 import { cloneJson, isJsonObject, type JsonObject } from '../patch/json-value.ts';
 import { objectAt, objectsAt, textAt } from './default-rule.ts';
 import { validateDefinitionNames, validateDefinitionVersions } from './definition-names.ts';
+import { validateSubresources } from './definition-subresources.ts';
 import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath, keyPath } from './field-path.ts';
 import { PatternCache } from './pattern-cache.ts';
@@ -54,6 +55,8 @@ function validateVersions(definition: JsonObject): StatusCause[] {
   }
   for (const [index, version] of versions.entries()) {
     causes.push(...validateDeprecation(version, `spec.versions[${index}].deprecationWarning`));
+    const place = versions.length === 1 ? 'spec' : `spec.versions[${index}]`;
+    causes.push(...validateSubresources(version, childPath(place, 'subresources')));
     const schema = objectAt(version, 'schema').openAPIV3Schema;
     if (!isJsonObject(schema)) {
       causes.push(required(`spec.versions[${index}].schema.openAPIV3Schema`));

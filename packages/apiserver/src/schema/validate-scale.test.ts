@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { validateScale } from './validate-scale.ts';
 
-const paths = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+const paths = {
+  specReplicasPath: '.spec.replicas',
+  statusReplicasPath: '.status.replicas',
+};
 
 describe('validateScale', () => {
   test.each([
@@ -30,5 +33,15 @@ describe('validateScale', () => {
   ])('of %j tells %j', (object, told) => {
     const causes = validateScale(object, paths);
     expect(causes.map(({ field, message }) => `${field}: ${message}`)).toEqual(told);
+  });
+
+  // Recorded from kube-apiserver 1.36.3.
+  test('tells that a selector is no text', () => {
+    const object = { spec: { replicas: 'three', selector: 5 } };
+    const causes = validateScale(object, { ...paths, labelSelectorPath: '.spec.selector' });
+    expect(causes.map(({ field, message }) => `${field}: ${message}`)).toEqual([
+      '.spec.replicas: Invalid value: 0: .spec.replicas accessor error: three is of the type string, expected int64',
+      '.spec.selector: Invalid value: "": .spec.selector accessor error: 5 is of the type int64, expected string',
+    ]);
   });
 });

@@ -6,42 +6,58 @@ import { invalid } from './field-error.ts';
 export interface ReplicaPaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
+  /** Empty or absent: the Scale names no selector. */
+  readonly labelSelectorPath?: string;
 }
 
 const most = 2_147_483_647;
 
-/** The replica counts of a custom resource must be what a Scale can say. */
+/** The replica counts and the selector of a custom resource must be what a Scale can say. */
 export function validateScale(object: JsonObject, paths: ReplicaPaths): StatusCause[] {
-  return [paths.specReplicasPath, paths.statusReplicasPath].flatMap((path) =>
-    validateReplicas(object, path),
-  );
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath = '' } = paths;
+  return [
+    ...validateReplicas(object, specReplicasPath),
+    ...validateReplicas(object, statusReplicasPath),
+    ...(labelSelectorPath === '' ? [] : validateSelector(object, labelSelectorPath)),
+  ];
 }
 
 function validateReplicas(object: JsonObject, path: string): StatusCause[] {
-  const members = path.split('.').filter((member) => member !== '');
-  let value: JsonValue | undefined = object;
-  for (const [index, member] of members.entries()) {
-    if (value === undefined) return [];
-    if (!isJsonObject(value))
-      return [inaccessible(path, members.slice(0, index + 1), value, 'map[string]interface{}')];
-    value = value[member];
-  }
-  if (value === undefined) return [];
-  if (typeof value !== 'number' || !Number.isInteger(value)) {
-    return [inaccessible(path, members, value, 'int64')];
-  }
+  const { value, problem } = read(object, path, 'int64');
+  if (problem !== undefined) return [invalid(path, 0, problem)];
+  if (typeof value !== 'number') return [];
   if (value < 0) return [invalid(path, value, 'should be a non-negative integer')];
   return value > most ? [invalid(path, value, `should be less than or equal to ${most}`)] : [];
 }
 
-function inaccessible(
-  path: string,
-  members: readonly string[],
-  value: JsonValue,
-  wanted: string,
-): StatusCause {
+function validateSelector(object: JsonObject, path: string): StatusCause[] {
+  const { problem } = read(object, path, 'string');
+  return problem === undefined ? [] : [invalid(path, '', problem)];
+}
+
+interface Reading {
+  readonly value?: JsonValue;
+  readonly problem?: string;
+}
+
+/** Reads the value at a path, or tells why it is not there as what is wanted. */
+function read(object: JsonObject, path: string, wanted: 'int64' | 'string'): Reading {
+  const members = path.split('.').filter((member) => member !== '');
+  let value: JsonValue | undefined = object;
+  for (const [index, member] of members.entries()) {
+    if (value === undefined) return {};
+    if (!isJsonObject(value)) {
+      return inaccessible(members.slice(0, index + 1), value, 'map[string]interface{}');
+    }
+    value = value[member];
+  }
+  if (value === undefined) return {};
+  return goType(value) === wanted ? { value } : inaccessible(members, value, wanted);
+}
+
+function inaccessible(members: readonly string[], value: JsonValue, wanted: string): Reading {
   const found = `${goPrint(value)} is of the type ${goType(value)}, expected ${wanted}`;
-  return invalid(path, 0, `.${members.join('.')} accessor error: ${found}`);
+  return { problem: `.${members.join('.')} accessor error: ${found}` };
 }
 
 function goType(value: JsonValue): string {

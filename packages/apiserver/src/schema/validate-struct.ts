@@ -13,6 +13,7 @@ import { validatePodStatus } from './rules-pod-status.ts';
 import { collisionsOnlyGrow, workloadOrders, workloadRules } from './rules-workloads.ts';
 import type { Field, SchemaType, StructType } from './schema-type.ts';
 import { definitionRules } from './validate-definition.ts';
+import { subresourceOrders } from './definition-subresources.ts';
 import type { ChangeRule, FieldJudge, OrderedRules, ValidationRules } from './validation-rule.ts';
 
 const rules: ValidationRules = {
@@ -26,6 +27,7 @@ const rules: ValidationRules = {
 };
 
 const orders: OrderedRules = {
+  ...subresourceOrders,
   ...podOrders,
   ...containerOrders,
   ...workloadOrders,

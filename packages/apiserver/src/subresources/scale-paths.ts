@@ -20,7 +20,7 @@ export function scaleAccess(resource: ServedResource): ScaleAccess {
   const spec = membersOf(scalePaths?.specReplicasPath ?? '.spec.replicas');
   const status = membersOf(scalePaths?.statusReplicasPath ?? '.status.replicas');
   const selector = membersOf(scalePaths?.labelSelectorPath ?? '.spec.selector');
-  const selects = scalePaths === undefined || scalePaths.labelSelectorPath !== undefined;
+  const selects = scalePaths === undefined || (scalePaths.labelSelectorPath ?? '') !== '';
   return {
     replicas: (object) => numberAt(object, spec),
     observed: (object) => numberAt(object, status) ?? 0,

@@ -10,10 +10,11 @@ import type { ServedResource } from '../resources/served-resource.ts';
 import { builtinKindSchema } from '../schema/builtin-kind-schema.ts';
 import { invalid, notFound } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
-import { scaleColumns } from '../tables/scale-columns.ts';
+import { customScaleColumns, scaleColumns } from '../tables/scale-columns.ts';
 import { decodeApplied, type DecodeTarget, decodeWrite } from '../verbs/decode-write.ts';
 import { decodeAppliedBody, decodeObject } from '../verbs/object-body.ts';
-import { checkUid } from '../verbs/object-meta.ts';
+import { checkName, checkUid } from '../verbs/object-meta.ts';
+import { decodePatched } from '../verbs/object-patcher.ts';
 import type { ObjectWriter } from '../verbs/object-writer.ts';
 import { applyType, patchFunction, patchTypeOf } from '../verbs/patch-body.ts';
 import {
@@ -22,6 +23,7 @@ import {
   type WriteOptions,
   writeOptions,
 } from '../verbs/write-options.ts';
+import { checkReplicas, isBadRequest, unappliable, unknownScale } from './custom-scale.ts';
 import { ScaleOwners } from './scale-owners.ts';
 import { scaleAccess } from './scale-paths.ts';
 
@@ -44,14 +46,21 @@ export class ScaleVerbs {
   async get(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const stored = resource.store.get(resource.key(request.info));
     if (stored === undefined) throw notFound(resource.subject(request.info.name));
-    await answerMade(request, 200, scaleOf(resource, resource.read(stored)), scaleColumns);
+    const object = resource.read(stored);
+    checkReplicas(resource, object);
+    await answerScale(request, resource, object);
   }
 
   async update(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const options = writeOptions(request, 'UpdateOptions');
     const contentType = request.headers['content-type'];
-    const body = await decodeObject(await request.body(), contentType, gvk.kind);
-    const scale = decodeWrite(decodeTarget(), body, options, request.warnings);
+    const sent = await request.body();
+    const scale = await decodeObject(sent, contentType, gvk.kind)
+      .then((body) => decodeWrite(decodeTarget(), body, options, request.warnings))
+      .catch((error: unknown) => {
+        throw resource.facts.custom && isBadRequest(error) ? unknownScale() : error;
+      });
+    checkName(scale, request.info.name);
     await this.#write(request, resource, options, (current) =>
       this.#owned(current, scale, options.fieldManager),
     );
@@ -68,8 +77,11 @@ export class ScaleVerbs {
     checkForce(request.query);
     const patched = patchFunction(patchTypeOf(resource, header), decodeTarget().schema.type, body);
     await this.#write(request, resource, options, (current) => {
-      const value = patched(asJson(withoutOwners(current))) as Record<string, unknown>;
-      const scale = decodeWrite(decodeTarget(), { value, json: '' }, options, request.warnings);
+      const next = (): unknown => patched(asJson(withoutOwners(current)));
+      const value = next() as Record<string, unknown>;
+      const scale = decodePatched(next, () =>
+        decodeWrite(decodeTarget(), { value, json: '' }, options, request.warnings),
+      );
       return this.#owned(current, scale, options.fieldManager);
     });
   }
@@ -81,6 +93,7 @@ export class ScaleVerbs {
     body: Buffer,
   ): Promise<void> {
     checkManager(request.query);
+    if (resource.facts.custom) throw unappliable();
     const applied = decodeApplied(decodeTarget(), await decodeAppliedBody(body));
     await this.#write(request, resource, options, (live) => {
       const object = applyConfiguration({
@@ -136,8 +149,17 @@ export class ScaleVerbs {
         return { ...object, metadata: { ...object.metadata, managedFields } };
       },
     });
-    await answerMade(request, 200, scaleOf(resource, resource.read(stored)), scaleColumns);
+    await answerScale(request, resource, resource.read(stored));
   }
+}
+
+function answerScale(
+  request: ResourceRequest,
+  resource: ServedResource,
+  object: ApiObject,
+): Promise<void> {
+  const columns = resource.facts.custom ? customScaleColumns : scaleColumns;
+  return answerMade(request, 200, scaleOf(resource, object), columns);
 }
 
 function ownersOf(resource: ServedResource, { metadata }: ApiObject): ScaleOwners {
@@ -169,7 +191,8 @@ function scaleOf(resource: ServedResource, object: ApiObject): ApiObject {
 
 function rescaled(resource: ServedResource, object: ApiObject, scale: ApiObject): ApiObject {
   const { replicas = 0 } = (scale['spec'] ?? {}) as { replicas?: number };
-  if (replicas < 0)
+  // The validation of a custom resource says the same of the place where it is stored.
+  if (replicas < 0 && !resource.facts.custom)
     throw invalid({ ...gvk, name: scale.metadata.name ?? '' }, [negative(replicas)]);
   scaleAccess(resource).setReplicas(object, replicas);
   checkUid(resource, object, scale);

@@ -1,31 +1,51 @@
-import { usualDefinitions } from './column-definition.ts';
+import { type ColumnDefinition, usualDefinitions } from './column-definition.ts';
 import { ageColumn, column, nameColumn, numberAt } from './column.ts';
 import type { TableColumns } from './table.ts';
 
-/** The columns of a Scale, which no list has. */
+const desired = ['spec', 'replicas'];
+const available = ['status', 'replicas'];
+
+/** The columns of the Scale of a built-in kind, which no list has. */
 export const scaleColumns: TableColumns = {
   columns: [
     nameColumn,
-    column('Desired', (scale) => numberAt(scale, ['spec', 'replicas'])),
-    column('Available', (scale) => numberAt(scale, ['status', 'replicas'])),
+    column('Desired', (scale) => numberAt(scale, desired)),
+    column('Available', (scale) => numberAt(scale, available)),
     ageColumn,
   ],
   definitions() {
     const { name, created } = usualDefinitions();
-    const number = { type: 'integer', format: '', priority: 0 };
     return [
       { ...name, format: '' },
-      {
-        ...number,
-        name: 'Desired',
-        description: 'replicas is the desired number of instances for the scaled object.',
-      },
-      {
-        ...number,
-        name: 'Available',
-        description: 'replicas is the actual number of observed instances of the scaled object.',
-      },
+      count('Desired', 'replicas is the desired number of instances for the scaled object.'),
+      count(
+        'Available',
+        'replicas is the actual number of observed instances of the scaled object.',
+      ),
       { ...created, name: 'Age', type: 'string' },
     ];
   },
 };
+
+/** The columns of the Scale of a custom resource, made by printer columns: what is not there is null. */
+export const customScaleColumns: TableColumns = {
+  columns: [
+    nameColumn,
+    column('Desired', (scale) => numberAt(scale, desired) || null),
+    column('Available', (scale) => numberAt(scale, available)),
+    ageColumn,
+  ],
+  definitions() {
+    const { name, created } = usualDefinitions();
+    return [
+      name,
+      count('Desired', 'Number of desired replicas'),
+      count('Available', 'Number of actual replicas'),
+      { ...created, name: 'Age' },
+    ];
+  },
+};
+
+function count(name: string, description: string): ColumnDefinition {
+  return { name, type: 'integer', format: '', description, priority: 0 };
+}

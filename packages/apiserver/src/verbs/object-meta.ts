@@ -115,9 +115,19 @@ const versionRequired: StatusCause = {
   field: 'metadata.resourceVersion',
 };
 
+/** An update names its object as the URL does. */
+export function checkName(object: ApiObject, name: string): void {
+  const own = object.metadata.name ?? '';
+  if (own === '') throw undeterminable(name);
+  if (own === name) return;
+  throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+}
+
 function uidMismatch(resource: ServedResource, current: ApiObject, uid: string): string {
   const { namespace, name } = current.metadata;
-  const key = ['/registry', resource.facts.plural, namespace, name].filter(Boolean).join('/');
+  const { custom, group, plural } = resource.facts;
+  const parts = ['/registry', custom ? group : '', plural, namespace, name];
+  const key = parts.filter(Boolean).join('/');
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`;
 }
 

@@ -107,7 +107,7 @@ function completed(
 }
 
 /** A patch whose result does not decode is told as invalid: the patch itself was well formed. */
-function decodePatched(again: () => unknown, decode: () => ApiObject): ApiObject {
+export function decodePatched(again: () => unknown, decode: () => ApiObject): ApiObject {
   try {
     return decode();
   } catch (error) {

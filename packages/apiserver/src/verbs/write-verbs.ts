@@ -2,11 +2,11 @@ import type { ApiRequest } from '../http/api-request.ts';
 import { answerObject } from '../http/object-answer.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, notFound } from '../status-answers.ts';
+import { notFound } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeApplied, decodeTargetOf, decodeWrite } from './decode-write.ts';
 import { decodeAppliedBody, decodeObject } from './object-body.ts';
-import { checkUid, placeInNamespace, undeterminable } from './object-meta.ts';
+import { checkName, checkUid, placeInNamespace } from './object-meta.ts';
 import type { ObjectPatcher } from './object-patcher.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import { applyType, patchFunction, patchTypeOf } from './patch-body.ts';
@@ -96,11 +96,4 @@ async function decodedBody(
   const sent = await request.body();
   const body = await decodeObject(sent, contentType, resource.facts.kind);
   return decodeWrite(decodeTargetOf(resource), body, options, request.warnings);
-}
-
-function checkName(object: ApiObject, name: string): void {
-  const own = object.metadata.name ?? '';
-  if (own === '') throw undeterminable(name);
-  if (own === name) return;
-  throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
 }

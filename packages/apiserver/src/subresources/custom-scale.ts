@@ -1,0 +1,33 @@
+import { StatusError } from '@keelson/apimachinery';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { badRequest, failure, internalError } from '../status-answers.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import { scaleAccess } from './scale-paths.ts';
+
+/** The Scale of a custom resource says how many replicas are wanted, or there is none. Throws 500. */
+export function checkReplicas(resource: ServedResource, object: ApiObject): void {
+  const { scalePaths } = resource.facts;
+  if (scalePaths === undefined || scaleAccess(resource).replicas(object) !== undefined) return;
+  const path = JSON.stringify(scalePaths.specReplicasPath);
+  throw internalError(`the spec replicas field ${path} does not exist`);
+}
+
+/** kube-apiserver cannot apply to the Scale of a custom resource. */
+export function unappliable(): Error {
+  return failure(
+    500,
+    '',
+    'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1',
+  );
+}
+
+/** kube-apiserver looks for a Scale that does not decode among the kinds of custom resources. */
+export function unknownScale(): Error {
+  return badRequest(
+    'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"',
+  );
+}
+
+export function isBadRequest(error: unknown): boolean {
+  return error instanceof StatusError && error.statusCode === 400;
+}
