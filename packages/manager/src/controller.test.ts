@@ -253,6 +253,23 @@ describe('a controller', () => {
     ]);
   });
 
+  test('an object that is used for one request after another makes as many requests', async () => {
+    const { manager } = managers.make();
+    const seen: string[] = [];
+    const controller = manager.addController({
+      name: 'reused',
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    const request = { name: '' };
+    for (const name of ['a', 'b', 'c']) {
+      request.name = name;
+      controller.enqueue(request);
+    }
+    await running(manager);
+    await eventually(() => seen.length === 3);
+    expect(seen).toEqual(['a', 'b', 'c']);
+  });
+
   test('a request of another shape without keyOf is refused where it is given, and other requests go on', async () => {
     const { logger, lines } = recordingLogger();
     const { manager, cache } = managers.make({ logger });

@@ -188,6 +188,42 @@ describe('a dynamic watch', () => {
     await jest.advanceTimersByTimeAsync(1);
   });
 
+  test.each(['predicate', 'mapper', 'keyOf'] as const)(
+    'RC14 the event whose %s removes the watch leads to no request',
+    async (remover) => {
+      const { manager, cache } = managers.make();
+      const seen: string[] = [];
+      let removal: Promise<void> | undefined;
+      const removeIn = (place: typeof remover): void => {
+        if (place === remover) removal ??= watch.remove();
+      };
+      const controller = manager.addController({
+        name: 'noting',
+        keyOf({ name }: { name: string }) {
+          if (name !== 'after') removeIn('keyOf');
+          return name;
+        },
+        reconcile: ({ name }) => void seen.push(name),
+      });
+      await running(manager);
+      const watch = controller.watch({
+        resource: ConfigMap,
+        predicates: [() => (removeIn('predicate'), true)],
+        map(view) {
+          removeIn('mapper');
+          return toSelf(view);
+        },
+      });
+      await watch.synced;
+      cache.set(ConfigMap, objectOf(ConfigMap, 'a'));
+      await eventually(() => removal !== undefined);
+      await removal;
+      controller.enqueue({ name: 'after' });
+      await eventually(() => seen.includes('after'));
+      expect(seen).toEqual(['after']);
+    },
+  );
+
   test('a reconcile may remove the watch that caused it', async () => {
     const { manager, cache } = managers.make();
     let watch: DynamicWatch | undefined;

@@ -171,7 +171,8 @@ export class KindSource<Q extends object> {
   #hear(event: InformerEvent): void {
     if (this.#detached) return;
     const startedAt = performance.now();
-    if (this.#passes(event)) this.#map(event);
+    // A predicate may have removed the watch.
+    if (this.#passes(event) && !this.#detached) this.#map(event);
     this.#setup.sink.eventHandled(performance.now() - startedAt);
   }
 
@@ -184,6 +185,7 @@ export class KindSource<Q extends object> {
     const { sink } = this.#setup;
     const failed = (error: unknown): void => sink.sourceError(this.name, error);
     const emit = (request: Q): void => {
+      if (this.#detached) return; // by the mapper
       try {
         sink.enqueue(request, cause, priority, receivedAt);
       } catch (error) {

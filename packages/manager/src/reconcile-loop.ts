@@ -51,6 +51,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   readonly #queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
   readonly #pool: PQueue;
   readonly #running = new Map<Work<Q>, ReconcileRun>();
+  /** What was withdrawn asks for nothing any more, also if its event was on the way. */
+  readonly #withdrawn = new WeakSet<CauseSet>();
   /** Whatever wakes it: a request that was added by code with another async context, the end of a run. */
   readonly #pump = (): void => this.#options.userCode.inContext(() => this.#takeWork());
   #stopListening: (() => void) | undefined;
@@ -96,6 +98,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   add(request: Q, options: AddOptions<QueuedCause>, receivedAt?: number): void {
     const { key, request: exact } = this.#options.identify(request);
+    if (options.cause !== undefined && this.#withdrawn.has(options.cause.source)) return;
     this.#queue.add({ key, request: exact, receivedAt }, options);
   }
 
@@ -111,6 +114,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   /** Requests that nothing but these causes asked for are dropped. Returns how many. */
   withdraw(causes: CauseSet): number {
+    this.#withdrawn.add(causes);
     return this.#queue.withdraw((source) => source === causes);
   }
 

@@ -31,6 +31,17 @@ describe('the identity of a request', () => {
     expect(objectIdentity(Namespace)(metadata)).toEqual({ key: 'a', request: { name: 'a' } });
   });
 
+  test.each<[string, RequestIdentity<object>]>([
+    ['with for', objectIdentity(ConfigMap)],
+    ['without for', nameIdentity],
+  ])('is of its own: nobody changes the request afterwards (%s)', (_, identify) => {
+    const given = { namespace: 'n', name: 'a' };
+    const { request } = identify(given);
+    given.name = 'b';
+    expect(request).toEqual({ namespace: 'n', name: 'a' });
+    expect(Object.isFrozen(request)).toBe(true);
+  });
+
   test('refuses further members without for and without keyOf, for they may change', () => {
     expect(() => nameIdentity({ name: 'a', kind: 'Secret' })).toThrow(/declare `keyOf`.*kind/);
     expect(nameIdentity({ name: 'a', kind: undefined }).key).toBe('a');

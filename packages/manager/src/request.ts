@@ -46,7 +46,7 @@ export function keyIdentity<Q extends object>(keyOf: (request: Q) => string): Re
   };
 }
 
-/** The request as exactly a namespace, where there is one, and a name. */
+/** The request as exactly a namespace, where there is one, and a name: an object of our own, frozen. */
 function identifyName<Q extends object>(request: Q, namespaced: boolean): IdentifiedRequest<Q> {
   if (typeof request !== 'object' || request === null) throw notRequest();
   const { namespace, name } = request as Partial<Request>;
@@ -55,14 +55,9 @@ function identifyName<Q extends object>(request: Q, namespaced: boolean): Identi
   if (namespace !== undefined && typeof namespace !== 'string') throw notRequest();
   const isNamespaced = namespaced && namespace !== undefined && namespace !== '';
   const key = isNamespaced ? `${namespace}/${name}` : name;
-  if (isExact(request, isNamespaced)) return { key, request };
+  // Never the object of the caller, who may use it for the next request, and never one that a run can change.
   const exact: Request = isNamespaced ? { namespace, name } : { name };
-  return { key, request: exact as Q };
-}
-
-function isExact(request: object, isNamespaced: boolean): boolean {
-  for (const member in request) if (!isNameMember(member)) return false;
-  return 'namespace' in request === isNamespaced;
+  return { key, request: Object.freeze(exact) as Q };
 }
 
 function isNameMember(member: string): boolean {
