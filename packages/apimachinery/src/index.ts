@@ -81,8 +81,9 @@ export {
 } from './field-selector.ts';
 
 // Arguments
-export { checkOptions, invalidOption } from './option.ts';
+export { checkFunction, checkOptions, checkSignal, invalidOption } from './option.ts';
 export { parseDuration, type Duration } from './duration.ts';
+export { startTimer } from './timer.ts';
 export { checkName, checkNamespace, isDnsLabel, isDnsSubdomain } from './name.ts';
 
 // Errors

@@ -36,7 +36,8 @@ export function labelValueProblem(value: string): string | undefined {
 
 /** Refuses what cannot be a namespace. Code `INVALID_NAME`. */
 export function checkNamespace(namespace: string): void {
-  if (!isDnsLabel(namespace)) throw invalidName('namespace', namespace, 'must be a DNS-1123 label');
+  if (typeof namespace !== 'string' || !isDnsLabel(namespace))
+    throw invalidName('namespace', namespace, 'must be a DNS-1123 label');
 }
 
 /** Refuses what cannot be the name of a custom resource's object. Code `INVALID_NAME`. */

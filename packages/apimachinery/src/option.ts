@@ -17,6 +17,20 @@ export function invalidOption(
   });
 }
 
+/** Refuses what is no function. Code `INVALID_OPTION`. */
+export function checkFunction(value: unknown, option: string): void {
+  if (typeof value !== 'function') throw invalidOption(option, 'must be a function');
+}
+
+/** Refuses what is neither left out nor a signal. Code `INVALID_OPTION`. */
+export function checkSignal(signal: unknown, option: string): void {
+  if (signal === undefined) return;
+  const { aborted } = (signal ?? {}) as { readonly aborted?: unknown };
+  if (typeof aborted !== 'boolean') {
+    throw invalidOption(option, 'must be an AbortSignal, not its controller');
+  }
+}
+
 /**
  * Refuses an options argument that is no object or has a member outside `known`, because a
  * misspelt option that is silently ignored is found in production. `where` names the call:

@@ -1,4 +1,4 @@
-import { checkOptions, invalidOption, parseDuration } from '@keelson/apimachinery';
+import { checkOptions, checkSignal, invalidOption, parseDuration } from '@keelson/apimachinery';
 import { isRecord } from './record.ts';
 
 /** Throws unless `value` is right for `option`, the path of an option from its call. Code `INVALID_OPTION`. */
@@ -6,10 +6,7 @@ export type OptionCheck = (value: unknown, option: string) => void;
 
 /** The options of all calls: a name means the same in each of them. */
 const checks: Readonly<Record<string, OptionCheck>> = {
-  signal: (value, option) => {
-    const isSignal = isRecord(value) && typeof value['aborted'] === 'boolean';
-    refuseUnless(isSignal, option, 'must be an AbortSignal, not its controller');
-  },
+  signal: checkSignal,
   timeout: (value, option) => void parseDuration(value as string, option),
   namespace: text,
   labelSelector: (value, option) =>

@@ -1,4 +1,5 @@
 import type { DeepReadonly, KubernetesObject, ObjectName } from '@keelson/apimachinery';
+import { checkListOptions } from './check-arguments.ts';
 import type { AsyncListOptions, ObjectStore, StoreListOptions } from './object-store.ts';
 import type { ObjectView } from './object-view.ts';
 
@@ -41,14 +42,17 @@ export class HandleStore implements ObjectStore {
   }
 
   list(options?: StoreListOptions): DeepReadonly<KubernetesObject>[] {
+    checkListOptions(options, 'list');
     return this.#store().list(options);
   }
 
   async listAsync(options?: AsyncListOptions): Promise<DeepReadonly<KubernetesObject>[]> {
+    checkListOptions(options, 'listAsync');
     return this.#store().listAsync(options);
   }
 
   views(options?: StoreListOptions): ObjectView[] {
+    checkListOptions(options, 'views');
     return this.#store().views(options);
   }
 

@@ -1,4 +1,10 @@
-import type { KubernetesObject } from '@keelson/apimachinery';
+import {
+  checkFunction,
+  checkOptions,
+  checkSignal,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
+import { checkIndexer } from './check-arguments.ts';
 import { Deferred } from './deferred.ts';
 import { informerError } from './errors.ts';
 import { EventStream } from './event-stream.ts';
@@ -57,12 +63,14 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
 
   onHealthChange(listener: (health: WatchHealth) => unknown): Disposable {
     this.#share.check();
+    checkFunction(listener, 'onHealthChange.listener');
     const listening = this.#watch.informer.onHealthChange(this.owner, listener);
     return this.#share.own(() => listening[Symbol.dispose]());
   }
 
   addEventHandler(handler: EventHandler<T>): EventHandlerRegistration {
     this.#share.check();
+    checkFunction(handler, 'addEventHandler.handler');
     const told = handler as unknown as EventHandler;
     const registration = this.#watch.informer.addHandler(this.owner, told, () =>
       owned[Symbol.dispose](),
@@ -72,6 +80,8 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
   }
 
   events(options: { readonly signal?: AbortSignal } = {}): AsyncIterableIterator<InformerEvent<T>> {
+    checkOptions(options, ['signal'], 'events');
+    checkSignal(options.signal, 'events.signal');
     return new EventStream<T>((handler, onEnd) => {
       const registration = this.addEventHandler(handler);
       const owned = this.#share.own(() => {
@@ -84,6 +94,7 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
 
   addIndexer(indexer: Indexer<T>): IndexRegistration {
     this.#share.check();
+    checkIndexer(indexer, 'addIndexer');
     const shared = indexer as unknown as Indexer;
     const asker = {};
     const built = this.#watch.addIndexer(shared, asker);

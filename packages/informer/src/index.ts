@@ -32,6 +32,7 @@ export type { CacheMemory } from './memory.ts';
 export type { ReadOptions } from './read.ts';
 export type { WatchInventory } from './watch-inventory.ts';
 export type { WaitForSyncOptions } from './sync-wait.ts';
+export { checkWatchQuery } from './normal-query.ts';
 export type { HolderOptions, IndexRegistration, WatchHandle } from './watch-handle.ts';
 export type {
   NamedTransform,

@@ -92,7 +92,9 @@ describe('informer cache', () => {
   test('a read of the wrong scope is refused before anything else is', async () => {
     await using harness = new Harness();
     expect(() => harness.cache.get(Thing, { name: 'a' })).toThrow(withCode('NAMESPACE_REQUIRED'));
-    expect(() => harness.cache.list(Wide, a)).toThrow(withCode('NAMESPACE_NOT_ALLOWED'));
+    expect(() => harness.cache.list(Wide, { namespace: 'x' })).toThrow(
+      withCode('NAMESPACE_NOT_ALLOWED'),
+    );
   });
 
   test('a token that does not say its scope is read as it is asked', async () => {

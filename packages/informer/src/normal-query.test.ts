@@ -67,6 +67,32 @@ describe('queries', () => {
     ['acquire.query.projection', () => acquire({ resource: Thing, projection: 'half' })],
     ['acquire.query.retain', () => acquire({ resource: Thing, retain: 'all' })],
     ['acquire.query.transform', () => acquire({ resource: Thing, transform: { name: '' } })],
+    ['acquire.query.transform', () => acquire({ resource: Thing, transform: null })],
+    ['acquire.query.labelSelector', () => acquire({ resource: Thing, labelSelector: 5 })],
+    ['acquire.query.fieldSelector', () => acquire({ resource: Thing, fieldSelector: {} })],
+    ['acquire.query.indexers', () => acquire({ resource: Thing, indexers: byName })],
+    ['acquire.query.indexers[0]', () => acquire({ resource: Thing, indexers: [null] })],
+    ['acquire.query.indexers[0].name', () => acquire({ resource: Thing, indexers: [{ head }] })],
+    [
+      'acquire.query.indexers[1]',
+      () => acquire({ resource: Thing, indexers: [byName, { name: 'x' }] }),
+    ],
+    [
+      'acquire.query.indexers[0].body',
+      () => acquire({ resource: Thing, indexers: [{ name: 'x', body: 1 }] }),
+    ],
+    ['addIndexer', () => acquire({ resource: Thing }).addIndexer(5 as never)],
+    ['addEventHandler.handler', () => acquire({ resource: Thing }).addEventHandler(5 as never)],
+    ['onHealthChange.listener', () => acquire({ resource: Thing }).onHealthChange({} as never)],
+    ['events.signal', () => acquire({ resource: Thing }).events({ signal: {} as never })],
+    ['list.labelselector', () => list({ labelselector: 'a=b' })],
+    ['list.labelSelector', () => list({ labelSelector: 5 })],
+    ['list.namespace', () => list({ namespace: 5 })],
+    ['list.index', () => list({ index: { name: 'x' } })],
+    ['list.projection', () => list({ projection: 'half' })],
+    ['views.name', () => acquire({ resource: Thing }).store.views({ name: 'a' } as object)],
+    ['name', () => makeCache({}).get(Thing, null as never)],
+    ['acquire.holder.required', () => acquire({ resource: Thing }, { owner: 'x', required: 1 })],
     [
       'acquire.query.namespace',
       () => acquire({ resource: { ...Thing, namespaced: false }, namespace: 'x' }),
@@ -81,7 +107,36 @@ describe('queries', () => {
       }),
     );
   });
+
+  test.each<[string, object]>([
+    ['waitForSync.resource', { resource: Thing }],
+    ['waitForSync.resources', { resources: Thing }],
+    ['waitForSync.resources', { resources: [undefined] }],
+    ['waitForSync.signal', { signal: new AbortController() }],
+  ])('a wait that is wrong rejects and names %s', async (option, options) => {
+    await using cache = makeCache({});
+    await expect(cache.waitForSync(options)).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      facts: { option },
+    });
+  });
+
+  test('a handle that is refused for its indexers leaves no watch behind', async () => {
+    await using cache = makeCache({ linger: 0 });
+    const indexers = [byName, { name: 'name', head: (): string[] => ['other'] }];
+    expect(() => cache.acquire({ resource: Thing, indexers }, { owner: 'test' })).toThrow(
+      expect.objectContaining({ code: 'INDEXER_CONFLICT' }),
+    );
+    expect(cache.inventory()).toEqual([]);
+  });
 });
+
+const head = (): string[] => [];
+const byName = { name: 'name', head };
+
+function list(options: object): unknown {
+  return makeCache({}).list(Thing, options);
+}
 
 function makeCache(options: object): InformerCache {
   const all = { listerWatcher: () => new ScriptedSource(), ...options };

@@ -7,7 +7,8 @@ import {
   resourceId,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import type { NormalQuery, WatchQuery } from './watch-query.ts';
+import { checkChoice, checkIndexer, checkText } from './check-arguments.ts';
+import type { NamedTransform, NormalQuery, WatchQuery } from './watch-query.ts';
 
 const members = [
   'resource',
@@ -22,9 +23,8 @@ const members = [
 
 /** Refuses a query that cannot be meant; equal queries give equal normal forms. */
 export function normalQuery<T extends KubernetesObject>(query: WatchQuery<T>): NormalQuery {
-  checkOptions(query, members, 'acquire.query');
+  checkWatchQuery(query, 'acquire.query');
   const { resource, namespace, labelSelector, fieldSelector, projection = 'full' } = query;
-  checkMembers(query);
   return {
     resource,
     namespace: namespace === '' ? undefined : namespace,
@@ -46,32 +46,50 @@ export function identityOf(query: NormalQuery, transform: string | undefined): s
   ]);
 }
 
-function checkMembers<T extends KubernetesObject>(query: WatchQuery<T>): void {
-  const { resource, namespace, projection, retain, transform, indexers } = query;
+/** Refuses, by its name, what cannot be watched, before anything is. `where` names the argument. */
+export function checkWatchQuery<T extends KubernetesObject>(
+  query: WatchQuery<T>,
+  where: string,
+): void {
+  checkOptions(query, members, where);
+  checkObjects(query, where);
+  const { projection, retain, transform, indexers = [] } = query;
+  checkChoice(projection, ['full', 'metadata'], `${where}.projection`);
+  checkChoice(retain, ['lazy', 'object'], `${where}.retain`);
+  if (!Array.isArray(indexers)) {
+    throw invalidOption(`${where}.indexers`, 'must be a list of indexers');
+  }
+  for (const [at, indexer] of indexers.entries()) checkIndexer(indexer, `${where}.indexers[${at}]`);
+  if (transform !== undefined) checkTransform(transform, `${where}.transform`);
+}
+
+/** Which objects. */
+function checkObjects<T extends KubernetesObject>(query: WatchQuery<T>, where: string): void {
+  const { resource, namespace, labelSelector, fieldSelector } = query;
   if (typeof resource?.plural !== 'string' || resource.plural === '') {
-    throw invalidOption('acquire.query.resource', 'must be a resource token');
+    throw invalidOption(`${where}.resource`, 'must be a resource token');
   }
   if (namespace !== undefined && namespace !== '') {
     if (!resource.namespaced) {
-      throw invalidOption('acquire.query.namespace', 'the resource is cluster-scoped', {
+      throw invalidOption(`${where}.namespace`, 'the resource is cluster-scoped', {
         resource: resourceId(resource),
       });
     }
     checkNamespace(namespace);
   }
-  checkChoice('projection', projection, ['full', 'metadata']);
-  checkChoice('retain', retain, ['lazy', 'object']);
-  if (indexers !== undefined && !Array.isArray(indexers)) {
-    throw invalidOption('acquire.query.indexers', 'must be a list of indexers');
-  }
-  if (transform !== undefined && (transform.name === '' || typeof transform.apply !== 'function')) {
-    throw invalidOption('acquire.query.transform', 'must have a name and a function');
-  }
+  checkText(fieldSelector, `${where}.fieldSelector`);
+  // An object is a selector too, for those who take one from a spec.
+  if (typeof labelSelector !== 'object' || labelSelector === null)
+    checkText(labelSelector, `${where}.labelSelector`);
 }
 
-function checkChoice(name: string, value: string | undefined, choices: readonly string[]): void {
-  if (value !== undefined && !choices.includes(value)) {
-    throw invalidOption(`acquire.query.${name}`, `must be one of ${choices.join(', ')}`, { value });
+function checkTransform<T extends KubernetesObject>(
+  transform: NamedTransform<T>,
+  where: string,
+): void {
+  const { name, apply } = (transform ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof name !== 'string' || name === '' || typeof apply !== 'function') {
+    throw invalidOption(where, 'must have a name and a function');
   }
 }
 

@@ -5,12 +5,15 @@ import { callMethod, FAILED } from './user-code.ts';
 
 const NONE: readonly string[] = [];
 
+/** What an indexer returned, one text or several, in an array of our own: the user may change his. */
+type Values = string | readonly string[];
+
 /** Finds objects by values that an indexer computes from them. */
 export class ObjectIndex {
   readonly indexer: Indexer;
   readonly #objects = new Map<string, Set<StoredObject>>();
   /** What the indexer returned when the object came: a second call might return something else. */
-  readonly #values = new Map<StoredObject, readonly string[]>();
+  readonly #values = new Map<StoredObject, Values>();
   readonly #onError: (indexer: string, error: unknown) => void;
   readonly #failed = (error: unknown): void => this.#onError(this.indexer.name, error);
   /** What is still to be indexed, from the end on. Some of it may have left the store meanwhile. */
@@ -35,7 +38,7 @@ export class ObjectIndex {
   add(object: StoredObject): void {
     const values = this.#compute(object);
     if (values.length === 0) return;
-    this.#values.set(object, values);
+    this.#values.set(object, kept(values));
     for (const value of values) {
       const objects = this.#objects.get(value);
       if (objects === undefined) this.#objects.set(value, new Set([object]));
@@ -44,7 +47,7 @@ export class ObjectIndex {
   }
 
   remove(object: StoredObject): void {
-    for (const value of this.#values.get(object) ?? []) {
+    for (const value of listOf(this.#values.get(object))) {
       const objects = this.#objects.get(value);
       objects?.delete(object);
       if (objects?.size === 0) this.#objects.delete(value);
@@ -73,7 +76,8 @@ export class ObjectIndex {
 
   /** Whether the indexer returns the value for an object of any store. */
   matches(object: StoredObject, value: string): boolean {
-    return (this.#values.get(object) ?? this.#compute(object)).includes(value);
+    const known = this.#values.get(object);
+    return (known === undefined ? this.#compute(object) : listOf(known)).includes(value);
   }
 
   #scan(value: string): StoredObject[] {
@@ -98,6 +102,15 @@ export class ObjectIndex {
     this.#failed(informerError('INDEXER_RESULT', { indexer: indexer.name }));
     return NONE;
   }
+}
+
+function kept(values: readonly string[]): Values {
+  const [only] = values;
+  return only !== undefined && values.length === 1 ? only : [...values];
+}
+
+function listOf(values: Values | undefined): readonly string[] {
+  return typeof values === 'string' ? [values] : (values ?? NONE);
 }
 
 function areTexts(values: unknown): values is readonly string[] {

@@ -1,11 +1,13 @@
-import type { ApiResource, ObjectName } from '@keelson/apimachinery';
+import { invalidOption, type ApiResource, type ObjectName } from '@keelson/apimachinery';
 import { informerError } from './errors.ts';
 
 /**
  * Refuses the name of an object that the kind cannot have: the answer `undefined` would pass for an
  * object that is gone.
  */
-export function checkName(resource: ApiResource, { namespace, name }: ObjectName): void {
+export function checkName(resource: ApiResource, object: ObjectName): void {
+  const { namespace, name } = object ?? {};
+  if (typeof name !== 'string') throw invalidOption('name', 'must be { namespace, name }');
   if (!isOfOtherScope(resource, namespace)) return;
   if (namespace) throw namespaceNotAllowed(resource, namespace);
   throw informerError('NAMESPACE_REQUIRED', { kind: resource.kind, name });

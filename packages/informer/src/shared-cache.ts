@@ -6,6 +6,7 @@ import {
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import { ScopeHandles, type CacheScope, type CacheScopeOptions } from './cache-scope.ts';
+import { checkChoice } from './check-arguments.ts';
 import { informerError } from './errors.ts';
 import { Handle } from './handle.ts';
 import { Informer } from './informer.ts';
@@ -166,7 +167,13 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     };
     const handle = new Handle<T>({ watch, owner, required, retain, onOver });
     this.#leaks.register(handle, { watch: watch.informer.identity, owner }, token);
-    for (const indexer of query.indexers ?? []) handle.addIndexer(indexer);
+    try {
+      for (const indexer of query.indexers ?? []) handle.addIndexer(indexer);
+    } catch (error) {
+      // Two of the list have one name: nobody gets the handle, so nobody could release it.
+      handle.release();
+      throw error;
+    }
     this.#waits.changed();
     return handle;
   }
@@ -261,4 +268,5 @@ function checkHolder(holder: HolderOptions): void {
   if (typeof holder.owner !== 'string' || holder.owner === '') {
     throw invalidOption('acquire.holder.owner', 'must name the holder');
   }
+  checkChoice(holder.required, [true, false], 'acquire.holder.required');
 }

@@ -1,3 +1,4 @@
+import { startTimer } from '@keelson/apimachinery';
 import { Coverage } from './coverage.ts';
 import type { Informer } from './informer.ts';
 import type { Indexer } from './object-store.ts';
@@ -29,7 +30,7 @@ export class SharedWatch {
   readonly coverage: Coverage;
   readonly #holders = new Set<Holder>();
   readonly #options: SharedWatchOptions;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stopTimer: (() => void) | undefined;
 
   constructor(informer: Informer, options: SharedWatchOptions) {
     this.informer = informer;
@@ -42,12 +43,12 @@ export class SharedWatch {
   }
 
   get isLingering(): boolean {
-    return this.#timer !== undefined;
+    return this.#stopTimer !== undefined;
   }
 
   join(holder: Holder): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
     this.#holders.add(holder);
     this.#retain();
   }
@@ -59,7 +60,7 @@ export class SharedWatch {
     if (this.#holders.size > 0) return;
     const { linger, onEnd } = this.#options;
     if (linger === 0) onEnd(this);
-    else this.#timer = setTimeout(() => onEnd(this), linger);
+    else this.#stopTimer = startTimer(linger, () => onEnd(this));
   }
 
   /** Resolves when every stored object is indexed. Throws `INDEXER_CONFLICT`. */
@@ -72,8 +73,8 @@ export class SharedWatch {
 
   /** Ends the watch, whoever holds it; settles when the last request has ended. */
   async end(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
     const holders = [...this.#holders];
     this.#holders.clear();
     for (const holder of holders) holder.onClosed();

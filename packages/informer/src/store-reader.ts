@@ -5,6 +5,7 @@ import type {
   ObjectName,
 } from '@keelson/apimachinery';
 import type { AsyncCacheListOptions, CacheListOptions, CacheReader } from './cache-reader.ts';
+import { checkListOptions } from './check-arguments.ts';
 import { informerError } from './errors.ts';
 import { readOfList, readOfName, type ReadOptions } from './read.ts';
 import { checkName, checkNamespaceOf } from './read-scope.ts';
@@ -44,6 +45,7 @@ export class StoreReader implements CacheReader {
     resource: ApiResource<T>,
     options: CacheListOptions = {},
   ): DeepReadonly<T>[] {
+    checkListOptions(options, 'list');
     const stores = this.#storesOf(resource, options);
     const found: DeepReadonly<T>[] = [];
     for (const store of stores) {
@@ -59,6 +61,7 @@ export class StoreReader implements CacheReader {
     resource: ApiResource<T>,
     options: AsyncCacheListOptions = {},
   ): Promise<DeepReadonly<T>[]> {
+    checkListOptions(options, 'listAsync');
     for (const store of this.#storesOf(resource, options)) await store.built(options.index?.name);
     const stores = this.#storesOf(resource, options);
     // Copied together: what happens to the stores meanwhile is no part of the result.

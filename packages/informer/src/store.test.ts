@@ -287,6 +287,17 @@ describe('indices', () => {
     expect(bench.indexerErrors).toEqual(['node']);
   });
 
+  test('an indexer may change the array that it returned', () => {
+    const bench = new Bench();
+    const values = ['n1', 'n2'];
+    bench.store.addIndexer({ name: 'node', head: () => values }, {});
+    const view = bench.put('a');
+    values.fill('n3');
+    bench.store.delete(view);
+    expect(at(bench, 'n1')).toEqual([]);
+    expect(at(bench, 'n2')).toEqual([]);
+  });
+
   test('an index over the head costs no parse of a body', () => {
     const bench = new Bench();
     bench.store.addIndexer({ name: 'node', head: (view) => [view.metadata.uid ?? ''] }, {});

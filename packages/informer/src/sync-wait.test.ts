@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { createInformerCache } from './informer-cache.ts';
 import { withCode } from './harness.test-support.ts';
 import { a, Other, Thing } from './scripted-source.test-support.ts';
+import { pass, stopTheClock } from './stopped-clock.test-support.ts';
 import { acquired, cacheOf, holder, threeThings } from './selecting-source.test-support.ts';
 
 describe('a released handle', () => {
@@ -82,5 +84,30 @@ describe('waiting for sync', () => {
     const waiting = cache.waitForSync();
     await cache.close();
     await expect(waiting).rejects.toEqual(withCode('CACHE_CLOSED'));
+  });
+});
+
+describe('a time that is longer than a timer of Node', () => {
+  stopTheClock();
+
+  test('does not end a wait for sync at once', async () => {
+    const server = threeThings();
+    server.isSilent = () => true;
+    await using cache = cacheOf(server);
+    cache.acquire({ resource: Thing }, holder);
+    let code: unknown;
+    void cache.waitForSync({ timeout: '1000h' }).catch((error: { code: unknown }) => {
+      code = error.code;
+    });
+    await pass(60_000);
+    expect(code).toBeUndefined();
+  });
+
+  test('does not end a lingering watch at once', async () => {
+    const { listerWatcher } = threeThings();
+    await using cache = createInformerCache({ listerWatcher, linger: '1000h' });
+    (await acquired(cache)).release();
+    await pass(60_000);
+    expect(cache.inventory()).toHaveLength(1);
   });
 });

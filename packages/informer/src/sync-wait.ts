@@ -1,4 +1,14 @@
-import { parseDuration, resourceId, type ApiResource, type Duration } from '@keelson/apimachinery';
+import {
+  checkOptions,
+  checkSignal,
+  invalidOption,
+  parseDuration,
+  resourceId,
+  startTimer,
+  type ApiResource,
+  type Duration,
+} from '@keelson/apimachinery';
+import { checkObject } from './check-arguments.ts';
 import { informerError } from './errors.ts';
 import type { SharedWatch } from './shared-watch.ts';
 
@@ -31,6 +41,9 @@ export class SyncWaits {
   }
 
   async wait(scope: SyncScope, options: WaitForSyncOptions): Promise<void> {
+    checkOptions(options, ['resources', 'timeout', 'signal'], 'waitForSync');
+    checkSignal(options.signal, 'waitForSync.signal');
+    for (const resource of listOf(options)) checkObject(resource, 'waitForSync.resources');
     const limit = limitOf(options);
     try {
       for (;;) {
@@ -53,6 +66,11 @@ export class SyncWaits {
   }
 }
 
+function listOf({ resources = [] }: WaitForSyncOptions): readonly ApiResource[] {
+  if (Array.isArray(resources)) return resources;
+  throw invalidOption('waitForSync.resources', 'must be a list');
+}
+
 /** How long a wait may take. */
 interface Limit {
   reached(): boolean;
@@ -67,10 +85,10 @@ function limitOf({ timeout, signal }: WaitForSyncOptions): Limit {
     isOver = true;
     listener?.();
   };
-  const timer =
+  const stopTimer =
     timeout === undefined
       ? undefined
-      : setTimeout(end, parseDuration(timeout, 'waitForSync.timeout'));
+      : startTimer(parseDuration(timeout, 'waitForSync.timeout'), end);
   signal?.addEventListener('abort', end);
   return {
     reached: () => isOver,
@@ -78,7 +96,7 @@ function limitOf({ timeout, signal }: WaitForSyncOptions): Limit {
       listener = next;
     },
     release: () => {
-      clearTimeout(timer);
+      stopTimer?.();
       signal?.removeEventListener('abort', end);
     },
   };

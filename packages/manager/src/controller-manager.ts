@@ -1,4 +1,4 @@
-import { checkOptions, type KubernetesObject } from '@keelson/apimachinery';
+import { checkOptions, checkSignal, type KubernetesObject } from '@keelson/apimachinery';
 import type { ApiConstructor, Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Registry } from 'prom-client';
@@ -155,6 +155,7 @@ class ControllerManager implements Manager {
     this.#refuseWhenStopped();
     if (this.#state !== 'created') throw new ManagerError('ALREADY_STARTED');
     checkOptions(options, ['signal'], 'start');
+    checkSignal(options.signal, 'start.signal');
     this.#state = 'starting';
     const stopMonitoring = onUncaughtError((error) => this.#ownWork.origin?.uncaught?.(error));
     const stopListening = listenForStop({

@@ -1,4 +1,5 @@
 import {
+  checkFunction,
   checkOptions,
   invalidOption,
   parseDuration,
@@ -10,7 +11,6 @@ import type { IterableSourceOptions } from './iterable-source.ts';
 import type { Reconcile } from './reconcile.ts';
 import type { Request } from './request.ts';
 import {
-  checkFunction,
   checkPriority,
   checkSourceOptions,
   type OwnsOptions,

@@ -1,4 +1,9 @@
-import { checkOptions, invalidOption, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  checkOptions,
+  checkSignal,
+  invalidOption,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import { checkWatch } from './controller-options.ts';
 import type { ControllerSources } from './controller-sources.ts';
 import type { DynamicWatch, RemoveOptions } from './controller.ts';
@@ -35,6 +40,7 @@ export class DynamicWatches<Q extends object> {
     const source = this.#sources.add(options, false);
     const remove = async (bounds: RemoveOptions = {}): Promise<void> => {
       checkOptions(bounds, ['signal'], 'remove');
+      checkSignal(bounds.signal, 'remove.signal');
       this.#detach(watch, source);
       await this.#ownWork.inBarrier(() => within(this.#end(source), bounds.signal));
     };
@@ -57,6 +63,7 @@ export class DynamicWatches<Q extends object> {
     options: RemoveOptions,
   ): Promise<readonly DynamicWatch[]> {
     checkOptions(options, ['signal'], 'replaceWatches');
+    checkSignal(options.signal, 'replaceWatches.signal');
     if (typeof set !== 'string' || set === '') {
       throw invalidOption('replaceWatches.set', 'must be a name');
     }

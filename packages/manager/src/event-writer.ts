@@ -5,6 +5,7 @@ import {
   type DeepReadonly,
   type KubernetesObject,
   type ObjectOf,
+  startTimer,
 } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { LRUCache } from 'lru-cache';
@@ -12,7 +13,7 @@ import { briefly } from './brief-error.ts';
 import { cutText } from './cut-text.ts';
 import type { EventFacts, EventRecorder } from './event-recorder.ts';
 import type { Logger } from './logger.ts';
-import { endsWithin, startTimer } from './timer.ts';
+import { endsWithin } from './timer.ts';
 
 type Event = ObjectOf<typeof builtin.EventsV1Event>;
 

@@ -1,8 +1,8 @@
+import { startTimer } from '@keelson/apimachinery';
 import { CauseSet } from './cause.ts';
 import type { RequestSink } from './kind-source.ts';
 import { ManagerError } from './manager-error.ts';
 import type { Phase } from './phase.ts';
-import { startTimer } from './timer.ts';
 import type { SharedSlice } from './shared-slice.ts';
 import type { UserCode } from './user-code.ts';
 

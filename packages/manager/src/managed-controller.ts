@@ -3,6 +3,7 @@ import {
   invalidOption,
   parseDuration,
   type KubernetesObject,
+  startTimer,
 } from '@keelson/apimachinery';
 import { briefly } from './brief-error.ts';
 import { CauseSet } from './cause.ts';
@@ -26,7 +27,7 @@ import { identityOf } from './request-identity.ts';
 import { checkPriority, type WatchOptions } from './source-options.ts';
 import { graceWithin } from './stop-deadline.ts';
 import { limitSync } from './sync-limit.ts';
-import { endsWithin, startTimer } from './timer.ts';
+import { endsWithin } from './timer.ts';
 import type { SharedSlice } from './shared-slice.ts';
 import { UserCode } from './user-code.ts';
 

@@ -85,6 +85,22 @@ describe('addController', () => {
     [{ name: 'a', reconcile: nothing, for: { ...WebApp, plural: undefined } }, 'addController.for'],
     [{ name: 'a', reconcile: nothing, for: 'webapps' }, 'addController.for.resource'],
     [{ name: 'a', reconcile: nothing, for: undefined }, 'addController.for.resource'],
+    [
+      { name: 'a', reconcile: nothing, for: { resource: WebApp, projection: 'half' } },
+      'addController.for.projection',
+    ],
+    [
+      { name: 'a', reconcile: nothing, for: { resource: WebApp, labelSelector: 5 } },
+      'addController.for.labelSelector',
+    ],
+    [
+      { name: 'a', reconcile: nothing, reads: [{ resource: WebApp, indexers: [{ name: 'x' }] }] },
+      'addController.reads[0].indexers[0]',
+    ],
+    [
+      { name: 'a', reconcile: nothing, for: WebApp, owns: [{ resource: Secret, transform: {} }] },
+      'addController.owns[0].transform',
+    ],
     [{ name: 'a', reconcile: nothing, keyOf: 'name' }, 'addController.keyOf'],
     [{ name: 'a', reconcile: nothing, for: WebApp, keyOf: nothing }, 'addController.keyOf'],
     [

@@ -30,6 +30,16 @@ async function statusOf(manager: Manager, path: string): Promise<number> {
 }
 
 describe('starting', () => {
+  test('a signal that is none is refused by name, and the manager can be stopped', async () => {
+    const { manager } = managers.make();
+    const signal = new AbortController() as unknown as AbortSignal;
+    await expect(manager.start({ signal })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      facts: { option: 'start.signal' },
+    });
+    await manager.stop();
+  });
+
   test('CT05, CT06 a required watch that cannot sync within cacheSyncTimeout rejects the start and names resource and reason', async () => {
     const { manager, cache } = managers.make();
     cache.syncsAtOnce = false;

@@ -1,4 +1,9 @@
-import { refersToKind, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  invalidOption,
+  refersToKind,
+  type ApiResource,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import type { InformerEvent, ObjectView } from '@keelson/informer';
 import type { Request } from './request.ts';
 import type { UserCode } from './user-code.ts';
@@ -61,6 +66,11 @@ export function mapObjects<Q extends object>(
 /** The iterable that a mapper returns may be code of the user too: it is read to the end here. */
 function requestsOf<Q extends object>(result: Q | Iterable<Q> | undefined): readonly Q[] {
   if (result === undefined) return [];
+  if (typeof result !== 'object' || result === null) {
+    throw invalidOption('map', 'must return a request, several, or undefined', {
+      returned: result === null ? 'null' : typeof result,
+    });
+  }
   return isIterable(result) ? [...result] : [result];
 }
 

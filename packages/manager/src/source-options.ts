@@ -1,4 +1,5 @@
 import {
+  checkFunction,
   invalidOption,
   normalFieldSelector,
   normalLabelSelector,
@@ -7,7 +8,7 @@ import {
   type ApiResource,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import type { WatchQuery } from '@keelson/informer';
+import { checkWatchQuery, type WatchQuery } from '@keelson/informer';
 import type { Predicate } from './predicate.ts';
 import type { OwnerMatch, RequestMapper } from './request-mapper.ts';
 import type { Request } from './request.ts';
@@ -97,6 +98,7 @@ const extraOptions: Readonly<Record<SourceRole, readonly string[]>> = {
 export function checkSourceOptions(options: SourceOptions, role: SourceRole, where: string): void {
   checkOptions(options, [...queryOptions, 'required', ...extraOptions[role]], where);
   checkResource(options.resource, `${where}.resource`);
+  checkWatchQuery(queryOf(options), where);
   if (options.labelSelector !== undefined) normalLabelSelector(options.labelSelector);
   if (options.fieldSelector !== undefined) normalFieldSelector(options.fieldSelector);
   checkPriority(options.priority, `${where}.priority`);
@@ -130,10 +132,6 @@ export function checkPriority(priority: unknown, where: string): void {
   if (priority !== undefined && !Number.isFinite(priority)) {
     throw invalidOption(where, 'must be a finite number');
   }
-}
-
-export function checkFunction(value: unknown, where: string): void {
-  if (typeof value !== 'function') throw invalidOption(where, 'must be a function');
 }
 
 function checkBoolean(value: unknown, where: string): void {

@@ -1,4 +1,4 @@
-import { startTimer } from './timer.ts';
+import { startTimer } from '@keelson/apimachinery';
 
 /** What bounds a wait for a sync. */
 export interface SyncLimit {

@@ -1,0 +1,57 @@
+import { checkFunction, checkOptions, checkSignal, invalidOption } from '@keelson/apimachinery';
+import type { Indexer } from './object-store.ts';
+
+const listMembers = [
+  'namespace',
+  'labelSelector',
+  'fieldSelector',
+  'index',
+  'projection',
+  'transform',
+  'signal',
+];
+const texts = ['namespace', 'labelSelector', 'fieldSelector', 'transform'] as const;
+
+/** Refuses what is no indexer: one that is found out with the first object would cost every object. */
+export function checkIndexer(indexer: Indexer, where: string): void {
+  checkObject(indexer, where);
+  const { name, head, body } = indexer as Readonly<Record<string, unknown>>;
+  if (typeof name !== 'string' || name === '')
+    throw invalidOption(`${where}.name`, 'must be a name');
+  if ((head === undefined) === (body === undefined)) {
+    throw invalidOption(where, 'must have one of the functions head and body');
+  }
+  checkFunction(head ?? body, `${where}.${head === undefined ? 'body' : 'head'}`);
+}
+
+/** Refuses list options that are unknown or wrong: one that is ignored selects more than was meant. */
+export function checkListOptions(options: object | undefined, where: string): void {
+  if (options === undefined) return;
+  checkOptions(options, listMembers, where);
+  const given = options as Readonly<Record<string, unknown>>;
+  for (const member of texts) checkText(given[member], `${where}.${member}`);
+  checkChoice(given['projection'], ['full', 'metadata'], `${where}.projection`);
+  checkSignal(given['signal'], `${where}.signal`);
+  if (given['index'] === undefined) return;
+  checkOptions(given['index'] as object, ['name', 'value'], `${where}.index`);
+  const { name, value } = given['index'] as Readonly<Record<string, unknown>>;
+  for (const text of [name, value]) {
+    if (typeof text !== 'string') throw invalidOption(`${where}.index`, 'must be { name, value }');
+  }
+}
+
+/** Refuses what cannot name an object. */
+export function checkObject(value: unknown, where: string): void {
+  if (typeof value !== 'object' || value === null) throw invalidOption(where, 'must be an object');
+}
+
+export function checkText(value: unknown, where: string): void {
+  if (value !== undefined && typeof value !== 'string')
+    throw invalidOption(where, 'must be a text');
+}
+
+export function checkChoice(value: unknown, choices: readonly unknown[], where: string): void {
+  if (value !== undefined && !choices.includes(value)) {
+    throw invalidOption(where, `must be one of ${choices.join(', ')}`, { value });
+  }
+}
