@@ -87,7 +87,7 @@ function checkTransform<T extends KubernetesObject>(
   transform: NamedTransform<T>,
   where: string,
 ): void {
-  const { name, apply } = (transform ?? {}) as Readonly<Record<string, unknown>>;
+  const { name, apply } = (transform ?? {}) as { name?: unknown; apply?: unknown };
   if (typeof name !== 'string' || name === '' || typeof apply !== 'function') {
     throw invalidOption(where, 'must have a name and a function');
   }
