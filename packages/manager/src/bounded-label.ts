@@ -1,5 +1,5 @@
 /**
- * Keeps the values of a label bounded: the first few are told as they are, all others share one.
+ * Keeps the values of a label bounded: the first few are exact, all others share one.
  * A value that is exact once stays exact, so that its series never changes its meaning.
  */
 export class BoundedLabel {

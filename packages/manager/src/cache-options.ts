@@ -19,7 +19,7 @@ export function isCache(cache: InformerCache | CacheOptions): cache is InformerC
   return 'acquire' in cache;
 }
 
-/** Refuses what is neither a cache nor options of one. Code `INVALID_OPTION`. */
+/** Throws `INVALID_OPTION` unless the value is a cache or options of one. */
 export function checkCache(cache: InformerCache | CacheOptions, where: string): void {
   if (typeof cache !== 'object' || cache === null) {
     throw invalidOption(where, 'must be a cache, or options of one');

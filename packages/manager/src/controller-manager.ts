@@ -278,7 +278,7 @@ class ControllerManager implements Manager {
     this.#controllers.run(failed).then(() => this.#start.resolve(), failed);
   }
 
-  /** One that was added at run time and cannot start ends; the others go on. */
+  /** Stops a controller that was added at run time and cannot start; the others continue. */
   #runAdded<Q extends object>(controller: ManagedController<Q>): void {
     controller.run().catch((error: unknown) => {
       this.#log.error({ controller: controller.name, err: error }, 'controller did not start');

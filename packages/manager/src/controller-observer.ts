@@ -3,7 +3,7 @@ import type { WorkQueueObserver } from '@keelson/workqueue';
 /** How a run ended. */
 export type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
 
-/** What is read off a controller at the moment somebody asks. */
+/** The gauges of a controller, read at each scrape. */
 export interface ControllerReading {
   readonly concurrency: number;
   readonly running: number;
@@ -14,7 +14,7 @@ export interface ControllerReading {
   longestRunningMs(): number;
 }
 
-/** What a controller tells whoever measures it. Called synchronously; must not throw. */
+/** Receives the measurements of a controller. Called synchronously; must not throw. */
 export interface ControllerObserver {
   readonly queue: WorkQueueObserver;
   /** The controller exists and can be read. */

@@ -26,17 +26,17 @@ export interface ControllerDefaults {
   /** After this time the signal of a run aborts; its slot stays taken until the run ends. Default 0: none. */
   readonly timeout?: Duration;
   /**
-   * How long a required watch may take to sync before the start fails. Default `'2m'`; 0: for ever. The time
-   * does not count while its kind is not served or forbidden: that is a state of the watch, and the rest runs.
+   * How long a required watch may take to sync before the start fails. Default `'2m'`; 0: no limit. The time
+   * does not count while the kind is not served or forbidden: other controllers then run without it.
    */
   readonly cacheSyncTimeout?: Duration;
-  /** The priority of what is already there when a watch begins, and of resyncs. Default −100. */
+  /** The priority of objects that exist when a watch begins, and of resyncs. Default −100. */
   readonly initialPriority?: number;
   /** The delays after failures: `min(base·2^failures, max)`. Default `'5ms'` and `'1000s'`. */
   readonly backoff?: { readonly base?: Duration; readonly max?: Duration };
 }
 
-/** A resource, or a resource with options. That a token has no projection tells the compiler the two apart. */
+/** A resource, or a resource with options. The compiler tells them apart by `projection`, which no token has. */
 export type SourceOf<T extends KubernetesObject> =
   | (ApiResource<T> & { readonly projection?: never })
   | SourceOptions<T>;
@@ -67,7 +67,7 @@ export type WatchList<
   ...WatchOptions<KubernetesObject, Q>[],
 ];
 
-/** What a controller is made of. */
+/** The sources, the reconcile and the limits of a controller. */
 export interface ControllerOptions<
   T extends KubernetesObject = KubernetesObject,
   Q extends object = Request,
@@ -79,7 +79,7 @@ export interface ControllerOptions<
   readonly for?: SourceOf<T>;
   /** Kinds whose objects carry an owner reference to one of `for`: an event is a request for the owner. */
   readonly owns?: readonly (ApiResource | OwnsOptions)[];
-  /** Other kinds, and which requests their objects stand for. */
+  /** Other kinds, with mappers from their objects to requests. */
   readonly watches?: Watches;
   /**
    * Kinds that it reads from the cache without reacting to their events. Inside a controller the cache
@@ -169,7 +169,7 @@ export function settingsOf(
   };
 }
 
-/** Refuses what is wrong with a controller's options, at the call and by name. Code `INVALID_OPTION`. */
+/** Throws `INVALID_OPTION` for an invalid option of a controller. */
 export function checkControllerOptions<Q extends object>(
   options: ControllerOptions<KubernetesObject, Q>,
   where: string,
@@ -207,7 +207,7 @@ function checkSources<Q extends object>(
   checkArray(watches, `${where}.watches`);
   checkArray(reads, `${where}.reads`);
   checkArray(sources, `${where}.sources`);
-  // A misspelt `builtin.X` is undefined; without the compiler only this tells.
+  // A misspelt `builtin.X` is undefined; without the compiler only this check finds it.
   const given = primary as SourceOf<KubernetesObject>;
   if ('for' in options) checkSourceOptions(sourceOptionsOf(given), 'for', `${where}.for`);
   else if (owns.length > 0)
@@ -222,7 +222,7 @@ function checkSources<Q extends object>(
   for (const [at, source] of sources.entries()) checkIterable(source, `${where}.sources[${at}]`);
 }
 
-/** Refuses what is wrong with a watch. Code `INVALID_OPTION`. */
+/** Throws `INVALID_OPTION` for an invalid watch. */
 export function checkWatch<Q extends object>(
   watch: WatchOptions<KubernetesObject, Q>,
   where: string,

@@ -193,7 +193,7 @@ function lent<Q extends object>(mapper: EventMapper<Request>): EventMapper<Q> {
   return mapper as unknown as EventMapper<Q>;
 }
 
-/** The store of a running watch has its transform and indexers; their names stand for the functions. */
+/** A running watch keeps its transform and indexers: their names identify the functions. */
 function checkSameFunctions(known: SourceOptions, given: SourceOptions): void {
   const before = known.indexers ?? [];
   const isSame =

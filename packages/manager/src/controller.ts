@@ -20,17 +20,17 @@ export interface RemoveOptions {
 
 /** A watch that was added to a controller at run time. */
 export interface DynamicWatch extends AsyncDisposable {
-  /** As it stands in causes: `watch ConfigMap`. */
+  /** The `source` in causes, such as `watch ConfigMap`. */
   readonly name: string;
-  /** Resolves when every object there was is in the queue; rejects with `WATCH_REMOVED`. Need not be awaited. */
+  /** Resolves when every initial object is in the queue; rejects with `WATCH_REMOVED`. Need not be awaited. */
   readonly synced: Promise<void>;
   /** `undefined` until the controller has started. */
   readonly health: WatchHealth | undefined;
   /**
-   * Detaches the watch at once, drops the requests that only it asked for, and resolves when the
+   * Detaches the watch at once, drops the requests that only it caused, and resolves when the
    * reconciles that it caused have ended or their timeout has passed. Never waits for a sync, for the
-   * reconcile that calls it, or for one that itself waits in a removal or a stop: that one may go on
-   * after this has resolved. Removing twice is harmless.
+   * reconcile that calls it, or for one that itself waits in a removal or a stop: that run may continue
+   * after this has resolved. A second removal has no effect.
    */
   remove(options?: RemoveOptions): Promise<void>;
 }

@@ -14,8 +14,8 @@ const resolutionMs = 10;
 const windowMs = 60_000;
 
 /**
- * Samples the delay of the event loop between `start` and `stop`. What is read are the last one to
- * two minutes, whoever reads and how often: two histograms begin in turns, and the older one is read.
+ * Samples the delay of the event loop between `start` and `stop`. A read covers the last one to
+ * two minutes, however often it happens: two histograms restart alternately, and the older one is read.
  */
 export class EventLoopDelayMonitor {
   #older = createHistogram();

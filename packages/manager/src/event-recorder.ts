@@ -1,6 +1,6 @@
 import type { DeepReadonly, KubernetesObject } from '@keelson/apimachinery';
 
-/** What is told about an object. */
+/** The content of an `Event` object. */
 export interface EventFacts {
   /** Default `'Normal'`. */
   readonly type?: 'Normal' | 'Warning';
@@ -14,7 +14,7 @@ export interface EventFacts {
   readonly related?: DeepReadonly<KubernetesObject>;
 }
 
-/** Tells the users of a cluster what a controller does, as `Event` objects (events.k8s.io/v1). */
+/** Records what a controller does as `Event` objects (events.k8s.io/v1), which `kubectl describe` shows. */
 export interface EventRecorder {
   /**
    * Returns at once and never fails: the event is written in the background, and dropped if the API

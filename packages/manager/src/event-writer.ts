@@ -17,7 +17,7 @@ import { endsWithin } from './timer.ts';
 
 type Event = ObjectOf<typeof builtin.EventsV1Event>;
 
-/** An event that was told, and how often. */
+/** A recorded event and the count of its series. */
 interface Series {
   readonly event: Event;
   count: number;
@@ -36,17 +36,17 @@ export interface EventWriterOptions {
 const seriesLifetime = 6 * 60_000;
 /** How many events are remembered for their repeats (client-go's `maxLruCacheEntries`). */
 const rememberedSeries = 4096;
-/** How many may wait for the API; what comes on top is dropped. */
+/** How many events may wait for the API; further ones are dropped. */
 const mostWaiting = 1000;
-/** A series that goes on is written no more often than this. */
-const seriesInterval = 10_000;
+/** The shortest time between two writes of a series. */
+const SERIES_INTERVAL_MS = 10_000;
 
 /** Bounds of the API server, in bytes: of the note, and of the other texts. */
 const maxNoteBytes = 1024;
 const maxNameBytes = 128;
 
-/** Events are not worth more of the time there is to stop. */
-const closePatience = 2000;
+/** The part of a stop in which waiting events are still written. */
+const CLOSE_PATIENCE_MS = 2000;
 
 /** Writes the events of a manager's controllers, one after the other, whatever the API does. */
 export class EventWriter {
@@ -81,7 +81,7 @@ export class EventWriter {
         try {
           this.#record(reporter, object, facts);
         } catch (error) {
-          // What is told of the work must not fail it.
+          // An event must not fail the reconcile that records it.
           this.#options.log.error({ err: error, controller }, 'event is not recorded');
         }
       },
@@ -93,7 +93,7 @@ export class EventWriter {
     this.#stopTimer?.();
     this.#queueGrown();
     const writing = this.#writing ?? Promise.resolve();
-    const patience = Math.min(grace, closePatience);
+    const patience = Math.min(grace, CLOSE_PATIENCE_MS);
     if (patience > 0) await endsWithin(writing, patience);
     this.#stop.abort();
     await writing;
@@ -145,10 +145,10 @@ export class EventWriter {
     };
   }
 
-  /** A series that goes on is written now and then, not at every repeat. */
+  /** Writes a series at an interval, not at every repeat. */
   #grow(series: Series): void {
     this.#grown.add(series);
-    this.#stopTimer ??= startTimer(seriesInterval, () => {
+    this.#stopTimer ??= startTimer(SERIES_INTERVAL_MS, () => {
       this.#stopTimer = undefined;
       this.#queueGrown();
     });
@@ -171,11 +171,11 @@ export class EventWriter {
   }
 
   async #writeAll(): Promise<void> {
-    // Yields first, so that whoever records never waits for a request to be built.
+    // Yields first, so that the reconcile never waits for a request to be built.
     await Promise.resolve();
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       next.queued = false;
-      // One after the other on purpose: events must not compete with the work they tell of.
+      // Sequential on purpose: events must not compete with the reconciles for connections.
       if (!this.#stop.signal.aborted) await this.#tryToWrite(next);
     }
     this.#writing = undefined;

@@ -29,14 +29,14 @@ export interface FinalizerOptions<T extends KubernetesObject> {
   cleanup(object: DeepReadonly<T>): Promise<Outcome | void> | Outcome | void;
 }
 
-/** Conflicts in a row after which somebody else does nothing but write to the object. */
-const mostTries = 10;
+/** Conflicts in a row before `FINALIZER_CONFLICT`: by then another client keeps overwriting the object. */
+const MOST_TRIES = 10;
 
 /**
  * Runs `apply` only on an object that carries the finalizer, and `cleanup` once it is being
- * deleted, so that nothing is made that nobody would clean up. An object without the finalizer gets
- * it first, and is reconciled again. Both changes are guarded by the object's resourceVersion: what
- * others do to the list in between is kept. Code `FINALIZER_CONFLICT` when that never succeeds.
+ * deleted, so that everything `apply` creates is cleaned up. An object without the finalizer gets
+ * it first, and is reconciled again. Both changes are guarded by the object's resourceVersion: changes
+ * of other clients to the list are kept. Code `FINALIZER_CONFLICT` when that never succeeds.
  */
 export async function withFinalizer<T extends KubernetesObject>(
   options: FinalizerOptions<T>,
@@ -73,12 +73,12 @@ async function changeFinalizers<T extends KubernetesObject>(
   change: (object: DeepReadonly<KubernetesObject>) => string[] | undefined,
 ): Promise<void> {
   let object: DeepReadonly<KubernetesObject> = options.object;
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const finalizers = change(object);
     if (finalizers === undefined) return;
     if (await tryToWrite(options, object, finalizers)) return;
     const fresh = await read(options);
-    // A successor of the same name is none of our business.
+    // A successor of the same name has its own finalizers.
     if (fresh?.metadata?.uid !== object.metadata?.uid || fresh === undefined) return;
     object = fresh;
   }

@@ -13,14 +13,14 @@ export type ServerAddress =
       readonly host?: string;
     };
 
-/** One answer. */
+/** A response of a manager's server. */
 export interface Answer {
   readonly status: number;
   readonly type?: string;
   readonly body: string | Buffer;
 }
 
-/** Answers GET (and HEAD) requests for a path; `undefined`: not found. */
+/** Responds to GET and HEAD requests for a path; `undefined` is a 404. */
 export type Responder = (url: URL) => Promise<Answer> | Answer | undefined;
 
 /** More than any scraper or probe sends. */
@@ -29,11 +29,12 @@ const maxHeaderSize = 16 * 1024;
 const maxRequestsPerConnection = 100;
 /** Requests of one connection that may wait for their responses; probes and scrapers send one at a time. */
 const maxPipelined = 8;
-const patience = 10_000;
-/** How long responses under way may take once the server closes. */
+/** The time limit of the headers and of a whole request. */
+const REQUEST_TIMEOUT_MS = 10_000;
+/** How long pending responses may take after the server closes. */
 const closePatienceMs = 4000;
 
-/** A small server for machines: GET only, no bodies, short headers, no patience. */
+/** A server for probes and scrapers: GET and HEAD only, no request bodies, short headers and time limits. */
 export class HttpServer {
   readonly name: string;
   readonly #address: Exclude<ServerAddress, number>;
@@ -46,7 +47,12 @@ export class HttpServer {
     this.name = name;
     this.#address = typeof address === 'number' ? { port: address } : address;
     this.#server = createServer(
-      { maxHeaderSize, requestTimeout: patience, headersTimeout: patience, keepAliveTimeout: 5000 },
+      {
+        maxHeaderSize,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        headersTimeout: REQUEST_TIMEOUT_MS,
+        keepAliveTimeout: 5000,
+      },
       (request, response) => {
         if (this.#admits(request.socket, response)) void respond(request, response, responder);
         else refuse(response);
@@ -132,7 +138,7 @@ export class HttpServer {
   }
 }
 
-/** Refuses what is no address. Code `INVALID_OPTION`. */
+/** Throws `INVALID_OPTION` unless the value is an address. */
 export function checkServerAddress(address: unknown, where: string): void {
   const { port } =
     typeof address === 'object' && address !== null
@@ -147,7 +153,7 @@ export function checkServerAddress(address: unknown, where: string): void {
   }
 }
 
-/** Refuses what is not a host; `undefined` is every interface. Code `INVALID_OPTION`. */
+/** Throws `INVALID_OPTION` unless the value is a host; `undefined` is every interface. */
 export function checkHost(host: unknown, where: string): void {
   if (host !== undefined && (typeof host !== 'string' || host === '')) {
     throw invalidOption(where, 'must be an address or the name of a host');

@@ -39,13 +39,14 @@ export interface IterableSourceHost<Q extends object> {
   readonly userCode: UserCode;
 }
 
-const firstDelay = 800;
-/** A source that ran as long as this is well again: its next failure counts as the first. */
-const longestDelay = 30_000;
+/** The delay after the first failure. */
+const FIRST_DELAY_MS = 800;
+/** The longest delay. A source that ran this long is healthy: its next failure counts as the first. */
+const LONGEST_DELAY_MS = 30_000;
 
 /**
- * An async iterable as a source of requests. A failure at the start is reported to whoever opened
- * it; after that it is counted and the source opened again, with backoff.
+ * An async iterable as a source of requests. A failure in the first turn rejects `open`; a later
+ * failure is counted, and the source is opened again with backoff.
  */
 export class IterableSource<Q extends object> {
   readonly name: string;
@@ -83,7 +84,7 @@ export class IterableSource<Q extends object> {
   close(): void {
     if (this.#abort.signal.aborted) return;
     this.#abort.abort(new ManagerError('STOPPING', { source: this.name }));
-    // A generator that is busy ends only after its current step: waiting for it could take for ever.
+    // A busy generator ends only after its current step, which may never finish.
     this.#endIterator().catch(() => undefined);
   }
 
@@ -122,20 +123,20 @@ export class IterableSource<Q extends object> {
     try {
       this.#sink.enqueue(request, this.causes.of('value'), priority, performance.now());
     } catch (error) {
-      // What is no request says nothing about the source, which goes on.
+      // The source continues after a value that is not a request.
       this.#sink.sourceError(this.name, error);
     }
   }
 
   async #reopenAfter(first: Promise<{ readonly error: unknown } | undefined>): Promise<void> {
-    let delay = firstDelay;
+    let delay = FIRST_DELAY_MS;
     let openedAt = performance.now();
     for (let end = await first; end !== undefined; end = await this.#readAgain(end.error)) {
       this.#sink.sourceError(this.name, end.error);
-      if (performance.now() - openedAt >= longestDelay) delay = firstDelay;
+      if (performance.now() - openedAt >= LONGEST_DELAY_MS) delay = FIRST_DELAY_MS;
       await this.#pause(delay);
       if (this.#abort.signal.aborted) return;
-      delay = Math.min(delay * 2, longestDelay);
+      delay = Math.min(delay * 2, LONGEST_DELAY_MS);
       openedAt = performance.now();
     }
   }

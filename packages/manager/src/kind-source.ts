@@ -21,7 +21,7 @@ export interface RequestSink<Q extends object> {
   enqueue(request: Q, cause: QueuedCause, priority: number, receivedAt: number | undefined): void;
   /** The object is gone: a successor of its name starts without its failures. */
   forget(request: Q): void;
-  /** A predicate or mapper threw; the event goes on. */
+  /** A predicate or mapper threw; the event is handled nevertheless. */
   sourceError(source: string, error: unknown): void;
   /** An event took so many milliseconds to filter and map. */
   eventHandled(durationMs: number): void;
@@ -71,7 +71,7 @@ export class KindSource<Q extends object> {
     this.#mapper = setup.mapper;
     this.#predicates = setup.options.predicates ?? [];
     this.synced = this.#waiter.promise;
-    // Nobody has to wait for it: an unawaited watch that is removed must not end the process.
+    // A caller need not await it: the rejection of a removed watch must not end the process.
     this.synced.catch(() => undefined);
   }
 
@@ -131,7 +131,7 @@ export class KindSource<Q extends object> {
     listening[Symbol.dispose]();
   }
 
-  /** From the next event on these decide; what is queued stays. */
+  /** Replaces predicates and mapper from the next event on; queued requests stay. */
   replace(mapper: EventMapper<Q>, predicates: SourceOptions['predicates']): void {
     this.#mapper = mapper;
     this.#predicates = predicates ?? [];
@@ -189,7 +189,7 @@ export class KindSource<Q extends object> {
       try {
         sink.enqueue(request, cause, priority, receivedAt);
       } catch (error) {
-        // What is no request must not lose those that come after it.
+        // A value that is not a request must not lose the requests after it.
         failed(error);
       }
     };
@@ -209,7 +209,7 @@ export class KindSource<Q extends object> {
   }
 }
 
-/** True while waiting longer does not help: somebody has to serve the kind or permit it. */
+/** True while waiting does not help, because the kind is not served or forbidden. */
 export function isBlocked(health: WatchHealth): boolean {
   return health.state === 'forbidden' || health.state === 'parked';
 }

@@ -39,7 +39,7 @@ export interface ControllerHost extends RunDependencies {
   readonly ownWork: OwnWork;
   /** Milliseconds that the stop may take when the controller is stopped by itself. */
   readonly gracePeriod: number;
-  /** Different for every controller a manager ever had: tells successors of one name apart. */
+  /** Unique for every controller of a manager, also among successors of one name. */
   readonly epoch: number;
   /** The controller has ended; its name is free. */
   removed(): void;
@@ -54,8 +54,8 @@ export interface ControllerHost extends RunDependencies {
  */
 type State = 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
 
-/** A sync that takes longer is told once, so that somebody who waits for it is not left guessing. */
-const quietSync = 3000;
+/** A sync that takes longer is logged once with its reason. */
+const QUIET_SYNC_MS = 3000;
 
 /** A controller as its manager drives it: `fill`, then `run`, then `end`. Whatever comes after `end` does nothing. */
 export class ManagedController<Q extends object> implements Controller<Q> {
@@ -78,7 +78,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     this.name = name;
     this.#host = host;
     this.synced = this.#waiter.promise;
-    // Nobody has to wait for it: what it rejects with is also reported by the manager.
+    // A caller need not await it: the manager reports the error too.
     this.synced.catch(() => undefined);
     this.#loop = new ReconcileLoop({
       controller: name,
@@ -148,7 +148,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     return this.stop();
   }
 
-  /** Opens the watches: from now on the queue fills. What fails is told by `synced`. */
+  /** Opens the watches, which fill the queue. A failure rejects `synced`. */
   fill(): void {
     if (this.#state !== 'created') return;
     this.#state = 'filling';
@@ -187,7 +187,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       return this.#ending;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Before anything ends: what is closed on the way may come back here.
+    // Set first: components that are closed below may call `end` again.
     this.#ending = promise;
     resolve(this.#end(milliseconds));
     return promise;
@@ -235,7 +235,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   async #withinSyncTimeout(synced: Promise<void>): Promise<void> {
     const timeout = this.#host.settings.cacheSyncTimeout;
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const stopTelling = startTimer(quietSync, () => this.#tellWaiting());
+    const stopReminder = startTimer(QUIET_SYNC_MS, () => this.#logWaiting());
     const stopTimer = limitSync({
       timeout,
       isBlocked: () => this.#isBlocked(),
@@ -245,12 +245,12 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       await Promise.race([synced, late]);
     } finally {
       stopTimer();
-      stopTelling();
+      stopReminder();
     }
   }
 
-  /** A watch that is on its way is no trouble; one that is refused, or whose server does not answer, is. */
-  #tellWaiting(): void {
+  /** Logs the first watch that has not synced: a syncing one as info, a refused or failing one as a warning. */
+  #logWaiting(): void {
     const [first, ...others] = this.unready();
     if (first === undefined) return;
     const { error, ...facts } = first;

@@ -16,7 +16,7 @@ export class ManagedControllers {
   }
 
   add<Q extends object>(controller: ManagedController<Q>): void {
-    // What its requests are does not matter to whoever starts and stops it.
+    // Starting and stopping does not depend on the type of its requests.
     this.#byName.set(controller.name, controller as unknown as ManagedController<never>);
   }
 

@@ -14,7 +14,7 @@ import {
 import { shareProcessMetrics } from './process-metrics.ts';
 import { readEventAges, readPerResource, readStates, WatchMetrics } from './watch-metrics.ts';
 
-/** What is measured of a cache. */
+/** The part of a cache that the metrics read. */
 type ObservedCache = Pick<InformerCache, 'inventory' | 'memory'>;
 
 /** Everything a manager measures, on a registry of its own. */
@@ -77,7 +77,7 @@ export class ManagerMetrics {
     this.#removeProcess?.();
   }
 
-  /** Adds what prom-client tells of the process. */
+  /** Adds the default metrics of prom-client. */
   async collectProcess(): Promise<void> {
     this.#removeProcess = await shareProcessMetrics(this.registry);
   }

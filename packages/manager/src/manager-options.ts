@@ -8,7 +8,7 @@ import { checkHost, checkServerAddress, type ServerAddress } from './http-server
 import { createLogger, type Logger } from './logger.ts';
 import type { StopSignal } from './process-signals.ts';
 
-/** What a manager is made of. Everything has a default. */
+/** The cluster, cache, servers and limits of a manager. Every option has a default. */
 export interface ManagerOptions {
   /** The cluster, as plain data: `{ server: url }`. Not together with `kubeConfig` or `client`. */
   readonly cluster?: Cluster;
@@ -69,7 +69,7 @@ const optionNames = [
 const understoodSignals: readonly string[] = ['SIGTERM', 'SIGINT'] satisfies StopSignal[];
 const loggerMethods = ['debug', 'info', 'warn', 'error', 'child'] as const;
 
-/** Refuses what is wrong, by name, and fills in the defaults. Code `INVALID_OPTION`. */
+/** Fills in the defaults. Throws `INVALID_OPTION` with the name of an invalid option. */
 export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
   const where = 'createManager';
   checkOptions(options, optionNames, where);

@@ -20,17 +20,17 @@ export interface Manager extends AsyncDisposable {
   /** The shared client. Usable at once; the kubeconfig is read when it is first used. */
   readonly client: Client;
   /**
-   * The shared cache. Its reads are strict: one watch has to cover a read, whoever holds it. Inside a
+   * The shared cache. Its reads are strict: a single held watch has to cover the read. Inside a
    * controller use the `cache` of the reconcile, which reads the controller's own watches.
    */
   readonly cache: InformerCache;
-  /** The metrics, for a server of one's own and for metrics of one's own. */
+  /** The metrics registry. Add your own metrics to it, or serve it from your own server. */
   readonly registry: Registry;
   /** The ports that the servers listen on. */
   readonly ports: { readonly metrics: number | undefined; readonly health: number | undefined };
   /**
    * Resolves when every phase has started and the controllers have synced; rejects if that failed or
-   * the manager was stopped before. Need not be awaited: `start` tells the error as well.
+   * the manager was stopped before. Need not be awaited: `start` rejects with the same error.
    */
   readonly started: Promise<void>;
   /**

@@ -21,7 +21,7 @@ export interface SummaryReading {
   readonly count: number;
 }
 
-/** Where the values come from that are read only when somebody scrapes. */
+/** The sources of values that are read only at a scrape. */
 export interface MetricReaders {
   readonly gauges: Readonly<Record<KeyOfType<'gauge'>, GaugeReader>>;
   readonly summaries: Readonly<Record<KeyOfType<'summary'>, () => SummaryReading>>;
@@ -159,12 +159,12 @@ function build(
   });
 }
 
-/** Whoever measures may know more labels than a metric has. */
+/** An observation may have more labels than its metric. */
 function labelsFor({ labels }: MetricDefinition, known: Labels): Record<string, string> {
   return Object.fromEntries(labels.map((label) => [label, known[label] ?? '']));
 }
 
-/** prom-client's own summary samples by itself; this one is told. */
+/** A summary whose values are set; prom-client's own summary samples by itself. */
 function summaryOf({ name, help }: MetricDefinition, read: () => SummaryReading): object {
   return {
     name,

@@ -135,7 +135,7 @@ export const metrics = {
   requestDuration: {
     type: 'histogram',
     name: 'rest_client_request_duration_seconds',
-    help: 'How long the API server took to begin its answers; verb is the HTTP method.',
+    help: 'Time until the API server began its responses; verb is the HTTP method.',
     labels: ['verb', 'host'],
     buckets: 'request',
   },
@@ -160,7 +160,7 @@ export const metrics = {
   watchesIntended: {
     type: 'gauge',
     name: 'keelson_watches_intended',
-    help: 'Watches that somebody holds.',
+    help: 'Watches that at least one handle holds.',
     labels: ['group', 'version', 'resource'],
   },
   watchHandles: {

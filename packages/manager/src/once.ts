@@ -1,11 +1,11 @@
-/** Asks once and remembers the answer; a failure is not an answer. */
-export function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
-  let answer: Promise<Value> | undefined;
+/** Calls a function once and keeps its value. After a failure the next call tries again. */
+export function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | undefined;
   return () => {
-    answer ??= ask().catch((error: unknown) => {
-      answer = undefined;
+    value ??= load().catch((error: unknown) => {
+      value = undefined;
       throw error;
     });
-    return answer;
+    return value;
   };
 }

@@ -9,7 +9,7 @@ export interface Work {
   enterBarrier?(): () => void;
 }
 
-/** Tells which work of a manager code belongs to, so that none ever waits for its own end. */
+/** Finds the run that the current code belongs to, so that no run waits for its own end. */
 export class OwnWork {
   readonly #storage = new AsyncLocalStorage<Work>();
 

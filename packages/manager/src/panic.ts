@@ -4,7 +4,7 @@ import { isError } from './is-error.ts';
 const bugs: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError']);
 
 /**
- * True for what is a panic in Go: an error of the language (`x is undefined`, `x is not a function`),
+ * True for the equivalent of a panic in Go: an error of the language (`x is undefined`, `x is not a function`),
  * a failed assertion, or a thrown value that is not an Error. Libraries throw TypeErrors for other
  * reasons too, with a `code` (`ERR_INVALID_URL`) or a `cause` (`fetch failed`): those are not.
  * Never throws.

@@ -4,8 +4,8 @@ import { EventLoopDelayMonitor, type DelayHistogram } from './event-loop-delay.t
 import { once } from './once.ts';
 
 /**
- * What prom-client tells of the process. Collected once for all managers, as there is one process:
- * prom-client's observers of the garbage collector and of the event loop cannot be taken back.
+ * The default metrics of prom-client, collected once for all managers of the process, because
+ * prom-client's observers of the garbage collector and of the event loop cannot be removed.
  */
 const collected = once(async () => {
   const registry = new Registry();

@@ -3,17 +3,17 @@ export type StopSignal = 'SIGTERM' | 'SIGINT';
 
 /**
  * Calls `stop` at the first of the signals. The second ends the process at once with exit code 1:
- * whoever sends it no longer wants to wait. Returns the way to stop listening.
+ * its sender no longer waits. Returns a function that removes the listeners.
  */
 export function onStopSignals(
   signals: readonly StopSignal[],
   stop: (signal: StopSignal) => void,
 ): () => void {
-  let heard = false;
+  let isRepeated = false;
   const listener = (signal: StopSignal): void => {
     // oxlint-disable-next-line unicorn/no-process-exit, node/no-process-exit
-    if (heard) process.exit(1);
-    heard = true;
+    if (isRepeated) process.exit(1);
+    isRepeated = true;
     stop(signal);
   };
   for (const signal of signals) process.on(signal, listener);

@@ -144,7 +144,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   }
 
   /**
-   * Takes no more work and drops what is queued. The running reconciles may finish; after `grace`
+   * Takes no more work and drops the queue. The running reconciles may finish; after `grace`
    * milliseconds their signals abort. Resolves when all have ended.
    */
   async stop(grace: number): Promise<void> {

@@ -9,7 +9,7 @@ import type { Logger } from './logger.ts';
 import type { Work } from './own-work.ts';
 import type { ReconcileContext } from './reconcile.ts';
 
-/** What every run of a controller shares. */
+/** The dependencies that all runs of a controller share. */
 export interface RunDependencies {
   readonly cache: CacheScope;
   readonly client: Client;
@@ -18,7 +18,7 @@ export interface RunDependencies {
   readonly observer: Pick<ControllerObserver, 'panic'>;
 }
 
-/** What is particular to one run. */
+/** The request of one run and its place in the queue. */
 export interface RunFacts {
   readonly request: object;
   readonly attempt: number;

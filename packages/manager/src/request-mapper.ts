@@ -8,7 +8,7 @@ import type { InformerEvent, ObjectView } from '@keelson/informer';
 import type { Request } from './request.ts';
 import type { UserCode } from './user-code.ts';
 
-/** Says which requests an object stands for: one, several, or none. */
+/** Maps an object to requests: one, several, or none. */
 export type RequestMapper<T extends KubernetesObject, Q extends object = Request> = (
   object: ObjectView<T>,
 ) => Q | Iterable<Q> | undefined;
@@ -45,9 +45,8 @@ export function mapOwners(
 }
 
 /**
- * What the mapper says of the object, and on an update also of its previous state, so that whoever
- * is no longer meant hears of it too. Requests named twice are one in the queue. A mapper of the user
- * is called through `userCode`.
+ * Maps the object and, on an update, also its previous state, so that a former owner is reconciled
+ * too. Duplicate requests are one in the queue. The user's mapper is called through `userCode`.
  */
 export function mapObjects<Q extends object>(
   mapper: RequestMapper<KubernetesObject, Q>,

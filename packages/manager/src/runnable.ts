@@ -25,12 +25,12 @@ export interface Runnable {
   run(context: RunnableContext): Promise<void> | void;
 }
 
-/** Refuses what is no runnable. Code `INVALID_OPTION`. */
+/** Throws `INVALID_OPTION` unless the value is a runnable. */
 export function checkRunnable(runnable: Runnable): void {
   if (typeof runnable !== 'object' || runnable === null) {
     throw invalidOption('addRunnable', 'must be an object');
   }
-  // Of an instance of a class the methods stand on the prototype: only what is its own is checked.
+  // The methods of a class instance are on its prototype: only own members are checked.
   if (Object.getPrototypeOf(runnable) === Object.prototype) {
     checkOptions(runnable, ['name', 'phase', 'run'], 'addRunnable');
   }

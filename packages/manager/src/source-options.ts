@@ -17,8 +17,8 @@ interface CommonOptions<T extends KubernetesObject> extends Omit<WatchQuery<T>, 
   /** The priority of the requests, instead of 0 and `initialPriority`. */
   readonly priority?: number;
   /**
-   * Whether the controller waits for this watch and readiness depends on it. Default: true for what
-   * stands in the controller's options, false for a watch that is added at run time.
+   * Whether the controller waits for this watch and readiness depends on it. Default: true for a source
+   * in the controller's options, false for a watch that is added at run time.
    */
   readonly required?: boolean;
 }
@@ -38,8 +38,8 @@ interface MetadataOnly<T extends KubernetesObject> extends CommonOptions<T> {
 }
 
 /**
- * What every source of a kind takes: which objects, and which of their events matter. What predicates
- * and mappers see of an object is as much of it as travels.
+ * What every source of a kind takes: which objects, and which of their events matter. Predicates
+ * and mappers see the metadata only, if `projection` is `'metadata'`.
  */
 export type SourceOptions<T extends KubernetesObject = KubernetesObject> =
   | WholeObjects<T>
@@ -56,7 +56,7 @@ export type OwnsOptions<T extends KubernetesObject = KubernetesObject> = SourceO
 
 interface MapOption<T extends KubernetesObject, Q extends object> {
   /**
-   * Says which requests an object stands for. Called for the old and the new state of an update.
+   * Maps an object to requests. Called for the old and the new state of an update.
    * Metadata is at hand; `object.value()` parses the object.
    */
   readonly map: RequestMapper<T, NoInfer<Q>>;
@@ -94,7 +94,7 @@ const extraOptions: Readonly<Record<SourceRole, readonly string[]>> = {
   reads: [],
 };
 
-/** Refuses what is wrong with the options of a source, at the call and by name. */
+/** Throws `INVALID_OPTION` with the name of an invalid option of a source. */
 export function checkSourceOptions(options: SourceOptions, role: SourceRole, where: string): void {
   checkOptions(options, [...queryOptions, 'required', ...extraOptions[role]], where);
   checkResource(options.resource, `${where}.resource`);
@@ -115,7 +115,7 @@ export function queryOf(options: SourceOptions): WatchQuery {
   return { ...Object.fromEntries(given), resource };
 }
 
-/** Refuses what is not a resource token. Code `INVALID_OPTION`. */
+/** Throws `INVALID_OPTION` unless the value is a resource token. */
 function checkResource(resource: ApiResource, where: string): void {
   if (typeof resource !== 'object' || resource === null) {
     throw invalidOption(where, 'must be a resource token: builtin.X or defineResource(…)');

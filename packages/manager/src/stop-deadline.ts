@@ -1,6 +1,6 @@
 /**
  * The time at which a stop, or a part of it, must be over. All parts of a stop share one period:
- * each gets a part of what the parts before it left.
+ * each gets a part of the time that the parts before it left.
  */
 export class StopDeadline {
   readonly #endsAt: number;
@@ -14,7 +14,7 @@ export class StopDeadline {
     return Math.max(0, this.#endsAt - performance.now());
   }
 
-  /** The deadline of a part that may use this fraction of what is left. */
+  /** The deadline of a part that may use this fraction of the remaining time. */
   fraction(part: number): StopDeadline {
     return new StopDeadline(this.left * part);
   }

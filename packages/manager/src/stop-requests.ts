@@ -6,13 +6,13 @@ export interface StopRequestsOptions {
   readonly stopSignals: readonly StopSignal[];
   readonly signal: AbortSignal | undefined;
   readonly log: Logger;
-  /** Somebody asks to stop. */
+  /** A signal requests the stop. */
   readonly stop: () => void;
 }
 
 /**
- * Listens to those outside who may ask a manager to stop, and keeps the process meanwhile: waiting
- * for a signal alone would not. Returns the way to stop listening.
+ * Listens for stop signals and an aborted `signal`, and keeps the process alive meanwhile: a signal listener
+ * alone does not. Returns a function that removes the listeners.
  */
 export function listenForStop({ stopSignals, signal, log, stop }: StopRequestsOptions): () => void {
   const ignoreSignals = onStopSignals(stopSignals, (name) => {

@@ -88,8 +88,8 @@ export function readStates(set: SetGauge, watches: readonly WatchInventory[]): v
 
 /** Sets the age of the stream that has been silent longest. */
 export function readEventAges(set: SetGauge, watches: readonly WatchInventory[]): void {
-  const heard = watches.filter(({ lastEventAge }) => lastEventAge !== undefined);
-  const byAge = heard.toSorted((a, b) => (a.lastEventAge ?? 0) - (b.lastEventAge ?? 0));
+  const withEvents = watches.filter(({ lastEventAge }) => lastEventAge !== undefined);
+  const byAge = withEvents.toSorted((a, b) => (a.lastEventAge ?? 0) - (b.lastEventAge ?? 0));
   for (const { query, lastEventAge = 0 } of byAge)
     set(labelsOf(query.resource), lastEventAge / 1000);
 }

@@ -28,7 +28,7 @@ export class WatchSets<W extends object> {
     const before = this.#sets.get(set) ?? new Map<string, DynamicWatch>();
     const after = new Map<string, DynamicWatch>();
     const failures = new Failures();
-    // New ones come first: a watch on the wire that both old and new need goes on.
+    // New watches come first, so that a watch on the wire that old and new ones share continues.
     for (const watch of wanted) {
       failures.collect('failedToAdd', describe(watch), () => this.#join(watch, before, after));
     }
@@ -49,7 +49,7 @@ export class WatchSets<W extends object> {
       throw new ManagerError('DUPLICATE_WATCH', { watch: describe(options) });
     const known = before.get(identity);
     if (known !== undefined) {
-      // Before anything can fail: a watch whose change is refused goes on as it was.
+      // Done first: a watch whose change is refused stays unchanged.
       after.set(identity, known);
       if (this.#host.update(known, options)) return;
     }
