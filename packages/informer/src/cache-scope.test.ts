@@ -57,6 +57,7 @@ describe('reads of a scope', () => {
       code: 'NOT_WATCHED',
       facts: expect.objectContaining({
         declare: 'reads: [{ resource: Thing, namespace: "other" }]',
+        watched: ['{ resource: Thing, namespace: "default", fieldSelector: "metadata.name!=b" }'],
       }),
     });
     expect(() => scope.list(Thing, { namespace: 'other' })).toThrow(refused);

@@ -73,14 +73,24 @@ function notWatched(scope: ReadScope, resource: ApiResource, read: Read): Error 
     ...(projection === 'full' ? {} : { projection }),
     ...(transform === undefined ? {} : { transform }),
   };
-  const members = Object.entries(asked).map(
-    ([name, value]) => `, ${name}: ${JSON.stringify(value)}`,
-  );
-  const watched = Array.from(scope.watchesOf(resource), ({ informer }) => informer.identity.id);
   return informerError('NOT_WATCHED', {
     resource: resourceId(resource),
     ...asked,
-    declare: scope.declare(`{ resource: ${resource.kind}${members.join('')} }`),
-    watched,
+    declare: scope.declare(watchText(resource, asked)),
+    watched: Array.from(scope.watchesOf(resource), textOf),
   });
+}
+
+function textOf({ informer, coverage: { transform } }: SharedWatch): string {
+  const { resource, projection, ...narrowing } = informer.identity.query;
+  const form = projection === 'full' ? {} : { projection };
+  return watchText(resource, { ...narrowing, ...form, transform });
+}
+
+/** A watch as a user declares it: `{ resource: Pod, namespace: "default" }`. */
+function watchText({ kind }: ApiResource, options: Readonly<Record<string, unknown>>): string {
+  const members = Object.entries(options)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`);
+  return `{ resource: ${kind}${members.join('')} }`;
 }
