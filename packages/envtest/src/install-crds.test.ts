@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { builtin, defineResource, type KubernetesObject } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
@@ -32,10 +35,23 @@ describe('installCrds', () => {
     await using environment = await createTestEnvironment({ use: 'memory' });
     await environment.installCrds([definition('gizmos', 'Gizmo')]);
     await using client = createClient({ cluster: environment.admin.cluster });
-    await expect(installCrds(client, [definition('others', 'Gizmo')], 200)).rejects.toMatchObject({
+    await expect(installCrds(client, [definition('others', 'Gizmo')], 1000)).rejects.toMatchObject({
       code: 'CRD_NOT_ESTABLISHED',
       facts: { crd: 'others.example.com', seen: expect.stringContaining('Gizmo') },
     });
+  });
+
+  test('CRD_NOT_ESTABLISHED: a server that does not respond in time', async () => {
+    const server = createServer(() => {});
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    await using client = createClient({ cluster: { server: `http://127.0.0.1:${port}` } });
+    await expect(installCrds(client, [definition('gizmos', 'Gizmo')], 20)).rejects.toMatchObject({
+      code: 'CRD_NOT_ESTABLISHED',
+      facts: { crd: 'gizmos.example.com', seen: 'no response in time' },
+    });
+    server.closeAllConnections();
+    server.close();
   });
 
   test('a definition that is being deleted is waited for and created anew', async () => {

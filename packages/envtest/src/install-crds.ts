@@ -26,7 +26,20 @@ export async function installCrds(
 async function install(client: Client, crd: KubernetesObject, timeout: number): Promise<void> {
   const name = crd.metadata?.name ?? '';
   const signal = AbortSignal.timeout(timeout);
-  const object = { ...crd, metadata: { ...crd.metadata, name } };
+  try {
+    await establish(client, { ...crd, metadata: { ...crd.metadata, name } }, signal);
+  } catch (error) {
+    if (!signal.aborted || error instanceof EnvtestError) throw error;
+    // The time was over before the server said anything of the definition, or before its objects could be read.
+    throw new EnvtestError('CRD_NOT_ESTABLISHED', { crd: name, seen: 'no response in time' });
+  }
+}
+
+async function establish(
+  client: Client,
+  object: KubernetesObject,
+  signal: AbortSignal,
+): Promise<void> {
   let established: Definition | undefined;
   while (established === undefined) {
     // One that was being deleted is gone by the next round, and made anew.

@@ -302,8 +302,8 @@ describe('informer over real sockets', () => {
     expect(handle.store.size).toBe(100_000);
     expect(handle.store.get({ namespace, name: 'o99999' })).toMatchObject({ data: { n: '99999' } });
     expect(turns.count).toBeGreaterThan(100);
-    // Parsing the response whole takes more than a second of a processor.
-    expect(turns.longest).toBeLessThan(250);
+    // Parsing the response whole takes more than a second of a processor, and one turn.
+    expect(turns.longest).toBeLessThan(1000);
   }, 60_000);
 });
 
