@@ -41,7 +41,7 @@ const methods = {
 export class Caller {
   readonly transport: Transport;
   readonly fieldManager: string | undefined;
-  /** Whether long answers may come compressed. */
+  /** Whether long responses may be compressed. */
   readonly compression: boolean;
 
   constructor(transport: Transport, fieldManager: string | undefined, compression: boolean) {

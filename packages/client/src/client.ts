@@ -60,7 +60,7 @@ export interface Client extends AsyncDisposable {
     patch: Patch<NoInfer<T>>,
     options?: WriteOptions,
   ): Promise<T>;
-  /** Server-side apply: says what the fields that it names shall be, creates what is not there. */
+  /** Server-side apply: sets the given fields, and creates the object if it does not exist. */
   apply<T extends KubernetesObject>(
     resource: ApiResource<T>,
     object: NoInfer<T> | Partially<NoInfer<T>>,
@@ -85,7 +85,7 @@ export interface Client extends AsyncDisposable {
     resource: ApiResource,
     name: string,
   ): SubresourceClient<S>;
-  /** What the server serves; answers are remembered. */
+  /** The resources that the server serves; responses are cached. */
   readonly discovery: Discovery;
   request(request: RawRequest): Promise<RawResponse>;
   /** The source of an informer. */

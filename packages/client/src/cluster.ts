@@ -58,7 +58,7 @@ export interface Cluster {
 const tlsMembers = ['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername', 'rejectUnauthorized'];
 const clusterMembers = ['server', 'namespace', 'tls', 'token', 'proxy', 'credentials'];
 
-/** A misspelt `token` would ask as nobody, a misspelt `ca` would trust the system. */
+/** A misspelt `token` would send anonymous requests; a misspelt `ca` would trust the system's authorities. */
 export function checkMembers(cluster: Cluster): void {
   checkKnown(cluster, clusterMembers, '');
   const { namespace = '', proxy = '', tls } = cluster;
@@ -98,7 +98,7 @@ export function serverUrl(server: string): URL {
   return url;
 }
 
-/** A token is a part of a header: what is read from a file has a line break at its end. */
+/** A token is a part of a header, so that the line break at the end of a token file is invalid. */
 export function checkToken(token: unknown): void {
   if (token === undefined || (typeof token === 'string' && /^[^\r\n]+$/.test(token))) return;
   throw new ClientError('INVALID_CLUSTER', { option: 'token', expected: 'a text of one line' });

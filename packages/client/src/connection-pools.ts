@@ -56,7 +56,7 @@ export class ConnectionPools {
     return (this.#current as Generation)[kind];
   }
 
-  /** Breaks what is still running; settles when every socket is closed. */
+  /** Aborts pending requests; settles when every socket is closed. */
   async close(reason: Error): Promise<void> {
     const generations = [...this.#retired, ...(this.#current === undefined ? [] : [this.#current])];
     const ended = generations.flatMap(({ requests, streams }) => [

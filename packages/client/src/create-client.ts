@@ -9,7 +9,7 @@ import type { ClientObserver } from './observer.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 import { Transport } from './transport.ts';
 
-/** What a client is made of. */
+/** The cluster, identity and limits of a client. */
 export interface ClientOptions {
   /** A function is called at the first request, and again at the next one after it failed. */
   readonly cluster: Cluster | (() => Promise<Cluster>);

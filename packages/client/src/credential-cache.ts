@@ -22,11 +22,11 @@ export interface CredentialCacheOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Renewed in place at most this often; loaders have caches of their own behind it. */
-const FRESH_FOR = 10_000;
-/** Credentials that the server refused are not refreshed again so soon after a refresh that did not help. */
-const FUTILE_FOR = 5000;
-/** `close` waits this long for a fetch that does not heed its signal. */
+/** How long credentials are used without another fetch; loaders have their own caches. */
+const FRESH_MS = 10_000;
+/** How long refused credentials are not refreshed again after a refresh that did not help. */
+const FUTILE_MS = 5000;
+/** How long `close` waits for a fetch that ignores its signal. */
 const CLOSE_PATIENCE_MS = 1000;
 
 /** Shorter values could be words of any message. */
@@ -75,7 +75,7 @@ export class CredentialCache {
   }
 
   /**
-   * Other credentials than the refused ones, or `undefined` when there are none to be had. Rejects if the refresh
+   * Other credentials than the refused ones, or `undefined` if a refresh brings no others. Rejects if the refresh
    * failed, for each request that it was for.
    */
   async replace(refused: HeldCredentials): Promise<HeldCredentials | undefined> {
@@ -89,7 +89,7 @@ export class CredentialCache {
     return held?.fingerprint === refused.fingerprint ? undefined : held;
   }
 
-  /** Tells that these were refused although they had just replaced refused ones. */
+  /** Records that credentials were refused although a refresh had just brought them. */
   refusedAgain(held: HeldCredentials): void {
     this.#futile = { fingerprint: held.fingerprint, at: this.#now() };
   }
@@ -105,7 +105,7 @@ export class CredentialCache {
   }
 
   async #force(refused: HeldCredentials): Promise<HeldCredentials> {
-    // What is on its way already may be news too.
+    // A running fetch may bring new credentials too.
     await this.#pending?.catch(() => undefined);
     if (this.#held !== undefined && this.#held.fingerprint !== refused.fingerprint)
       return this.#held;
@@ -162,13 +162,13 @@ export class CredentialCache {
   }
 
   #isFresh(): boolean {
-    return this.#cluster.credentials === undefined || this.#now() - this.#heldAt < FRESH_FOR;
+    return this.#cluster.credentials === undefined || this.#now() - this.#heldAt < FRESH_MS;
   }
 
   #futileFor({ fingerprint }: HeldCredentials): FutileRefresh | undefined {
     const futile = this.#futile;
     if (futile === undefined || futile.fingerprint !== fingerprint) return undefined;
-    return this.#now() - futile.at < FUTILE_FOR ? futile : undefined;
+    return this.#now() - futile.at < FUTILE_MS ? futile : undefined;
   }
 }
 

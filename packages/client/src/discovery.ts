@@ -29,7 +29,7 @@ export interface ResourceQuery {
   readonly plural?: string | undefined;
 }
 
-/** What `/version` answers. */
+/** The response of `/version`. */
 export interface ServerVersion {
   readonly major: string;
   readonly minor: string;

@@ -2,7 +2,7 @@ import { StatusError, type Status } from '@keelson/apimachinery';
 import { parseJson } from './parse-json.ts';
 import { isRecord } from './record.ts';
 
-/** An answer that is no success, as far as it was read. */
+/** A response without a success code, with the part of its body that was read. */
 export interface ErrorAnswer {
   readonly statusCode: number;
   readonly contentType: string;
@@ -38,7 +38,7 @@ const PLAIN_MESSAGE_LIMIT = 1024;
 const MESSAGE_LIMIT = 4096;
 const REASON_LIMIT = 128;
 
-/** The error that an answer stands for, whatever form its body has. The HTTP status is the code, never the body's. */
+/** The error of a response, for any form of its body. Its code is the HTTP status, never the code in the body. */
 export function statusErrorOf(answer: ErrorAnswer): StatusError {
   const { statusCode, method, path } = answer;
   const sent = sentStatus(answer) ?? { message: plainMessage(answer) };

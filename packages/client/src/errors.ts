@@ -28,7 +28,7 @@ export const clientErrors = {
 
 export type ClientErrorCode = keyof typeof clientErrors;
 
-/** An error of the client itself; what the API answers comes as `StatusError`. */
+/** An error of the client itself; errors of the API are `StatusError`s. */
 export class ClientError extends CodedError<ClientErrorCode> {
   override readonly name: string = 'ClientError';
 

@@ -9,7 +9,7 @@ import {
   type ServedResource,
 } from './served-resource.ts';
 
-/** Aggregated discovery (KEP-3352, GA in 1.30), its beta form, or what every server has had for ever. */
+/** Aggregated discovery (KEP-3352, GA in 1.30), its beta form, or the form that all servers support. */
 const accept = [
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
   'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList',
@@ -133,7 +133,7 @@ async function fetchListing(
   try {
     return fromListing(group, version, await read<ResourceListing>(caller, path));
   } catch (error) {
-    // A group version that is not served answers a plain text 404.
+    // The response for a group version that is not served is a 404 in plain text.
     if (isNotFound(error)) return [];
     throw error;
   }

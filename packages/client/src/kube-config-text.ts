@@ -112,7 +112,7 @@ function headerKey(key: string): string {
   return encodeURIComponent(key).replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
-/** Says what is wrong and where, without quoting: the text holds secrets, and so do the errors of parsers. */
+/** Names the invalid member without quoting values: the text and the errors of parsers contain secrets. */
 function invalid(error: unknown, file: string | undefined): ClientError {
   const place = file === undefined ? {} : { file };
   const reason = error instanceof KubeConfigFault ? error.message : redacted(reasonOf(error));

@@ -23,7 +23,7 @@ export interface ClusterSource {
   readonly pluginTimeout?: Duration | undefined;
 }
 
-/** Plugins ask services elsewhere; one that waits for a person will not get an answer here. */
+/** Enough for a plugin that calls a service. A plugin that waits for input never gets it, because stdin is closed. */
 const PLUGIN_TIMEOUT = '60s';
 
 /**

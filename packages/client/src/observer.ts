@@ -19,20 +19,20 @@ export interface ObservedRequest {
 
 /** How an attempt ended. */
 export interface RequestOutcome {
-  /** The HTTP status code, or `'<error>'` when there was no answer (client-go's word). */
+  /** The HTTP status code, or `'<error>'` without a response (client-go's word). */
   readonly code: number | '<error>';
-  /** Milliseconds until the answer's head had arrived. */
+  /** Milliseconds until the headers of the response arrived. */
   readonly duration: number;
 }
 
-/** A warning that the API server sent with an answer (KEP-1693): a deprecated version, an unknown field. */
+/** A warning in the headers of a response (KEP-1693): a deprecated version, an unknown field. */
 export interface ApiWarning {
   readonly method: string;
   readonly path: string;
   readonly text: string;
 }
 
-/** Told what the client does. Unobserved costs one optional call; an observer must not throw. */
+/** Receives what the client does. Without an observer it costs one optional call; an observer must not throw. */
 export interface ClientObserver {
   requestStarted?(request: ObservedRequest): void;
   requestEnded?(request: ObservedRequest, outcome: RequestOutcome): void;
@@ -43,7 +43,7 @@ export interface ClientObserver {
   ): void;
   /** Credentials were fetched again because the server refused the old ones, or after a fetch that failed. */
   credentialsRefreshed?(refresh: { readonly changed: boolean }): void;
-  /** A refresh of credentials failed. Requests go on with what they have until one succeeds. */
+  /** A refresh of credentials failed. Requests use the old credentials until a refresh succeeds. */
   credentialsFailed?(error: unknown): void;
   warning?(warning: ApiWarning): void;
 }

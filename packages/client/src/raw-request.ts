@@ -12,7 +12,7 @@ import type { TransportRequest } from './transport-request.ts';
 export interface RawRequest extends RequestOptions {
   /** Default `GET`. */
   readonly method?: TransportRequest['method'] | undefined;
-  /** The path as it goes on the wire, already encoded; begins with a slash. */
+  /** The encoded path; begins with a slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -20,7 +20,7 @@ export interface RawRequest extends RequestOptions {
   readonly body?: object | string | undefined;
 }
 
-/** A successful answer. */
+/** A response with a success code. */
 export interface RawResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

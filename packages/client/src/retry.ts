@@ -30,7 +30,7 @@ export function retryDelay(
   if (attempt >= policy.attempts || !mayRepeat(error, request)) return undefined;
   const asked = error instanceof StatusError ? error.retryAfter : undefined;
   if (asked === undefined) return backoff(attempt, policy);
-  // Spread a little, so that all who were told the same do not come back together.
+  // Spread a little, so that clients with the same `Retry-After` do not retry together.
   return asked > LONGEST_RETRY_AFTER
     ? undefined
     : asked + Math.random() * Math.min(asked / 10, 500);

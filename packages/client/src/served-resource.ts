@@ -67,7 +67,7 @@ export interface ResourceListing {
   }[];
 }
 
-/** The resources of an aggregated answer; preferred versions come first, as the server sent them. */
+/** The resources of an aggregated response; preferred versions come first, as the server sent them. */
 export function fromAggregated({ items }: AggregatedDiscovery): ServedResource[] {
   return (items ?? []).flatMap(({ metadata, versions }) =>
     (versions ?? []).flatMap(({ version, resources }) =>

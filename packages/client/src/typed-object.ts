@@ -22,7 +22,7 @@ export function typedObject<T extends KubernetesObject>(resource: ApiResource, o
     : object;
 }
 
-/** The same for an object that was just read and belongs to nobody else: filled in place. */
+/** The same for an object that was just parsed and has no other user: filled in place. */
 export function fillType<T extends KubernetesObject>(resource: ApiResource, object: T): T {
   object.apiVersion ??= apiVersionOf(resource);
   object.kind ??= resource.kind;

@@ -12,7 +12,7 @@ interface AuthProvider {
   readonly config?: ProviderConfig | null;
 }
 
-/** Where the credentials of a user come from when they change; `undefined` for those that stand in the kubeconfig. */
+/** The source of credentials that change; `undefined` for a user whose credentials are in the kubeconfig. */
 export function tokenSourceOf(
   user: LoadedUser,
   cluster: ConfiguredCluster,

@@ -3,7 +3,7 @@ import type { ClientObserver } from './observer.ts';
 /** One `warn-code warn-agent "warn-text"` of RFC 7234 §5.5; the API server sends code 299 and agent `-`. */
 const WARNING = /\d{3} \S+ "((?:[^"\\]|\\.)*)"/g;
 
-/** Tells the observer of each warning in the headers of an answer. */
+/** Reports each warning in the headers of a response to the observer. */
 export function reportWarnings(
   observer: ClientObserver | undefined,
   request: { readonly method: string; readonly path: string },

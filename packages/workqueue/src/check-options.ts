@@ -1,6 +1,6 @@
 import { WorkQueueError } from './errors.ts';
 
-/** Refuses an option nobody reads, so that a misspelt name never silently means the default. */
+/** Refuses an unknown option, so that a misspelt name never silently means the default. */
 export function checkOptionNames(options: object, known: readonly string[]): void {
   for (const option of Object.keys(options)) {
     if (!known.includes(option)) {

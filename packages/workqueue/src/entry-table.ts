@@ -1,7 +1,7 @@
 import type { HeldItem } from './held-item.ts';
 import type { Origin } from './origin.ts';
 
-/** Where the entry of a key stands. A key that is only held has no entry: `nowhere`. */
+/** The place of a key's entry. A key that is only held has no entry: `nowhere`. */
 export const Place = {
   nowhere: 0,
   /** In the delay heap until its time. */

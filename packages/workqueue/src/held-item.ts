@@ -74,7 +74,7 @@ export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
     this.#hasFailed = true;
   }
 
-  /** Keeps what is left of the origin after sources were withdrawn. */
+  /** Keeps the remaining origin after sources were withdrawn. */
   reduce(left: (origin: Origin<Cause, Source>) => Origin<Cause, Source>): void {
     if (this.#origin !== undefined) this.#origin = left(this.#origin);
   }

@@ -19,7 +19,7 @@ export class Origin<Cause, Source> {
   /** Whole milliseconds of the queue's clock, which cost no object of their own. */
   firstAt = 0;
   rest: ExplainedCause<Cause>[] | undefined = undefined;
-  /** Sources that no explained cause stands for. */
+  /** Sources without an explained cause. */
   others: Set<Source> | undefined = undefined;
   /** True if an add without a cause asked for the entry too: then `withdraw` never purges it. */
   unnamed: boolean;

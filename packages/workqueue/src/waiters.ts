@@ -46,7 +46,7 @@ export class Waiters<Work> {
     void this.#serveSoon();
   }
 
-  /** Tells every waiting `get` that nothing more comes. */
+  /** Ends every waiting `get`: no more items will come. */
   end(): void {
     for (const settle of this.#waiting) settle(undefined);
     this.#waiting.clear();

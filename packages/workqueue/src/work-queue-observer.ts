@@ -1,9 +1,9 @@
 /**
- * What a queue tells whoever measures it. Every method is optional; a queue without a name tells
+ * Receives the measurements of a queue. Every method is optional; a queue without a name tells
  * nothing. Called synchronously: a method must be quick and must not throw.
  */
 export interface WorkQueueObserver {
-  /** An entry became ready: at the add, or when its delay ended. A collapsed add is not told. */
+  /** An entry became ready: at the add, or when its delay ended. A collapsed add is not reported. */
   added?(priority: number): void;
   /** The number of ready items at this priority rose or fell by `change`. */
   depthChanged?(priority: number, change: number): void;

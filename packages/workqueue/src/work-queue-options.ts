@@ -92,7 +92,7 @@ export function resolveOptions<Item, Cause, Source>(
   };
 }
 
-/** Refuses what is no option of `add`, and numbers that cannot order or delay anything. */
+/** Throws `INVALID_OPTION` for an unknown option of `add`, or a number that is not finite. */
 export function checkAddOptions(options: AddOptions): void {
   // Runs on every add: a switch over the names costs a tenth of what a list and a lookup do.
   for (const option in options) {
@@ -111,7 +111,7 @@ export function checkAddOptions(options: AddOptions): void {
   }
 }
 
-/** Refuses what is no option of `shutDown`. */
+/** Throws `INVALID_OPTION` for an unknown option of `shutDown`. */
 export function checkShutDownOptions(options: ShutDownOptions): void {
   checkOptionNames(options, ['drain']);
 }

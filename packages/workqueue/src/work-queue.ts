@@ -169,12 +169,12 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return slot !== undefined && this.#table.held[slot] !== undefined;
   }
 
-  /** What is handed out and not done, in the order of the hand-outs. */
+  /** Held items, in the order in which they went out. */
   processing(): WorkItem<Item, Cause>[] {
     return [...this.#heldItems];
   }
 
-  /** What is handed out and was asked for by a source that matches, also if it was withdrawn since. */
+  /** Held items with a cause of a matching source, also if that was withdrawn since. */
   processingFor(matches: (source: Source) => boolean): WorkItem<Item, Cause>[] {
     return [...this.#heldItems].filter(({ asked }) => this.#origins.has(asked, matches));
   }
