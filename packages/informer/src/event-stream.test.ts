@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { EventStream } from './event-stream.ts';
 import { Harness } from './harness.test-support.ts';
-import { eventually } from './scripted-source.test-support.ts';
+import { eventually, type Thing } from './scripted-source.test-support.ts';
 
 describe('event streams', () => {
   test('events() begins with the snapshot and folds what happens between two reads', async () => {
@@ -51,5 +52,20 @@ describe('event streams', () => {
     abort.abort();
     expect(await waiting).toMatchObject({ done: true });
     expect(await handle.events({ signal: abort.signal }).next()).toMatchObject({ done: true });
+  });
+
+  test.each<[string, (stream: EventStream<Thing>, abort: AbortController) => unknown]>([
+    ['return()', (stream) => stream.return()],
+    ['its signal', (_stream, abort) => abort.abort()],
+  ])('%s removes the handler of a stream, once', async (_end, end) => {
+    const abort = new AbortController();
+    let removals = 0;
+    const stream = new EventStream<Thing>(() => () => void removals++, abort.signal);
+    const waiting = [stream.next(), stream.next()];
+    await end(stream, abort);
+    await end(stream, abort);
+    const done = { done: true, value: undefined };
+    expect(await Promise.all([...waiting, stream.next()])).toEqual([done, done, done]);
+    expect(removals).toBe(1);
   });
 });

@@ -43,6 +43,14 @@ describe('reflector: 404', () => {
     }
   });
 
+  test('tells the observer why discovery does not confirm it', async () => {
+    await using harness = new Harness();
+    await harness.synced();
+    const reset = new Error('reset');
+    await gateway(harness, async () => Promise.reject(reset));
+    expect(harness.observer.errors).toContain(reset);
+  });
+
   test('RC17 that discovery confirms deletes every object and parks the watch', async () => {
     await using harness = new Harness();
     harness.source.set('a');

@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { Harness, listing, namesIn, Told } from './harness.test-support.ts';
-import { failing, objectFrame, statusError, thing } from './scripted-source.test-support.ts';
+import {
+  eventually,
+  failing,
+  objectFrame,
+  statusError,
+  thing,
+} from './scripted-source.test-support.ts';
 import { pass, stopTheClock } from './stopped-clock.test-support.ts';
 
 stopTheClock();
@@ -69,6 +75,18 @@ describe('reflector: requests', () => {
       { verb: 'list', resourceVersion: '0' },
     ]);
     expect(handle.store.size).toBe(3);
+  });
+
+  test('RF16 a page that fails for another reason costs no whole list, and nothing of it is stored', async () => {
+    await using harness = listing();
+    harness.source.pageSize = 1;
+    for (const name of ['a', 'b']) harness.source.set(name);
+    harness.source.listScripts.push(undefined, () => failing(statusError(500, 'InternalError')));
+    const handle = harness.acquire();
+    await eventually(() => handle.health.state === 'backing-off');
+    expect(harness.source.requests).toHaveLength(3);
+    expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing initial']);
+    expect(handle.store.size).toBe(0);
   });
 
   test('RF17 a relist at a concrete resourceVersion is not paged', async () => {
@@ -210,6 +228,20 @@ describe('reflector: changes', () => {
       seen.push(handle.store.resourceVersion);
     }
     expect(seen).toEqual(['2', '3', '4', '77', '4']);
+  });
+
+  test('metadata alone are taken by a watch of metadata, and skipped by one of whole objects', async () => {
+    const sizes = { full: 0, metadata: 1 };
+    for (const projection of ['full', 'metadata'] as const) {
+      await using harness = new Harness();
+      const handle = await harness.synced({ projection });
+      const [watch] = harness.source.openWatches;
+      const alone = { ...thing('a', { resourceVersion: '7' }), kind: 'PartialObjectMetadata' };
+      watch?.push([objectFrame('ADDED', alone)]);
+      await pass(0);
+      expect(handle.store.size).toBe(sizes[projection]);
+      expect(harness.observer.of('skipped')).toHaveLength(1 - sizes[projection]);
+    }
   });
 
   test('RF25 an ERROR event ends the watch and relists; what vanished is removed', async () => {

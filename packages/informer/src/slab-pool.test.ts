@@ -53,6 +53,23 @@ describe('the memory of slabs', () => {
     );
   });
 
+  test('of a store that is gone is used again although a view is kept', async () => {
+    const pool = new SlabPool();
+    const slab = new Slab(jsonFormat, pool.take(pooledSize));
+    slab.buffer.fill('a', 0, 10).fill('b', 10, 30);
+    slab.ends.push(10, 30);
+    const view: Tenant = { slab, slot: 1 };
+    slab.tenants.push({ slab, slot: 0 }, view);
+    slab.retire({ slab, slot: 0 });
+    pool.abandon(slab);
+    await collectGarbage(() => pool.free > 0);
+    expect(pool.pinned).toBe(20);
+    const own = view.slab;
+    expect(own?.buffer.toString('latin1', own.start(view.slot), own.end(view.slot))).toBe(
+      'b'.repeat(20),
+    );
+  });
+
   test('of a single large object is kept by its view, without a copy', async () => {
     const pool = new SlabPool();
     const view = largeView(pool);

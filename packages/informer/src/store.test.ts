@@ -170,6 +170,7 @@ describe('store', () => {
     const parsed = read.value();
     const unread = bench.put('a', { spec: { value: 2 } });
     for (let n = 3; n < 2_000; n++) bench.put('a', { spec: { value: n, filler: 'x'.repeat(500) } });
+    expect(bench.memory.body(read)).toBeUndefined();
     expect(read.value()).toBe(parsed);
     expect(unread.value()).toMatchObject({ spec: { value: 2 } });
     expect(unread.value()).toBe(unread.value());
@@ -209,6 +210,16 @@ describe('store', () => {
     for (const view of bench.store.views()) bench.store.delete(view);
     expect(arena.live).toBe(0);
     expect(arena.allocated).toBe(0);
+  });
+
+  test('a store that was emptied takes new memory, and leaves what it gave up alone', () => {
+    const bench = new Bench();
+    const { store } = bench;
+    store.delete(bench.put('a'));
+    expect(store.arena.allocated).toBe(0);
+    const view = bench.put('b', { spec: { value: 2 } });
+    expect(store.arena.allocated).toBe(16 * 1024);
+    expect(store.bytes).toBe(view.byteLength);
   });
 
   test('an object larger than a slab has a block of its own', () => {

@@ -47,20 +47,20 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 const METHODS = {
-  watchStarted: true,
-  watchStopped: true,
-  healthChanged: true,
-  listing: true,
-  restarting: true,
-  event: true,
-  skipped: true,
-  watchError: true,
-  handlerError: true,
-  indexerError: true,
-  loopRestarted: true,
-  lingerReused: true,
-  handleLeaked: true,
-} satisfies Readonly<Record<keyof InformerObserver, true>>;
+  watchStarted: null,
+  watchStopped: null,
+  healthChanged: null,
+  listing: null,
+  restarting: null,
+  event: null,
+  skipped: null,
+  watchError: null,
+  handlerError: null,
+  indexerError: null,
+  loopRestarted: null,
+  lingerReused: null,
+  handleLeaked: null,
+} satisfies Readonly<Record<keyof InformerObserver, null>>;
 
 /**
  * The same observer, whose errors affect nothing. There is no other place to report them, so the first

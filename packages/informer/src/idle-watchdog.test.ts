@@ -1,0 +1,31 @@
+import { describe, expect, test } from '@jest/globals';
+import { Harness } from './harness.test-support.ts';
+import { pass, stopTheClock } from './stopped-clock.test-support.ts';
+
+describe('the time that a stream may be silent', () => {
+  stopTheClock();
+
+  test.each([
+    { bookmarks: 1, silence: 95_000 },
+    { bookmarks: 2, silence: 20_000 },
+    { bookmarks: 3, silence: 20_000 },
+  ])(
+    'after $bookmarks bookmarks in steps of 10 s is $silence ms',
+    async ({ bookmarks, silence }) => {
+      await using harness = new Harness();
+      const handle = await harness.synced();
+      await pass(0);
+      for (let n = 0; n < bookmarks; n++) {
+        await pass(10_000);
+        harness.source.bookmark();
+        await pass(0);
+      }
+      harness.source.openWatches.clear();
+      await pass(silence - 1);
+      expect(harness.source.count('watch')).toBe(1);
+      await pass(1);
+      expect(harness.source.count('watch')).toBe(2);
+      expect(handle.hasSynced).toBe(true);
+    },
+  );
+});
