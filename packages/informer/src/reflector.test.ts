@@ -230,6 +230,21 @@ describe('reflector: changes', () => {
     expect(seen).toEqual(['2', '3', '4', '77', '4']);
   });
 
+  test('an event with the version that is stored is not told, and another kind is not stored as metadata', async () => {
+    await using harness = new Harness();
+    const handle = await harness.synced({ projection: 'metadata' });
+    const told = new Told(handle);
+    await told.registration.synced;
+    const [watch] = harness.source.openWatches;
+    const object = thing('a', { resourceVersion: '7' });
+    watch?.push([objectFrame('ADDED', object), objectFrame('MODIFIED', object)]);
+    const other = { ...thing('b', { resourceVersion: '8' }), kind: 'Other' };
+    watch?.push([objectFrame('ADDED', other)]);
+    await pass(0);
+    expect(told.lines).toEqual(['added a']);
+    expect(namesIn(handle)).toEqual(['a']);
+  });
+
   test('metadata alone are taken by a watch of metadata, and skipped by one of whole objects', async () => {
     const sizes = { full: 0, metadata: 1 };
     for (const projection of ['full', 'metadata'] as const) {
