@@ -17,10 +17,10 @@ import {
 import { mergeConfiguration } from './merge-configuration.ts';
 import { bare, excludeFields, recordUpdate, releaseFields } from './record-update.ts';
 import { removeItems } from './remove-items.ts';
-import { resetFields, withoutNeverOwned } from './unowned-fields.ts';
+import { type ResetRules, resetFields, withoutNeverOwned } from './unowned-fields.ts';
 
 /** A request of server-side apply. */
-export interface ApplyRequest {
+export interface ApplyRequest extends ResetRules {
   readonly type: SchemaType;
   /** The stored object, undefined if there is none yet. */
   readonly live: KubernetesObject | undefined;
@@ -30,8 +30,6 @@ export interface ApplyRequest {
   /** Take the fields that others own. */
   readonly force: boolean;
   readonly subresource?: string;
-  /** Whether the kind has a status subresource, so that main writes do not own status. Default true. */
-  readonly hasStatus?: boolean;
   readonly apiVersion: string;
   /** RFC 3339 in whole seconds. */
   readonly now: string;
@@ -71,7 +69,7 @@ class Application {
   constructor(request: ApplyRequest) {
     this.#request = request;
     this.#live = bare(request.live ?? {});
-    this.#ignored = resetFields(request.subresource ?? '', request.hasStatus ?? true);
+    this.#ignored = resetFields(request.subresource ?? '', request);
     this.#id = managerId(this.#own(new FieldSet()));
     this.managers = liveManagers(request);
     this.object = this.#live;

@@ -130,8 +130,8 @@ const expectedTypes: Record<Scalar, readonly string[]> = {
   int32: ['number'],
   int64: ['number'],
   double: ['number'],
-  quantity: ['string', 'number'],
-  intOrString: ['string', 'number'],
+  quantity: ['string', 'number', 'boolean'],
+  intOrString: ['string', 'number', 'boolean'],
 };
 
 /** A value as Go prints the wrapper it reads JSON into. */

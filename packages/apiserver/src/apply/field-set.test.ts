@@ -19,7 +19,7 @@ describe('FieldSet', () => {
   test('difference keeps the descendants of what goes, recursiveDifference does not', () => {
     const fields = FieldSet.of(['f:a'], ['f:a', 'f:b'], ['f:c']);
     const gone = FieldSet.of(['f:a']);
-    expect([...fields.difference(gone).paths()]).toEqual([['f:a', 'f:b'], ['f:c']]);
+    expect([...fields.difference(gone).paths()]).toEqual([['f:c'], ['f:a', 'f:b']]);
     expect([...fields.recursiveDifference(gone).paths()]).toEqual([['f:c']]);
   });
 

@@ -111,13 +111,15 @@ export class FieldSet {
     return [...elements].toSorted((left, right) => (left < right ? -1 : 1));
   }
 
-  /** Every path, parents before their descendants. */
+  /** Every path, the members of a level before what is below any of them. */
   *paths(prefix: readonly PathElement[] = []): Generator<PathElement[]> {
-    for (const element of this.elements()) {
-      const path = [...prefix, element];
-      if (this.#members.has(element)) yield path;
+    const elements = this.elements();
+    for (const element of elements) {
+      if (this.#members.has(element)) yield [...prefix, element];
+    }
+    for (const element of elements) {
       const child = this.#children.get(element);
-      if (child !== undefined) yield* child.paths(path);
+      if (child !== undefined) yield* child.paths([...prefix, element]);
     }
   }
 

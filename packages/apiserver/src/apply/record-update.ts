@@ -15,10 +15,10 @@ import {
   managerId,
   type Managers,
 } from './managed-fields.ts';
-import { resetFields, withoutNeverOwned } from './unowned-fields.ts';
+import { type ResetRules, resetFields, withoutNeverOwned } from './unowned-fields.ts';
 
 /** A write by create, update or patch, whose owner is to be recorded. */
-export interface RecordedUpdate {
+export interface RecordedUpdate extends ResetRules {
   readonly type: SchemaType;
   /** The stored object, undefined for a create. */
   readonly before: KubernetesObject | undefined;
@@ -30,8 +30,6 @@ export interface RecordedUpdate {
   readonly manager: string;
   /** The subresource written through, empty for the main resource. */
   readonly subresource?: string;
-  /** Whether the kind has a status subresource, so that main writes do not own status. Default true. */
-  readonly hasStatus?: boolean;
   readonly apiVersion: string;
   /** RFC 3339 in whole seconds. */
   readonly now: string;
@@ -57,7 +55,7 @@ export function recordUpdate(update: RecordedUpdate): ManagedFieldsEntry[] {
     apiVersion: update.apiVersion,
     subresource,
   };
-  const ignored = resetFields(subresource, update.hasStatus ?? true);
+  const ignored = resetFields(subresource, update);
   const comparison = excludeFields(compareObjects(update.type, stored, next), ignored);
   return encodeManagers(capUpdateManagers(take(managers, identity, comparison, update.now)));
 }

@@ -20,14 +20,33 @@ const neverOwned = FieldSet.of(
 
 const noFields = new FieldSet();
 const status = FieldSet.of(['f:status']);
-const allButStatus = FieldSet.of(['f:spec'], ['f:metadata', 'f:labels']);
+
+/** What a write of the status cannot change beside the spec. */
+export type StatusKeeps = 'metadata' | 'labels' | 'nothing';
+
+const keptByStatus: Readonly<Record<StatusKeeps, FieldSet>> = {
+  metadata: FieldSet.of(['f:spec'], ['f:metadata']),
+  labels: FieldSet.of(['f:spec'], ['f:metadata', 'f:labels']),
+  nothing: FieldSet.of(['f:spec']),
+};
+
+/** What the kind of a written object decides about ownership. */
+export interface ResetRules {
+  /** Whether the kind has a status subresource, so that main writes do not own status. Default true. */
+  readonly hasStatus?: boolean;
+  /** What a write of the status cannot own beside the spec. Default `nothing`. */
+  readonly statusKeeps?: StatusKeeps;
+}
 
 /**
  * The fields that a write through this subresource cannot change and so cannot own. Only a kind with a
  * status subresource resets `status` on writes to the main resource.
  */
-export function resetFields(subresource: string, hasStatus: boolean): FieldSet {
-  if (subresource === 'status') return allButStatus;
+export function resetFields(
+  subresource: string,
+  { hasStatus = true, statusKeeps = 'nothing' }: ResetRules,
+): FieldSet {
+  if (subresource === 'status') return keptByStatus[statusKeeps];
   return subresource === '' && hasStatus ? status : noFields;
 }
 

@@ -72,6 +72,7 @@ function mergeValue(
   value: JsonValue,
 ): JsonValue {
   if (isJsonObject(value)) {
+    if (field.patch.replace === true) return withoutDirectives(value);
     return mergeObject(field.type, isJsonObject(previous) ? previous : {}, value);
   }
   if (!Array.isArray(value)) return value;

@@ -109,6 +109,7 @@ function fieldOf(entry: FieldEntry): Field {
     empty: entry.empty ?? (isStruct ? 'optional' : 'dropped'),
     patch: {
       merge: entry.patch?.includes('merge') === true,
+      replace: entry.patch === 'replace',
       retainKeys: entry.patch?.includes('retainKeys') === true,
     },
     ...(entry.default !== undefined && { default: entry.default }),

@@ -8,7 +8,7 @@ import { objectMetaType } from './builtin-types.ts';
 import { DecodeError } from './decode-error.ts';
 import { decode } from './decode.ts';
 import { defaultValues } from './default-values.ts';
-import type { KindSchema } from './kind-schema.ts';
+import type { KindSchema, WrittenPart } from './kind-schema.ts';
 import { invalid } from './field-error.ts';
 import { lazy } from './lazy.ts';
 import { PatternCache } from './pattern-cache.ts';
@@ -77,10 +77,9 @@ class CustomKindSchema implements KindSchema {
     object: KubernetesObject,
     old?: KubernetesObject,
     warnings: string[] = [],
+    part: WrittenPart = 'object',
   ): StatusCause[] {
-    const causes = this.#newCauses(object, old);
-    const { scale } = this.#definition;
-    if (scale !== undefined) causes.push(...validateScale(object as JsonObject, scale));
+    const causes = this.#newCauses(object, old, part);
     const rules = this.#rules();
     if (rules === undefined) return causes;
     // Rules are written for objects that their schema accepts.
@@ -95,14 +94,28 @@ class CustomKindSchema implements KindSchema {
     return [...causes, ...refused];
   }
 
-  #newCauses(object: KubernetesObject, old: KubernetesObject | undefined): StatusCause[] {
+  /** What is there twice is told last. */
+  #newCauses(
+    object: KubernetesObject,
+    old: KubernetesObject | undefined,
+    part: WrittenPart,
+  ): StatusCause[] {
     const metadata =
       old === undefined ? validateMetadata(object) : validateMetadataChange(object, old);
-    const causes = [...metadata, ...this.#validateSchema(object, old)];
-    if (old === undefined || !causes.some(isDuplicate)) return causes;
-    // Where a list has held something twice before, no list is asked for it.
-    const forgiven = this.#validateSchema(old).some(isDuplicate);
-    return forgiven ? causes.filter((cause) => !isDuplicate(cause)) : causes;
+    const content = this.#validateSchema(object, old);
+    const { scale } = this.#definition;
+    return [
+      ...metadata,
+      ...(part === 'status' ? ofStatus(content) : content).filter((cause) => !isDuplicate(cause)),
+      ...(scale === undefined ? [] : validateScale(object as JsonObject, scale)),
+      ...(this.#hadDuplicates(content, old) ? [] : content.filter(isDuplicate)),
+    ];
+  }
+
+  /** Where a list has held something twice before, no list is asked for it. */
+  #hadDuplicates(content: readonly StatusCause[], old: KubernetesObject | undefined): boolean {
+    if (old === undefined || !content.some(isDuplicate)) return false;
+    return this.#validateSchema(old).some(isDuplicate);
   }
 
   #validateSchema(object: KubernetesObject, old?: KubernetesObject): StatusCause[] {
@@ -123,6 +136,17 @@ class CustomKindSchema implements KindSchema {
       { cause: error },
     );
   }
+}
+
+/** A write of the status is judged as the status alone, and its messages begin there. */
+function ofStatus(causes: readonly StatusCause[]): StatusCause[] {
+  return causes
+    .filter(({ field = '' }) => /^status\b/.test(field))
+    .map((cause) => {
+      const { field = '', message = '' } = cause;
+      const inner = field.replace(/^status\./, '');
+      return { ...cause, message: message.replace(`${field} in body`, `${inner} in body`) };
+    });
 }
 
 function isDuplicate({ reason }: StatusCause): boolean {

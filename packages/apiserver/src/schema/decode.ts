@@ -21,6 +21,9 @@ export function decode(type: StructType, object: JsonObject): void {
   decodeStruct(type, object, { struct: localName(type.name), path: '' });
 }
 
+/** Lists that are not completed where they are given and empty. */
+const keptWhenEmpty: ReadonlySet<string> = new Set(['autoscaling.v2.HPAScalingRules.policies']);
+
 function decodeStruct(type: StructType, object: JsonObject, place: Place): void {
   for (const key of Object.keys(object)) {
     const field = type.fields.get(key);
@@ -30,7 +33,8 @@ function decodeStruct(type: StructType, object: JsonObject, place: Place): void 
     }
     const path = place.path === '' ? key : `${place.path}.${key}`;
     const value = decodeValue(field.type, object[key] as JsonValue, { struct: place.struct, path });
-    if (field.empty === 'dropped' && isZero(value)) delete object[key];
+    const isKept = keptWhenEmpty.has(`${type.name}.${key}`) && Array.isArray(value);
+    if (field.empty === 'dropped' && isZero(value) && !isKept) delete object[key];
     else object[key] = value;
   }
   for (const [key, field] of type.present) {
@@ -96,28 +100,33 @@ function expectType<T extends 'string' | 'boolean' | 'number'>(
   goType: string,
   place: Place,
 ): JsonValue & (T extends 'string' ? string : T extends 'boolean' ? boolean : number) {
-  if (typeof value !== type) throw cannotUnmarshal(goKind(value), goType, place);
+  if (typeof value !== type) throw cannotUnmarshal(value, goType, place);
   return value as JsonValue &
     (T extends 'string' ? string : T extends 'boolean' ? boolean : number);
 }
 
 function expectInteger(value: JsonValue, scalar: 'int32' | 'int64', place: Place): number {
-  if (typeof value !== 'number') throw cannotUnmarshal(goKind(value), scalar, place);
+  if (typeof value !== 'number') throw cannotUnmarshal(value, scalar, place);
   const fits = scalar === 'int64' || (value >= -(2 ** 31) && value < 2 ** 31);
   if (!Number.isInteger(value) || !fits) {
-    throw cannotUnmarshal(`number ${value}`, scalar, place);
+    throw cannotUnmarshal(value, scalar, place, `number ${value}`);
   }
   return value;
 }
 
 function decodeBytes(text: string): string {
   const bad = text.search(/[^A-Za-z0-9+/=\r\n]/);
-  if (bad !== -1) throw new DecodeError(`illegal base64 data at input byte ${bad}`);
+  if (bad !== -1) throw notBase64(bad);
   const plain = text.replaceAll(/[\r\n]/g, '');
   if (plain.length % 4 !== 0 || !/^[^=]*={0,2}$/.test(plain)) {
-    throw new DecodeError(`illegal base64 data at input byte ${plain.length - (plain.length % 4)}`);
+    throw notBase64(plain.length - (plain.length % 4));
   }
   return plain;
+}
+
+function notBase64(at: number): DecodeError {
+  const message = `illegal base64 data at input byte ${at}`;
+  return new DecodeError(message, `error decoding from json: ${message}`);
 }
 
 function decodeQuantity(value: JsonValue): string {
@@ -169,14 +178,41 @@ function zeroScalar(scalar: Scalar): JsonValue {
 }
 
 function mismatch(value: JsonValue, type: SchemaType, place: Place): DecodeError {
-  return cannotUnmarshal(goKind(value), goTypeOf(type), place);
+  const wanted = type.kind === 'list' ? 'slice from' : `${type.kind} from`;
+  const read = convertedKind(value);
+  const converted = `cannot restore ${wanted}${type.kind === 'struct' ? ':' : ''} ${read}`;
+  return new DecodeError(unmarshalText(goKind(value), goTypeOf(type), place), converted);
 }
 
-function cannotUnmarshal(what: string, goType: string, place: Place): DecodeError {
-  const where = `${place.struct}.${place.path}`;
-  return new DecodeError(
-    `json: cannot unmarshal ${what} into Go struct field ${where} of type ${goType}`,
-  );
+function cannotUnmarshal(
+  value: JsonValue,
+  goType: string,
+  place: Place,
+  what = goKind(value),
+): DecodeError {
+  return new DecodeError(unmarshalText(what, goType, place), convertText(value, goType));
+}
+
+function unmarshalText(what: string, goType: string, { struct, path }: Place): string {
+  return `json: cannot unmarshal ${what} into Go struct field ${struct}.${path} of type ${goType}`;
+}
+
+/** Go converts between numbers, and an integer to a text, in principle. */
+function convertText(value: JsonValue, goType: string): string {
+  if (goType === '[]uint8') return `cannot restore slice from ${convertedKind(value)}`;
+  const kind = convertedKind(value);
+  const isClose = typeof value === 'number' && (goType !== 'string' || kind === 'int64');
+  return isClose && goType !== 'bool'
+    ? `cannot convert ${kind} to ${goType}`
+    : `unrecognized type: ${goType}`;
+}
+
+/** What Go reads a value of JSON into. */
+function convertedKind(value: JsonValue): string {
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'boolean') return 'bool';
+  if (Array.isArray(value)) return 'slice';
+  return typeof value === 'string' ? 'string' : 'map';
 }
 
 function goTypeOf(type: SchemaType): string {

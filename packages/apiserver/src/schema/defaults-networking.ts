@@ -1,10 +1,19 @@
 import type { JsonObject } from '../patch/json-value.ts';
-import { constants, type DefaultRules, ensureObject, fill, objectsAt } from './default-rule.ts';
+import {
+  constants,
+  type DefaultRules,
+  ensureObject,
+  fill,
+  objectAt,
+  objectsAt,
+  textAt,
+} from './default-rule.ts';
 
 const externalTypes = new Set(['NodePort', 'LoadBalancer']);
 
 /** The defaults of Services, endpoints and network policies. */
 export const networkingDefaults: DefaultRules = {
+  'core.v1.Service': completeAddresses,
   'core.v1.ServiceSpec': completeService,
   'core.v1.EndpointPort': constants({ protocol: 'TCP' }),
   'discovery.v1.EndpointPort': constants({ name: '', protocol: 'TCP' }),
@@ -15,6 +24,15 @@ export const networkingDefaults: DefaultRules = {
   },
   'networking.v1.IngressClassParametersReference': constants({ scope: 'Cluster' }),
 };
+
+/** By the type that the object itself names: a write of the status may leave it out. */
+function completeAddresses(service: JsonObject): void {
+  if (objectAt(service, 'spec').type !== 'LoadBalancer') return;
+  const addresses = objectAt(objectAt(service, 'status'), 'loadBalancer');
+  for (const address of objectsAt(addresses, 'ingress')) {
+    if (textAt(address, 'ip') !== '') fill(address, { ipMode: 'VIP' });
+  }
+}
 
 function completeService(spec: JsonObject): void {
   fill(spec, { sessionAffinity: 'None', type: 'ClusterIP' });

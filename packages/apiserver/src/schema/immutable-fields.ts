@@ -7,6 +7,7 @@ import { compareQuantities } from './quantity.ts';
 import { validateJobChange } from './rules-job-change.ts';
 import { validatePodChange } from './rules-pod-change.ts';
 import { type ChangeRule, immutable, without } from './validation-rule.ts';
+import { validateServiceChange } from './rules-service-change.ts';
 
 /** What an update of a built-in kind may not change, by the name of its type. */
 export const changeRules: Readonly<Record<string, ChangeRule>> = {
@@ -21,7 +22,7 @@ export const changeRules: Readonly<Record<string, ChangeRule>> = {
     ...immutable(object, old, '', 'type'),
     ...whenImmutable(object, old, ['data']),
   ],
-  'core.v1.Service': serviceChange,
+  'core.v1.Service': validateServiceChange,
   'core.v1.PersistentVolumeClaim': claimChange,
   'core.v1.ResourceQuota': quotaChange,
   'core.v1.Pod': validatePodChange,
@@ -71,14 +72,6 @@ function whenImmutable(object: JsonObject, old: JsonObject, fields: string[]): S
     ...(object.immutable === true ? [] : [forbidden('immutable', detail)]),
     ...changed.map((field) => forbidden(field, detail)),
   ];
-}
-
-function serviceChange(object: JsonObject, old: JsonObject): StatusCause[] {
-  const [spec, before] = [objectAt(object, 'spec'), objectAt(old, 'spec')];
-  const hadAddress = ![undefined, '', 'None'].includes(textAt(before, 'clusterIP'));
-  if (!hadAddress || spec.type === 'ExternalName' || before.type === 'ExternalName') return [];
-  if (spec.clusterIP === before.clusterIP) return [];
-  return [invalid('spec.clusterIPs[0]', spec.clusterIPs, 'may not change once set')];
 }
 
 function quotaChange(object: JsonObject, old: JsonObject): StatusCause[] {

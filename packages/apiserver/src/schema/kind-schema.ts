@@ -41,6 +41,8 @@ export interface KindSchema {
 export interface CreateContext {
   /** The server's clock as RFC 3339 in whole seconds. */
   readonly now: string;
+  /** The URL that the object was sent to. Default `object`. */
+  readonly part?: WrittenPart;
   /** A Service address that nobody has. */
   allocateClusterIp(): string;
   /** A node port that nobody has. */

@@ -13,7 +13,10 @@ type Preparation = (object: JsonObject, context: CreateContext) => void;
 /** What registries and the default admission plugins do to new objects, by the name of the type. */
 const preparations: Readonly<Record<string, Preparation>> = {
   'core.v1.Pod': preparePod,
-  'core.v1.Service': (service, context) => prepareService(objectAt(service, 'spec'), context),
+  'core.v1.Service': (service, context) => {
+    // One that is created through its status gets no address.
+    if (context.part !== 'status') prepareService(objectAt(service, 'spec'), context);
+  },
   'core.v1.Namespace': (namespace) => {
     addToList(ensureObject(namespace, 'spec'), 'finalizers', 'kubernetes');
   },
@@ -89,18 +92,6 @@ function preparePod(pod: JsonObject, { now }: CreateContext): void {
   };
 }
 
-function prepareService(spec: JsonObject, context: CreateContext): void {
-  if (spec.type === 'ExternalName') return;
-  fill(spec, { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
-  if (spec.clusterIP === undefined) spec.clusterIP = context.allocateClusterIp();
-  fill(spec, { clusterIPs: [spec.clusterIP] });
-  const needsNodePorts =
-    spec.type === 'NodePort' ||
-    (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts === true);
-  if (!needsNodePorts) return;
-  for (const port of objectsAt(spec, 'ports')) port.nodePort ??= context.allocateNodePort();
-}
-
 /** A Job finds its pods by its uid, under the old and the new name of the label. */
 function prepareJob(job: JsonObject): void {
   const metadata = objectAt(job, 'metadata');
@@ -120,6 +111,18 @@ function prepareJob(job: JsonObject): void {
   if (!hasOwn) metadata.labels = { ...labels };
   const selector = ensureObject(spec, 'selector');
   fill(ensureObject(selector, 'matchLabels'), { 'batch.kubernetes.io/controller-uid': uid });
+}
+
+function prepareService(spec: JsonObject, context: CreateContext): void {
+  if (spec.type === 'ExternalName') return;
+  fill(spec, { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
+  if (spec.clusterIP === undefined) spec.clusterIP = context.allocateClusterIp();
+  fill(spec, { clusterIPs: [spec.clusterIP] });
+  const needsNodePorts =
+    spec.type === 'NodePort' ||
+    (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts === true);
+  if (!needsNodePorts) return;
+  for (const port of objectsAt(spec, 'ports')) port.nodePort ??= context.allocateNodePort();
 }
 
 function addToList(object: JsonObject, key: string, item: string): void {

@@ -21,8 +21,13 @@ export function validateAutoscaler(autoscaler: JsonObject, old?: JsonObject): St
     ...validateTarget(spec, before),
     ...validateMetrics(spec),
     ...validateBehavior(objectAt(spec, 'behavior')),
-    ...atLeastZero(objectAt(autoscaler, 'status'), 'status', 'currentReplicas', 'desiredReplicas'),
   ];
+}
+
+/** The causes for which the status of a HorizontalPodAutoscaler is refused. */
+export function validateAutoscalerStatus(autoscaler: JsonObject): StatusCause[] {
+  const status = objectAt(autoscaler, 'status');
+  return atLeastZero(status, 'status', 'currentReplicas', 'desiredReplicas');
 }
 
 function validateBounds(spec: JsonObject, before: JsonObject | undefined): StatusCause[] {

@@ -23,7 +23,6 @@ export function validateDisruptionBudget(budget: JsonObject): StatusCause[] {
     ...(policy === '' || evictionPolicies.includes(policy)
       ? []
       : [notSupported('spec.unhealthyPodEvictionPolicy', policy, evictionPolicies)]),
-    ...validateStatus(objectAt(budget, 'status')),
   ];
 }
 
@@ -40,7 +39,9 @@ function notBoth(spec: JsonObject): StatusCause[] {
   return [invalid('spec', shown, 'minAvailable and maxUnavailable cannot be both set')];
 }
 
-function validateStatus(status: JsonObject): StatusCause[] {
+/** The causes for which the status of a PodDisruptionBudget is refused. */
+export function validateDisruptionBudgetStatus(budget: JsonObject): StatusCause[] {
+  const status = objectAt(budget, 'status');
   const counts = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
   return [
     ...validateConditions(status.conditions, 'status.conditions'),

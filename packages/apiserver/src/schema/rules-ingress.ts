@@ -21,11 +21,7 @@ const classAnnotation = 'kubernetes.io/ingress.class';
 /** The causes for which an Ingress is refused, metadata aside. */
 export function validateIngress(ingress: JsonObject, old?: JsonObject): StatusCause[] {
   const spec = objectAt(ingress, 'spec');
-  return [
-    ...validateSpec(spec, 'spec'),
-    ...(old === undefined ? sameClass(ingress, spec) : []),
-    ...validateAddresses(objectAt(objectAt(ingress, 'status'), 'loadBalancer')),
-  ];
+  return [...validateSpec(spec, 'spec'), ...(old === undefined ? sameClass(ingress, spec) : [])];
 }
 
 function sameClass(ingress: JsonObject, spec: JsonObject): StatusCause[] {
@@ -160,7 +156,9 @@ function validateTls(tls: JsonObject, path: FieldPath): StatusCause[] {
   ];
 }
 
-function validateAddresses(loadBalancer: JsonObject): StatusCause[] {
+/** The causes for which the status of an Ingress is refused. */
+export function validateIngressStatus(ingress: JsonObject): StatusCause[] {
+  const loadBalancer = objectAt(objectAt(ingress, 'status'), 'loadBalancer');
   return objectsAt(loadBalancer, 'ingress').flatMap((address, index) => {
     const path = indexPath('status.loadBalancer.ingress', index);
     const [ip, hostname] = [textAt(address, 'ip'), textAt(address, 'hostname')];

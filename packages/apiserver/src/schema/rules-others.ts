@@ -39,17 +39,16 @@ function userPriority({ value }: JsonObject): StatusCause[] {
 export const otherRules: ValidationRules = {
   'core.v1.ConfigMap': (map, path) => {
     const binary = objectAt(map, 'binaryData');
-    const twice = Object.keys(objectAt(map, 'data')).filter((key) => Object.hasOwn(binary, key));
     return [
-      ...validKeys(map, path, 'data'),
+      ...Object.keys(objectAt(map, 'data')).flatMap((key) => {
+        const field = keyPath(childPath(path, 'data'), key);
+        const isTwice = Object.hasOwn(binary, key);
+        return [
+          ...validName(checkConfigKey, key, field),
+          ...(isTwice ? [invalid(field, key, 'duplicate of key present in binaryData')] : []),
+        ];
+      }),
       ...validKeys(map, path, 'binaryData'),
-      ...twice.map((key) =>
-        invalid(
-          keyPath(childPath(path, 'data'), key),
-          key,
-          'duplicate of key present in binaryData',
-        ),
-      ),
       // kube-apiserver means the object as a whole, which has no name.
       ...(bytesIn(map.data, 'utf8') + bytesIn(binary, 'base64') > mostBytes
         ? [tooLong('[]', mostBytes)]

@@ -25,6 +25,7 @@ export function validateServiceAddresses(spec: JsonObject): StatusCause[] {
       ? []
       : [notSupported('spec.ipFamilyPolicy', policy, familyPolicies)]),
     ...validateAddresses(addresses),
+    ...matchFamilies(addresses, textsAt(spec, 'ipFamilies')),
   ];
 }
 
@@ -62,4 +63,15 @@ function validateAddresses(addresses: readonly string[]): StatusCause[] {
   const isDual = new Set(addresses.map((address) => isIP(address))).size === 2;
   const detail = 'may specify no more than one IP for each IP family';
   return isDual ? [] : [invalid(field, addresses, detail)];
+}
+
+/** An address is of the family that stands in its place. */
+function matchFamilies(addresses: readonly string[], wanted: readonly string[]): StatusCause[] {
+  if (addresses[0] === 'None' || addresses.some((address) => isIP(address) === 0)) return [];
+  return addresses.flatMap((address, index) => {
+    const family = wanted[index];
+    if (family === undefined || family === `IPv${isIP(address)}`) return [];
+    const detail = `expected an ${family} value as indicated by \`ipFamilies[${index}]\``;
+    return [invalid(indexPath('spec.clusterIPs', index), address, detail)];
+  });
 }

@@ -2,32 +2,23 @@ import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import type { JsonObject } from '../patch/json-value.ts';
 import { objectAt, objectsAt, textAt } from './default-rule.ts';
-import { forbidden, invalid, notSupported } from './field-error.ts';
+import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import { childPath, type FieldPath, indexPath } from './field-path.ts';
 import { checkSubdomain } from './name-syntax.ts';
-import { validateConditions } from './rules-condition.ts';
 import { validName } from './validation-rule.ts';
 
 const modes = ['Proxy', 'VIP'];
 const addressDetail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
-/** The causes for which the status of a Service is refused. A new Service has none. */
-export function validateServiceStatus(
-  service: JsonObject,
-  old: JsonObject | undefined,
-): StatusCause[] {
-  if (old === undefined) return [];
+/** The causes for which the status of a Service is refused. Nobody looks at its conditions. */
+export function validateServiceStatus(service: JsonObject): StatusCause[] {
   const status = objectAt(service, 'status');
   const addresses = objectsAt(objectAt(status, 'loadBalancer'), 'ingress');
   const path = 'status.loadBalancer.ingress';
   const isBalancer = objectAt(service, 'spec').type === 'LoadBalancer';
   const only = "may only be used when `spec.type` is 'LoadBalancer'";
-  const causes = isBalancer
-    ? addresses.flatMap((address, index) => validateAddress(address, indexPath(path, index)))
-    : addresses.length > 0
-      ? [forbidden(path, only)]
-      : [];
-  return [...causes, ...validateConditions(status.conditions, 'status.conditions')];
+  if (!isBalancer && addresses.length > 0) return [forbidden(path, only)];
+  return addresses.flatMap((address, index) => validateAddress(address, indexPath(path, index)));
 }
 
 function validateAddress(address: JsonObject, path: FieldPath): StatusCause[] {
@@ -37,6 +28,9 @@ function validateAddress(address: JsonObject, path: FieldPath): StatusCause[] {
   const modePath = childPath(path, 'ipMode');
   return [
     ...(ip === '' || isIP(ip) !== 0 ? [] : [invalid(childPath(path, 'ip'), ip, addressDetail)]),
+    ...(ip !== '' && address.ipMode === undefined
+      ? [required(modePath, 'must be specified when `ip` is set')]
+      : []),
     ...(ip === '' && address.ipMode !== undefined
       ? [forbidden(modePath, 'may not be specified when `ip` is not set')]
       : []),

@@ -7,7 +7,6 @@ import { childPath, type FieldPath, indexPath } from './field-path.ts';
 import { checkQualifiedName, checkSubdomain } from './name-syntax.ts';
 import { validateServiceAddresses } from './rules-service-addresses.ts';
 import { validateServicePorts } from './rules-service-ports.ts';
-import { validateServiceStatus } from './rules-service-status.ts';
 import { validateLabels } from './validate-metadata.ts';
 import { textsAt, validName } from './validation-rule.ts';
 
@@ -15,11 +14,12 @@ const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const affinities = ['ClientIP', 'None'];
 const trafficPolicies = ['Cluster', 'Local'];
 const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
+const onlyBalancers = "may only be used when `type` is 'LoadBalancer'";
 /** One day. */
 const longestAffinity = 86_400;
 
 /** The causes for which a Service is refused, metadata aside. */
-export function validateService(service: JsonObject, old?: JsonObject): StatusCause[] {
+export function validateService(service: JsonObject): StatusCause[] {
   const spec = objectAt(service, 'spec');
   return [
     ...validateType(spec),
@@ -33,7 +33,6 @@ export function validateService(service: JsonObject, old?: JsonObject): StatusCa
     ...repeatedPorts(spec),
     ...validateLoadBalancer(spec),
     ...validateTraffic(spec),
-    ...validateServiceStatus(service, old),
   ];
 }
 
@@ -120,17 +119,25 @@ function repeatedPorts(spec: JsonObject): StatusCause[] {
 
 function validateLoadBalancer(spec: JsonObject): StatusCause[] {
   const isBalancer = spec.type === 'LoadBalancer';
-  const only = "may only be used when `type` is 'LoadBalancer'";
-  const path: FieldPath = 'spec.loadBalancerClass';
   const hasRanges = Array.isArray(spec.loadBalancerSourceRanges);
   return [
-    ...(hasRanges && !isBalancer ? [forbidden('spec.LoadBalancerSourceRanges', only)] : []),
-    ...(spec.allocateLoadBalancerNodePorts !== undefined && !isBalancer
-      ? [forbidden('spec.allocateLoadBalancerNodePorts', only)]
+    ...(hasRanges && !isBalancer
+      ? [forbidden('spec.LoadBalancerSourceRanges', onlyBalancers)]
       : []),
-    ...(isBalancer ? validName(checkQualifiedName, spec.loadBalancerClass, path) : []),
-    ...(spec.loadBalancerClass !== undefined && !isBalancer ? [forbidden(path, only)] : []),
+    ...(spec.allocateLoadBalancerNodePorts !== undefined && !isBalancer
+      ? [forbidden('spec.allocateLoadBalancerNodePorts', onlyBalancers)]
+      : []),
+    ...validateBalancerClass(spec),
   ];
+}
+
+/** The causes for which the class of load balancer of a Service is refused. */
+export function validateBalancerClass(spec: JsonObject): StatusCause[] {
+  const path: FieldPath = 'spec.loadBalancerClass';
+  if (spec.type === 'LoadBalancer') {
+    return validName(checkQualifiedName, spec.loadBalancerClass, path);
+  }
+  return spec.loadBalancerClass === undefined ? [] : [forbidden(path, onlyBalancers)];
 }
 
 /** True if the Service can be reached from outside of the cluster. */

@@ -68,7 +68,12 @@ export interface Field {
   /** The key by which strategic merge patch merges the items of this list. */
   readonly mergeKey?: string;
   /** What strategic merge patch does with this field. */
-  readonly patch: { readonly merge: boolean; readonly retainKeys: boolean };
+  readonly patch: {
+    readonly merge: boolean;
+    readonly retainKeys: boolean;
+    /** Takes an object whole where others would merge. */
+    readonly replace?: boolean;
+  };
 }
 
 /**

@@ -10,10 +10,11 @@ import {
   checkSubdomain,
   type NameCheck,
 } from './name-syntax.ts';
-import { validateAutoscaler } from './rules-autoscaler.ts';
-import { validateDisruptionBudget } from './rules-budget.ts';
-import { validateIngress } from './rules-ingress.ts';
+import { validateAutoscaler, validateAutoscalerStatus } from './rules-autoscaler.ts';
+import { validateDisruptionBudget, validateDisruptionBudgetStatus } from './rules-budget.ts';
+import { validateIngress, validateIngressStatus } from './rules-ingress.ts';
 import { validateService } from './rules-service.ts';
+import { validateServiceStatus } from './rules-service-status.ts';
 import type { StructType } from './schema-type.ts';
 import {
   validateCommonMetadata,
@@ -23,15 +24,25 @@ import {
 } from './validate-metadata.ts';
 import { validateField, validateStatus, validateStruct } from './validate-struct.ts';
 
-/** Judges a whole object of one kind, metadata aside, in the order in which the server does. */
-type KindRule = (object: JsonObject, old?: JsonObject) => StatusCause[];
+/** Judges an object of one kind in the order in which the server does. */
+interface KindRule {
+  /** All but metadata and status. */
+  content(object: JsonObject, old?: JsonObject): StatusCause[];
+  status(object: JsonObject): StatusCause[];
+}
 
 /** Kinds whose rules do not follow the structs of their schema. */
 const kindRules: Readonly<Record<string, KindRule>> = {
-  'core.v1.Service': validateService,
-  'autoscaling.v2.HorizontalPodAutoscaler': validateAutoscaler,
-  'networking.v1.Ingress': validateIngress,
-  'policy.v1.PodDisruptionBudget': validateDisruptionBudget,
+  'core.v1.Service': { content: validateService, status: validateServiceStatus },
+  'autoscaling.v2.HorizontalPodAutoscaler': {
+    content: validateAutoscaler,
+    status: validateAutoscalerStatus,
+  },
+  'networking.v1.Ingress': { content: validateIngress, status: validateIngressStatus },
+  'policy.v1.PodDisruptionBudget': {
+    content: validateDisruptionBudget,
+    status: validateDisruptionBudgetStatus,
+  },
 };
 
 const nameChecks: Readonly<Record<string, NameCheck>> = {
@@ -73,9 +84,6 @@ const judgedWhole: ReadonlySet<string> = new Set([
   'storage.v1.VolumeAttributesClass',
 ]);
 
-/** Kinds of which only the metadata that every kind has in common is judged. */
-const metadataUnjudged: ReadonlySet<string> = new Set(['policy.v1.PodDisruptionBudget']);
-
 /** What of an object is judged, in the order in which a kind judges it. */
 type Part =
   /** The metadata of every kind. */
@@ -105,10 +113,24 @@ const wholeUpdateParts: readonly Part[] = [
 /** What is judged of a pod that is bound to a node, or gets another container. */
 const otherParts: readonly Part[] = ['common', 'metadata change', 'content'];
 
+/** Kinds that leave the metadata of a new object to what every kind has in common. */
+const ownFirstParts: Readonly<Record<string, readonly Part[]>> = {
+  'policy.v1.PodDisruptionBudget': ['content'],
+};
+
+/** What may not change is told before what is wrong in itself. */
+const changeFirst: readonly Part[] = ['common', 'metadata change', 'change', 'metadata', 'content'];
+
 /** Kinds that judge an update in an order of their own. Causes that come twice are told twice. */
 const ownUpdateParts: Readonly<Record<string, readonly Part[]>> = {
   'batch.v1.Job': ['common', 'metadata', 'content', 'metadata change', 'spec', 'change'],
   'core.v1.Pod': ['common', 'metadata change', 'metadata', 'content', 'change'],
+  'core.v1.ConfigMap': changeFirst,
+  'core.v1.Secret': changeFirst,
+  'core.v1.Service': ['common', 'metadata change', 'change', 'content'],
+  'autoscaling.v2.HorizontalPodAutoscaler': ['common', 'metadata change', 'content'],
+  'networking.v1.Ingress': ['common', 'metadata change', 'metadata', 'content'],
+  'policy.v1.PodDisruptionBudget': ['common', 'content'],
 };
 
 /** What the kinds judge that look at nothing but the status in a write of the status. */
@@ -117,6 +139,10 @@ const statusParts: Readonly<Record<string, readonly Part[]>> = {
   'batch.v1.CronJob': ['common'],
   'batch.v1.Job': ['common', 'metadata change', 'status'],
   'core.v1.Pod': ['common', 'metadata change', 'status'],
+  'core.v1.Service': ['common', 'metadata change', 'status'],
+  'autoscaling.v2.HorizontalPodAutoscaler': ['common', 'metadata change', 'status'],
+  'networking.v1.Ingress': ['common', 'metadata change', 'status'],
+  'policy.v1.PodDisruptionBudget': ['common', 'status'],
 };
 
 /** The causes for which an object of a built-in kind is refused. */
@@ -126,14 +152,9 @@ export function validateBuiltin(
   old?: KubernetesObject,
   part: WrittenPart = 'object',
 ): StatusCause[] {
-  const kindRule = kindRules[type.name];
-  if (kindRule !== undefined) {
-    const change = old === undefined ? undefined : changeRules[type.name];
-    const causes = kindRule(object as JsonObject, old as JsonObject | undefined);
-    const changes = change?.(object as JsonObject, old as JsonObject) ?? [];
-    return [...validateMetadataOf(type, object, old), ...changes, ...causes];
-  }
-  return partsOf(type, old, part).flatMap((each) => validatePart(each, type, object, old));
+  const causes = partsOf(type, old, part).flatMap((each) => validatePart(each, type, object, old));
+  // What every kind has in common is told of a new object when its kind found nothing.
+  return causes.length === 0 && old === undefined ? validateCommonMetadata(object, old) : causes;
 }
 
 function partsOf(
@@ -141,7 +162,7 @@ function partsOf(
   old: KubernetesObject | undefined,
   part: WrittenPart,
 ): readonly Part[] {
-  if (old === undefined) return firstParts;
+  if (old === undefined) return ownFirstParts[name] ?? firstParts;
   if (part === 'other') return otherParts;
   const own = part === 'status' ? statusParts[name] : ownUpdateParts[name];
   return own ?? (judgedWhole.has(name) ? wholeUpdateParts : updateParts);
@@ -165,27 +186,18 @@ function validatePart(
         ...finalizersOf(type, object),
       ];
     case 'content':
-      return validateStruct(type, json, '', old === undefined);
+      return (
+        kindRules[type.name]?.content(json, old as JsonObject | undefined) ??
+        validateStruct(type, json, '', old === undefined)
+      );
     case 'spec':
       return validateField(type, json, 'spec');
     case 'status':
-      return validateStatus(type, json, before);
+      return kindRules[type.name]?.status(json) ?? validateStatus(type, json, before);
     case 'change':
       return changeRules[type.name]?.(json, before) ?? [];
   }
 }
-
-function validateMetadataOf(
-  type: StructType,
-  object: KubernetesObject,
-  old: KubernetesObject | undefined,
-): StatusCause[] {
-  if (metadataUnjudged.has(type.name)) return validateCommonMetadata(object, old);
-  const parts = partsOf(type, old, 'object').filter((part) => metadataParts.has(part));
-  return parts.flatMap((part) => validatePart(part, type, object, old));
-}
-
-const metadataParts: ReadonlySet<Part> = new Set(['common', 'metadata change', 'metadata']);
 
 function finalizersOf(type: StructType, object: KubernetesObject): StatusCause[] {
   return ofAnotherLibrary.test(type.name) ? [] : validateFinalizers(object.metadata ?? {});

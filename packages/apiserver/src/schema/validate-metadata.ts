@@ -14,7 +14,12 @@ import {
   type NameCheck,
 } from './name-syntax.ts';
 
-const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+/** Finalizers of the server itself. */
+export const standardFinalizers: ReadonlySet<string> = new Set([
+  'kubernetes',
+  'orphan',
+  'foregroundDeletion',
+]);
 
 /** The most bytes that keys and values of the annotations may have together. */
 const mostAnnotationBytes = 256 * 1024;

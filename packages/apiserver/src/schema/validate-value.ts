@@ -184,9 +184,6 @@ function checkObject(
   if (minProperties !== undefined && keys.length < minProperties) {
     causes.push(inBody(path, keys.length, `should have at least ${minProperties} properties`));
   }
-  for (const name of requiredOf(schema)) {
-    if (ownValue(object, name) === undefined) causes.push(required(childPath(path, name)));
-  }
   for (const key of keys) {
     const property = ownValue(schema.properties ?? {}, key);
     const below =
@@ -195,6 +192,9 @@ function checkObject(
     const value = object[key] as JsonValue;
     const before = isJsonObject(old) ? ownValue(old, key) : undefined;
     causes.push(...validateValue(below, value, childPath(path, key), patterns, before));
+  }
+  for (const name of requiredOf(schema)) {
+    if (ownValue(object, name) === undefined) causes.push(required(childPath(path, name)));
   }
   return causes;
 }

@@ -13,11 +13,13 @@ export function checkReplicas(resource: ServedResource, object: ApiObject): void
 }
 
 /** kube-apiserver cannot apply to the Scale of a custom resource. */
-export function unappliable(): Error {
+export function unappliable({ metadata }: ApiObject): Error {
+  const isOwned = (metadata.managedFields ?? []).length > 0;
+  const first = isOwned ? '' : 'failed to create manager for existing fields: ';
   return failure(
     500,
     '',
-    'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1',
+    `${first}failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
   );
 }
 

@@ -35,10 +35,11 @@ export function decodeWrite(
 ): ApiObject {
   const object = body.value;
   checkType(target, object);
-  judgeFields(target, fieldProblems(target, body, options), options, warnings);
+  const problems = fieldProblems(target, body, options);
   object['apiVersion'] = target.apiVersion;
   object['kind'] = target.kind;
   target.schema.decode(object);
+  judgeFields(target, problems, options, warnings);
   if (!isJsonObject(object['metadata'])) object['metadata'] = {};
   const decoded = object as ApiObject;
   target.schema.setDefaults(decoded);

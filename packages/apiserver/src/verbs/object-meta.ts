@@ -99,14 +99,15 @@ export function checkPreconditions(
       throw invalid({ ...subject, kind: subject.plural }, [versionRequired]);
     return;
   }
-  if (!/^\d+$/.test(resourceVersion)) {
-    throw failure(
-      500,
-      '',
-      `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
-    );
-  }
+  checkVersionSyntax(next);
   if (resourceVersion !== current.metadata.resourceVersion) throw modified(subject);
+}
+
+/** Refuses a resourceVersion that is no number, which kube-apiserver stumbles over. */
+export function checkVersionSyntax({ metadata: { resourceVersion = '' } }: ApiObject): void {
+  if (/^\d*$/.test(resourceVersion)) return;
+  const why = `parsing ${JSON.stringify(resourceVersion)}: invalid syntax`;
+  throw failure(500, '', `strconv.ParseUint: ${why}`);
 }
 
 const versionRequired: StatusCause = {

@@ -1,8 +1,10 @@
 import { StatusError } from '@keelson/apimachinery';
 import { applyConfiguration } from '../apply/apply-configuration.ts';
+import { goNames } from '../apply/go-names.ts';
 import { timestamp } from '../clock.ts';
 import { asJson, isJsonObject, type JsonValue } from '../patch/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
+import { DecodeError } from '../schema/decode-error.ts';
 import { badRequest, conflict, failure } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { byCodeUnit } from '../storage/sorted-keys.ts';
@@ -10,7 +12,8 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import { decodeTargetOf, decodeWrite } from './decode-write.ts';
 import { otherNamespace, undeterminable } from './object-meta.ts';
 import type { ObjectWriter } from './object-writer.ts';
-import type { PatchFunction } from './patch-body.ts';
+import { resetRulesOf } from './ownership.ts';
+import type { Patch } from './patch-body.ts';
 import type { UpdateScope } from './update-scope.ts';
 import type { WriteOptions } from './write-options.ts';
 
@@ -36,19 +39,21 @@ export class ObjectPatcher {
     this.#now = now;
   }
 
-  patch(target: PatchTarget, patch: PatchFunction): StoredObject {
+  patch(target: PatchTarget, patch: Patch): StoredObject {
     const { resource, key, scope, options, warnings } = target;
-    const patched = (object: ApiObject): JsonValue => patch(asJson(object));
+    const patched = (object: ApiObject): JsonValue => patch.next(asJson(object));
+    // Decoding has changed the value, so what is told of it is made once more.
     const again = (): unknown => {
       const stored = resource.store.get(key);
       return stored && patched(resource.read(stored));
     };
+    const refuse = (error: StatusError): StatusError => undecodablePatch(patch, again, error);
     return this.#writer.update(resource, {
       key,
       scope,
       options,
       warnings,
-      next: (current) => completed(target, patched(current), again),
+      next: (current) => completed(target, patched(current), refuse),
     });
   }
 
@@ -58,15 +63,16 @@ export class ObjectPatcher {
     const { dryRun, requester } = target.options;
     const options = { dryRun, requester, fieldManager: undefined };
     checkApplied(target, applied);
-    if (resource.store.get(key) === undefined && scope === '') {
-      const object = completed(target, this.#applied(target, applied, undefined));
+    const refuse = (error: StatusError): StatusError => unconvertible(applied, error);
+    if (resource.store.get(key) === undefined && createsObject(resource, scope)) {
+      const object = completed(target, this.#applied(target, applied, undefined), refuse);
       checkAbsent(target, object);
       delete object.metadata.resourceVersion;
-      const stored = this.#writer.create(resource, object, { options, warnings });
+      const stored = this.#writer.create(resource, object, { options, warnings, scope });
       return { stored, created: true };
     }
     const next = (current: ApiObject): ApiObject =>
-      completed(target, this.#applied(target, applied, current));
+      completed(target, this.#applied(target, applied, current), refuse);
     const stored = this.#writer.update(resource, { key, scope, options, next, warnings });
     return { stored, created: false };
   }
@@ -80,7 +86,7 @@ export class ObjectPatcher {
       manager: options.fieldManager,
       force: options.force,
       subresource: scope,
-      hasStatus: resource.strategy.hasStatus,
+      ...resetRulesOf(resource),
       apiVersion: resource.apiVersion,
       now: timestamp(this.#now()),
     });
@@ -93,12 +99,12 @@ export class ObjectPatcher {
 function completed(
   target: PatchTarget,
   value: unknown,
-  again: () => unknown = () => value,
+  refuse: (error: StatusError) => StatusError,
 ): ApiObject {
   if (!isJsonObject(value)) throw undecodable(value, 'the object is none any more');
   const body = { value, json: '' };
   const decode = decodeTargetOf(target.resource);
-  const object = decodePatched(again, () =>
+  const object = decodePatched(refuse, () =>
     decodeWrite(decode, body, target.options, target.warnings),
   );
   if (!object.metadata.name) throw undeterminable(target.name);
@@ -106,18 +112,44 @@ function completed(
   return object;
 }
 
-/** A patch whose result does not decode is told as invalid: the patch itself was well formed. */
-export function decodePatched(again: () => unknown, decode: () => ApiObject): ApiObject {
+/** A patch whose result does not decode is not told as a bad request: the patch itself was well formed. */
+export function decodePatched(
+  refuse: (error: StatusError) => StatusError,
+  decode: () => ApiObject,
+): ApiObject {
   try {
     return decode();
   } catch (error) {
     if (!(error instanceof StatusError) || error.statusCode !== 400) throw error;
-    // Decoding has changed the value, so what is told of it is made once more.
-    throw undecodable(
-      printed(again()),
-      (error.status.message ?? '').replace(/^.* cannot be handled as a \w+: /, ''),
-    );
+    throw refuse(error);
   }
+}
+
+/** A strategic patch is told as it came, any other one by its result. */
+export function undecodablePatch(
+  { shown }: Patch,
+  result: () => unknown,
+  error: StatusError,
+): StatusError {
+  return shown === undefined
+    ? undecodable(printed(result()), decoderText(error))
+    : undecodable(shown, converterText(error));
+}
+
+function decoderText({ status: { message = '' } }: StatusError): string {
+  return message.replace(/^.* cannot be handled as a \w+: /, '');
+}
+
+function converterText(error: StatusError): string {
+  return error.cause instanceof DecodeError ? error.cause.converted : decoderText(error);
+}
+
+/** An applied configuration that fits its schema and still does not decode. */
+function unconvertible(applied: ApiObject, error: StatusError): StatusError {
+  if (!(error.cause instanceof DecodeError)) return error;
+  const { kind, name } = goNames(applied);
+  const why = `unable to convert unstructured object to ${kind}: ${error.cause.converted}`;
+  return failure(500, '', `failed to convert new object (${name}) to proper version: ${why}`);
 }
 
 function undecodable(value: unknown, why: string): StatusError {
@@ -165,4 +197,9 @@ function checkIdentity({ resource, name, namespace }: PatchTarget, object: ApiOb
       `the namespace of the object (${metadata.namespace}) does not match the namespace on the request (${namespace})`,
     );
   }
+}
+
+/** Services are created through `/status` too, by an oversight of kube-apiserver. */
+function createsObject({ strategy }: ServedResource, scope: UpdateScope): boolean {
+  return scope === '' || (scope === 'status' && strategy.createsOnUpdate);
 }

@@ -17,9 +17,9 @@ import {
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import { keyOfMetadata, type StoredObject } from '../storage/stored-object.ts';
-import { creationWarnings } from './creation-warnings.ts';
 import { checkPreconditions, completeNewMetadata, keepServerMetadata } from './object-meta.ts';
 import { recordOwnership } from './ownership.ts';
+import { writeWarnings } from './write-warnings.ts';
 import { confine, type UpdateScope } from './update-scope.ts';
 
 /** What writing takes from the server. */
@@ -44,6 +44,8 @@ export interface StoreOptions {
 
 /** A new object. */
 export interface ObjectCreation {
+  /** The URL that the object was sent to: some kinds are created through `/status` too. Default the object's own. */
+  readonly scope?: UpdateScope;
   readonly options: StoreOptions;
   /** Warnings of the response; added to. */
   readonly warnings?: string[];
@@ -75,7 +77,7 @@ export class ObjectWriter {
   create(
     resource: ServedResource,
     object: ApiObject,
-    { options, warnings = [] }: ObjectCreation,
+    { options, warnings = [], scope = '' }: ObjectCreation,
   ): StoredObject {
     const now = this.#context.now();
     if (resource.facts.isTerminating?.() === true) {
@@ -88,11 +90,11 @@ export class ObjectWriter {
     completeNewMetadata(resource, object, now);
     // What the registry adds below belongs to nobody, as on a real server.
     if (fieldManager !== undefined) {
-      recordOwnership({ resource, after: object, subresource: '', fieldManager, now });
+      recordOwnership({ resource, after: object, subresource: scope, fieldManager, now });
     }
-    const write: AdmissionRequest = { resource, scope: '', object, warnings };
+    const write: AdmissionRequest = { resource, scope, object, warnings };
     this.#context.admission.mutate(write);
-    this.#prepare(resource, object, now);
+    this.#prepare(resource, object, scope, now);
     this.#checkNew(write, requester);
     if (!options.dryRun) this.#context.admission.charge(write);
     const stored = resource.toStored(object);
@@ -122,8 +124,8 @@ export class ObjectWriter {
     return this.#replace(resource, current, next, update.options);
   }
 
-  #prepare(resource: ServedResource, object: ApiObject, now: number): void {
-    const context = { ...this.#context.allocator, now: timestamp(now) };
+  #prepare(resource: ServedResource, object: ApiObject, scope: UpdateScope, now: number): void {
+    const context = { ...this.#context.allocator, now: timestamp(now), part: partOf(scope) };
     resource.schema.prepareForCreate(object, context);
   }
 
@@ -133,7 +135,7 @@ export class ObjectWriter {
     const subject = resource.subject(name);
     const causes = resource.schema.validate(object);
     if (causes.length > 0) throw invalid(subject, causes);
-    write.warnings.push(...creationWarnings(resource, object));
+    write.warnings.push(...writeWarnings(resource, object));
     if (requester) this.#context.access.checkCreate(requester);
     this.#context.admission.validate(write);
     const present = resource.store.get(keyOfMetadata(object.metadata));
@@ -172,8 +174,7 @@ export class ObjectWriter {
     }
     const causes = resource.schema.validate(next, before, warnings, partOf(scope));
     if (causes.length > 0) throw invalid(resource.subject(nameOf(key)), causes);
-    if (scope !== '' && scope !== 'scale') return;
-    warnings?.push(...(resource.schema.warningsOf?.(next, before) ?? []));
+    if (scope === '' || scope === 'scale') warnings?.push(...writeWarnings(resource, next, before));
   }
 
   #replace(

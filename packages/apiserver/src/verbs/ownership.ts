@@ -1,4 +1,5 @@
 import { recordUpdate } from '../apply/record-update.ts';
+import type { ResetRules } from '../apply/unowned-fields.ts';
 import { timestamp } from '../clock.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { ApiObject } from '../storage/api-object.ts';
@@ -25,10 +26,17 @@ export function recordOwnership(record: OwnershipRecord): void {
     custom: resource.facts.custom,
     manager: record.fieldManager,
     subresource,
-    hasStatus: resource.strategy.hasStatus,
+    ...resetRulesOf(resource),
     apiVersion: resource.apiVersion,
     now: timestamp(record.now),
   });
   if (managedFields.length === 0) delete after.metadata.managedFields;
   else after.metadata.managedFields = managedFields;
+}
+
+/** What writes of a kind cannot own. */
+export function resetRulesOf({ facts, strategy }: ServedResource): Required<ResetRules> {
+  const { hasStatus, statusKeepsLabels } = strategy;
+  if (facts.custom) return { hasStatus, statusKeeps: 'metadata' };
+  return { hasStatus, statusKeeps: statusKeepsLabels ? 'labels' : 'nothing' };
 }

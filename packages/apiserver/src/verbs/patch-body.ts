@@ -8,19 +8,25 @@ import { strategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { SchemaType } from '../schema/schema-type.ts';
 import { badRequest, failure, unsupportedMediaType } from '../status-answers.ts';
+import { byCodeUnit } from '../storage/sorted-keys.ts';
 
 export const applyType = 'application/apply-patch+yaml';
+const strategicType = 'application/strategic-merge-patch+json';
 
-/** Makes the next object from the current one. */
-export type PatchFunction = (object: JsonValue) => JsonValue;
+/** A patch that is no apply. */
+export interface Patch {
+  /** Makes the next object from the current one. */
+  readonly next: (object: JsonValue) => JsonValue;
+  /** A strategic patch as Go prints it: what is told of it where its result does not decode. */
+  readonly shown?: string;
+}
 
 const patches: Readonly<
   Record<string, (type: SchemaType, object: JsonValue, patch: JsonValue) => JsonValue>
 > = {
   'application/json-patch+json': (_type, object, patch) => jsonPatch(object, patch),
   'application/merge-patch+json': (_type, object, patch) => mergePatch(object, patch),
-  'application/strategic-merge-patch+json': (type, object, patch) =>
-    strategicMergePatch(type, object as JsonObject, patch),
+  [strategicType]: (type, object, patch) => strategicMergePatch(type, object as JsonObject, patch),
 };
 
 /** The kind of patch a request sends. Throws 415 for one that the resource does not know. */
@@ -29,7 +35,7 @@ export function patchTypeOf(resource: ServedResource, header: string | undefined
   if (type !== applyType && !Object.hasOwn(patches, type)) {
     throw failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   }
-  if (resource.facts.custom && type === 'application/strategic-merge-patch+json') {
+  if (resource.facts.custom && type === strategicType) {
     throw unsupportedMediaType(
       'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
     );
@@ -38,14 +44,24 @@ export function patchTypeOf(resource: ServedResource, header: string | undefined
 }
 
 /** Reads a patch that is no apply. Throws 400 for what does not decode. */
-export function patchFunction(patchType: string, type: SchemaType, body: Buffer): PatchFunction {
+export function readPatch(patchType: string, type: SchemaType, body: Buffer): Patch {
   const apply = patches[patchType];
   if (apply === undefined) throw unsupportedMediaType('415: Unsupported Media Type');
   const patch = parsedPatch(patchType, body.toString());
   if (patchType !== 'application/json-patch+json' && !isJsonObject(patch)) {
     throw notAnObject(patchType, patch);
   }
-  return (object) => apply(type, object, patch);
+  const next = (object: JsonValue): JsonValue => apply(type, object, patch);
+  return patchType === strategicType ? { next, shown: goText(patch) } : { next };
+}
+
+/** A value as Go prints what it reads from JSON. */
+function goText(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (!isJsonObject(value)) return String(value);
+  const members = Object.entries(value).toSorted(([a], [b]) => byCodeUnit(a, b));
+  return `map[${members.map(([name, held]) => `${name}:${goText(held)}`).join(' ')}]`;
 }
 
 function parsedPatch(patchType: string, text: string): JsonValue {
@@ -57,7 +73,7 @@ function parsedPatch(patchType: string, text: string): JsonValue {
 }
 
 function undecodable(patchType: string, why: string): Error {
-  const isStrategic = patchType === 'application/strategic-merge-patch+json';
+  const isStrategic = patchType === strategicType;
   return badRequest(isStrategic ? why : `error decoding patch: ${why}`);
 }
 

@@ -6,10 +6,10 @@ import { notFound } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeApplied, decodeTargetOf, decodeWrite } from './decode-write.ts';
 import { decodeAppliedBody, decodeObject } from './object-body.ts';
-import { checkName, checkUid, placeInNamespace } from './object-meta.ts';
+import { checkName, checkUid, checkVersionSyntax, placeInNamespace } from './object-meta.ts';
 import type { ObjectPatcher } from './object-patcher.ts';
 import type { ObjectWriter } from './object-writer.ts';
-import { applyType, patchFunction, patchTypeOf } from './patch-body.ts';
+import { applyType, patchTypeOf, readPatch } from './patch-body.ts';
 import type { UpdateScope } from './update-scope.ts';
 import { checkForce, checkManager, type WriteOptions, writeOptions } from './write-options.ts';
 
@@ -45,10 +45,11 @@ export class WriteVerbs {
     checkName(object, name);
     placeInNamespace(resource, object, namespace);
     const key = resource.key(request.info);
-    if (scope === '' && resource.strategy.createsOnUpdate && !resource.store.get(key)) {
+    if (resource.strategy.createsOnUpdate && !resource.store.get(key)) {
+      checkVersionSyntax(object);
       delete object.metadata.resourceVersion;
       const { warnings } = request;
-      const stored = this.#writer.create(resource, object, { options, warnings });
+      const stored = this.#writer.create(resource, object, { options, warnings, scope });
       await answerObject(request, resource, stored, 201);
       return;
     }
@@ -82,7 +83,7 @@ export class WriteVerbs {
     }
     checkForce(request.query);
     if (resource.store.get(key) === undefined) throw notFound(resource.subject(name));
-    const patch = patchFunction(patchType, resource.schema.type, body);
+    const patch = readPatch(patchType, resource.schema.type, body);
     await answerObject(request, resource, this.#patcher.patch(target, patch));
   }
 }

@@ -1,4 +1,4 @@
-import { jsonEquals, type JsonObject } from '../../patch/json-value.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '../../patch/json-value.ts';
 import { objectsAt, textAt } from '../../schema/default-rule.ts';
 import {
   isExternal,
@@ -11,7 +11,11 @@ import {
 
 /** Gives an update of a Service the allocated values that it leaves out. */
 export function keepServiceValues(spec: JsonObject, before: JsonObject): void {
-  if (needsClusterIp(spec) && needsClusterIp(before)) keepAddresses(spec, before);
+  if (needsClusterIp(spec) && needsClusterIp(before)) {
+    keep(spec, before, 'clusterIP');
+    if (isEmpty(spec.clusterIPs)) keepList(spec, before);
+  }
+  followSingleAddress(spec, before);
   if (needsNodePort(spec) && needsNodePort(before)) keepNodePorts(spec, before);
   if (needsHealthPort(spec) && needsHealthPort(before)) keep(spec, before, 'healthCheckNodePort');
 }
@@ -34,17 +38,25 @@ export function dropUnusedServiceValues(spec: JsonObject, before: JsonObject): v
   if (isExternal(before) && !isExternal(spec)) drop(spec, before, 'externalTrafficPolicy');
 }
 
-/** A writer of former times sends one of the two members. */
-function keepAddresses(spec: JsonObject, before: JsonObject): void {
-  if (textAt(spec, 'clusterIP') === '') keep(spec, before, 'clusterIP');
-  const isSame = jsonEquals(spec.clusterIPs, before.clusterIPs);
-  if (spec.clusterIP !== before.clusterIP) {
-    if (isSame) spec.clusterIPs = [textAt(spec, 'clusterIP')];
-  } else if (!Array.isArray(spec.clusterIPs) || spec.clusterIPs.length === 0) {
-    keep(spec, before, 'clusterIPs');
+/** A writer of former times changes the single address and leaves the list alone. */
+function followSingleAddress(spec: JsonObject, before: JsonObject): void {
+  const [now, former] = [textAt(spec, 'clusterIP'), textAt(before, 'clusterIP')];
+  if (now === former) {
+    if (isEmpty(spec.clusterIPs)) keepList(spec, before);
+    return;
   }
-  keep(spec, before, 'ipFamilies');
-  keep(spec, before, 'ipFamilyPolicy');
+  const isSame = jsonEquals(spec.clusterIPs ?? [], before.clusterIPs ?? []);
+  if (!isSame) return;
+  if (now === '') delete spec.clusterIPs;
+  else spec.clusterIPs = [now];
+}
+
+function isEmpty(list: JsonValue | undefined): boolean {
+  return !Array.isArray(list) || list.length === 0;
+}
+
+function keepList(spec: JsonObject, before: JsonObject): void {
+  if (before.clusterIPs !== undefined) spec.clusterIPs = before.clusterIPs;
 }
 
 /** By the name of the port, whatever else of it has changed. */

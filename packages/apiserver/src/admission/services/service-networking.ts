@@ -3,11 +3,10 @@ import { asJson, type JsonObject } from '../../patch/json-value.ts';
 import { nodePorts, takenPorts } from '../../resources/address-allocator.ts';
 import { type AddressRange, isInRange } from '../../resources/address-range.ts';
 import { ensureObject, objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
-import { invalid as invalidField } from '../../schema/field-error.ts';
 import type { CreateContext } from '../../schema/kind-schema.ts';
-import { invalid } from '../../status-answers.ts';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { type AdmissionPlugin, type AdmissionRequest, writes } from '../admission-plugin.ts';
+import { invalidService, setAddressFamilies } from './address-families.ts';
 import { dropUnusedServiceValues, keepServiceValues } from './keep-service-values.ts';
 import {
   addressesOf,
@@ -33,18 +32,25 @@ export function serviceNetworking(network: ServiceNetwork): AdmissionPlugin {
   return {
     mutate(request) {
       if (!writes(request, '', 'services')) return;
-      const spec = ensureObject(asJson(request.object), 'spec');
+      const service = asJson(request.object);
+      const spec = ensureObject(service, 'spec');
       const before = request.old && objectAt(asJson(request.old), 'spec');
       if (before !== undefined) keepServiceValues(spec, before);
       else if (addressesOf(spec).length > 0) spec.clusterIPs ??= addressesOf(spec);
       if (needsClusterIp(spec)) allocateAddresses(request, spec, network, before);
       allocateNodePorts(request, spec, network, before);
-      if (before !== undefined) dropUnusedServiceValues(spec, before);
-    },
-    validate(request) {
-      if (writes(request, '', 'services')) warn(request, objectAt(asJson(request.object), 'spec'));
+      if (before === undefined) return;
+      dropUnusedServiceValues(spec, before);
+      if (spec.type !== 'LoadBalancer') forgetBalancer(service);
     },
   };
+}
+
+/** What a load balancer told is void where there is none any more. The status may be that of the stored object. */
+function forgetBalancer(service: JsonObject): void {
+  if (service.status !== undefined) {
+    service.status = { ...objectAt(service, 'status'), loadBalancer: {} };
+  }
 }
 
 function allocateAddresses(
@@ -53,7 +59,7 @@ function allocateAddresses(
   network: ServiceNetwork,
   before: JsonObject | undefined,
 ): void {
-  setFamilies(request, spec);
+  setAddressFamilies(request, spec, before);
   const [address = ''] = addressesOf(spec);
   if (before !== undefined && needsClusterIp(before)) return;
   if (address === '') {
@@ -64,30 +70,12 @@ function allocateAddresses(
   spec.clusterIPs ??= [textAt(spec, 'clusterIP', address)];
 }
 
-function setFamilies(request: AdmissionRequest, spec: JsonObject): void {
-  const [address = ''] = addressesOf(spec);
-  const isOpen = address === 'None' && Object.keys(objectAt(spec, 'selector')).length === 0;
-  if (isOpen && spec.ipFamilyPolicy === undefined) {
-    spec.ipFamilyPolicy = 'RequireDualStack';
-    spec.ipFamilies ??= ['IPv4', 'IPv6'];
-  }
-  if (isIP(address) === 6) {
-    const detail = 'IPv6 is not configured on this cluster';
-    throw invalidService(request, 'spec.clusterIPs[0]', [address], detail);
-  }
-  if (spec.ipFamilyPolicy === 'RequireDualStack' && !isOpen) {
-    const detail = 'this cluster is not configured for dual-stack services';
-    throw invalidService(request, 'spec.ipFamilyPolicy', spec.ipFamilyPolicy, detail);
-  }
-  spec.ipFamilyPolicy ??= 'SingleStack';
-  spec.ipFamilies ??= ['IPv4'];
-}
-
 function checkAddress(request: AdmissionRequest, address: string, network: ServiceNetwork): void {
   const { services, range } = network;
+  const isInside = isInRange(address, range);
   const isTaken = [...services.values()].some(({ fields }) => fields['spec.clusterIP'] === address);
-  if (isInRange(address, range) && !isTaken) return;
-  const why = isTaken
+  if (isInside && !isTaken) return;
+  const why = isInside
     ? 'provided IP is already allocated'
     : 'the provided network does not match the current range';
   const detail = `failed to allocate IP ${address}: ${why}`;
@@ -131,19 +119,4 @@ function checkNodePort(
     ? `provided port is not in the valid range. The range of valid ports is ${range}`
     : 'provided port is already allocated';
   throw invalidService(request, `spec.ports[${index}].nodePort`, port, detail);
-}
-
-function invalidService(
-  { resource, object }: AdmissionRequest,
-  field: string,
-  value: unknown,
-  detail: string,
-): Error {
-  const subject = resource.subject(object.metadata.name ?? '');
-  return invalid(subject, [invalidField(field, value, detail)]);
-}
-
-function warn({ warnings }: AdmissionRequest, spec: JsonObject): void {
-  if (spec.type === 'ExternalName' || textAt(spec, 'externalName') === '') return;
-  warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"');
 }

@@ -1,8 +1,12 @@
 import type { ServedResource } from '../resources/served-resource.ts';
-import { asJson } from '../patch/json-value.ts';
+import { asJson, type JsonObject } from '../patch/json-value.ts';
 import { objectAt } from '../schema/default-rule.ts';
 import { checkDnsLabel } from '../schema/name-syntax.ts';
+import { standardFinalizers } from '../schema/validate-metadata.ts';
 import type { ApiObject } from '../storage/api-object.ts';
+import { byCodeUnit } from '../storage/sorted-keys.ts';
+import { keyPairWarnings } from './key-pair-warnings.ts';
+import { serviceWarnings } from './service-warnings.ts';
 
 const inPodNames = 'this is used in Pod names and hostnames';
 
@@ -39,13 +43,37 @@ const replaced: Readonly<Record<string, ReplacedAnnotation>> = {
   },
 };
 
-/** What a client is warned of that creates an object. */
-export function creationWarnings(resource: ServedResource, object: ApiObject): string[] {
-  return [
-    ...nameWarnings(resource, object),
-    ...annotationWarnings(resource, object),
-    ...(resource.schema.warningsOf?.(object) ?? []),
+/** What a client is warned of that writes an object; `old` makes it an update. */
+export function writeWarnings(
+  resource: ServedResource,
+  object: ApiObject,
+  old?: ApiObject,
+): string[] {
+  if (resource.facts.custom) return finalizerWarnings(object, old);
+  const always = [
+    ...(resource.schema.warningsOf?.(object, old) ?? []),
+    ...(contentWarnings[resource.id]?.(asJson(object)) ?? []),
   ];
+  if (old !== undefined) return always;
+  return [...nameWarnings(resource, object), ...annotationWarnings(resource, object), ...always];
+}
+
+/** By the id of the resource, of a new object and of an update alike. */
+const contentWarnings: Readonly<Record<string, (object: JsonObject) => string[]>> = {
+  'v1/secrets': keyPairWarnings,
+  'v1/services': serviceWarnings,
+};
+
+/** Only finalizers that come with this write. */
+function finalizerWarnings({ metadata }: ApiObject, old: ApiObject | undefined): string[] {
+  const known = new Set([...(old?.metadata.finalizers ?? []), ...standardFinalizers]);
+  return (metadata.finalizers ?? [])
+    .filter((name) => !known.has(name) && !name.includes('/'))
+    .toSorted(byCodeUnit)
+    .map(
+      (name) =>
+        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+    );
 }
 
 function annotationWarnings(resource: ServedResource, object: ApiObject): string[] {
