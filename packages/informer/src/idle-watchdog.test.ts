@@ -2,6 +2,23 @@ import { describe, expect, test } from '@jest/globals';
 import { Harness } from './harness.test-support.ts';
 import { pass, stopTheClock } from './stopped-clock.test-support.ts';
 
+describe('the inventory', () => {
+  stopTheClock();
+
+  test('says how long ago the server last gave a sign of life', async () => {
+    await using harness = new Harness();
+    harness.acquire();
+    const age = (): number | undefined => harness.cache.inventory()[0]?.lastEventAge;
+    expect(age()).toBeUndefined();
+    await pass(0);
+    await pass(5_000);
+    expect(age()).toBe(5_000);
+    harness.source.set('a');
+    await pass(0);
+    expect(age()).toBe(0);
+  });
+});
+
 describe('the time that a stream may be silent', () => {
   stopTheClock();
 

@@ -175,6 +175,21 @@ describe('an object whose body does not parse', () => {
     expect(valuesIn(handle)).toEqual([1]);
   });
 
+  test('is fetched again by a later read where every fetch failed', async () => {
+    await using harness = new Harness();
+    const handle = await harness.synced();
+    spoil(harness, 'a', Infinity);
+    harness.source.set('a', { spec: { value: 1 } });
+    await pass(0);
+    expect(valuesIn(handle)).toEqual([]);
+    await pass(60_000);
+    expect(harness.source.count('list')).toBe(4);
+    harness.source.toFrame = bytesFrame;
+    expect(valuesIn(handle)).toEqual([]);
+    await pass(0);
+    expect(valuesIn(handle)).toEqual([1]);
+  });
+
   test('is no longer fetched once its watch has ended', async () => {
     await using harness = new Harness({ linger: 0 });
     const handle = await harness.synced({ retain: 'object' });
