@@ -27,12 +27,19 @@ describe('two watches of one kind', () => {
     await harness.synced(query);
     ending.release();
     const others = { name: 'same', apply: (object: Thing) => ({ ...object }) };
+    const watch = '{ resource: Thing, transform: "same" }';
     expect(() => harness.acquire({ namespace: 'y', transform: others })).toThrow(
-      withCode('TRANSFORM_CONFLICT'),
+      expect.objectContaining({
+        code: 'TRANSFORM_CONFLICT',
+        facts: expect.objectContaining({ watch }),
+      }),
     );
     const index = { name: 'uid', head: () => [] };
     expect(() => harness.acquire({ namespace: 'y', indexers: [index] })).toThrow(
-      withCode('INDEXER_CONFLICT'),
+      expect.objectContaining({
+        code: 'INDEXER_CONFLICT',
+        facts: expect.objectContaining({ watch }),
+      }),
     );
   });
 

@@ -4,6 +4,7 @@ import type { Indexer } from './object-store.ts';
 import type { SharedWatch } from './shared-watch.ts';
 import { isSameIndexer } from './store.ts';
 import type { NamedTransform } from './watch-query.ts';
+import { sharedWatchText } from './watch-text.ts';
 
 /**
  * The watches of one kind, lingering ones included. A read of the kind may be served by any of them, so
@@ -42,25 +43,24 @@ export class KindWatches {
   checkTransform(transform: NamedTransform | undefined): void {
     for (const watch of this.held()) {
       if (!differs(watch, transform)) continue;
-      const { id, query } = watch.informer.identity;
       throw informerError('TRANSFORM_CONFLICT', {
         transform: transform?.name,
-        resource: resourceId(query.resource),
-        watch: id,
+        resource: resourceId(watch.informer.identity.query.resource),
+        watch: sharedWatchText(watch),
       });
     }
   }
 
   /** Throws `INDEXER_CONFLICT` if a watch has another function of this name. */
   checkIndexer(indexer: Indexer): void {
-    for (const { informer } of this.#watches) {
-      const known = informer.store.indexOf(indexer.name)?.indexer;
+    for (const watch of this.#watches) {
+      const { identity, store } = watch.informer;
+      const known = store.indexOf(indexer.name)?.indexer;
       if (known === undefined || isSameIndexer(known, indexer)) continue;
-      const { id, query } = informer.identity;
       throw informerError('INDEXER_CONFLICT', {
         indexer: indexer.name,
-        resource: resourceId(query.resource),
-        watch: id,
+        resource: resourceId(identity.query.resource),
+        watch: sharedWatchText(watch),
       });
     }
   }

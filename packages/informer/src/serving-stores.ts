@@ -3,6 +3,7 @@ import { informerError } from './errors.ts';
 import type { Read } from './read.ts';
 import type { SharedWatch } from './shared-watch.ts';
 import type { Store } from './store.ts';
+import { sharedWatchText, watchText } from './watch-text.ts';
 
 /**
  * - `covering`: one watch has to have every object that the read can return.
@@ -77,20 +78,6 @@ function notWatched(scope: ReadScope, resource: ApiResource, read: Read): Error 
     resource: resourceId(resource),
     ...asked,
     declare: scope.declare(watchText(resource, asked)),
-    watched: Array.from(scope.watchesOf(resource), textOf),
+    watched: Array.from(scope.watchesOf(resource), sharedWatchText),
   });
-}
-
-function textOf({ informer, coverage: { transform } }: SharedWatch): string {
-  const { resource, projection, ...narrowing } = informer.identity.query;
-  const form = projection === 'full' ? {} : { projection };
-  return watchText(resource, { ...narrowing, ...form, transform });
-}
-
-/** A watch as a user declares it: `{ resource: Pod, namespace: "default" }`. */
-function watchText({ kind }: ApiResource, options: Readonly<Record<string, unknown>>): string {
-  const members = Object.entries(options)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`);
-  return `{ resource: ${kind}${members.join('')} }`;
 }

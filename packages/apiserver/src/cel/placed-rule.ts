@@ -15,8 +15,8 @@ export interface PlacedRule {
   readonly times: number;
 }
 
-/** What lies around a schema. */
-interface Surroundings {
+/** The lists and maps that a schema is nested in. */
+interface Nesting {
   readonly uncorrelatable: FieldPath | undefined;
   /** How many values of the schema an object may hold; undefined if nothing bounds them. */
   readonly count: number | undefined;
@@ -27,7 +27,7 @@ export function placeRules(root: RuleTree, path: FieldPath): readonly PlacedRule
   return rulesOf(root, path, { uncorrelatable: undefined, count: 1 });
 }
 
-function rulesOf(tree: RuleTree, path: FieldPath, around: Surroundings): readonly PlacedRule[] {
+function rulesOf(tree: RuleTree, path: FieldPath, around: Nesting): readonly PlacedRule[] {
   const { schema, additionalProperties: values, items } = tree;
   const inner = { ...around, count: countWithin(schema, around.count) };
   const keyed = schema['x-kubernetes-list-type'] === 'map';
