@@ -25,7 +25,7 @@ describe('reads of a whole cache', () => {
 
   test('NOT_WATCHED says what was read and what is watched', async () => {
     await using cache = cacheOf(threeThings());
-    const { identity } = await acquired(cache, { namespace: 'x' });
+    await acquired(cache, { namespace: 'x' });
     const read = (declared: string, facts: object): unknown =>
       expect.objectContaining({
         code: 'NOT_WATCHED',
@@ -33,7 +33,7 @@ describe('reads of a whole cache', () => {
           resource: 'example.com/v1/things',
           ...facts,
           declare: `acquire({ resource: Thing${declared} }, …)`,
-          watched: [identity],
+          watched: ['{ resource: Thing, namespace: "x" }'],
         },
       });
     expect(() => cache.get(Thing, a)).toThrow(
