@@ -13,7 +13,12 @@ const survivorStatus: ReadonlySet<string> = new Set(['Survived', 'NoCoverage']);
 /** Counts the changes that tests noticed. Changes outside the sample and equivalent ones are left out. */
 export function scoreOf(results: readonly MutantResult[]): Score {
   const noticed = results.filter(({ status }) => noticedStatus.has(status)).length;
-  return { noticed, survivors: results.filter(({ status }) => survivorStatus.has(status)) };
+  return { noticed, survivors: results.filter(isSurvivor) };
+}
+
+/** True for a change that no test noticed. */
+export function isSurvivor({ status }: Pick<MutantResult, 'status'>): boolean {
+  return survivorStatus.has(status);
 }
 
 /** The report: a line for each change that no test noticed, then the score. */
@@ -21,12 +26,13 @@ export function reportLines({ noticed, survivors }: Score): string[] {
   const total = noticed + survivors.length;
   const percent = total === 0 ? 100 : (100 * noticed) / total;
   return [
-    ...survivors.map(describeSurvivor),
+    ...survivors.map(describeChange),
     `${noticed} of ${total} changes noticed by a test (${percent.toFixed(1)} %)`,
   ];
 }
 
-function describeSurvivor({
+/** The change in one line: what became of it, where it is, what it is. */
+export function describeChange({
   fileName,
   location,
   mutatorName,

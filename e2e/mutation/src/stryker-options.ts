@@ -28,6 +28,7 @@ export function strykerOptions({ name, files, seed, oneIn }: MutationRun): Parti
     plugins: [
       '@stryker-mutator/jest-runner',
       fileURLToPath(new URL('sample-checker.ts', import.meta.url)),
+      fileURLToPath(new URL('survivor-reporter.ts', import.meta.url)),
     ],
     checkers: ['sample'],
     sample: { seed, oneIn },
@@ -54,7 +55,7 @@ export function strykerOptions({ name, files, seed, oneIn }: MutationRun): Parti
     timeoutMS: 10_000,
     // The first run measures every test, slowly where other work shares the machine.
     dryRunTimeoutMinutes: 30,
-    reporters: ['progress-append-only'],
+    reporters: ['progress-append-only', 'survivors'],
     ignorePatterns: ['**/dist', 'docs', 'e2e', 'examples'],
     allowConsoleColors: false,
   };

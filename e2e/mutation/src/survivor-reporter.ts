@@ -1,0 +1,21 @@
+import { declareClassPlugin, PluginKind, type Plugin } from '@stryker-mutator/api/plugin';
+import type { MutantResult, Reporter } from '@stryker-mutator/api/report';
+import { describeChange, isSurvivor } from './score.ts';
+
+/** Name under which Stryker's options refer to the reporter. */
+const name = 'survivors';
+
+/**
+ * Prints each survivor as soon as it is found, so that a run that is interrupted was not in vain, and each
+ * change that took too long: on a busy machine that may say nothing about the tests.
+ */
+class SurvivorReporter implements Reporter {
+  onMutantTested(result: Readonly<MutantResult>): void {
+    if (isSurvivor(result) || result.status === 'Timeout') console.log(describeChange(result));
+  }
+}
+
+/** Stryker looks for this name in a plugin. */
+export const strykerPlugins: readonly Plugin<PluginKind>[] = [
+  declareClassPlugin(PluginKind.Reporter, name, SurvivorReporter),
+];
