@@ -158,6 +158,24 @@ describe('WorkQueue', () => {
       expect(queue.length).toBe(1);
     });
 
+    test('more waiting gets than items: the others wait for the next item', async () => {
+      const queue = new WorkQueue<string>();
+      const settled: string[] = [];
+      const gets = ['first', 'second', 'third'].map(async (name) => {
+        const work = await queue.get();
+        settled.push(`${name} ${work?.item ?? 'none'}`);
+      });
+      queue.add('foo');
+      await jest.advanceTimersByTimeAsync(0);
+      expect(settled).toEqual(['first foo']);
+      queue.add('bar');
+      await jest.advanceTimersByTimeAsync(0);
+      expect(settled).toEqual(['first foo', 'second bar']);
+      await queue.shutDown();
+      await Promise.all(gets);
+      expect(settled).toEqual(['first foo', 'second bar', 'third none']);
+    });
+
     test('an aborted get rejects with the reason and takes nothing', async () => {
       const queue = new WorkQueue<string>();
       const stop = new AbortController();
