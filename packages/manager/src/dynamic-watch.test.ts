@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import type { DynamicWatch } from './controller.ts';
@@ -223,6 +224,45 @@ describe('a dynamic watch', () => {
       expect(seen).toEqual(['after']);
     },
   );
+
+  test('a removal that begins after the running reconcile has passed its timeout does not wait for it', async () => {
+    useFakeTime();
+    const { manager, cache } = managers.make();
+    const end = gate();
+    const controller = manager.addController({
+      name: 'stuck',
+      timeout: '1m',
+      reconcile: () => end.opened,
+    });
+    manager.start().catch(nothing);
+    await jest.advanceTimersByTimeAsync(1);
+    const watch = controller.watch({ resource: ConfigMap, map: toSelf });
+    cache.set(ConfigMap, objectOf(ConfigMap, 'a'));
+    await jest.advanceTimersByTimeAsync(60_001);
+    await watch.remove();
+    expect([controller.running, cache.handles.size]).toEqual([1, 0]);
+    end.open();
+    await jest.advanceTimersByTimeAsync(1);
+  });
+
+  test('a removal leaves no listener on the signal of its caller', async () => {
+    const { manager, cache } = managers.make();
+    const end = gate();
+    const controller = manager.addController({ name: 'slow', reconcile: () => end.opened });
+    await running(manager);
+    const watch = controller.watch({ resource: ConfigMap, map: toSelf });
+    cache.set(ConfigMap, objectOf(ConfigMap, 'a'));
+    await eventually(() => controller.running === 1);
+    const { signal } = new AbortController();
+    const removed = watch.remove({ signal });
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    end.open();
+    await removed;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    const aborted = AbortSignal.abort(new Error('enough'));
+    await expect(watch.remove({ signal: aborted })).rejects.toThrow('enough');
+    expect(getEventListeners(aborted, 'abort')).toEqual([]);
+  });
 
   test('a reconcile may remove the watch that caused it', async () => {
     const { manager, cache } = managers.make();

@@ -46,6 +46,11 @@ class FakeWrites {
   }
 }
 
+/** The counts of the series in the order in which they were written. */
+function countsOf({ patched }: FakeWrites): number[] {
+  return patched.map(({ body }) => (body as { series: { count: number } }).series.count);
+}
+
 const app: KubernetesObject = objectOf(WebApp, 'shop', { metadata: { uid: 'u1' } });
 const facts = { reason: 'Created', action: 'CreateDeployment', note: 'made it' };
 
@@ -142,8 +147,7 @@ describe('the event recorder', () => {
       recorder.record(app, facts);
       await jest.advanceTimersByTimeAsync(100);
     }
-    const counts = (): unknown[] =>
-      writes.patched.map(({ body }) => (body as { series: { count: number } }).series.count);
+    const counts = (): number[] => countsOf(writes);
     expect(counts()).toEqual([2]);
     await jest.advanceTimersByTimeAsync(1000);
     expect(counts()).toEqual([2, 100]);
@@ -152,6 +156,51 @@ describe('the event recorder', () => {
     expect(counts()).toEqual([2, 100, 101]);
     expect(writes.created).toHaveLength(1);
     expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test('EV01 a series that goes on for long is written at the end of every interval in which it grew', async () => {
+    useFakeTime();
+    const writes = new FakeWrites();
+    const writer = new EventWriter({ client: writes.client, log: silent });
+    const recorder = writer.recorder('web-app');
+    for (let count = 0; count < 350; count += 1) {
+      recorder.record(app, facts);
+      await jest.advanceTimersByTimeAsync(100);
+    }
+    // The second event is written at once; the first interval begins with the third, at 200 ms.
+    expect(countsOf(writes)).toEqual([2, 102, 202, 302]);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(countsOf(writes)).toEqual([2, 102, 202, 302, 350]);
+    await writer.close(1000);
+    expect(countsOf(writes)).toHaveLength(5);
+  });
+
+  test('EV01 a repeat after six minutes is a new Event, one before extends the time', async () => {
+    useFakeTime();
+    const writes = new FakeWrites();
+    const writer = new EventWriter({ client: writes.client, log: silent });
+    const recorder = writer.recorder('web-app');
+    for (const pause of [0, 360_000, 360_000, 360_001]) {
+      await jest.advanceTimersByTimeAsync(pause);
+      recorder.record(app, facts);
+    }
+    await writer.close(1000);
+    expect(countsOf(writes)).toEqual([2, 3]);
+    expect(writes.created).toHaveLength(2);
+  });
+
+  test('EV01 a name that is too long is cut to 253 characters with its suffix', async () => {
+    const writes = new FakeWrites();
+    const writer = new EventWriter({ client: writes.client, log: silent });
+    const recorder = writer.recorder('web-app');
+    for (const length of [253, 300]) {
+      recorder.record(objectOf(WebApp, 'x'.repeat(length)), facts);
+    }
+    await writer.close(1000);
+    const names = writes.created.map(({ metadata }) => metadata?.name ?? '');
+    expect(names.map(({ length }) => length)).toEqual([253, 253]);
+    expect(new Set(names).size).toBe(2);
+    for (const name of names) expect(name).toMatch(/^x+\.[0-9a-f]+$/);
   });
 
   test('EV01 events about cluster-scoped objects go to default', async () => {

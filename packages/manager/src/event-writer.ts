@@ -57,6 +57,8 @@ export class EventWriter {
     updateAgeOnGet: true,
     // Looks at the clock each time: a timer would outlive the writer.
     ttlResolution: 0,
+    // Never destructured, so that a test can advance it.
+    perf: { now: () => performance.now() },
   });
   readonly #waiting: Series[] = [];
   readonly #grown = new Set<Series>();

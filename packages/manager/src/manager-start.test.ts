@@ -1,9 +1,14 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import type { Client } from '@keelson/client';
+import { loadCluster, type Client } from '@keelson/client';
 import { createManager } from './controller-manager.ts';
+import { FakeCache } from './fake-cache.test-support.ts';
 import {
   eventually,
   managersOfTest,
@@ -27,6 +32,10 @@ async function statusOf(manager: Manager, path: string): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${manager.ports.health}${path}`);
   await response.text();
   return response.status;
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('starting', () => {
@@ -66,8 +75,67 @@ describe('starting', () => {
       },
     });
     await expect(manager.started).rejects.toMatchObject({ code: 'CACHE_SYNC_TIMEOUT' });
+    await expect(end).rejects.not.toHaveProperty('facts.others');
     await expect(controller.synced).rejects.toMatchObject({ code: 'CACHE_SYNC_TIMEOUT' });
     expect(cache.handles.size).toBe(0);
+  });
+
+  test('CT06 the error of a sync that takes too long names the other watches that are missing', async () => {
+    const { manager, cache } = managers.make();
+    cache.syncsAtOnce = false;
+    manager.addController({
+      name: 'waits',
+      for: WebApp,
+      reads: [Secret, ConfigMap],
+      cacheSyncTimeout: 30,
+      reconcile: nothing,
+    });
+    await expect(manager.start()).rejects.toMatchObject({
+      code: 'CACHE_SYNC_TIMEOUT',
+      facts: {
+        source: 'for WebApp',
+        others: ['v1/secrets', 'v1/configmaps'],
+        timeout: 30,
+      },
+    });
+  });
+
+  test('a stop while start still loads the cluster starts nothing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keelson-'));
+    const [file, other] = [join(folder, 'pipe'), join(folder, 'other')];
+    // Whoever reads a pipe waits for its writer.
+    execFileSync('mkfifo', [file]);
+    const { logger, lines } = recordingLogger();
+    const cache = new FakeCache();
+    const manager = createManager({
+      kubeConfig: { file },
+      cache,
+      logger,
+      stopSignals: [],
+      servers: { health: { port: 0, host: '127.0.0.1' } },
+    });
+    manager.addController({ name: 'idle', for: WebApp, reconcile: nothing });
+    const begun: string[] = [];
+    for (const phase of phases) {
+      manager.addRunnable({ name: phase, phase, run: () => void begun.push(phase) });
+    }
+    const end = manager.start();
+    const stopped = manager.stop();
+    await turns(20);
+    for (const target of [file, other]) await writeFile(target, kubeConfigOf('http://127.0.0.1:1'));
+    await Promise.all([end, stopped]);
+    // It takes at least as long as what the manager has yet to read.
+    await loadCluster({ file: other });
+    await turns(20);
+    expect({ begun, acquired: cache.acquired, ...manager.ports }).toEqual({
+      begun: [],
+      acquired: [],
+      metrics: undefined,
+      health: undefined,
+    });
+    expect(lines).toEqual([]);
+    await expect(manager.start()).rejects.toMatchObject({ code: 'MANAGER_STOPPED' });
+    await rm(folder, { recursive: true });
   });
 
   test('no reconcile begins before the kinds of `reads` have synced, unless they are optional', async () => {
@@ -301,3 +369,14 @@ describe('starting', () => {
     await manager.stop();
   });
 });
+
+function kubeConfigOf(server: string): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'test',
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+    clusters: [{ name: 'test', cluster: { server } }],
+    users: [{ name: 'test', user: {} }],
+  });
+}

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import type { Controller } from './controller.ts';
@@ -116,6 +116,40 @@ describe('stopping', () => {
     expect(controller.running).toBe(1);
     end.open();
     await eventually(() => controller.running === 0);
+  });
+
+  test('MG16 the reason of the abort is the stop, also for a signal that is first asked for after it', async () => {
+    const { manager } = managers.make({ gracePeriod: 0 });
+    const end = gate();
+    const reasons: unknown[] = [];
+    const controller = manager.addController({
+      name: 'stubborn',
+      concurrency: 2,
+      async reconcile({ name }, context) {
+        const early = name === 'early' ? context.signal : undefined;
+        await end.opened;
+        reasons.push((early ?? context.signal).reason);
+      },
+    });
+    await running(manager);
+    for (const name of ['early', 'late']) controller.enqueue({ name });
+    await eventually(() => controller.running === 2);
+    await manager.stop();
+    end.open();
+    await eventually(() => reasons.length === 2);
+    const stopping = { code: 'STOPPING', facts: { controller: 'stubborn' } };
+    expect(reasons).toMatchObject([stopping, stopping]);
+  });
+
+  test('a stopped manager leaves no listener on the signal that was given to start', async () => {
+    const { manager } = managers.make();
+    const { signal } = new AbortController();
+    const end = manager.start({ signal });
+    await manager.started;
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await manager.stop();
+    await end;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('MG26 running reconciles may finish within the grace, and no new one starts', async () => {

@@ -18,6 +18,7 @@ import {
   WebApp,
 } from './fixtures.test-support.ts';
 import { metrics } from './metrics.ts';
+import { TerminalError } from './terminal-error.ts';
 
 const { ConfigMap } = builtin;
 
@@ -76,6 +77,63 @@ describe('metrics', () => {
     await stopped;
     await eventually(() => controller.running === 0);
     expect(await texts()).toEqual([]);
+  });
+
+  test.each([
+    ['success', () => undefined],
+    ['an error', () => Promise.reject(new Error('no'))],
+    ['a terminal error', () => Promise.reject(new TerminalError('no'))],
+    ['a panic', () => Promise.reject(new TypeError('no'))],
+    ['an invalid result', () => 1 as never],
+  ])(
+    'a run that ends with %s after its controller was removed counts for nothing, nor for a successor',
+    async (_outcome, act) => {
+      const { manager } = managers.make();
+      const end = gate();
+      const options = { name: 'brief', reconcile: () => undefined };
+      const controller = manager.addController({
+        ...options,
+        async reconcile() {
+          await end.opened;
+          return act();
+        },
+      });
+      const series = async (): Promise<string[]> =>
+        (await manager.registry.metrics()).split('\n').filter((line) => line.includes('"brief"'));
+      await running(manager);
+      controller.enqueue({ name: 'a' });
+      await eventually(() => controller.running === 1);
+      await controller.stop();
+      expect(controller.running).toBe(1);
+      end.open();
+      await eventually(() => controller.running === 0);
+      expect(await series()).toEqual([]);
+      manager.addController(options);
+      const counts = (await series()).filter((line) => !line.includes('max_concurrent'));
+      expect(counts.filter((line) => !line.endsWith(' 0'))).toEqual([]);
+    },
+  );
+
+  test('a run that outlives its controller does not count for its successor', async () => {
+    const { manager } = managers.make();
+    const end = gate();
+    const first = manager.addController({ name: 'brief', reconcile: () => end.opened });
+    await running(manager);
+    first.enqueue({ name: 'a' });
+    await eventually(() => first.running === 1);
+    await first.stop();
+    manager.addController({ name: 'brief', reconcile: () => undefined });
+    end.open();
+    await eventually(() => first.running === 0);
+    const labels = { controller: 'brief' };
+    for (const name of [
+      'controller_runtime_reconcile_total',
+      'workqueue_work_duration_seconds',
+      'controller_runtime_active_workers',
+      'workqueue_longest_running_processor_seconds',
+    ]) {
+      expect(await valueOf(manager, name, labels)).toBe(0);
+    }
   });
 
   test('RC03 the series of a watch die with it', async () => {

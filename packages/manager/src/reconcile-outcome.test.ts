@@ -104,6 +104,69 @@ describe('the outcome of a reconcile', () => {
     expect(await valueOf(manager, 'controller_runtime_reconcile_timeouts_total', labels)).toBe(1);
   });
 
+  test('CT03 a run that fails after its timeout is logged, and its reason stays the timeout when its manager stops', async () => {
+    useFakeTime();
+    const { logger, lines } = recordingLogger();
+    const { manager } = managers.make({ logger });
+    const end = gate();
+    const reasons: unknown[] = [];
+    const controller = manager.addController({
+      name: 'slow',
+      timeout: '1s',
+      concurrency: 2,
+      async reconcile({ name }, context) {
+        if (name === 'stuck') await end.opened;
+        else await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
+        reasons.push(context.signal.reason);
+        throw context.signal.reason;
+      },
+    });
+    manager.start().catch(nothing);
+    await jest.advanceTimersByTimeAsync(1);
+    for (const name of ['obedient', 'stuck']) controller.enqueue({ name });
+    await jest.advanceTimersByTimeAsync(1000);
+    const failures = (): unknown[] => lines.filter(({ message }) => message === 'reconcile failed');
+    const timeout = { code: 'RECONCILE_TIMEOUT' };
+    expect(failures()).toMatchObject([
+      { level: 'error', name: 'obedient', attempt: 1, terminal: false, err: timeout },
+    ]);
+    const stopped = manager.stop();
+    await jest.advanceTimersByTimeAsync(1);
+    await stopped;
+    end.open();
+    await jest.advanceTimersByTimeAsync(1);
+    const facts = { controller: 'slow', timeout: 1000 };
+    expect(reasons).toMatchObject([
+      { ...timeout, facts },
+      { ...timeout, facts },
+    ]);
+    // The stuck run failed while its manager stopped, after its signal had aborted.
+    expect(failures()).toHaveLength(1);
+  });
+
+  test('a run that fails while its controller stops is logged unless its signal had aborted', async () => {
+    useFakeTime();
+    const { logger, lines } = recordingLogger();
+    const { manager } = managers.make({ logger, gracePeriod: '10s' });
+    const controller = manager.addController({
+      name: 'failing',
+      concurrency: 2,
+      async reconcile({ name }) {
+        await new Promise((resolve) => setTimeout(resolve, name === 'early' ? 1000 : 9000));
+        throw new Error(name);
+      },
+    });
+    manager.start().catch(nothing);
+    await jest.advanceTimersByTimeAsync(1);
+    for (const name of ['early', 'late']) controller.enqueue({ name });
+    await jest.advanceTimersByTimeAsync(1);
+    const stopped = manager.stop();
+    await jest.advanceTimersByTimeAsync(10_000);
+    await stopped;
+    const failed = lines.filter(({ message }) => message === 'reconcile failed');
+    expect(failed).toMatchObject([{ name: 'early', err: { message: 'early' } }]);
+  });
+
   test('CT03 there is no deadline at timeout 0', async () => {
     useFakeTime();
     const { manager } = managers.make();
