@@ -36,10 +36,9 @@ import { onUncaughtError } from './uncaught-errors.ts';
  * - `created`: nothing runs; controllers and runnables are collected.
  * - `starting`: the phases are walked forwards.
  * - `running`: every phase has started.
- * - `stopping`: the phases are walked backwards.
- * - `stopped`: nothing is left.
+ * - `stopping`: the phases are walked backwards, or have been. Nothing leads out of it.
  */
-type State = 'created' | 'starting' | 'running' | 'stopping' | 'stopped';
+type State = 'created' | 'starting' | 'running' | 'stopping';
 
 /** Makes a manager. Nothing runs, and nothing is read, before `start`. Code `INVALID_OPTION`. */
 export function createManager(options: ManagerOptions = {}): Manager {
@@ -238,7 +237,6 @@ class ControllerManager implements Manager {
       this.#reportLate(stillRunning);
       this.#dependencies.closeMetrics();
     } finally {
-      this.#state = 'stopped';
       this.#end.resolve();
     }
   }
@@ -300,20 +298,17 @@ class ControllerManager implements Manager {
 
   /** From this moment on nothing is added and the manager is not ready. */
   #requestStop(): void {
-    if (this.#state !== 'stopped') this.#state = 'stopping';
+    this.#state = 'stopping';
     this.#stopRequest.resolve();
   }
 
   #checkRunning(): void {
-    const up = this.#state === 'starting' || this.#state === 'running';
-    if (!up || !this.#walk.hasBegun('leader')) {
+    if (this.#state === 'stopping' || !this.#walk.hasBegun('leader')) {
       throw new Error(`the manager is ${this.#state}`);
     }
   }
 
   #refuseWhenStopped(): void {
-    if (this.#state === 'stopping' || this.#state === 'stopped') {
-      throw new ManagerError('MANAGER_STOPPED');
-    }
+    if (this.#state === 'stopping') throw new ManagerError('MANAGER_STOPPED');
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createLogger, type LoggerOptions } from './logger.ts';
 
@@ -106,6 +106,30 @@ describe('the default logger', () => {
         step: 1,
       },
     ]);
+  });
+
+  test('writes to standard error by default, and ignores errors of a reader that went away', () => {
+    const written: string[] = [];
+    const ends: (() => void)[] = [];
+    const stderr = jest.spyOn(process.stderr, 'write').mockImplementation(((
+      text: string,
+      end: () => void,
+    ) => {
+      written.push(text);
+      ends.push(end);
+      return true;
+    }) as never);
+    const listeners = process.stderr.listenerCount('error');
+    try {
+      createLogger().info({}, 'done');
+      expect(written).toEqual([expect.stringMatching(/"message":"done"}\n$/)]);
+      expect(process.stderr.listenerCount('error')).toBe(listeners + 1);
+      process.stderr.emit('error', new Error('EPIPE'));
+      for (const end of ends) end();
+    } finally {
+      stderr.mockRestore();
+    }
+    expect(process.stderr.listenerCount('error')).toBe(listeners);
   });
 
   test('leaves out what is below its level', () => {
@@ -225,6 +249,46 @@ describe('the default logger', () => {
     expect(() => log.info({}, 'lost')).not.toThrow();
   });
 
+  test.each<[string, unknown, unknown]>([
+    ['a text of 8192 characters', 'x'.repeat(8192), 'x'.repeat(8192)],
+    ['a longer text', 'x'.repeat(8193), `${'x'.repeat(8192)}… (cut, 8193 characters)`],
+    ['a list of 100 items', itemsOf(100), itemsOf(100)],
+    ['a longer list', itemsOf(102), [...itemsOf(100), '(2 more)']],
+    ['an object of 100 members', membersOf(100), membersOf(100)],
+    ['a larger object', membersOf(102), { ...membersOf(100), '(left out)': 2 }],
+    ['a key of 128 characters', { ['k'.repeat(128)]: 1 }, { ['k'.repeat(128)]: 1 }],
+    ['a longer key', { ['k'.repeat(129)]: 1 }, { ['k'.repeat(128)]: 1 }],
+    ['objects within objects', nestedTo(7), nestedTo(7)],
+    ['objects that lie deeper', nestedTo(8), nestedTo(7, '(too deep)')],
+    ['a bigint below 2^256', 2n ** 256n - 1n, String(2n ** 256n - 1n)],
+    ['a larger bigint', 2n ** 256n, '(large bigint)'],
+    ['a bigint above -2^256', 1n - 2n ** 256n, String(1n - 2n ** 256n)],
+    ['a smaller bigint', -(2n ** 256n), '(large bigint)'],
+  ])('bounds %s', (_name, given, written) => {
+    const { log, parsed } = lines(undefined);
+    log.info({ given }, 'bounded');
+    expect(parsed()[0]).toMatchObject({ given: written });
+    expect(Object.keys(Object(parsed()[0]?.['given']))).toEqual(Object.keys(Object(written)));
+  });
+
+  test('bounds the characters of all texts of a line together', () => {
+    const { log, parsed } = lines(undefined);
+    const texts = Array.from({ length: 8 }, () => 'x'.repeat(8192));
+    log.info({ texts, last: 'x', empty: '' }, '');
+    expect(parsed()[0]).toMatchObject({ texts, last: '… (cut, 1 characters)', empty: '' });
+  });
+
+  test('bounds the values of a line together', () => {
+    const { log, parsed } = lines(undefined);
+    const list = itemsOf(100);
+    // The message is a value too, and each list is one more than its items.
+    const full = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`list${at}`, list]));
+    log.info({ ...full, last: itemsOf(89), over: 1 }, 'many');
+    log.info({ ...full, last: itemsOf(91) }, 'many');
+    expect(parsed()[0]).toMatchObject({ ...full, last: itemsOf(89), over: '(left out)' });
+    expect(parsed()[1]).toMatchObject({ ...full, last: [...itemsOf(89), '(2 more)'] });
+  });
+
   test('facts cannot overwrite level, time and message', () => {
     const { log, parsed } = lines('debug');
     const facts = { level: 'debug', time: 'never', message: 'forged' };
@@ -248,3 +312,16 @@ describe('the default logger', () => {
     expect(parsed()[0]).toMatchObject({ message: odd, [odd]: odd });
   });
 });
+
+function itemsOf(count: number): number[] {
+  return Array.from({ length: count }, (_, at) => at);
+}
+
+function membersOf(count: number): Record<string, unknown> {
+  return Object.fromEntries(itemsOf(count).map((at) => [`member${at}`, at]));
+}
+
+/** Objects within objects, and what the innermost of them holds. */
+function nestedTo(depth: number, innermost: unknown = {}): unknown {
+  return depth === 1 ? { inner: innermost } : { inner: nestedTo(depth - 1, innermost) };
+}

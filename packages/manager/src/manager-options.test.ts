@@ -33,6 +33,24 @@ describe('createManager', () => {
     [{ controllers: { timeout: '3 days' } }, 'createManager.controllers.timeout'],
     [{ controllers: { backoff: { start: 1 } } }, 'createManager.controllers.backoff.start'],
     [{ linger: 0 }, 'createManager.linger'],
+    [{ gracePeriod: null }, 'createManager.gracePeriod'],
+    [{ servers: { metrics: -1 } }, 'createManager.servers.metrics'],
+    [{ servers: { metrics: 65_536 } }, 'createManager.servers.metrics'],
+    [{ servers: { metrics: 1.5 } }, 'createManager.servers.metrics'],
+    [{ servers: { metrics: null } }, 'createManager.servers.metrics'],
+    [{ servers: { metrics: { port: 1, path: '/' } } }, 'createManager.servers.metrics.path'],
+    [{ servers: { host: '' } }, 'createManager.servers.host'],
+    [{ logger: null }, 'createManager.logger'],
+    [{ controllers: { name: 'a' } }, 'createManager.controllers.name'],
+    [{ controllers: { initialPriority: '1' } }, 'createManager.controllers.initialPriority'],
+    [{ controllers: { cacheSyncTimeout: 'x' } }, 'createManager.controllers.cacheSyncTimeout'],
+    [{ controllers: { backoff: { base: 'x' } } }, 'createManager.controllers.backoff.base'],
+    [{ controllers: { backoff: { max: 'x' } } }, 'createManager.controllers.backoff.max'],
+    [{ cache: { parsedBytes: 1.5 } }, 'createManager.cache.parsedBytes'],
+    [{ kubeConfig: '~/.kube/config' }, 'createManager.kubeConfig'],
+    [{ client: 1 }, 'createManager.client'],
+    [{ kubeConfig: {}, client: {} }, 'createManager.client'],
+    [{ stopSignals: 'SIGTERM' }, 'createManager.stopSignals'],
     [{ cache: 1 }, 'createManager.cache'],
     [{ cache: null }, 'createManager.cache'],
     [{ cache: { linger: 'long' } }, 'createManager.cache.linger'],
@@ -77,6 +95,51 @@ describe('addController', () => {
     [{ name: 'a', reconcile: nothing, concurency: 4 }, 'addController.concurency'],
     [{ name: 'a', reconcile: nothing, concurrency: 1.5 }, 'addController.concurrency'],
     [{ name: 'a', reconcile: nothing, timeout: 'long' }, 'addController.timeout'],
+    [{ name: `${'a'.repeat(129)}`, reconcile: nothing }, 'addController.name'],
+    [{ name: '-a', reconcile: nothing }, 'addController.name'],
+    [{ name: 'a\n', reconcile: nothing }, 'addController.name'],
+    [{ name: ['a'], reconcile: nothing }, 'addController.name'],
+    [{ name: 'a', reconcile: nothing, concurrency: 0 }, 'addController.concurrency'],
+    [{ name: 'a', reconcile: nothing, cacheSyncTimeout: -1 }, 'addController.cacheSyncTimeout'],
+    [{ name: 'a', reconcile: nothing, backoff: { bas: 1 } }, 'addController.backoff.bas'],
+    [{ name: 'a', reconcile: nothing, watches: Secret }, 'addController.watches'],
+    [{ name: 'a', reconcile: nothing, reads: Secret }, 'addController.reads'],
+    [{ name: 'a', reconcile: nothing, reads: [undefined] }, 'addController.reads[0].resource'],
+    [{ name: 'a', reconcile: nothing, reads: [{ resource: Secret, map }] }, 'reads[0].map'],
+    [{ name: 'a', reconcile: nothing, sources: {} }, 'addController.sources'],
+    [{ name: 'a', reconcile: nothing, for: { resource: Secret, map } }, 'addController.for.map'],
+    [{ name: 'a', reconcile: nothing, for: { resource: null } }, 'addController.for.resource'],
+    [{ name: 'a', reconcile: nothing, for: { resource: Secret, priority: '1' } }, 'for.priority'],
+    [{ name: 'a', reconcile: nothing, for: { resource: Secret, required: 1 } }, 'for.required'],
+    [{ name: 'a', reconcile: nothing, for: { resource: Secret, predicates: map } }, 'predicates'],
+    [
+      { name: 'a', reconcile: nothing, for: WebApp, owns: [{ resource: Secret, owners: 'all' }] },
+      'addController.owns[0].owners',
+    ],
+    [
+      { name: 'a', reconcile: nothing, sources: [{ name: '', requests: nothing }] },
+      'addController.sources[0].name',
+    ],
+    [
+      { name: 'a', reconcile: nothing, sources: [{ requests: nothing }] },
+      'addController.sources[0].name',
+    ],
+    [
+      { name: 'a', reconcile: nothing, sources: [{ name: 's', requests: nothing, prio: 1 }] },
+      'addController.sources[0].prio',
+    ],
+    [
+      {
+        name: 'a',
+        reconcile: nothing,
+        sources: [{ name: 's', requests: nothing, priority: Infinity }],
+      },
+      'addController.sources[0].priority',
+    ],
+    [
+      { name: 'a', reconcile: nothing, sources: [{ name: 's', requests: null }] },
+      'addController.sources[0].requests',
+    ],
     [
       { name: 'a', reconcile: nothing, initialPriority: Number.NaN },
       'addController.initialPriority',
@@ -141,6 +204,28 @@ describe('addController', () => {
       );
     },
   );
+
+  test('CT33 options at their limits are accepted', () => {
+    const { manager } = managers.make({ servers: { metrics: 65_535 }, gracePeriod: 0 });
+    async function* requests(): AsyncGenerator<{ name: string }> {}
+    const accepted = manager.addController({
+      name: 'a'.repeat(128),
+      for: { resource: WebApp, priority: 0, required: false, predicates: [] },
+      owns: [{ resource: Secret, owners: 'any' }],
+      watches: [{ resource: Secret, map, labelSelector: '' }],
+      reads: [Secret],
+      sources: [
+        { name: 's', requests, phase: 'caches', priority: -1 },
+        { name: 't', requests: requests(), phase: 'leader' },
+      ],
+      concurrency: 1,
+      timeout: 0,
+      cacheSyncTimeout: 0,
+      initialPriority: 0,
+      reconcile: nothing,
+    });
+    expect(accepted.name).toHaveLength(128);
+  });
 
   test('CT31 controller option beats manager option beats built-in, for every option', async () => {
     useFakeTime();
@@ -237,5 +322,43 @@ describe('addController', () => {
       await jest.advanceTimersByTimeAsync(2);
       expect(failed).toBe(true);
     }
+  });
+});
+
+describe('addRunnable', () => {
+  test.each<[unknown, string]>([
+    [undefined, 'addRunnable'],
+    [null, 'addRunnable'],
+    ['run', 'addRunnable'],
+    [{ run: nothing }, 'addRunnable.name'],
+    [{ name: '', run: nothing }, 'addRunnable.name'],
+    [{ name: 'a' }, 'addRunnable.run'],
+    [{ name: 'a', run: nothing, phase: 'last' }, 'addRunnable.phase'],
+    [{ name: 'a', run: nothing, fase: 'leader' }, 'addRunnable.fase'],
+  ])('option errors name the option: %j', (runnable, named) => {
+    const { manager } = managers.make();
+    expect(() => manager.addRunnable(runnable as never)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        facts: expect.objectContaining({ option: named }) as unknown,
+      }),
+    );
+  });
+
+  test('an instance of a class may have members of its own', async () => {
+    class Server {
+      readonly name = 'server';
+      readonly port = 80;
+      ran = false;
+      run(): void {
+        this.ran = true;
+      }
+    }
+    const server = new Server();
+    const { manager } = managers.make();
+    manager.addRunnable(server);
+    manager.start().catch(nothing);
+    await manager.started;
+    expect(server.ran).toBe(true);
   });
 });

@@ -104,6 +104,7 @@ export function checkSourceOptions(options: SourceOptions, role: SourceRole, whe
   checkPriority(options.priority, `${where}.priority`);
   checkBoolean(options.required, `${where}.required`);
   checkPredicates(options.predicates, `${where}.predicates`);
+  if (role === 'owns') checkOwners((options as OwnsOptions).owners, `${where}.owners`);
 }
 
 /** The part of the options that describes the watch. */
@@ -137,6 +138,12 @@ export function checkPriority(priority: unknown, where: string): void {
 function checkBoolean(value: unknown, where: string): void {
   if (value !== undefined && typeof value !== 'boolean') {
     throw invalidOption(where, 'must be true or false');
+  }
+}
+
+function checkOwners(owners: OwnerMatch | undefined, where: string): void {
+  if (owners !== undefined && owners !== 'controller' && owners !== 'any') {
+    throw invalidOption(where, 'must be controller or any');
   }
 }
 

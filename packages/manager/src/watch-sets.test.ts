@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
+import type { Indexer } from '@keelson/informer';
 import type { Controller, DynamicWatch } from './controller.ts';
 import {
   eventually,
@@ -114,6 +115,51 @@ describe('a set of watches', () => {
       facts: { failedToAdd: ['watch Secret'], failedToRemove: [] },
     });
     expect(cache.handles.size).toBe(2);
+  });
+
+  test('RC09 another function under the name of an indexer is refused, the same function is not', async () => {
+    const { cache, controller } = await notingManager(managers);
+    const byHead = { name: 'same', head: () => [] };
+    const byBody = { name: 'same', body: () => [] };
+    const change = (...indexers: Indexer[]): Promise<unknown> =>
+      controller.replaceWatches('tenants', [{ ...watchOf(Secret), indexers }]);
+    const refused = { code: 'REPLACE_WATCHES_FAILED', cause: { code: 'INVALID_OPTION' } };
+    for (const [given, other] of [
+      [byHead, { ...byHead, head: () => [] }],
+      [byHead, byBody],
+      [byBody, { ...byBody, body: () => [] }],
+      [byBody, byHead],
+    ] as const) {
+      await change(given);
+      await change(given);
+      await expect(change(other)).rejects.toMatchObject(refused);
+      expect(cache.handles.size).toBe(2);
+      await controller.replaceWatches('tenants', []);
+    }
+    expect(cache.acquired.filter((id) => id === 'v1/secrets')).toHaveLength(4);
+  });
+
+  test.each<[string, object]>([
+    ['namespace', { namespace: 'team' }],
+    ['labelSelector', { labelSelector: 'app=a' }],
+    ['fieldSelector', { fieldSelector: 'metadata.name=a' }],
+    ['projection', { projection: 'metadata' }],
+    ['transform', { transform: { name: 'same', apply: (object: unknown) => object } }],
+    ['indexers', { indexers: [{ name: 'same', head: () => [] }] }],
+    ['retain', { retain: 'object' }],
+    ['priority', { priority: 1 }],
+    ['required', { required: true }],
+  ])('RC09 a watch with another %s is another watch', async (_option, options) => {
+    const { cache, controller } = await notingManager(managers);
+    const [plain] = await replace(controller, Secret);
+    const special = { ...watchOf(Secret), ...options };
+    const [other] = await controller.replaceWatches('tenants', [special]);
+    expect(other).not.toBe(plain);
+    expect(cache.handles.size).toBe(2);
+    expect(await controller.replaceWatches('tenants', [special])).toEqual([other]);
+    const [again] = await replace(controller, Secret);
+    expect(again).not.toBe(other);
+    expect(cache.acquired.filter((id) => id === 'v1/secrets')).toHaveLength(3);
   });
 
   test('RC09 an empty namespace is no other watch than none', async () => {
