@@ -1,5 +1,6 @@
+import type { MutantResult } from '@stryker-mutator/api/core';
 import { declareClassPlugin, PluginKind, type Plugin } from '@stryker-mutator/api/plugin';
-import type { MutantResult, Reporter } from '@stryker-mutator/api/report';
+import type { Reporter } from '@stryker-mutator/api/report';
 import { describeChange, isSurvivor } from './score.ts';
 
 /** Name under which Stryker's options refer to the reporter. */
