@@ -42,6 +42,16 @@ describe('a dynamic watch', () => {
     expect([...cache.handles].map(({ owner }) => owner)).toEqual(['noting#1: for WebApp']);
   });
 
+  test('is removed at the end of its scope', async () => {
+    const { cache, controller } = await notingManager(managers);
+    {
+      await using watch = controller.watch({ resource: ConfigMap, map: toSelf });
+      await watch.synced;
+      expect(cache.handles.size).toBe(2);
+    }
+    expect(cache.handles.size).toBe(1);
+  });
+
   test('RC11 a watch whose server hangs is added and removed at once, and its synced rejects', async () => {
     const { cache, controller } = await notingManager(managers);
     cache.syncsAtOnce = false;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { builtin } from '@keelson/apimachinery';
+import { builtin, StatusError } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import { withFinalizer } from './finalizer.ts';
@@ -139,6 +139,22 @@ describe('withFinalizer', () => {
       facts: { kind: 'WebApp', namespace: 'default', name: 'shop' },
     });
     expect(writes).toBe(10);
+  });
+
+  test('a write that is refused for another reason than a conflict is not tried again', async () => {
+    const object = await create();
+    let writes = 0;
+    const refused = new StatusError({ code: 403, reason: 'Forbidden', message: 'no' });
+    const patch = (): never => {
+      writes += 1;
+      throw refused;
+    };
+    const options = { client: { get: client.get.bind(client), patch }, resource: WebApp, object };
+    const act = (): void => undefined;
+    await expect(withFinalizer({ ...options, finalizer, apply: act, cleanup: act })).rejects.toBe(
+      refused,
+    );
+    expect(writes).toBe(1);
   });
 
   test('an object that is gone, or a successor of its name, is left alone', async () => {

@@ -95,7 +95,7 @@ describe('addController', () => {
     [{ name: 'a', reconcile: nothing, concurency: 4 }, 'addController.concurency'],
     [{ name: 'a', reconcile: nothing, concurrency: 1.5 }, 'addController.concurrency'],
     [{ name: 'a', reconcile: nothing, timeout: 'long' }, 'addController.timeout'],
-    [{ name: `${'a'.repeat(129)}`, reconcile: nothing }, 'addController.name'],
+    [{ name: 'a'.repeat(129), reconcile: nothing }, 'addController.name'],
     [{ name: '-a', reconcile: nothing }, 'addController.name'],
     [{ name: 'a\n', reconcile: nothing }, 'addController.name'],
     [{ name: ['a'], reconcile: nothing }, 'addController.name'],
