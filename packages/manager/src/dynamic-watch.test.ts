@@ -434,6 +434,31 @@ describe('a dynamic watch', () => {
     expect(ended).toEqual(['stopped', 'stopping']);
   });
 
+  test('a run that stops its controller waits for the other runs', async () => {
+    const { manager } = managers.make({ gracePeriod: '1h' });
+    const end = gate();
+    const order: string[] = [];
+    const controller = manager.addController({
+      name: 'stopped',
+      concurrency: 2,
+      async reconcile({ name }) {
+        if (name === 'other') await end.opened;
+        else await controller.stop();
+        order.push(name);
+      },
+    });
+    await running(manager);
+    controller.enqueue({ name: 'other' });
+    await eventually(() => controller.running === 1);
+    controller.enqueue({ name: 'stopping' });
+    await eventually(() => controller.running === 2);
+    await turns(5);
+    expect(order).toEqual([]);
+    end.open();
+    await eventually(() => order.length === 2);
+    expect(order).toEqual(['other', 'stopping']);
+  });
+
   test('two runs of one controller that both stop it end, and the name is free', async () => {
     const { manager } = managers.make({ gracePeriod: '1h' });
     const both = gate();

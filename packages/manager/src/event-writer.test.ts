@@ -265,6 +265,24 @@ describe('the event recorder', () => {
     expect(writes.created).toEqual([]);
   });
 
+  test('EV01 a series that cannot be extended is made anew only if its Event is gone', async () => {
+    const { logger, lines } = recordingLogger();
+    const writes = new FakeWrites();
+    const writer = new EventWriter({ client: writes.client, log: logger });
+    const recorder = writer.recorder('web-app');
+    recorder.record(app, facts);
+    await eventually(() => writes.created.length === 1);
+    let refusals = 1;
+    writes.before = () => {
+      refusals -= 1;
+      if (refusals >= 0) throw new StatusError({ code: 403, reason: 'Forbidden', message: 'no' });
+    };
+    recorder.record(app, facts);
+    await eventually(() => lines.length === 1);
+    await writer.close(1000);
+    expect(writes.created).toHaveLength(1);
+  });
+
   test('an API that hangs does not hold up the stop', async () => {
     useFakeTime();
     const writes = new FakeWrites();

@@ -337,6 +337,18 @@ describe('starting', () => {
     await eventually(() => seen.length === 1);
   });
 
+  test('the end of a wait for a controller that stops names the controller', async () => {
+    const { manager, cache } = managers.make();
+    cache.syncsAtOnce = false;
+    const waits = manager.addController({ name: 'waits', for: WebApp, reconcile: nothing });
+    const synced = waits.synced.catch((error: unknown) => error);
+    await waits.stop();
+    expect(await synced).toMatchObject({
+      code: 'CONTROLLER_STOPPED',
+      facts: { controller: 'waits' },
+    });
+  });
+
   test('a controller that is added at run time and cannot sync ends alone', async () => {
     const { logger, lines } = recordingLogger();
     const { manager, cache } = managers.make({ logger });

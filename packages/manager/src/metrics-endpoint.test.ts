@@ -208,6 +208,16 @@ describe('the delay of the event loop', () => {
     },
   );
 
+  test('every lag of the event loop is a number of seconds', async () => {
+    const { manager } = await serving();
+    const lag = (name: string): Promise<number | undefined> =>
+      valueOf(manager, `nodejs_eventloop_lag_${name}_seconds`);
+    await eventually(async () => ((await lag('max')) ?? 0) > 0);
+    for (const name of ['min', 'mean', 'stddev', 'p50', 'p90', 'p99']) {
+      expect(await lag(name)).toBeGreaterThanOrEqual(0);
+    }
+  });
+
   test('the quantiles forget after two minutes, whether or not it is scraped; sum and count do not', async () => {
     useFakeTime({ setImmediate: true });
     const { manager } = await serving();

@@ -13,7 +13,7 @@ import {
   valueOf,
   WebApp,
 } from './fixtures.test-support.ts';
-import type { Outcome, ReconcileContext } from './reconcile.ts';
+import { decide, type Outcome, type ReconcileContext } from './reconcile.ts';
 import { TerminalError } from './terminal-error.ts';
 
 const managers = managersOfTest();
@@ -308,6 +308,35 @@ describe('the outcome of a reconcile', () => {
       valueOf(manager, 'controller_runtime_reconcile_total', { controller: 'thrower', result });
     await eventually(async () => (await count('error')) === 1);
     expect([await count('success'), await count('requeue_after')]).toEqual([0, 0]);
+  });
+
+  test.each<Outcome>([{}, { retry: false }, { priority: 3 }])(
+    '%j is a success and not retried',
+    async (outcome) => {
+      const { manager } = managers.make({ controllers: { backoff: { base: 1 } } });
+      const controller = manager.addController({ name: 'done', reconcile: () => outcome });
+      await running(manager);
+      controller.enqueue({ name: 'a' });
+      const total = 'controller_runtime_reconcile_total';
+      const labels = { controller: 'done' };
+      const ended = (result: string): Promise<number | undefined> =>
+        valueOf(manager, total, { ...labels, result });
+      await eventually(async () => (await ended('success')) === 1);
+      expect(await ended('requeue')).toBe(0);
+      expect(await valueOf(manager, 'workqueue_retries_total', labels)).toBe(0);
+    },
+  );
+
+  test.each<[unknown, object]>([
+    [{ requeue: true }, { member: 'result', value: 'object', unknown: 'requeue' }],
+    [[], { member: 'result', value: 'object' }],
+    [{ requeueAfter: -5 }, { member: 'requeueAfter', value: -5 }],
+    [{ requeueAfter: '30 sec' }, { member: 'requeueAfter', value: '30 sec' }],
+    [{ retry: {} }, { member: 'retry', value: 'object' }],
+  ])('the error of the invalid result %j says what is wrong with it', (result, facts) => {
+    expect(() => decide(result as Outcome)).toThrow(
+      expect.objectContaining({ facts: expect.objectContaining(facts) as unknown }),
+    );
   });
 
   test.each<[string, unknown, string]>([

@@ -19,7 +19,7 @@ export function listenForStop({ stopSignals, signal, log, stop }: StopRequestsOp
     log.info({ signal: name }, 'stopping');
     stop();
   });
-  signal?.addEventListener('abort', stop, { once: true });
+  signal?.addEventListener('abort', stop);
   if (signal?.aborted === true) stop();
   const keepAlive = setInterval(() => undefined, 2 ** 30);
   return () => {

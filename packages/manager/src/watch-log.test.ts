@@ -48,6 +48,12 @@ describe('the log of the watches', () => {
     expect(told()).toEqual([['info', 'watch is live', undefined]]);
   });
 
+  test('an object that is skipped is told at level debug', () => {
+    const { observer, told } = recording();
+    observer.skipped?.(watch, 'malformed', new Error('no name'));
+    expect(told()).toEqual([['debug', 'object skipped', undefined]]);
+  });
+
   test('a kind that is not served is no warning', () => {
     const { observer, told } = recording();
     observer.healthChanged?.(watch, health('parked'));

@@ -162,6 +162,18 @@ describe('a set of watches', () => {
     expect(cache.acquired.filter((id) => id === 'v1/secrets')).toHaveLength(3);
   });
 
+  test('RC09 a watch with an indexer of another name is another watch', async () => {
+    const { controller } = await notingManager(managers);
+    const change = (name: string): Promise<readonly DynamicWatch[]> =>
+      controller.replaceWatches('tenants', [
+        { ...watchOf(Secret), indexers: [{ name, head: noKeys }] },
+      ]);
+    const noKeys = (): string[] => [];
+    const [one] = await change('one');
+    const [two] = await change('two');
+    expect(two).not.toBe(one);
+  });
+
   test('RC09 an empty namespace is no other watch than none', async () => {
     const { cache, controller } = await notingManager(managers);
     await replace(controller, Secret);

@@ -126,6 +126,24 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.withdraw(({ source }) => source === 'i')).toBe(1);
   });
 
+  test('an equal cause beyond the explained ones is not kept beside the first', () => {
+    interface Cause {
+      readonly id: number;
+    }
+    const sameCause = (one: Cause, other: Cause): boolean => one.id === other.id;
+    const queue = new WorkQueue<string, Cause>({ sameCause });
+    const causes = Array.from({ length: 9 }, (_, id) => ({ id }));
+    for (const cause of causes) queue.add('foo', { cause });
+    queue.add('foo', { cause: { id: 8 } });
+    expect(queue.withdraw((cause) => causes.includes(cause))).toBe(1);
+  });
+
+  test('an item without a cause has no causes and no times of causes', () => {
+    const queue = new WorkQueue<string>();
+    queue.add('foo');
+    expect(queue.take()).toMatchObject({ causes: [], causedAt: [] });
+  });
+
   test('the retry of a held item keeps the sources of its run, of any number', () => {
     const queue = new WorkQueue<string>({ backoff: { base: 1000 } });
     for (let index = 0; index < 9; index += 1) queue.add('foo', { cause: `cause-${index}` });
