@@ -1,6 +1,6 @@
 import { DelayHeap } from './delay-heap.ts';
 import { Place, type EntryTable } from './entry-table.ts';
-import { isWithdrawn, type Origin, type Origins } from './origin.ts';
+import { isWithdrawn, type Origin } from './origin.ts';
 import { ReadyLevels } from './ready-levels.ts';
 import { WakeTimer } from './wake-timer.ts';
 import type { WorkQueueObserver } from './work-queue-observer.ts';
@@ -21,7 +21,6 @@ export interface NewEntry<Item, Cause, Source> {
 /** What a backlog needs from its queue. */
 export interface BacklogOptions<Item, Cause, Source> {
   readonly table: EntryTable<Item, Cause, Source>;
-  readonly origins: Origins<Cause, Source>;
   readonly now: () => number;
   readonly observer: WorkQueueObserver | undefined;
   /** Called when `take` may have something to give. */
@@ -36,7 +35,6 @@ export interface BacklogOptions<Item, Cause, Source> {
  */
 export class Backlog<Item, Cause, Source> {
   readonly #table: EntryTable<Item, Cause, Source>;
-  readonly #origins: Origins<Cause, Source>;
   readonly #now: () => number;
   readonly #observer: WorkQueueObserver | undefined;
   readonly #onAvailable: () => void;
@@ -47,7 +45,6 @@ export class Backlog<Item, Cause, Source> {
 
   constructor(options: BacklogOptions<Item, Cause, Source>) {
     this.#table = options.table;
-    this.#origins = options.origins;
     this.#now = options.now;
     this.#observer = options.observer;
     this.#onAvailable = options.onAvailable;
@@ -128,15 +125,15 @@ export class Backlog<Item, Cause, Source> {
     this.#onAvailable();
   }
 
-  /** Withdraws sources; returns how many entries nothing asks for any more and are gone. */
-  withdraw(matches: (source: Source) => boolean): number {
+  /** Replaces origins by what is left of them; returns how many entries nothing asks for any more and are gone. */
+  withdraw(left: ReadonlyMap<Origin<Cause, Source>, Origin<Cause, Source>>): number {
     const { origins } = this.#table;
     return this.#dropWhere((slot) => {
       const origin = origins[slot];
-      if (origin === undefined) return false;
-      const left = this.#origins.without(origin, matches);
-      origins[slot] = left;
-      return left !== origin && isWithdrawn(left);
+      const reduced = origin === undefined ? undefined : left.get(origin);
+      if (reduced === undefined) return false;
+      origins[slot] = reduced;
+      return isWithdrawn(reduced);
     });
   }
 

@@ -1,4 +1,4 @@
-import { checkNumber } from './check-options.ts';
+import { checkLimiter, checkNumber } from './check-options.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 /** Another limiter whose delay never exceeds `max` ms. */
@@ -7,6 +7,7 @@ export class CappedLimiter implements RateLimiter {
   readonly #max: number;
 
   constructor(limiter: RateLimiter, max: number) {
+    checkLimiter('limiter', limiter);
     checkNumber('max', max, 0);
     this.#limiter = limiter;
     this.#max = max;

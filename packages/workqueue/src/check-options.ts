@@ -2,10 +2,18 @@ import { WorkQueueError } from './errors.ts';
 
 /** Refuses an unknown option, so that a misspelt name never silently means the default. */
 export function checkOptionNames(options: object, known: readonly string[]): void {
+  checkObject('options', options);
   for (const option of Object.keys(options)) {
     if (!known.includes(option)) {
       throw new WorkQueueError('INVALID_OPTION', { option, known: known.join(' ') });
     }
+  }
+}
+
+/** Refuses what has no members. */
+export function checkObject(option: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null) {
+    throw new WorkQueueError('INVALID_OPTION', { option, value: typeof value });
   }
 }
 
@@ -20,5 +28,23 @@ export function checkNumber(option: string, value: number, least: number = -Infi
 export function checkFunction(option: string, value: unknown): void {
   if (value !== undefined && typeof value !== 'function') {
     throw new WorkQueueError('INVALID_OPTION', { option, value: typeof value });
+  }
+}
+
+/** Refuses what is neither left out nor a signal. */
+export function checkSignal(signal: unknown): void {
+  if (signal === undefined) return;
+  const { aborted } = (signal ?? {}) as { readonly aborted?: unknown };
+  if (typeof aborted !== 'boolean')
+    throw new WorkQueueError('INVALID_OPTION', { option: 'signal' });
+}
+
+/** Refuses what lacks a method of a limiter. */
+export function checkLimiter(option: string, limiter: unknown): void {
+  checkObject(option, limiter);
+  for (const method of ['delay', 'charge', 'forget', 'failures']) {
+    if (typeof (limiter as Readonly<Record<string, unknown>>)[method] !== 'function') {
+      throw new WorkQueueError('INVALID_OPTION', { option, missing: method });
+    }
   }
 }

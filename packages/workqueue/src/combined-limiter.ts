@@ -1,3 +1,4 @@
+import { checkLimiter } from './check-options.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 /** Several limiters as one: the longest delay and the highest count win, each is charged and forgets. */
@@ -5,6 +6,7 @@ export class CombinedLimiter implements RateLimiter {
   readonly #limiters: readonly RateLimiter[];
 
   constructor(...limiters: readonly RateLimiter[]) {
+    for (const limiter of limiters) checkLimiter('limiters', limiter);
     this.#limiters = limiters;
   }
 

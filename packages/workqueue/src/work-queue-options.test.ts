@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   CappedLimiter,
+  CombinedLimiter,
   ExponentialBackoff,
   FastSlowLimiter,
   TokenBucket,
@@ -14,6 +15,8 @@ const invalid = (option: string): unknown =>
     message: expect.stringContaining(workqueueErrors.INVALID_OPTION),
     facts: expect.objectContaining({ option }),
   });
+
+const none = null as never;
 
 describe('wrong options throw at the call and name the option', () => {
   test.each([
@@ -35,6 +38,18 @@ describe('wrong options throw at the call and name the option', () => {
     ['drian', () => new WorkQueue<string>().shutDown({ ['drian' as string]: true })],
     ['after', () => new WorkQueue<string>().add('foo', { after: Infinity })],
     ['after', () => new WorkQueue<string>().add('foo', { after: '5s' as unknown as number })],
+    ['options', () => new WorkQueue(none)],
+    ['options', () => new WorkQueue<string>().add('foo', none)],
+    ['name', () => new WorkQueue({ name: 5 as unknown as string })],
+    ['observer', () => new WorkQueue({ observer: 'log' as never })],
+    ['backoff', () => new WorkQueue({ backoff: none })],
+    ['rateLimiter', () => new WorkQueue({ rateLimiter: none })],
+    ['rateLimiter', () => new WorkQueue({ rateLimiter: { delay: () => 0 } as never })],
+    ['limiters', () => new CombinedLimiter([new ExponentialBackoff()] as never)],
+    ['limiter', () => new CappedLimiter(none, 1)],
+    ['rateLimited', () => new WorkQueue<string>().add('foo', { rateLimited: 'no' as never })],
+    ['causes', () => new WorkQueue<string>().add('foo', { causes: 'why' as never })],
+    ['signal', () => new WorkQueue<string>().get(new AbortController() as never)],
   ])('%s', (option, call) => {
     expect(call).toThrow(invalid(option));
   });

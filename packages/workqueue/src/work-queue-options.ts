@@ -1,4 +1,10 @@
-import { checkFunction, checkNumber, checkOptionNames } from './check-options.ts';
+import {
+  checkFunction,
+  checkLimiter,
+  checkNumber,
+  checkObject,
+  checkOptionNames,
+} from './check-options.ts';
 import { WorkQueueError } from './errors.ts';
 import { ExponentialBackoff, type ExponentialBackoffOptions } from './exponential-backoff.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -81,6 +87,10 @@ export function resolveOptions<Item, Cause, Source>(
   if (options.backoff !== undefined && options.rateLimiter !== undefined) {
     throw new WorkQueueError('INVALID_OPTION', { option: 'backoff', conflictsWith: 'rateLimiter' });
   }
+  checkIs('name', options.name === undefined || typeof options.name === 'string');
+  if (options.observer !== undefined) checkObject('observer', options.observer);
+  if (options.backoff !== undefined) checkObject('backoff', options.backoff);
+  if (options.rateLimiter !== undefined) checkLimiter('rateLimiter', options.rateLimiter);
   return {
     name: options.name,
     keyOf: options.keyOf,
@@ -94,6 +104,7 @@ export function resolveOptions<Item, Cause, Source>(
 
 /** Throws `INVALID_OPTION` for an unknown option of `add`, or a number that is not finite. */
 export function checkAddOptions(options: AddOptions): void {
+  checkObject('options', options);
   // Runs on every add: a switch over the names costs a tenth of what a list and a lookup do.
   for (const option in options) {
     switch (option) {
@@ -102,13 +113,21 @@ export function checkAddOptions(options: AddOptions): void {
         if (options[option] !== undefined) checkNumber(option, options[option]);
         break;
       case 'rateLimited':
-      case 'cause':
+        if (options[option] !== undefined) checkIs(option, typeof options[option] === 'boolean');
+        break;
       case 'causes':
+        if (options[option] !== undefined) checkIs(option, Array.isArray(options[option]));
+        break;
+      case 'cause':
         break;
       default:
         throw new WorkQueueError('INVALID_OPTION', { option });
     }
   }
+}
+
+function checkIs(option: string, is: boolean): void {
+  if (!is) throw new WorkQueueError('INVALID_OPTION', { option });
 }
 
 /** Throws `INVALID_OPTION` for an unknown option of `shutDown`. */

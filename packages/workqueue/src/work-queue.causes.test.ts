@@ -38,6 +38,36 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.take()).toBeUndefined();
   });
 
+  test('a withdrawal whose matches throws changes nothing', () => {
+    const queue = new WorkQueue<string>();
+    for (const item of ['one', 'two', 'three']) queue.add(item, { cause: item });
+    queue.take();
+    const throwing = (source: unknown): boolean => {
+      if (source === 'three') throw new Error('no');
+      return true;
+    };
+    expect(() => queue.withdraw(throwing)).toThrow('no');
+    expect(queue.isWithdrawn('one')).toBe(false);
+    expect(queue.length).toBe(2);
+  });
+
+  test('a withdrawal whose matches uses the queue leaves what it took and added', () => {
+    const queue = new WorkQueue<string>();
+    for (const item of ['one', 'two']) queue.add(item, { cause: item });
+    let calls = 0;
+    const purged = queue.withdraw(() => {
+      calls += 1;
+      if (calls > 1) return true;
+      queue.add('three', { cause: 'three' });
+      expect(queue.take()?.item).toBe('one');
+      return true;
+    });
+    expect(purged).toBe(1);
+    expect([queue.length, queue.held]).toEqual([1, 1]);
+    expect(queue.take()?.item).toBe('three');
+    expect(queue.take()).toBeUndefined();
+  });
+
   test('sameCause decides what a repeat is', () => {
     interface Cause {
       source: string;

@@ -1,5 +1,6 @@
 import { Backlog } from './backlog.ts';
 import { BackoffWindows } from './backoff-windows.ts';
+import { checkSignal } from './check-options.ts';
 import { EntryTable, Place } from './entry-table.ts';
 import { WorkQueueError } from './errors.ts';
 import type { HeldItem } from './held-item.ts';
@@ -50,7 +51,6 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#backlog = new Backlog({
       ...resolved,
       table: this.#table,
-      origins: this.#origins,
       onAvailable: () => this.#announce(),
       onDropped: (slot) => this.#dropped(slot),
     });
@@ -114,6 +114,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** Like `take`, but waits for an item; `undefined` once the queue is shut down. Rejects when `signal` aborts. */
   get(signal?: AbortSignal): Promise<WorkItem<Item, Cause> | undefined> {
+    checkSignal(signal);
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     const work = this.#waiters.size === 0 ? this.take() : undefined;
     if (work !== undefined || this.isShutDown) return Promise.resolve(work);
@@ -206,10 +207,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    * purged item is forgotten unless it is held. Returns how many were purged.
    */
   withdraw(matches: (source: Source) => boolean): number {
-    for (const held of this.#heldItems) {
-      held.reduce((origin) => this.#origins.without(origin, matches));
-    }
-    const purged = this.#backlog.withdraw(matches);
+    const left = this.#leftOf(matches);
+    for (const held of this.#heldItems) held.reduce((origin) => left.get(origin) ?? origin);
+    const purged = this.#backlog.withdraw(left);
     if (purged > 0) this.#observer?.purged?.(purged);
     this.#shrink();
     this.#settleDrain();
@@ -318,6 +318,18 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     table.clear(slot);
     table.held[slot] = held;
     return held;
+  }
+
+  /** What is left of each origin that has a source to withdraw, before anything changes: `matches` may throw or use the queue. */
+  #leftOf(matches: (source: Source) => boolean): Map<Origin<Cause, Source>, Origin<Cause, Source>> {
+    const left = new Map<Origin<Cause, Source>, Origin<Cause, Source>>();
+    const held = Array.from(this.#heldItems, ({ origin }) => origin);
+    for (const origin of [...this.#table.origins, ...held]) {
+      if (origin === undefined) continue;
+      const reduced = this.#origins.without(origin, matches);
+      if (reduced !== origin) left.set(origin, reduced);
+    }
+    return left;
   }
 
   #dropped(slot: number): void {
