@@ -1,5 +1,5 @@
 import { load } from 'js-yaml';
-import { request, type Dispatcher } from 'undici';
+import { type Dispatcher, errors, request } from 'undici';
 import { substitute, type Chapter } from './conversation.ts';
 import { speakerOf, type ServerUnderTest, type Speaker } from './server-under-test.ts';
 import { acceptTypes, contentTypes, type Step } from './step.ts';
@@ -74,7 +74,8 @@ export class Player {
   }
 
   async #ask(step: Step): Promise<Answer> {
-    const response = await this.#send(step);
+    const response = await this.#send(step).catch(hungUp);
+    if (response === undefined) return silenceOf(step);
     const text = await response.body.text();
     return this.#answer(step, response, parsed(text, response.headers['content-type']));
   }
@@ -125,6 +126,21 @@ export class Player {
       ...(body !== undefined && { body }),
     });
   }
+}
+
+/** A handler that panics closes the connection. Nothing else is an answer. */
+function hungUp(error: unknown): undefined {
+  const isClosed = error instanceof errors.SocketError || isReset(error);
+  if (!isClosed) throw error;
+}
+
+function isReset(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+}
+
+/** What is noted of a request that a server did not answer: status 0. */
+function silenceOf({ name, request: asked, statusOnly = false }: Step): Answer {
+  return { step: name, request: asked, status: 0, body: '', warnings: [], statusOnly };
 }
 
 function isExpected({ until, untilBody }: Step, { status, body }: Answer): boolean {

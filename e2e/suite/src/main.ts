@@ -10,7 +10,7 @@ const { values } = parseArgs({
   options: {
     /** Where Jest's JSON reports go; default a folder that is removed. */
     reports: { type: 'string' },
-    /** Leave out the scripted conversation. */
+    /** Leave out the scripted conversation and the random sessions. */
     'no-fidelity': { type: 'boolean', default: false },
   },
 });
@@ -71,6 +71,12 @@ function fidelity(assets: string): Part {
   return { title: 'fidelity: one conversation with both', words };
 }
 
+/** Some hundred random sessions: every run sees the same ones. */
+function sessions(assets: string): Part {
+  const words = ['e2e:fuzz', '--', '--assets', assets, '--seeds', '200'];
+  return { title: 'fidelity: random sessions on both', words };
+}
+
 async function runAll({ folder, assets }: Place): Promise<boolean> {
   const reports: string[] = [];
   const broken: string[] = [];
@@ -82,7 +88,10 @@ async function runAll({ folder, assets }: Place): Promise<boolean> {
     reports.push(report);
     await run(partOf(script, use, report, assets));
   }
-  if (!values['no-fidelity']) await run(fidelity(assets));
+  if (!values['no-fidelity']) {
+    await run(fidelity(assets));
+    await run(sessions(assets));
+  }
   const { lines, passed, failed } = await summaryOf(reports);
   print(`\n${lines.join('\n')}`);
   for (const title of broken) print(`FAILED: ${title}`);

@@ -34,4 +34,10 @@ describe('SessionTally', () => {
     const tally = new SessionTally(known);
     expect(tally.add(1, agreementWith([200, 422], ['code: (absent) ≠ 422']))).toEqual([]);
   });
+
+  test('accepts a listed hang-up by its status alone', () => {
+    const tally = new SessionTally([{ reason: 'r', request: '', place: '^status: 0 ≠ ' }]);
+    expect(tally.add(1, agreementWith([0, 200], ['kind: (absent) ≠ "Service"']))).toEqual([]);
+    expect(tally.add(2, agreementWith([200, 0], ['kind: "Service" ≠ (absent)']))).toHaveLength(1);
+  });
 });
