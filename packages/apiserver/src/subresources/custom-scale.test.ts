@@ -99,6 +99,26 @@ describe('the scale of a custom resource', () => {
     ]);
   });
 
+  test('has its replicas owned by the last patch, and by nobody after a PUT', async () => {
+    const head = { apiVersion: 'example.com/v1', kind: 'Full', metadata: { name: 'owned' } };
+    await client.post(fulls, { ...head, spec: { replicas: 1, other: 1 } });
+    const path = `${fulls}/owned`;
+    const owners = async (): Promise<string[]> => {
+      const { metadata } = (await client.get(path)).body;
+      return metadata.managedFields
+        .filter(({ fieldsV1 }: Json) => fieldsV1['f:spec']?.['f:replicas'] !== undefined)
+        .map(({ manager, subresource }: Json) => `${manager} ${subresource ?? ''}`);
+    };
+    for (const manager of ['one', 'two']) {
+      const spec = { replicas: manager === 'one' ? 4 : 5 };
+      await client.patch(`${path}/scale?fieldManager=${manager}`, 'merge', { spec });
+      expect(await owners()).toEqual([`${manager} scale`]);
+    }
+    const metadata = { name: 'owned' };
+    await client.put(`${path}/scale`, { metadata, spec: { replicas: 6 } });
+    expect(await owners()).toEqual([]);
+  });
+
   test('cannot be applied, created or deleted', async () => {
     const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'three' } };
     const path = `${fulls}/three/scale`;

@@ -62,7 +62,10 @@ export class ScaleVerbs {
       });
     checkName(scale, request.info.name);
     await this.#write(request, resource, options, (current) =>
-      this.#owned(resource, current, scale, options.fieldManager),
+      // kube-apiserver cannot compare what a PUT sends for a custom resource, and forgets who owned the replicas.
+      resource.facts.custom
+        ? { ...scale, metadata: { ...scale.metadata, managedFields: [] } }
+        : this.#owned(current, scale, options.fieldManager),
     );
   }
 
@@ -83,7 +86,7 @@ export class ScaleVerbs {
         (error) => undecodablePatch(patch, next, error),
         () => decodeWrite(decodeTarget(), { value, json: '' }, options, request.warnings),
       );
-      return this.#owned(resource, current, scale, options.fieldManager);
+      return this.#owned(current, scale, options.fieldManager);
     });
   }
 
@@ -114,14 +117,7 @@ export class ScaleVerbs {
   }
 
   /** A Scale with those to whom its replicas belong after an update. */
-  #owned(
-    { facts }: ServedResource,
-    before: ApiObject,
-    after: ApiObject,
-    manager: string,
-  ): ApiObject {
-    // kube-apiserver cannot compare two Scales of a custom resource, and forgets who owned the replicas.
-    if (facts.custom) return { ...after, metadata: { ...after.metadata, managedFields: [] } };
+  #owned(before: ApiObject, after: ApiObject, manager: string): ApiObject {
     const managedFields = recordUpdate({
       type: decodeTarget().schema.type,
       before,
