@@ -160,6 +160,20 @@ describe('reflector: a server that goes back in time', () => {
     expect(handle.health.state).toBe('live');
   });
 
+  test('RF41 a server that lists an older version instead of a refusal is read anew', async () => {
+    await using harness = new Harness();
+    const { told } = await following(harness);
+    harness.source.replace();
+    harness.source.listScripts.push(() =>
+      (async function* list() {
+        yield { frames: [], receivedAt: 0, listMetadata: { resourceVersion: '2' } };
+      })(),
+    );
+    await pass(95_050);
+    expect(told.lines.toSorted()).toEqual(['gone a', 'gone c']);
+    expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing too-large']);
+  });
+
   test('RF41 a server that does not say where it is is asked again', async () => {
     await using harness = new Harness();
     const { told } = await following(harness);
