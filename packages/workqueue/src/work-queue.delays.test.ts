@@ -338,6 +338,31 @@ describe('the delays of a WorkQueue', () => {
       expect(runAll(queue)).toEqual(['foo']);
     });
 
+    test('a rate-limited add of an item that waits longer brings it to the end of its backoff', async () => {
+      const queue = new WorkQueue<string>({ backoff: { base: 1000 } });
+      failOnceThenTakeEarly(queue);
+      queue.done('foo');
+      queue.add('foo', { after: 3_600_000 });
+      queue.add('foo', { rateLimited: true });
+      await jest.advanceTimersByTimeAsync(999);
+      expect(queue.length).toBe(0);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(queue.length).toBe(1);
+    });
+
+    test('a purged add that waited for the end of a backoff brings no later add forward', async () => {
+      const queue = new WorkQueue<string>({ backoff: { base: 1000 } });
+      failOnceThenTakeEarly(queue);
+      queue.add('foo', { cause: 'withdrawn' });
+      expect(queue.waiting).toBe(1);
+      expect(queue.withdraw((cause) => cause === 'withdrawn')).toBe(1);
+      queue.add('foo', { after: 3_600_000 });
+      queue.forget('foo');
+      queue.done('foo');
+      await jest.advanceTimersByTimeAsync(10_000);
+      expect([queue.length, queue.waiting]).toEqual([0, 1]);
+    });
+
     test('with a delay and a rate limit the longer wins', async () => {
       const queue = new WorkQueue<string>({ backoff: { base: 10, max: 1000 } });
       queue.add('foo', { after: 50, rateLimited: true });
@@ -348,3 +373,13 @@ describe('the delays of a WorkQueue', () => {
     });
   });
 });
+
+/** A run of `foo` fails, and another is held before its retry is due. */
+function failOnceThenTakeEarly(queue: WorkQueue<string>): void {
+  queue.add('foo');
+  queue.take();
+  queue.add('foo', { rateLimited: true });
+  queue.done('foo');
+  queue.add('foo');
+  expect(queue.take()?.item).toBe('foo');
+}
