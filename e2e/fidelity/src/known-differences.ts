@@ -33,17 +33,26 @@ export interface Verdict {
   readonly outdated: readonly string[];
 }
 
+/** Steps of `unsettled` count for nothing: the real server does not agree with itself there. */
 export function judge(
   known: readonly KnownDifference[],
   found: readonly Difference[],
   chapters: readonly string[],
+  unsettled: readonly Difference[] = [],
 ): Verdict {
-  const differing = new Set(found.map(({ chapter, step }) => `${chapter}: ${step}`));
+  const ignored = new Set(unsettled.map(nameOf));
+  const differing = new Set(found.map(nameOf).filter((step) => !ignored.has(step)));
   const listed = new Set(known.flatMap(({ steps = [] }) => steps));
   const played = (step: string): boolean =>
     chapters.some((chapter) => step.startsWith(`${chapter}: `));
   return {
     unlisted: [...differing].filter((step) => !listed.has(step)),
-    outdated: [...listed].filter((step) => played(step) && !differing.has(step)),
+    outdated: [...listed].filter(
+      (step) => played(step) && !differing.has(step) && !ignored.has(step),
+    ),
   };
+}
+
+function nameOf({ chapter, step }: Difference): string {
+  return `${chapter}: ${step}`;
 }

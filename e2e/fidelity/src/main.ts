@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { createTestEnvironment, type TestEnvironmentOptions } from '@keelson/envtest';
 import { partProblems, readControlPlaneParts } from './control-plane-parts.ts';
-import { compare, type Agreement, type Recording } from './comparison.ts';
+import { compare, type Agreement, type Difference, type Recording } from './comparison.ts';
 import { readConversation, type Chapter } from './conversation.ts';
 import { serverOf } from './environments.ts';
 import { judge, readKnownDifferences, type Verdict } from './known-differences.ts';
@@ -11,6 +11,8 @@ import { record } from './record.ts';
 /** What must agree at least, of the steps. */
 const leastStatus = 0.99;
 const leastBody = 0.97;
+/** On how many of the steps the real server may answer differently when it is asked twice. */
+const mostUnsettled = 0.005;
 
 const controllers = [
   'cluster-role-aggregation',
@@ -74,11 +76,13 @@ async function main(): Promise<boolean> {
     assets,
   };
   const first = await recordOn('kube-apiserver', real, chapters);
+  const unsettled: Difference[] = [];
   if (!values.once) {
     const second = await recordOn('kube-apiserver again', real, chapters);
     const stable = compare(first, second);
     print('kube-apiserver with itself', stable);
-    if (stable.differences.length > 0) return false;
+    unsettled.push(...stable.differences);
+    if (unsettled.length > mostUnsettled * stable.steps) return false;
   }
   const ours = await recordOn('@keelson/apiserver', { use: 'memory', controllers }, chapters);
   const agreement = compare(first, ours);
@@ -86,7 +90,7 @@ async function main(): Promise<boolean> {
   if (values.report) await writeFile(values.report, JSON.stringify(agreement, undefined, 1));
   const { steps, sameStatus, sameBody, differences } = agreement;
   const names = chapters.map(({ name }) => name);
-  const verdict = judge(await readKnownDifferences(), differences, names);
+  const verdict = judge(await readKnownDifferences(), differences, names, unsettled);
   printVerdict(verdict);
   const problems = await partProblems(await readControlPlaneParts(), assets);
   for (const problem of problems) console.log(`control-plane-parts.yaml: ${problem}`);

@@ -6,6 +6,8 @@ export const processFaults: readonly Fault[] = [
     name: 'the API server is restarted',
     via: 'tunnel',
     takesTime: true,
+    // The watch cache of a kube-apiserver that starts is empty: it may answer 410 to every older version.
+    forgets: true,
     watches: 10,
     async strike({ controls, busy }) {
       await Promise.all([controls().restart('kube-apiserver'), busy()]);
