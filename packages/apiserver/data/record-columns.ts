@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { builtinResources } from '../src/schema/builtin-resources.ts';
+import { builtinResources } from '../src/kinds/builtin-resources.ts';
 
 const server = process.argv[2];
 if (server === undefined)

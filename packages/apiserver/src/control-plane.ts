@@ -28,7 +28,7 @@ import { addressAllocator } from './resources/address-allocator.ts';
 import { builtinServed } from './resources/builtin-served.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
 import type { ServedResource } from './resources/served-resource.ts';
-import { asJson, type JsonObject } from './patch/json-value.ts';
+import { asJson, type JsonObject } from './json/json-value.ts';
 import type { ResourceList } from './admission/resource-list.ts';
 import { ensureObject, objectAt } from './schema/default-rule.ts';
 import type { Stats } from './stats.ts';

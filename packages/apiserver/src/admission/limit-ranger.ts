@@ -1,4 +1,4 @@
-import { asJson, type JsonObject } from '../patch/json-value.ts';
+import { asJson, type JsonObject } from '../json/json-value.ts';
 import { ensureObject, objectAt, objectsAt, textAt } from '../schema/default-rule.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../patch/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { objectAt, objectsAt } from '../schema/default-rule.ts';
 import { addLists, largestOf, pickFrom, type ResourceList, resourceList } from './resource-list.ts';
 

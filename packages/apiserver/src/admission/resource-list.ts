@@ -1,4 +1,4 @@
-import type { JsonObject } from '../patch/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { addQuantities, compareQuantities } from '../schema/quantity.ts';
 
 /** Quantities by the name of the resource: `{ cpu: '100m', memory: '1Gi' }`. */

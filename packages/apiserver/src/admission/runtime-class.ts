@@ -1,4 +1,4 @@
-import { asJson, jsonEquals, type JsonObject } from '../patch/json-value.ts';
+import { asJson, jsonEquals, type JsonObject } from '../json/json-value.ts';
 import { objectAt, textAt } from '../schema/default-rule.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import { keyOfMetadata } from '../storage/stored-object.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { type KubernetesObject, StatusError } from '@keelson/apimachinery';
 import * as fc from 'fast-check';
-import type { JsonValue } from '../patch/json-value.ts';
-import { thrownStatus } from '../schema/recorded.test-support.ts';
-import { customResourceType } from '../schema/structural-schema.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import { thrownStatus } from '../kinds/recorded.test-support.ts';
+import { customResourceType } from '../schema/structural/structural-schema.ts';
 import { applyConfiguration } from './apply-configuration.ts';
 import { FieldSet } from './field-set.ts';
 import { fieldSetOf } from './field-set-of.ts';

@@ -1,5 +1,5 @@
 import { type KubernetesObject, StatusError } from '@keelson/apimachinery';
-import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { ListType, MapType, Scalar, SchemaType, StructType } from '../schema/schema-type.ts';
 import type { PathElement } from './field-set.ts';
 import { fieldElement, itemElement, printElement, printPath } from './path-element.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../patch/json-value.ts';
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import type { ListType, SchemaType } from '../schema/schema-type.ts';
 import { FieldSet, type PathElement } from './field-set.ts';
 import { fieldElement, itemElement } from './path-element.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, setOwn } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject, setOwn } from '../json/json-value.ts';
 import { FieldSet, type PathElement } from './field-set.ts';
 
 /** The `fieldsV1` of a managed fields entry: `{"f:spec":{"f:replicas":{}}}`. */

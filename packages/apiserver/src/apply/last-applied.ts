@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
-import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { SchemaType } from '../schema/schema-type.ts';
 import { compareObjects } from './comparison.ts';
 import { FieldSet } from './field-set.ts';

@@ -4,7 +4,7 @@ import {
   type JsonValue,
   ownValue,
   setOwn,
-} from '../patch/json-value.ts';
+} from '../json/json-value.ts';
 import type { ListType, SchemaType } from '../schema/schema-type.ts';
 import type { PathElement } from './field-set.ts';
 import { itemElement } from './path-element.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../patch/json-value.ts';
+import { isJsonObject, type JsonValue } from '../json/json-value.ts';
 import { zeroOf } from '../schema/decode.ts';
 import type { ListType } from '../schema/schema-type.ts';
 import type { PathElement } from './field-set.ts';

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, setOwn } from '../patch/json-value.ts';
+import { type JsonObject, type JsonValue, setOwn } from '../json/json-value.ts';
 import type { ListType, SchemaType } from '../schema/schema-type.ts';
 import { FieldSet } from './field-set.ts';
 import { fieldElement, itemElement } from './path-element.ts';

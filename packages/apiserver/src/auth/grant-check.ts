@@ -1,4 +1,4 @@
-import { jsonEquals } from '../patch/json-value.ts';
+import { jsonEquals } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { badRequest, failure, forbidden, notFound } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';

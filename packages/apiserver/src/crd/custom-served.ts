@@ -1,9 +1,9 @@
-import type { Conversion } from '../resources/conversion.ts';
+import type { Conversion } from '../kinds/conversion.ts';
 import { fieldsOf } from '../resources/selectable-fields.ts';
 import { ServedResource, type ServedSubresource } from '../resources/served-resource.ts';
 import { compareVersions } from '../resources/version-order.ts';
 import { customStrategy } from '../resources/strategy.ts';
-import { crdKindSchema } from '../schema/crd-kind-schema.ts';
+import { crdKindSchema } from './crd-kind-schema.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ScalePaths } from '../resources/served-resource.ts';
-import type { JsonSchema } from '../schema/structural-schema.ts';
+import type { JsonSchema } from '../schema/structural/structural-schema.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 
 /** A CustomResourceDefinition, as far as the server reads it. */

@@ -1,4 +1,4 @@
-import { kubernetesVersion } from '../schema/builtin-resources.ts';
+import { kubernetesVersion } from '../kinds/builtin-resources.ts';
 import {
   acceptsAggregated,
   aggregatedContentType,

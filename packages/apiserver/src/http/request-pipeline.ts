@@ -10,7 +10,7 @@ import { takeWantedUser } from '../auth/impersonation-headers.ts';
 import type { User } from '../auth/user.ts';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import { loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
-import { isStackOverflow } from '../patch/parse-json.ts';
+import { isStackOverflow } from '../json/parse-json.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Stats } from '../stats.ts';
 import { badRequest, failure, unauthorized } from '../status-answers.ts';

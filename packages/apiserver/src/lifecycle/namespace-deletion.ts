@@ -1,5 +1,5 @@
 import { timestamp } from '../clock.ts';
-import { asJson } from '../patch/json-value.ts';
+import { asJson } from '../json/json-value.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { ensureObject, objectAt } from '../schema/default-rule.ts';

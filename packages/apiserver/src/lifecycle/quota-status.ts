@@ -1,5 +1,5 @@
 import { quotaUsage } from '../admission/quota/quota-usage.ts';
-import { asJson, type JsonObject } from '../patch/json-value.ts';
+import { asJson, type JsonObject } from '../json/json-value.ts';
 import { ensureObject, objectAt } from '../schema/default-rule.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';

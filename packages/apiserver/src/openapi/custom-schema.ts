@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { byCodeUnit } from '../storage/sorted-keys.ts';
 
 /** The dialect of a document: 2 is Swagger, 3 is OpenAPI. */

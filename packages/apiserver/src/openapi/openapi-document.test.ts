@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { builtinResources } from '../schema/builtin-resources.ts';
+import { builtinResources } from '../kinds/builtin-resources.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { openApiV2Document, openApiV3Document, openApiV3Index } from './openapi-document.ts';
 

@@ -1,6 +1,6 @@
 import type { Definition } from '../crd/definition.ts';
-import type { JsonObject } from '../patch/json-value.ts';
-import { kubernetesVersion } from '../schema/builtin-resources.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { kubernetesVersion } from '../kinds/builtin-resources.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import type { OpenApiSource } from './openapi-document.ts';
 

@@ -1,5 +1,5 @@
 import { ItemIds } from './item-ids.ts';
-import type { JsonValue } from './json-value.ts';
+import type { JsonValue } from '../json/json-value.ts';
 
 /**
  * Orders a merged list: the items that the patch names follow the patch, and those that only the server

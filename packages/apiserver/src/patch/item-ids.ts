@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from './json-value.ts';
+import { isJsonObject, type JsonValue } from '../json/json-value.ts';
 
 /** Finds items of lists by their merge key, or by their value, in a time that does not grow with the list. */
 export class ItemIds {

@@ -1,5 +1,5 @@
 import { StatusError } from '@keelson/apimachinery';
-import { goKind } from './json-syntax-error.ts';
+import { goKind } from '../json/json-syntax-error.ts';
 import {
   cloneJson,
   isJsonObject,
@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
   setOwn,
-} from './json-value.ts';
+} from '../json/json-value.ts';
 
 /** One operation of RFC 6902. */
 export interface JsonPatchOperation {

@@ -1,5 +1,5 @@
 import { ItemIds } from './item-ids.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
 /** A list of objects with a merge key, while a patch is merged into it. Of equal keys the first item counts. */
 export class KeyedItems {

@@ -1,4 +1,10 @@
-import { cloneJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from './json-value.ts';
+import {
+  cloneJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setOwn,
+} from '../json/json-value.ts';
 
 /**
  * RFC 7386: objects merge key by key, null removes, anything else replaces. The target is not changed.

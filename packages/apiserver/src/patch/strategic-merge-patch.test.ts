@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubernetesObject, Status } from '@keelson/apimachinery';
-import { readFixture, schemaOf, thrownStatus } from '../schema/recorded.test-support.ts';
-import type { JsonObject, JsonValue } from './json-value.ts';
+import { readFixture, schemaOf, thrownStatus } from '../kinds/recorded.test-support.ts';
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import { strategicMergePatch } from './strategic-merge-patch.ts';
 
 interface Recorded {

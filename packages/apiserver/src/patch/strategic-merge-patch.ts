@@ -3,7 +3,13 @@ import { type Field, type SchemaType, untyped } from '../schema/schema-type.ts';
 import { orderItems } from './element-order.ts';
 import { ItemIds } from './item-ids.ts';
 import { KeyedItems } from './keyed-items.ts';
-import { cloneJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from './json-value.ts';
+import {
+  cloneJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setOwn,
+} from '../json/json-value.ts';
 
 const directive = '$patch';
 const retainKeys = '$retainKeys';

@@ -1,10 +1,10 @@
 import { resourceId } from '@keelson/apimachinery';
-import { builtinKindSchema } from '../schema/builtin-kind-schema.ts';
-import { type BuiltinResource, builtinResources } from '../schema/builtin-resources.ts';
+import { builtinKindSchema } from '../kinds/builtin-kind-schema.ts';
+import { type BuiltinResource, builtinResources } from '../kinds/builtin-resources.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { Storage } from '../storage/storage.ts';
-import { autoscalerConversion, type Conversion, eventConversion } from './conversion.ts';
+import { autoscalerConversion, type Conversion, eventConversion } from '../kinds/conversion.ts';
 import { builtinSelectableFields } from './selectable-fields.ts';
 import { ServedResource } from './served-resource.ts';
 import { builtinStrategy } from './strategy.ts';

@@ -5,7 +5,7 @@ import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { TableColumns } from '../tables/table.ts';
-import type { Conversion } from './conversion.ts';
+import type { Conversion } from '../kinds/conversion.ts';
 import type { Strategy } from './strategy.ts';
 
 /** Paths such as `.spec.replicas`. */

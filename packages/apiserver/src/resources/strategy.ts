@@ -1,4 +1,4 @@
-import { jsonEquals } from '../patch/json-value.ts';
+import { jsonEquals } from '../json/json-value.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { goKind } from '../patch/json-syntax-error.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import { goKind } from '../json/json-syntax-error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { DecodeError } from './decode-error.ts';
 import { canonicalQuantity, quantitySyntaxMessage } from './quantity.ts';
 import type { Field, Scalar, SchemaType, StructType } from './schema-type.ts';

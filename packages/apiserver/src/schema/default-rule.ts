@@ -1,4 +1,4 @@
-import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
 /** Completes one struct in place; nested structs have their own rules, which run after it. */
 export type DefaultRule = (object: JsonObject) => void;

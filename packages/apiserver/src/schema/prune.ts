@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../patch/json-value.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { childPath, type FieldPath, indexPath } from './field-path.ts';
 import type { SchemaType, StructType } from './schema-type.ts';
 

@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { jsonEquals, type JsonObject, type JsonValue } from '../patch/json-value.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { objectAt } from './default-rule.ts';
 import { duplicate, invalid } from './field-error.ts';
 import { childPath, type FieldPath, indexPath } from './field-path.ts';

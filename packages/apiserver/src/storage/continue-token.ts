@@ -1,5 +1,5 @@
 import type { ObjectKey } from '@keelson/apimachinery';
-import { jsonSyntaxError } from '../patch/json-syntax-error.ts';
+import { jsonSyntaxError } from '../json/json-syntax-error.ts';
 
 /** Where a list in pages goes on. */
 export interface ContinueToken {

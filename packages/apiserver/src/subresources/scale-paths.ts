@@ -1,6 +1,6 @@
 import { labelRequirementsOf, printLabelSelector } from '@keelson/apimachinery';
 import type { PathElement } from '../apply/field-set.ts';
-import { isJsonObject, setOwn } from '../patch/json-value.ts';
+import { isJsonObject, setOwn } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 

@@ -1,4 +1,4 @@
-import { eventConversion } from '../resources/conversion.ts';
+import { eventConversion } from '../kinds/conversion.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import {
   ageColumn,

@@ -1,4 +1,4 @@
-import { autoscalerConversion } from '../resources/conversion.ts';
+import { autoscalerConversion } from '../kinds/conversion.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import {
   ageColumn,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { resourceId } from '@keelson/apimachinery';
-import { builtinResources } from '../schema/builtin-resources.ts';
+import { builtinResources } from '../kinds/builtin-resources.ts';
 import { customColumns } from './custom-columns.ts';
 import { builtinColumns, tableOf, type Table } from './table.ts';
 

@@ -1,10 +1,10 @@
 import type { ServedResource } from '../resources/served-resource.ts';
-import { isJsonObject } from '../patch/json-value.ts';
+import { isJsonObject } from '../json/json-value.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
-import { builtinKindSchema } from '../schema/builtin-kind-schema.ts';
+import { builtinKindSchema } from '../kinds/builtin-kind-schema.ts';
 import { badRequest, invalid, notRegistered } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
-import { duplicateFields } from './duplicate-fields.ts';
+import { duplicateFields } from '../json/duplicate-fields.ts';
 import type { WriteOptions } from './write-options.ts';
 
 /** What the decoding of a body is measured against. */

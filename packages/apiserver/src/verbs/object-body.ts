@@ -1,12 +1,12 @@
 import { decodeProtobuf, protobufMediaType } from '../protobuf/decode-protobuf.ts';
-import { goKind } from '../patch/json-syntax-error.ts';
-import { isJsonObject } from '../patch/json-value.ts';
+import { goKind } from '../json/json-syntax-error.ts';
+import { isJsonObject } from '../json/json-value.ts';
 import {
   isStackOverflow,
   mostNested,
   NestingError,
   parseJson as parseJsonValue,
-} from '../patch/parse-json.ts';
+} from '../json/parse-json.ts';
 import { contentTypeOf } from '../http/media-type.ts';
 import { badRequest, unsupportedMediaType } from '../status-answers.ts';
 

@@ -2,7 +2,7 @@ import { StatusError } from '@keelson/apimachinery';
 import { applyConfiguration } from '../apply/apply-configuration.ts';
 import { goNames } from '../apply/go-names.ts';
 import { timestamp } from '../clock.ts';
-import { asJson, isJsonObject, type JsonValue } from '../patch/json-value.ts';
+import { asJson, isJsonObject, type JsonValue } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { DecodeError } from '../schema/decode-error.ts';
 import { badRequest, conflict, failure } from '../status-answers.ts';

@@ -1,5 +1,5 @@
 import { timestamp } from '../clock.ts';
-import { jsonEquals } from '../patch/json-value.ts';
+import { jsonEquals } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { conflict, forbidden, notFound } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';

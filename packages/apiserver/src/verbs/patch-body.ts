@@ -1,9 +1,9 @@
 import { contentTypeOf } from '../http/media-type.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../patch/json-value.ts';
-import { goKind } from '../patch/json-syntax-error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { goKind } from '../json/json-syntax-error.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
-import { parseJson } from '../patch/parse-json.ts';
+import { parseJson } from '../json/parse-json.ts';
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { SchemaType } from '../schema/schema-type.ts';

@@ -13,7 +13,7 @@ import { reviewRules, type RulesReview } from '../auth/rules-review.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { answerValue } from '../http/object-answer.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
-import { isJsonObject } from '../patch/json-value.ts';
+import { isJsonObject } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { badRequest, invalid, methodNotAllowed } from '../status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';

@@ -1,12 +1,12 @@
 import type { ServedResource } from '../resources/served-resource.ts';
-import { asJson, type JsonObject } from '../patch/json-value.ts';
+import { asJson, type JsonObject } from '../json/json-value.ts';
 import { objectAt } from '../schema/default-rule.ts';
 import { checkDnsLabel } from '../schema/name-syntax.ts';
 import { standardFinalizers } from '../schema/validate-metadata.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { byCodeUnit } from '../storage/sorted-keys.ts';
-import { keyPairWarnings } from './key-pair-warnings.ts';
-import { serviceWarnings } from './service-warnings.ts';
+import { keyPairWarnings } from '../kinds/cluster/key-pair-warnings.ts';
+import { serviceWarnings } from '../kinds/services/service-warnings.ts';
 
 const inPodNames = 'this is used in Pod names and hostnames';
 

@@ -1,4 +1,4 @@
-import { asJson } from '../../patch/json-value.ts';
+import { asJson } from '../../json/json-value.ts';
 import { objectAt } from '../../schema/default-rule.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import type { ResourceStore } from '../../storage/resource-store.ts';

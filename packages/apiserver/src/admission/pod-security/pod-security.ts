@@ -1,4 +1,4 @@
-import { asJson, type JsonObject } from '../../patch/json-value.ts';
+import { asJson, type JsonObject } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { invalid } from '../../status-answers.ts';
 import type { ApiObject } from '../../storage/api-object.ts';

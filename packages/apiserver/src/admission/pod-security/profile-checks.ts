@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../patch/json-value.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 import { objectAt, textAt } from '../../schema/default-rule.ts';
 import {
   type CheckedPod,

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../patch/json-value.ts';
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 
 /** The levels that check something; `privileged` checks nothing. */

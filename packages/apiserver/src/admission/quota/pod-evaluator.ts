@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../patch/json-value.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
-import { qosClassOf } from '../../schema/qos-class.ts';
+import { qosClassOf } from '../../kinds/pods/qos-class.ts';
 import { podResources, sideOf } from '../pod-resources.ts';
 import { addLists, pickFrom, type ResourceList, resourceList } from '../resource-list.ts';
 import { countName, type QuotaEvaluator } from './quota-evaluator.ts';

@@ -1,5 +1,5 @@
 import type { UpdateScope } from '../../verbs/update-scope.ts';
-import type { JsonObject } from '../../patch/json-value.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 import type { ResourceList } from '../resource-list.ts';
 import type { ScopeSelector } from './quota-scope.ts';
 

@@ -1,4 +1,4 @@
-import { asJson, type JsonObject } from '../../patch/json-value.ts';
+import { asJson, type JsonObject } from '../../json/json-value.ts';
 import { objectAt } from '../../schema/default-rule.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { addLists, pickFrom, type ResourceList, resourceList } from '../resource-list.ts';

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import type { StatusCause, StatusError } from '@keelson/apimachinery';
-import { jsonEquals, type JsonObject } from '../../patch/json-value.ts';
+import { jsonEquals, type JsonObject } from '../../json/json-value.ts';
 import { objectAt, textAt } from '../../schema/default-rule.ts';
 import { invalid as invalidField } from '../../schema/field-error.ts';
 import { indexPath } from '../../schema/field-path.ts';
-import { validateServiceAddresses } from '../../schema/rules-service-addresses.ts';
+import { validateServiceAddresses } from '../../kinds/services/rules-service-addresses.ts';
 import { textsAt } from '../../schema/validation-rule.ts';
 import { invalid } from '../../status-answers.ts';
 import type { AdmissionRequest } from '../admission-plugin.ts';

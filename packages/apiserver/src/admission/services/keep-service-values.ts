@@ -1,4 +1,4 @@
-import { jsonEquals, type JsonObject, type JsonValue } from '../../patch/json-value.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import { objectsAt, textAt } from '../../schema/default-rule.ts';
 import {
   isExternal,

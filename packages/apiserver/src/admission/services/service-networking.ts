@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { asJson, type JsonObject } from '../../patch/json-value.ts';
+import { asJson, type JsonObject } from '../../json/json-value.ts';
 import { nodePorts, takenPorts } from '../../resources/address-allocator.ts';
 import { type AddressRange, isInRange } from '../../resources/address-range.ts';
 import { ensureObject, objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';

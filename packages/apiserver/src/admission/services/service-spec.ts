@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../patch/json-value.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 import { objectsAt, textAt } from '../../schema/default-rule.ts';
 
 /** Which fields of a Service its type uses. */

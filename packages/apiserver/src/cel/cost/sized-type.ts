@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../schema/structural-schema.ts';
+import type { JsonSchema } from '../../schema/structural/structural-schema.ts';
 import type { CelType } from '../types/cel-type.ts';
 
 /** A type with what its values may measure: that bounds what rules about them may cost. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { JsonObject } from '../../patch/json-value.ts';
-import { type Answer, RuleAnswers } from '../rule-answers.test-support.ts';
+import type { JsonObject } from '../../json/json-value.ts';
+import { type Answer, RuleAnswers } from '../../rules/rule-answers.test-support.ts';
 
 // What kube-apiserver 1.36.3 answered to the same rules about the same objects.
 describe('functions of time', () => {

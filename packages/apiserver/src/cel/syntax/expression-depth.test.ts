@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { RuleAnswers } from '../rule-answers.test-support.ts';
+import { RuleAnswers } from '../../rules/rule-answers.test-support.ts';
 
 const tooDeep = ['-1:0 max recursion depth exceeded'];
 const tooNested = ['-1:0 expression recursion limit exceeded: 250'];

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { RuleAnswers } from '../rule-answers.test-support.ts';
+import { RuleAnswers } from '../../rules/rule-answers.test-support.ts';
 
 // What kube-apiserver 1.36.3 answered to the same rules about the same objects.
 describe('the types of a rule', () => {

@@ -1,4 +1,4 @@
-import { jsonEquals } from '../../patch/json-value.ts';
+import { jsonEquals } from '../../json/json-value.ts';
 import { Duration } from './duration.ts';
 import { LibraryValue } from './library-value.ts';
 import { MapValue } from './map-value.ts';

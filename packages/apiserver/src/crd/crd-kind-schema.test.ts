@@ -1,0 +1,127 @@
+import { describe, expect, test } from '@jest/globals';
+import type { KubernetesObject, Status, StatusCause } from '@keelson/apimachinery';
+import { crdKindSchema } from './crd-kind-schema.ts';
+import type { KindSchema } from '../schema/kind-schema.ts';
+import { readFixture } from '../kinds/recorded.test-support.ts';
+import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+
+interface Refused {
+  name: string;
+  sent: KubernetesObject;
+  status: Status;
+}
+
+const refused = (readFixture('refused.json') as Refused[]).filter(
+  ({ sent }) => sent.kind === 'Gadget',
+);
+
+const gadgets = readFixture('gadget-schema.json') as JsonSchema;
+
+const gvk = { group: 'fixtures.keelson.test', version: 'v1', kind: 'Gadget' };
+const schema = crdKindSchema({ ...gvk, schema: gadgets, hasStatus: true });
+
+describe('crdKindSchema', () => {
+  test.each(refused)('refuses $name as a real server does', ({ sent, status }) => {
+    const object = structuredClone(sent);
+    schema.prune(object);
+    schema.decode(object);
+    schema.setDefaults(object);
+    expect(sorted(schema.validate(object))).toEqual(sorted(status.details?.causes ?? []));
+  });
+
+  test('fills in defaults, also those inside of defaults and of list items', () => {
+    const object = gadget({ size: 1, rules: [{ host: 'a', port: 1 }] });
+    schema.setDefaults(object);
+    expect(object).toEqual(
+      gadget({
+        size: 1,
+        mood: 'calm',
+        nested: { depth: 3 },
+        rules: [{ host: 'a', port: 1, weight: 1 }],
+      }),
+    );
+  });
+
+  test('takes a null that the schema does not allow for a missing value', () => {
+    const object = gadget({ size: 1, mood: null, mode: null, maybe: null });
+    schema.setDefaults(object);
+    expect(object).toEqual(gadget({ size: 1, mood: 'calm', maybe: null, nested: { depth: 3 } }));
+    expect(schema.validate(object)).toEqual([]);
+  });
+
+  test('prunes what the schema does not know, and keeps it where the schema says so', () => {
+    const object = gadget({
+      size: 1,
+      odd: 1,
+      rules: [{ host: 'a', port: 1, odd: 2 }],
+      free: { odd: { deep: 1 } },
+      child: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', odd: 1 }, spec: {}, odd: 3 },
+    });
+    expect(schema.prune(object)).toEqual([
+      'spec.odd',
+      'spec.rules[0].odd',
+      'spec.child.metadata.odd',
+      'spec.child.odd',
+    ]);
+    expect(object).toEqual(
+      gadget({
+        size: 1,
+        rules: [{ host: 'a', port: 1 }],
+        free: { odd: { deep: 1 } },
+        child: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, spec: {} },
+      }),
+    );
+  });
+
+  test('a definition without schema keeps and accepts everything', () => {
+    const open = crdKindSchema({ ...gvk, schema: undefined, hasStatus: false });
+    const object = gadget({ anything: [1, { a: null }] });
+    expect(open.prune(object)).toEqual([]);
+    open.setDefaults(object);
+    expect(open.validate(object)).toEqual([]);
+    expect(object).toEqual(gadget({ anything: [1, { a: null }] }));
+  });
+
+  test('a new object has no status where status is a subresource', () => {
+    const object = { ...gadget({ size: 1 }), status: { ready: true } };
+    schema.prepareForCreate(object, {
+      now: '',
+      allocateClusterIp: () => '',
+      allocateNodePort: () => 0,
+    });
+    expect(object).toEqual(gadget({ size: 1 }));
+  });
+
+  test('an update may leave wrong what was wrong before, and nothing else', () => {
+    const before = gadget({ size: 0, mode: 'Fast' });
+    expect(schema.validate(gadget({ size: 0, mode: 'Slow' }), before)).toEqual([]);
+    expect(fieldsOf(schema, gadget({ size: 0, mode: 'Odd' }), before)).toEqual(['spec.mode']);
+    expect(fieldsOf(schema, gadget({ size: -1, mode: 'Fast' }), before)).toEqual(['spec.size']);
+  });
+
+  test('metadata is decoded and judged as that of every kind', () => {
+    const wrong = { ...gadget({ size: 1 }), metadata: { name: 'g', labels: { a: 1 } } };
+    expect(() => schema.decode(wrong as unknown as KubernetesObject)).toThrow(
+      'Gadget in version "v1" cannot be handled as a Gadget: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+    );
+    const misnamed = { ...gadget({ size: 1 }), metadata: { name: 'Bad_Name' } };
+    expect(fieldsOf(schema, misnamed)).toEqual(['metadata.name']);
+  });
+});
+
+function gadget(spec: unknown): KubernetesObject {
+  return {
+    apiVersion: 'fixtures.keelson.test/v1',
+    kind: 'Gadget',
+    metadata: { name: 'g' },
+    spec,
+  } as KubernetesObject;
+}
+
+function fieldsOf(of: KindSchema, object: KubernetesObject, old?: KubernetesObject): unknown[] {
+  return of.validate(object, old).map(({ field }) => field);
+}
+
+function sorted(causes: readonly StatusCause[]): StatusCause[] {
+  return causes.toSorted((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1));
+}

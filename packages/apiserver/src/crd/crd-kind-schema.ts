@@ -1,0 +1,168 @@
+import { type KubernetesObject, type StatusCause, StatusError } from '@keelson/apimachinery';
+import { celLibrary } from '../cel/cel-library.ts';
+import { evaluateRules } from '../rules/evaluate-rules.ts';
+import { compileRules, type RuleTree } from '../rules/rule-tree.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+import type { GroupVersionKind } from '../kinds/builtin-kind-schema.ts';
+import { objectMetaType } from '../schema/builtin-types.ts';
+import { DecodeError } from '../schema/decode-error.ts';
+import { decode } from '../schema/decode.ts';
+import { defaultValues } from '../schema/structural/default-values.ts';
+import type { KindSchema, WrittenPart } from '../schema/kind-schema.ts';
+import { invalid } from '../schema/field-error.ts';
+import { lazy } from '../schema/lazy.ts';
+import { PatternCache } from '../schema/structural/pattern-cache.ts';
+import { prune } from '../schema/prune.ts';
+import type { StructType } from '../schema/schema-type.ts';
+import { customResourceType, type JsonSchema } from '../schema/structural/structural-schema.ts';
+import { validateMetadata, validateMetadataChange } from '../schema/validate-metadata.ts';
+import { type ReplicaPaths, validateScale } from './validate-scale.ts';
+import { validateValue } from '../schema/structural/validate-value.ts';
+
+/** What one version of a CustomResourceDefinition says about its objects. */
+export interface CustomResourceSchema extends GroupVersionKind {
+  /** `spec.versions[].schema.openAPIV3Schema`; without one every object is accepted. */
+  readonly schema: JsonSchema | undefined;
+  /** Whether the version has a status subresource. */
+  readonly hasStatus: boolean;
+  /** Where its scale subresource finds the replicas, if it has one. */
+  readonly scale?: ReplicaPaths | undefined;
+}
+
+/** The schema of a custom resource. */
+export function crdKindSchema(definition: CustomResourceSchema): KindSchema {
+  return new CustomKindSchema(definition);
+}
+
+class CustomKindSchema implements KindSchema {
+  readonly type: StructType;
+  readonly #definition: CustomResourceSchema;
+  readonly #patterns = new PatternCache();
+  /** Compiled when the first object is validated: every write is, whoever makes it. */
+  readonly #rules: () => RuleTree | undefined;
+
+  constructor(definition: CustomResourceSchema) {
+    this.#definition = definition;
+    this.type = customResourceType(definition.schema);
+    this.#rules = lazy(() => definition.schema && compileRules(celLibrary(), definition.schema));
+  }
+
+  prune(object: KubernetesObject): string[] {
+    return prune(this.type, object);
+  }
+
+  /** Only metadata has Go types; everything else is judged by the schema when the object is validated. */
+  decode(object: KubernetesObject): void {
+    const metadata: unknown = object.metadata ?? {};
+    try {
+      if (!isJsonObject(metadata)) throw new DecodeError('metadata is not an object');
+      decode(objectMetaType(), metadata);
+      object.metadata = metadata;
+    } catch (error) {
+      if (error instanceof DecodeError) throw this.#undecodable(error);
+      throw error;
+    }
+  }
+
+  setDefaults(object: KubernetesObject): void {
+    const { schema } = this.#definition;
+    if (schema !== undefined) defaultValues(schema, object as JsonObject);
+  }
+
+  prepareForCreate(object: KubernetesObject): void {
+    if (this.#definition.hasStatus) delete (object as JsonObject).status;
+  }
+
+  validate(
+    object: KubernetesObject,
+    old?: KubernetesObject,
+    warnings: string[] = [],
+    part: WrittenPart = 'object',
+  ): StatusCause[] {
+    const causes = this.#newCauses(object, old, part);
+    const rules = this.#rules();
+    if (rules === undefined) return causes;
+    // Rules are written for objects that their schema accepts.
+    if (causes.some(({ reason }) => blockingReasons.has(reason))) return [...causes, unchecked];
+    const judged = {
+      value: object as JsonObject,
+      old: old as JsonObject | undefined,
+      unchanged: () => false,
+    };
+    const { refused, forgiven } = evaluateRules(rules, judged);
+    warnings.push(...forgiven.map(({ field, message }) => `${field}: ${message}`));
+    return [...causes, ...refused];
+  }
+
+  /** What is there twice is told last. */
+  #newCauses(
+    object: KubernetesObject,
+    old: KubernetesObject | undefined,
+    part: WrittenPart,
+  ): StatusCause[] {
+    const metadata =
+      old === undefined ? validateMetadata(object) : validateMetadataChange(object, old);
+    const content = this.#validateSchema(object, old);
+    const { scale } = this.#definition;
+    return [
+      ...metadata,
+      ...(part === 'status' ? ofStatus(content) : content).filter((cause) => !isDuplicate(cause)),
+      ...(scale === undefined ? [] : validateScale(object as JsonObject, scale)),
+      ...(this.#hadDuplicates(content, old) ? [] : content.filter(isDuplicate)),
+    ];
+  }
+
+  /** Where a list has held something twice before, no list is asked for it. */
+  #hadDuplicates(content: readonly StatusCause[], old: KubernetesObject | undefined): boolean {
+    if (old === undefined || !content.some(isDuplicate)) return false;
+    return this.#validateSchema(old).some(isDuplicate);
+  }
+
+  #validateSchema(object: KubernetesObject, old?: KubernetesObject): StatusCause[] {
+    const { schema } = this.#definition;
+    if (schema === undefined) return [];
+    // The schema of metadata is the server's own, whatever the definition says of it.
+    const { metadata: _, ...properties } = schema.properties ?? {};
+    const whole = { ...schema, properties };
+    return validateValue(whole, object as JsonObject, '', this.#patterns, old as JsonObject);
+  }
+
+  #undecodable(error: DecodeError): StatusError {
+    const { kind, version } = this.#definition;
+    const message = `${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`;
+    return new StatusError(
+      { status: 'Failure', message, reason: 'BadRequest', code: 400 },
+      {},
+      { cause: error },
+    );
+  }
+}
+
+/** A write of the status is judged as the status alone, and its messages begin there. */
+function ofStatus(causes: readonly StatusCause[]): StatusCause[] {
+  return causes
+    .filter(({ field = '' }) => /^status\b/.test(field))
+    .map((cause) => {
+      const { field = '', message = '' } = cause;
+      const inner = field.replace(/^status\./, '');
+      return { ...cause, message: message.replace(`${field} in body`, `${inner} in body`) };
+    });
+}
+
+function isDuplicate({ reason }: StatusCause): boolean {
+  return reason === 'FieldValueDuplicate';
+}
+
+const blockingReasons: ReadonlySet<string | undefined> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const unchecked: StatusCause = invalid(
+  '<nil>',
+  null,
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+);

@@ -1,0 +1,74 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { invalid } from '../schema/field-error.ts';
+
+/** Where a custom resource keeps what its Scale says. */
+export interface ReplicaPaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  /** Empty or absent: the Scale names no selector. */
+  readonly labelSelectorPath?: string;
+}
+
+const most = 2_147_483_647;
+
+/** The replica counts and the selector of a custom resource must be what a Scale can say. */
+export function validateScale(object: JsonObject, paths: ReplicaPaths): StatusCause[] {
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath = '' } = paths;
+  return [
+    ...validateReplicas(object, specReplicasPath),
+    ...validateReplicas(object, statusReplicasPath),
+    ...(labelSelectorPath === '' ? [] : validateSelector(object, labelSelectorPath)),
+  ];
+}
+
+function validateReplicas(object: JsonObject, path: string): StatusCause[] {
+  const { value, problem } = read(object, path, 'int64');
+  if (problem !== undefined) return [invalid(path, 0, problem)];
+  if (typeof value !== 'number') return [];
+  if (value < 0) return [invalid(path, value, 'should be a non-negative integer')];
+  return value > most ? [invalid(path, value, `should be less than or equal to ${most}`)] : [];
+}
+
+function validateSelector(object: JsonObject, path: string): StatusCause[] {
+  const { problem } = read(object, path, 'string');
+  return problem === undefined ? [] : [invalid(path, '', problem)];
+}
+
+interface Reading {
+  readonly value?: JsonValue;
+  readonly problem?: string;
+}
+
+/** Reads the value at a path, or tells why it is not there as what is wanted. */
+function read(object: JsonObject, path: string, wanted: 'int64' | 'string'): Reading {
+  const members = path.split('.').filter((member) => member !== '');
+  let value: JsonValue | undefined = object;
+  for (const [index, member] of members.entries()) {
+    if (value === undefined) return {};
+    if (!isJsonObject(value)) {
+      return inaccessible(members.slice(0, index + 1), value, 'map[string]interface{}');
+    }
+    value = value[member];
+  }
+  if (value === undefined) return {};
+  return goType(value) === wanted ? { value } : inaccessible(members, value, wanted);
+}
+
+function inaccessible(members: readonly string[], value: JsonValue, wanted: string): Reading {
+  const found = `${goPrint(value)} is of the type ${goType(value)}, expected ${wanted}`;
+  return { problem: `.${members.join('.')} accessor error: ${found}` };
+}
+
+function goType(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'string' ? 'string' : 'map[string]interface {}';
+}
+
+function goPrint(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,84 @@
+import { type KubernetesObject, type StatusCause, StatusError } from '@keelson/apimachinery';
+import type { JsonObject } from '../json/json-value.ts';
+import { builtinType } from '../schema/builtin-types.ts';
+import { DecodeError } from '../schema/decode-error.ts';
+import { decode } from '../schema/decode.ts';
+import type { CreateContext, KindSchema, WrittenPart } from '../schema/kind-schema.ts';
+import { prepareForCreate } from './prepare-for-create.ts';
+import { prepareForUpdate } from './prepare-for-update.ts';
+import { prune } from '../schema/prune.ts';
+import { setDefaults } from './set-defaults.ts';
+import { validateBuiltin } from './validate-builtin.ts';
+import type { StructType } from '../schema/schema-type.ts';
+import { builtinWarnings } from './warnings.ts';
+
+/** What names a kind. */
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** The schema of a built-in kind, undefined if the server knows none of that name. */
+export function builtinKindSchema(gvk: GroupVersionKind): KindSchema | undefined {
+  const type = builtinType(gvk.group, gvk.version, gvk.kind);
+  return type === undefined ? undefined : new BuiltinKindSchema(gvk, type);
+}
+
+class BuiltinKindSchema implements KindSchema {
+  readonly type: StructType;
+  readonly #gvk: GroupVersionKind;
+
+  constructor(gvk: GroupVersionKind, type: StructType) {
+    this.#gvk = gvk;
+    this.type = type;
+  }
+
+  prune(object: KubernetesObject): string[] {
+    return prune(this.type, object);
+  }
+
+  decode(object: KubernetesObject): void {
+    try {
+      decode(this.type, object as JsonObject);
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      const { kind, version } = this.#gvk;
+      throw new StatusError(
+        {
+          status: 'Failure',
+          message: `${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`,
+          reason: 'BadRequest',
+          code: 400,
+        },
+        {},
+        { cause: error },
+      );
+    }
+  }
+
+  setDefaults(object: KubernetesObject): void {
+    setDefaults(this.type, object as JsonObject);
+  }
+
+  prepareForCreate(object: KubernetesObject, context: CreateContext): void {
+    prepareForCreate(this.type, object as JsonObject, context);
+  }
+
+  prepareForUpdate(object: KubernetesObject, old: KubernetesObject, part: WrittenPart): void {
+    prepareForUpdate(this.type, object as JsonObject, { old: old as JsonObject, part });
+  }
+
+  warningsOf(object: KubernetesObject, old?: KubernetesObject): string[] {
+    return builtinWarnings(this.type, object as JsonObject, old as JsonObject | undefined);
+  }
+
+  validate(
+    object: KubernetesObject,
+    old?: KubernetesObject,
+    _warnings?: string[],
+    part?: WrittenPart,
+  ): StatusCause[] {
+    return validateBuiltin(this.type, object, old, part);
+  }
+}

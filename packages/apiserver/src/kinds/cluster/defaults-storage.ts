@@ -1,0 +1,25 @@
+import { constants, type DefaultRules } from '../../schema/default-rule.ts';
+
+/** The defaults of volumes, claims and storage drivers. */
+export const storageDefaults: DefaultRules = {
+  'core.v1.PersistentVolumeClaimSpec': constants({ volumeMode: 'Filesystem' }),
+  'core.v1.PersistentVolumeClaimStatus': constants({ phase: 'Pending' }),
+  'core.v1.PersistentVolumeSpec': constants({
+    persistentVolumeReclaimPolicy: 'Retain',
+    volumeMode: 'Filesystem',
+  }),
+  'core.v1.PersistentVolumeStatus': constants({ phase: 'Pending' }),
+  'storage.v1.StorageClass': constants({
+    reclaimPolicy: 'Delete',
+    volumeBindingMode: 'Immediate',
+  }),
+  'storage.v1.CSIDriverSpec': constants({
+    attachRequired: true,
+    podInfoOnMount: false,
+    storageCapacity: false,
+    fsGroupPolicy: 'ReadWriteOnceWithFSType',
+    volumeLifecycleModes: ['Persistent'],
+    requiresRepublish: false,
+    seLinuxMount: false,
+  }),
+};

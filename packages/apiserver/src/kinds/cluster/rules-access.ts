@@ -1,0 +1,94 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import type { JsonObject } from '../../json/json-value.ts';
+import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
+import { invalid, notSupported, required } from '../../schema/field-error.ts';
+import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import type { ValidationRules } from '../../schema/validation-rule.ts';
+
+const group = 'rbac.authorization.k8s.io';
+
+/** What makes roles and bindings unacceptable. */
+export const accessRules: ValidationRules = {
+  'rbac.v1.RoleBinding': (binding) => validateBinding(binding, ['Role', 'ClusterRole']),
+  'rbac.v1.ClusterRoleBinding': (binding) => validateBinding(binding, ['ClusterRole']),
+  'rbac.v1.Role': (role) =>
+    objectsAt(role, 'rules').flatMap((rule, index) =>
+      isEmpty(rule, 'nonResourceURLs')
+        ? []
+        : [
+            invalid(
+              childPath(indexPath('rules', index), 'nonResourceURLs'),
+              rule.nonResourceURLs,
+              'namespaced rules cannot apply to non-resource URLs',
+            ),
+          ],
+    ),
+  'rbac.v1.PolicyRule': validateRule,
+};
+
+function validateRule(rule: JsonObject, path: FieldPath): StatusCause[] {
+  const verbs = isEmpty(rule, 'verbs')
+    ? [required(childPath(path, 'verbs'), 'verbs must contain at least one value')]
+    : [];
+  if (!isEmpty(rule, 'nonResourceURLs')) return [...verbs, ...validatePaths(rule, path)];
+  return [
+    ...verbs,
+    ...(isEmpty(rule, 'apiGroups')
+      ? [
+          required(
+            childPath(path, 'apiGroups'),
+            'resource rules must supply at least one api group',
+          ),
+        ]
+      : []),
+    ...(isEmpty(rule, 'resources')
+      ? [required(childPath(path, 'resources'), 'resource rules must supply at least one resource')]
+      : []),
+  ];
+}
+
+function validatePaths(rule: JsonObject, path: FieldPath): StatusCause[] {
+  const isBoth = ['apiGroups', 'resources', 'resourceNames'].some((name) => !isEmpty(rule, name));
+  if (!isBoth) return [];
+  const detail = 'rules cannot apply to both regular resources and non-resource URLs';
+  return [invalid(childPath(path, 'nonResourceURLs'), rule.nonResourceURLs, detail)];
+}
+
+function isEmpty(rule: JsonObject, name: string): boolean {
+  const list = rule[name];
+  return !Array.isArray(list) || list.length === 0;
+}
+
+function validateBinding(binding: JsonObject, kinds: string[]): StatusCause[] {
+  const role = objectAt(binding, 'roleRef');
+  const isNamespaced = kinds.includes('Role');
+  return [
+    ...(role.apiGroup === group
+      ? []
+      : [notSupported('roleRef.apiGroup', role.apiGroup ?? '', [group])]),
+    ...(kinds.includes(textAt(role, 'kind'))
+      ? []
+      : [notSupported('roleRef.kind', role.kind ?? '', kinds)]),
+    ...objectsAt(binding, 'subjects').flatMap((subject, index) =>
+      validateSubject(subject, isNamespaced, indexPath('subjects', index)),
+    ),
+  ];
+}
+
+function validateSubject(
+  subject: JsonObject,
+  isNamespaced: boolean,
+  path: FieldPath,
+): StatusCause[] {
+  const { kind, apiGroup = '' } = subject;
+  const wanted = kind === 'ServiceAccount' ? '' : group;
+  if (kind !== 'ServiceAccount' && kind !== 'User' && kind !== 'Group') {
+    return [notSupported(childPath(path, 'kind'), kind ?? '', ['ServiceAccount', 'User', 'Group'])];
+  }
+  return [
+    ...(apiGroup === wanted ? [] : [notSupported(childPath(path, 'apiGroup'), apiGroup, [wanted])]),
+    ...(kind === 'ServiceAccount' && !isNamespaced && textAt(subject, 'namespace') === ''
+      ? [required(childPath(path, 'namespace'))]
+      : []),
+  ];
+}

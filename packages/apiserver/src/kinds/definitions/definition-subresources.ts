@@ -1,0 +1,44 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import type { JsonObject } from '../../json/json-value.ts';
+import { objectAt, textAt } from '../../schema/default-rule.ts';
+import { invalid, required } from '../../schema/field-error.ts';
+import { childPath, type FieldPath } from '../../schema/field-path.ts';
+import type { OrderedRules } from '../../schema/validation-rule.ts';
+
+/** The paths of a scale are judged with their version, of which the server names the place only beside others. */
+export const subresourceOrders: OrderedRules = {
+  'apiextensions.v1.CustomResourceSubresourceScale': () => [],
+};
+
+/** Why the subresources of a version are refused. */
+export function validateSubresources(version: JsonObject, path: FieldPath): StatusCause[] {
+  const subresources = objectAt(version, 'subresources');
+  if (subresources.scale === undefined) return [];
+  const scale = objectAt(subresources, 'scale');
+  const scalePath = childPath(path, 'scale');
+  const selector = textAt(scale, 'labelSelectorPath');
+  return [
+    ...validatePath(scale, scalePath, 'specReplicasPath', ['.spec']),
+    ...validatePath(scale, scalePath, 'statusReplicasPath', ['.status']),
+    ...(selector === ''
+      ? []
+      : validatePath(scale, scalePath, 'labelSelectorPath', ['.spec', '.status'])),
+  ];
+}
+
+function validatePath(
+  scale: JsonObject,
+  path: FieldPath,
+  name: string,
+  roots: readonly string[],
+): StatusCause[] {
+  const value = textAt(scale, name);
+  const field = childPath(path, name);
+  if (value === '') return [required(field)];
+  if (!value.startsWith('.')) {
+    return [invalid(field, value, 'must be a simple json path starting with .')];
+  }
+  if (roots.some((root) => value.startsWith(`${root}.`))) return [];
+  const wanted = roots.length === 1 ? roots[0] : `either ${roots.join(' or ')}`;
+  return [invalid(field, value, `should be a json path under ${wanted}`)];
+}

@@ -1,0 +1,143 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import { celLibrary } from '../../cel/cel-library.ts';
+import { type PlacedRule, placeRules } from '../../rules/placed-rule.ts';
+import { compileRules } from '../../rules/rule-tree.ts';
+import { forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
+import { normalFieldPath } from '../../rules/rule-field-path.ts';
+import type {
+  JsonSchema,
+  ValidationExpression,
+} from '../../schema/structural/structural-schema.ts';
+import { messageCostCauses, ruleCostCauses, totalCostCauses } from './validate-rule-costs.ts';
+
+const reasons = [
+  'FieldValueDuplicate',
+  'FieldValueForbidden',
+  'FieldValueInvalid',
+  'FieldValueRequired',
+];
+
+/** What is wrong with the entries of `x-kubernetes-validations` before any is compiled. */
+export function validateExpressions(schema: JsonSchema, path: FieldPath): StatusCause[] {
+  return (schema['x-kubernetes-validations'] ?? []).flatMap((expression, index) =>
+    validateExpression(schema, expression, expressionPath(path, index)),
+  );
+}
+
+/** The rules of a schema that do not compile or cost too much. */
+export function validateCompilation(root: JsonSchema, path: FieldPath): StatusCause[] {
+  const tree = compileRules(celLibrary(), root);
+  if (tree === undefined) return [];
+  const rules = placeRules(tree, path);
+  return [...rules.flatMap(compilationCauses), ...totalCostCauses(rules, path)];
+}
+
+function compilationCauses(placed: PlacedRule): StatusCause[] {
+  const { rule, field, uncorrelatable } = placed;
+  const { expression, error, messageError, usesOldSelf } = rule;
+  const causes: StatusCause[] = [...ruleCostCauses(placed)];
+  const shown = shownExpression(expression);
+  if (error !== undefined) causes.push(invalid(childPath(field, 'rule'), shown, error));
+  if (messageError !== undefined) {
+    causes.push(invalid(childPath(field, 'messageExpression'), shown, messageError));
+  }
+  causes.push(...messageCostCauses(placed));
+  if (usesOldSelf && uncorrelatable !== undefined) {
+    const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
+    causes.push(invalid(childPath(field, 'rule'), expression.rule, detail));
+  }
+  if (!usesOldSelf && expression.optionalOldSelf !== undefined) {
+    const detail = 'may not be set if oldSelf is not used in rule';
+    causes.push(invalid(childPath(field, 'optionalOldSelf'), expression.optionalOldSelf, detail));
+  }
+  return causes;
+}
+
+/** The server prints the struct of its own program. */
+function shownExpression(expression: ValidationExpression): object {
+  const { rule = '', message = '', messageExpression = '' } = expression;
+  const { reason = null, fieldPath = '', optionalOldSelf = null } = expression;
+  return {
+    Rule: rule,
+    Message: message,
+    MessageExpression: messageExpression,
+    Reason: reason,
+    FieldPath: fieldPath,
+    OptionalOldSelf: optionalOldSelf,
+  };
+}
+
+function validateExpression(
+  schema: JsonSchema,
+  { rule = '', message, messageExpression, reason, fieldPath }: ValidationExpression,
+  path: FieldPath,
+): StatusCause[] {
+  const causes: StatusCause[] = [];
+  const multiline = rule.trim().includes('\n');
+  if (rule.trim() === '') causes.push(required(childPath(path, 'rule'), 'rule is not specified'));
+  else if (message && message.trim() === '') {
+    causes.push(invalid(childPath(path, 'message'), message, 'must be non-empty if specified'));
+  } else if (message?.trim().includes('\n')) {
+    causes.push(invalid(childPath(path, 'message'), message, 'must not contain line breaks'));
+  } else if (multiline && !message) {
+    const detail = 'message must be specified if rule contains line breaks';
+    causes.push(required(childPath(path, 'message'), detail));
+  }
+  if (messageExpression && messageExpression.trim() === '') {
+    const detail = 'messageExpression must be non-empty if specified';
+    causes.push(required(childPath(path, 'messageExpression'), detail));
+  }
+  if (reason !== undefined && !reasons.includes(reason)) {
+    causes.push(notSupported(childPath(path, 'reason'), reason, reasons));
+  }
+  return [
+    ...causes,
+    ...fieldPathProblems(schema, fieldPath).map((problem) =>
+      invalid(childPath(path, 'fieldPath'), fieldPath, problem),
+    ),
+  ];
+}
+
+function fieldPathProblems(schema: JsonSchema, fieldPath = ''): readonly string[] {
+  if (fieldPath === '') return [];
+  return [
+    ...(fieldPath.trim() === '' ? ['must be non-empty if specified'] : []),
+    ...(fieldPath.includes('\n') ? ['must not contain line breaks'] : []),
+    ...(normalFieldPath(schema, fieldPath) === undefined ? ['must be a valid path'] : []),
+  ];
+}
+
+/** Conditions on values (`allOf` and the like) have no rules of their own. */
+export function forbidNestedRules(schema: JsonSchema, path: FieldPath): StatusCause[] {
+  const { allOf = [], anyOf = [], oneOf = [], not } = schema;
+  const within = (list: readonly JsonSchema[], name: string): StatusCause[] =>
+    list.flatMap((each, index) => nestedRules(each, indexPath(childPath(path, name), index)));
+  return [
+    ...within(allOf, 'allOf'),
+    ...within(anyOf, 'anyOf'),
+    ...within(oneOf, 'oneOf'),
+    ...(not === undefined ? [] : nestedRules(not, childPath(path, 'not'))),
+  ];
+}
+
+function nestedRules(schema: JsonSchema, path: FieldPath): StatusCause[] {
+  const { 'x-kubernetes-validations': rules, properties = {}, items } = schema;
+  const { additionalProperties: values } = schema;
+  const field = childPath(path, 'x-kubernetes-validations');
+  return [
+    ...(rules === undefined ? [] : [forbidden(field, 'must be empty to be structural')]),
+    ...Object.entries(properties).flatMap(([name, property]) =>
+      nestedRules(property, keyPath(childPath(path, 'properties'), name)),
+    ),
+    ...(typeof values === 'object'
+      ? nestedRules(values, childPath(path, 'additionalProperties'))
+      : []),
+    ...(items === undefined ? [] : nestedRules(items, childPath(path, 'items'))),
+    ...forbidNestedRules(schema, path),
+  ];
+}
+
+function expressionPath(path: FieldPath, index: number): FieldPath {
+  return indexPath(childPath(path, 'x-kubernetes-validations'), index);
+}

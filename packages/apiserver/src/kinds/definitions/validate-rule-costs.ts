@@ -1,0 +1,71 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import { endless } from '../../cel/cost/cost-range.ts';
+import type { PlacedRule } from '../../rules/placed-rule.ts';
+import { forbidden } from '../../schema/field-error.ts';
+import { childPath, type FieldPath } from '../../schema/field-path.ts';
+
+/** What one rule, and what all rules of a schema together may cost: `StaticEstimatedCostLimit` of kube-apiserver. */
+const ruleLimit = 10_000_000;
+const schemaLimit = 100_000_000;
+
+/** The cause for which a rule is too expensive. */
+export function ruleCostCauses({ rule, field, times }: PlacedRule): readonly StatusCause[] {
+  const cost = product(rule.cost, times);
+  if (cost <= ruleLimit) return [];
+  return [forbidden(childPath(field, 'rule'), overBudget('estimated rule cost', cost / ruleLimit))];
+}
+
+export function messageCostCauses({ rule, field }: PlacedRule): readonly StatusCause[] {
+  if (rule.messageCost <= ruleLimit) return [];
+  const words = overBudget('estimated messageExpression cost', rule.messageCost / ruleLimit);
+  return [forbidden(childPath(field, 'messageExpression'), words)];
+}
+
+/** The causes for which the rules of a schema are too expensive together: the four worst and the whole. */
+export function totalCostCauses(
+  rules: readonly PlacedRule[],
+  path: FieldPath,
+): readonly StatusCause[] {
+  const costs = rules.flatMap(costsOf);
+  const total = Math.min(
+    costs.reduce((sum, { cost }) => sum + cost, 0),
+    endless,
+  );
+  if (total <= schemaLimit) return [];
+  const worst = costs
+    .filter(({ cost }) => cost >= schemaLimit / 100)
+    .toSorted((one, other) => other.cost - one.cost)
+    .slice(0, 4);
+  const name = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
+  return [
+    ...worst.map(({ field }) => forbidden(field, contributed)),
+    forbidden(path, overBudget(name, total / schemaLimit)),
+  ];
+}
+
+const contributed =
+  'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
+
+interface Cost {
+  readonly field: FieldPath;
+  readonly cost: number;
+}
+
+function costsOf({ rule, field, times }: PlacedRule): readonly Cost[] {
+  const cost = { field: childPath(field, 'rule'), cost: product(rule.cost, times) };
+  if (rule.messageCost === 0) return [cost];
+  return [cost, { field: childPath(field, 'messageExpression'), cost: rule.messageCost }];
+}
+
+function product(cost: number, times: number): number {
+  return Math.min(cost * times, endless);
+}
+
+function overBudget(name: string, factor: number): string {
+  return `${name} exceeds budget by factor of ${shownFactor(factor)} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
+}
+
+function shownFactor(factor: number): string {
+  if (factor > 100) return 'more than 100x';
+  return `${factor.toFixed(factor < 1.5 ? 6 : 1)}x`;
+}

@@ -1,0 +1,130 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import { jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { objectAt, textAt } from '../schema/default-rule.ts';
+import { validateDefinitionChange } from './definitions/definition-names.ts';
+import { forbidden, invalid } from '../schema/field-error.ts';
+import { compareQuantities } from '../schema/quantity.ts';
+import { validateJobChange } from './workloads/rules-job-change.ts';
+import { validatePodChange } from './pods/rules-pod-change.ts';
+import { type ChangeRule, immutable, without } from '../schema/validation-rule.ts';
+import { validateServiceChange } from './services/rules-service-change.ts';
+
+/** What an update of a built-in kind may not change, by the name of its type. */
+export const changeRules: Readonly<Record<string, ChangeRule>> = {
+  'apps.v1.Deployment': (object, old) => immutable(object, old, 'spec', 'selector'),
+  'apps.v1.ReplicaSet': (object, old) => immutable(object, old, 'spec', 'selector'),
+  'apps.v1.DaemonSet': (object, old) => immutable(object, old, 'spec', 'selector'),
+  'apps.v1.StatefulSet': statefulSetChange,
+  'apiextensions.v1.CustomResourceDefinition': validateDefinitionChange,
+  'batch.v1.Job': validateJobChange,
+  'core.v1.ConfigMap': (object, old) => whenImmutable(object, old, ['data', 'binaryData']),
+  'core.v1.Secret': (object, old) => [
+    ...immutable(object, old, '', 'type'),
+    ...whenImmutable(object, old, ['data']),
+  ],
+  'core.v1.Service': validateServiceChange,
+  'core.v1.PersistentVolumeClaim': claimChange,
+  'core.v1.ResourceQuota': quotaChange,
+  'core.v1.Pod': validatePodChange,
+  'rbac.v1.RoleBinding': roleRefChange,
+  'rbac.v1.ClusterRoleBinding': roleRefChange,
+  'storage.v1.StorageClass': (object, old) => [
+    ...immutable(object, old, '', 'provisioner'),
+    ...immutable(object, old, '', 'reclaimPolicy'),
+    ...immutable(object, old, '', 'volumeBindingMode'),
+    ...(jsonEquals(object.parameters, old.parameters)
+      ? []
+      : [forbidden('parameters', 'updates to parameters are forbidden.')]),
+  ],
+  'scheduling.v1.PriorityClass': (object, old) =>
+    object.value === old.value ? [] : [forbidden('value', 'may not be changed in an update.')],
+  'networking.v1.IngressClass': (object, old) => immutable(object, old, 'spec', 'controller'),
+  'discovery.v1.EndpointSlice': (object, old) => immutable(object, old, '', 'addressType'),
+};
+
+const statefulSetMutable = new Set([
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+]);
+
+function statefulSetChange(object: JsonObject, old: JsonObject): StatusCause[] {
+  if (jsonEquals(fixedPart(object), fixedPart(old))) return [];
+  const detail =
+    "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+  return [forbidden('spec', detail)];
+}
+
+function fixedPart(statefulSet: JsonObject): JsonObject {
+  const spec = Object.entries(objectAt(statefulSet, 'spec'));
+  return Object.fromEntries(spec.filter(([key]) => !statefulSetMutable.has(key)));
+}
+
+function whenImmutable(object: JsonObject, old: JsonObject, fields: string[]): StatusCause[] {
+  if (old.immutable !== true) return [];
+  const detail = 'field is immutable when `immutable` is set';
+  const changed = fields.filter((field) => !jsonEquals(object[field], old[field]));
+  return [
+    ...(object.immutable === true ? [] : [forbidden('immutable', detail)]),
+    ...changed.map((field) => forbidden(field, detail)),
+  ];
+}
+
+function quotaChange(object: JsonObject, old: JsonObject): StatusCause[] {
+  const [next, before] = [scopesOf(object), scopesOf(old)];
+  if (next.size === before.size && [...next].every((scope) => before.has(scope))) return [];
+  return [invalid('spec.scopes', objectAt(object, 'spec').scopes, 'field is immutable')];
+}
+
+function scopesOf(quota: JsonObject): ReadonlySet<JsonValue> {
+  const { scopes } = objectAt(quota, 'spec');
+  return new Set(Array.isArray(scopes) ? scopes : []);
+}
+
+function claimChange(object: JsonObject, old: JsonObject): StatusCause[] {
+  const isBound = objectAt(object, 'status').phase === 'Bound';
+  return [
+    ...(jsonEquals(fixedClaim(object, old, isBound), fixedClaim(old, old, isBound))
+      ? []
+      : [forbidden('spec', claimImmutable)]),
+    ...shrunkClaim(object, old),
+  ];
+}
+
+const claimImmutable =
+  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+
+/** What of a claim is fixed. One without a volume may still be given one, a bound one may ask for more. */
+function fixedClaim(claim: JsonObject, old: JsonObject, isBound: boolean): JsonObject {
+  const hadVolume = textAt(objectAt(old, 'spec'), 'volumeName') !== '';
+  return without(
+    objectAt(claim, 'spec'),
+    ...(hadVolume ? [] : ['volumeName']),
+    ...(isBound ? ['resources', 'volumeAttributesClassName'] : []),
+  );
+}
+
+/** A claim that could not be expanded may shrink again, but not to the size of its volume. */
+function shrunkClaim(object: JsonObject, old: JsonObject): StatusCause[] {
+  const capacity = textAt(objectAt(objectAt(old, 'status'), 'capacity'), 'storage');
+  if (compareQuantities(claimSize(object), claimSize(old)) >= 0) return [];
+  if (compareQuantities(claimSize(object), capacity) > 0) return [];
+  const path = 'spec.resources.requests.storage';
+  return [forbidden(path, 'field can not be less than status.capacity')];
+}
+
+function claimSize(claim: JsonObject): string {
+  return textAt(objectAt(objectAt(objectAt(claim, 'spec'), 'resources'), 'requests'), 'storage');
+}
+
+function roleRefChange(object: JsonObject, old: JsonObject): StatusCause[] {
+  if (jsonEquals(object.roleRef, old.roleRef)) return [];
+  const { apiGroup = '', kind = '', name = '' } = objectAt(object, 'roleRef');
+  // The server prints its internal struct, whose members have other names.
+  const shown = { APIGroup: apiGroup, Kind: kind, Name: name };
+  return [invalid('roleRef', shown, 'cannot change roleRef')];
+}

@@ -1,0 +1,99 @@
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import {
+  constants,
+  type DefaultRules,
+  ensureObject,
+  fill,
+  objectAt,
+  objectsAt,
+} from '../../schema/default-rule.ts';
+
+const fileMode = 0o644;
+
+/** The defaults of pods, pod templates and what stands in them. */
+export const podDefaults: DefaultRules = {
+  'core.v1.Pod': completePod,
+  'core.v1.PodSpec': (spec) => {
+    fill(spec, {
+      dnsPolicy: 'ClusterFirst',
+      restartPolicy: 'Always',
+      securityContext: {},
+      terminationGracePeriodSeconds: 30,
+      schedulerName: 'default-scheduler',
+    });
+    // The two names mean the same; old readers look at the old one.
+    const account = spec.serviceAccountName ?? spec.serviceAccount;
+    if (account !== undefined)
+      Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
+  },
+  'core.v1.PodStatus': joinAddresses,
+  'core.v1.Container': completeContainer,
+  'core.v1.EphemeralContainer': completeContainer,
+  'core.v1.Probe': constants({
+    timeoutSeconds: 1,
+    periodSeconds: 10,
+    successThreshold: 1,
+    failureThreshold: 3,
+  }),
+  'core.v1.HTTPGetAction': constants({ path: '/', scheme: 'HTTP' }),
+  'core.v1.GRPCAction': constants({ service: '' }),
+  'core.v1.ObjectFieldSelector': constants({ apiVersion: 'v1' }),
+  'core.v1.Volume': completeVolume,
+  'core.v1.SecretVolumeSource': constants({ defaultMode: fileMode }),
+  'core.v1.ConfigMapVolumeSource': constants({ defaultMode: fileMode }),
+  'core.v1.DownwardAPIVolumeSource': constants({ defaultMode: fileMode }),
+  'core.v1.ProjectedVolumeSource': constants({ defaultMode: fileMode }),
+  'core.v1.ServiceAccountTokenProjection': constants({ expirationSeconds: 3600 }),
+  'core.v1.HostPathVolumeSource': constants({ type: '' }),
+  'core.v1.ISCSIVolumeSource': constants({ iscsiInterface: 'default' }),
+};
+
+/** `Always` for the tag `latest`, which is also that of an image without a tag or digest. */
+export function pullPolicyOf(image: JsonValue | undefined): string {
+  const name = typeof image === 'string' ? image : '';
+  const lastPart = name.slice(name.lastIndexOf('/') + 1);
+  if (lastPart.includes('@')) return 'IfNotPresent';
+  const tag = lastPart.includes(':') ? lastPart.slice(lastPart.indexOf(':') + 1) : 'latest';
+  return tag === 'latest' ? 'Always' : 'IfNotPresent';
+}
+
+function completePod(pod: JsonObject): void {
+  const spec = objectAt(pod, 'spec');
+  const containers = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
+  for (const container of containers) requestLimits(container);
+  fill(spec, { enableServiceLinks: true });
+  if (spec.hostNetwork !== true) return;
+  for (const port of containers.flatMap((container) => objectsAt(container, 'ports'))) {
+    port.hostPort ??= port.containerPort ?? 0;
+  }
+}
+
+/** The two members say the same; where they differ, the old one counts. */
+function joinAddresses(status: JsonObject): void {
+  const [first] = objectsAt(status, 'podIPs');
+  const { podIP } = status;
+  const isGiven = podIP !== undefined && podIP !== '';
+  if (isGiven && first?.ip !== podIP) status.podIPs = [{ ip: podIP }];
+  else if (!isGiven && first?.ip !== undefined) status.podIP = first.ip;
+}
+
+/** What is limited and not requested is requested in full. */
+function requestLimits(container: JsonObject): void {
+  const resources = objectAt(container, 'resources');
+  if (resources.limits === undefined) return;
+  fill(ensureObject(resources, 'requests'), objectAt(resources, 'limits'));
+}
+
+function completeContainer(container: JsonObject): void {
+  fill(container, {
+    imagePullPolicy: pullPolicyOf(container.image),
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+  });
+}
+
+function completeVolume(volume: JsonObject): void {
+  if (Object.keys(volume).every((key) => key === 'name')) volume.emptyDir = {};
+  const image = objectAt(volume, 'image');
+  if (volume.image !== undefined) fill(image, { pullPolicy: pullPolicyOf(image.reference) });
+}

@@ -1,0 +1,26 @@
+import type { JsonObject } from '../../json/json-value.ts';
+import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
+import { compareQuantities } from '../../schema/quantity.ts';
+
+/** How early the kubelet evicts the pod, from what its containers request and may use. */
+export function qosClassOf(spec: JsonObject): string {
+  const containers = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
+  const all = containers.map((container) => objectAt(container, 'resources'));
+  if (!all.some((each) => isSet(objectAt(each, 'requests')) || isSet(objectAt(each, 'limits')))) {
+    return 'BestEffort';
+  }
+  return all.every((each) => isGuaranteed(each)) ? 'Guaranteed' : 'Burstable';
+}
+
+function isSet(list: JsonObject): boolean {
+  return ['cpu', 'memory'].some((name) => compareQuantities(textAt(list, name), '0') !== 0);
+}
+
+function isGuaranteed(resources: JsonObject): boolean {
+  const [limits, requests] = [objectAt(resources, 'limits'), objectAt(resources, 'requests')];
+  return ['cpu', 'memory'].every(
+    (name) =>
+      compareQuantities(textAt(limits, name), '0') !== 0 &&
+      compareQuantities(textAt(limits, name), textAt(requests, name, textAt(limits, name))) === 0,
+  );
+}

@@ -1,0 +1,172 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import type { JsonObject } from '../../json/json-value.ts';
+import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
+import { duplicate, forbidden, invalid, required } from '../../schema/field-error.ts';
+import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import { checkDnsLabel, checkPortName, checkSubdomain } from '../../schema/name-syntax.ts';
+import {
+  atLeastZero,
+  type FieldJudge,
+  type OrderedRules,
+  textsAt,
+  validName,
+  validPort,
+  type ValidationRules,
+} from '../../schema/validation-rule.ts';
+
+/** In the order in which the server looks at them. */
+const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'];
+
+/** What an environment variable may take from its pod. */
+const podFields: ReadonlySet<string> = new Set([
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
+]);
+
+/** What makes a container unacceptable, with all that it holds. */
+export const containerOrders: OrderedRules = {
+  'core.v1.Container': validateContainer,
+  'core.v1.EphemeralContainer': validateContainer,
+  'core.v1.ContainerPort': (port, path, fields) => [
+    ...validName(checkPortName, port.name, childPath(path, 'name')),
+    ...(Number(port.containerPort ?? 0) === 0
+      ? [required(childPath(path, 'containerPort'))]
+      : validPort(port.containerPort, childPath(path, 'containerPort'))),
+    ...(port.hostPort === 0 ? [] : validPort(port.hostPort, childPath(path, 'hostPort'))),
+    ...fields.judge('protocol'),
+  ],
+  'core.v1.Probe': (probe, path, fields) => [
+    ...validateHandler(probe, path),
+    ...fields.judge(...handlers),
+    ...atLeastZero(probe, path, 'initialDelaySeconds', 'timeoutSeconds', 'periodSeconds'),
+    ...atLeastZero(probe, path, 'successThreshold', 'failureThreshold'),
+  ],
+};
+
+/** What makes the parts of a container unacceptable. */
+export const containerRules: ValidationRules = {
+  'core.v1.EnvVar': validateVariable,
+  'core.v1.EnvVarSource': validateSource,
+  'core.v1.ConfigMapEnvSource': hasSubdomainName,
+  'core.v1.SecretEnvSource': hasSubdomainName,
+  'core.v1.LifecycleHandler': validateHandler,
+};
+
+function validateContainer(
+  container: JsonObject,
+  path: FieldPath,
+  fields: FieldJudge,
+): StatusCause[] {
+  return [
+    ...fields.judge('name'),
+    ...validName(checkDnsLabel, container.name, childPath(path, 'name')),
+    ...(textAt(container, 'image') === '' ? [required(childPath(path, 'image'))] : []),
+    ...fields.judge('terminationMessagePolicy', 'ports'),
+    ...repeatedPortNames(container, childPath(path, 'ports')),
+    ...fields.judge('env', 'envFrom', 'volumeMounts', 'volumeDevices', 'imagePullPolicy'),
+    ...fields.judge('resources'),
+    ...validateExtendedResources(container, path),
+    ...fields.judge('resizePolicy', 'securityContext', 'lifecycle', 'livenessProbe'),
+    ...onlyOneSuccess(container, path, 'livenessProbe'),
+    ...fields.judge('readinessProbe', 'startupProbe'),
+    ...onlyOneSuccess(container, path, 'startupProbe'),
+    ...fields.others(),
+  ];
+}
+
+function validateHandler(handler: JsonObject, path: FieldPath): StatusCause[] {
+  const [first, ...more] = handlers.filter((name) => handler[name] !== undefined);
+  if (first === undefined) return [required(path, 'must specify a handler type')];
+  return [
+    ...validateAction(first, objectAt(handler, first), childPath(path, first)),
+    ...more.map((name) =>
+      forbidden(childPath(path, name), 'may not specify more than 1 handler type'),
+    ),
+  ];
+}
+
+function validateAction(name: string, action: JsonObject, path: FieldPath): StatusCause[] {
+  if (name === 'exec') {
+    return textsAt(action, 'command').length === 0 ? [required(childPath(path, 'command'))] : [];
+  }
+  if (name !== 'httpGet' && name !== 'tcpSocket') return [];
+  const port = childPath(path, 'port');
+  return [
+    ...(name === 'httpGet' && textAt(action, 'path') === ''
+      ? [required(childPath(path, 'path'))]
+      : []),
+    ...(typeof action.port === 'string'
+      ? validName(checkPortName, action.port, port)
+      : validPort(action.port, port)),
+  ];
+}
+
+/** Success of a probe that may end a container is final. */
+function onlyOneSuccess(container: JsonObject, path: FieldPath, name: string): StatusCause[] {
+  const threshold = objectAt(container, name).successThreshold;
+  if (container[name] === undefined || threshold === undefined || threshold === 1) return [];
+  return [invalid(childPath(path, `${name}.successThreshold`), threshold, 'must be 1')];
+}
+
+function repeatedPortNames(container: JsonObject, path: FieldPath): StatusCause[] {
+  const names = objectsAt(container, 'ports').map((port) => textAt(port, 'name'));
+  return names.flatMap((name, index) =>
+    name !== '' && names.indexOf(name) < index
+      ? [duplicate(childPath(indexPath(path, index), 'name'), name)]
+      : [],
+  );
+}
+
+/** Of a resource that cannot be overcommitted the limit is what counts. */
+function validateExtendedResources(container: JsonObject, path: FieldPath): StatusCause[] {
+  const resources = objectAt(container, 'resources');
+  const limits = objectAt(resources, 'limits');
+  const isMissing = Object.keys(objectAt(resources, 'requests')).some(
+    (name) => name.includes('/') && !name.startsWith('kubernetes.io/') && !(name in limits),
+  );
+  const detail = 'Limit must be set for non overcommitable resources';
+  return isMissing ? [required(childPath(path, 'resources.limits'), detail)] : [];
+}
+
+function validateVariable(variable: JsonObject, path: FieldPath): StatusCause[] {
+  const name = textAt(variable, 'name');
+  const source = objectAt(variable, 'valueFrom');
+  const field = childPath(path, 'valueFrom');
+  const detail =
+    "a valid environment variable name must consist only of printable ASCII characters other than '='";
+  const hasBoth = textAt(variable, 'value') !== '' && Object.keys(source).length > 0;
+  return [
+    ...(/^[\x20-\x3C\x3E-\x7E]*$/.test(name)
+      ? []
+      : [invalid(childPath(path, 'name'), name, detail)]),
+    ...validateFieldReference(objectAt(source, 'fieldRef'), childPath(field, 'fieldRef')),
+    ...(hasBoth ? [invalid(field, '', 'may not be specified when `value` is not empty')] : []),
+  ];
+}
+
+function validateFieldReference(reference: JsonObject, path: FieldPath): StatusCause[] {
+  const name = textAt(reference, 'fieldPath');
+  if (name === '' || podFields.has(name)) return [];
+  if (/^metadata\.(labels|annotations)\['[^']*'\]$/.test(name)) return [];
+  const field = childPath(path, 'fieldPath');
+  const detail = `error converting fieldPath: field label not supported: ${name}`;
+  return [invalid(field, name, detail)];
+}
+
+function validateSource(source: JsonObject, path: FieldPath): StatusCause[] {
+  if (Object.keys(source).length > 0) return [];
+  const detail =
+    'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`';
+  return [invalid(path, '', detail)];
+}
+
+function hasSubdomainName(source: JsonObject, path: FieldPath): StatusCause[] {
+  return validName(checkSubdomain, source.name, childPath(path, 'name'));
+}

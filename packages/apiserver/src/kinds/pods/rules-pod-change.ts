@@ -1,0 +1,129 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import { jsonEquals, type JsonObject } from '../../json/json-value.ts';
+import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
+import { forbidden, invalid, required } from '../../schema/field-error.ts';
+import { childPath, indexPath } from '../../schema/field-path.ts';
+import { without } from '../../schema/validation-rule.ts';
+
+const largestInt32 = 2 ** 31 - 1;
+const deadlineField = 'spec.activeDeadlineSeconds';
+
+/** The causes for which an update of a pod is refused: little of a pod may change. */
+export function validatePodChange(pod: JsonObject, old: JsonObject): StatusCause[] {
+  const [spec, before] = [objectAt(pod, 'spec'), objectAt(old, 'spec')];
+  const causes: StatusCause[] = [];
+  for (const sort of ['containers', 'initContainers']) {
+    if (objectsAt(spec, sort).length !== objectsAt(before, sort).length) {
+      const detail = 'pod updates may not add or remove containers';
+      return [...causes, forbidden(`spec.${sort}`, detail)];
+    }
+    causes.push(...validateImages(objectsAt(spec, sort), `spec.${sort}`));
+  }
+  const deadline = validateDeadlineChange(spec, before);
+  if (deadline.length > 0 && spec.activeDeadlineSeconds !== undefined) {
+    return [...causes, ...deadline];
+  }
+  return [
+    ...causes,
+    ...deadline,
+    ...validateTolerationChange(objectsAt(spec, 'tolerations'), objectsAt(before, 'tolerations')),
+    ...validateGateChange(objectsAt(spec, 'schedulingGates'), objectsAt(before, 'schedulingGates')),
+    ...validateNodeSelectorChange(spec, before),
+    ...validateRest(spec, before),
+  ];
+}
+
+function validateImages(containers: readonly JsonObject[], path: string): StatusCause[] {
+  return containers.flatMap((container, index) => {
+    const image = textAt(container, 'image');
+    const field = childPath(indexPath(path, index), 'image');
+    if (image === '') return [required(field)];
+    if (image === image.trim()) return [];
+    return [invalid(field, image, 'must not have leading or trailing whitespace')];
+  });
+}
+
+/** A deadline may be set and come nearer. */
+function validateDeadlineChange(spec: JsonObject, before: JsonObject): StatusCause[] {
+  const [next, last] = [spec.activeDeadlineSeconds, before.activeDeadlineSeconds];
+  if (next === undefined) {
+    if (last === undefined) return [];
+    const detail = 'must not update from a positive integer to nil value';
+    return [invalid(deadlineField, null, detail)];
+  }
+  if (Number(next) < 0 || Number(next) > largestInt32) {
+    return [invalid(deadlineField, next, `must be between 0 and ${largestInt32}, inclusive`)];
+  }
+  if (last === undefined || Number(last) >= Number(next)) return [];
+  return [invalid(deadlineField, next, 'must be less than or equal to previous value')];
+}
+
+/** Tolerations may be added, and the time of one may change. */
+function validateTolerationChange(
+  tolerations: readonly JsonObject[],
+  before: readonly JsonObject[],
+): StatusCause[] {
+  const kinds = tolerations.map((toleration) => without(toleration, 'tolerationSeconds'));
+  const isKept = before.every((toleration) =>
+    kinds.some((kind) => jsonEquals(kind, without(toleration, 'tolerationSeconds'))),
+  );
+  const detail = 'existing toleration can not be modified except its tolerationSeconds';
+  return isKept ? [] : [forbidden('spec.tolerations', detail)];
+}
+
+function validateGateChange(
+  gates: readonly JsonObject[],
+  before: readonly JsonObject[],
+): StatusCause[] {
+  const known = new Set(before.map(({ name }) => name));
+  return gates.flatMap((gate, index) =>
+    known.has(gate.name)
+      ? []
+      : [
+          forbidden(
+            childPath(indexPath('spec.schedulingGates', index), 'name'),
+            `only deletion is allowed, but found new scheduling gate '${textAt(gate, 'name')}'`,
+          ),
+        ],
+  );
+}
+
+/** Where a pod may run can be narrowed until it is scheduled. */
+function validateNodeSelectorChange(spec: JsonObject, before: JsonObject): StatusCause[] {
+  if (!isGated(before)) return [];
+  const [next, last] = [objectAt(spec, 'nodeSelector'), objectAt(before, 'nodeSelector')];
+  if (Object.keys(last).every((key) => next[key] === last[key])) return [];
+  const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
+  return [invalid('spec.nodeSelector', spec.nodeSelector ?? null, detail)];
+}
+
+function isGated(spec: JsonObject): boolean {
+  return objectsAt(spec, 'schedulingGates').length > 0;
+}
+
+const changeable =
+  '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+function validateRest(spec: JsonObject, before: JsonObject): StatusCause[] {
+  const ignored = isGated(before) ? ['nodeSelector'] : [];
+  if (jsonEquals(fixedPart(spec, before, ignored), fixedPart(before, before, ignored))) return [];
+  return [forbidden('spec', `pod updates may not change fields other than ${changeable}`)];
+}
+
+function fixedPart(spec: JsonObject, before: JsonObject, ignored: readonly string[]): JsonObject {
+  const grace = Number(before.terminationGracePeriodSeconds ?? 0);
+  const mayBeOne = grace < 0 && spec.terminationGracePeriodSeconds === 1;
+  const fixed = without(
+    spec,
+    'activeDeadlineSeconds',
+    'tolerations',
+    'schedulingGates',
+    ...ignored,
+  );
+  if (mayBeOne) fixed.terminationGracePeriodSeconds = grace;
+  for (const field of ['containers', 'initContainers']) {
+    if (fixed[field] === undefined) continue;
+    fixed[field] = objectsAt(spec, field).map((container) => without(container, 'image'));
+  }
+  return fixed;
+}

@@ -1,0 +1,93 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import type { JsonObject } from '../../json/json-value.ts';
+import { objectsAt, textAt } from '../../schema/default-rule.ts';
+import { duplicate, invalid, notFound, required } from '../../schema/field-error.ts';
+import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import { type FieldJudge, repeatedNames } from '../../schema/validation-rule.ts';
+
+/** The causes for which the containers of a pod are refused, of every sort. */
+export function validateContainers(
+  spec: JsonObject,
+  path: FieldPath,
+  fields: FieldJudge,
+): StatusCause[] {
+  const containers = objectsAt(spec, 'containers');
+  const initContainers = objectsAt(spec, 'initContainers');
+  const [field, initField] = [childPath(path, 'containers'), childPath(path, 'initContainers')];
+  return [
+    ...(containers.length === 0 ? [required(field)] : []),
+    ...fields.judge('containers'),
+    ...mountsOf(containers, field, spec),
+    ...repeatedNames(containers, field),
+    ...repeatedHostPorts(containers, field),
+    ...fields.judge('initContainers'),
+    ...mountsOf(initContainers, initField, spec),
+    ...repeatedNames(initContainers, initField),
+    ...repeatedAcross(initContainers, containers, initField),
+    ...fields.judge('ephemeralContainers', 'resources'),
+    ...hostPortsOf(spec, containers, field),
+  ];
+}
+
+/** Two containers of a pod cannot have one port of the host. */
+function repeatedHostPorts(containers: readonly JsonObject[], path: FieldPath): StatusCause[] {
+  const taken = new Set<string>();
+  return containers.flatMap((container, index) =>
+    objectsAt(container, 'ports').flatMap((port, position) => {
+      if (port.hostPort === undefined || port.hostPort === 0) return [];
+      const { hostPort } = port;
+      const name = `${textAt(port, 'protocol')}/${textAt(port, 'hostIP')}/${Number(hostPort)}`;
+      const ports = childPath(indexPath(path, index), 'ports');
+      if (taken.has(name)) {
+        return [duplicate(childPath(indexPath(ports, position), 'hostPort'), name)];
+      }
+      taken.add(name);
+      return [];
+    }),
+  );
+}
+
+/** Names of init containers that a container has too. */
+function repeatedAcross(
+  containers: readonly JsonObject[],
+  others: readonly JsonObject[],
+  path: FieldPath,
+): StatusCause[] {
+  const taken = new Set(others.map(({ name }) => name));
+  return containers.flatMap(({ name }, index) =>
+    name !== undefined && taken.has(name)
+      ? [duplicate(childPath(indexPath(path, index), 'name'), name)]
+      : [],
+  );
+}
+
+/** On the network of the host a container has the port that it listens on. */
+function hostPortsOf(
+  spec: JsonObject,
+  containers: readonly JsonObject[],
+  path: FieldPath,
+): StatusCause[] {
+  if (spec.hostNetwork !== true) return [];
+  return containers.flatMap((container, index) =>
+    objectsAt(container, 'ports').flatMap(({ hostPort, containerPort }, position) => {
+      if (hostPort === undefined || hostPort === containerPort) return [];
+      const ports = childPath(indexPath(path, index), 'ports');
+      const field = childPath(indexPath(ports, position), 'hostPort');
+      return [invalid(field, hostPort, 'must match `containerPort` when `hostNetwork` is true')];
+    }),
+  );
+}
+
+/** Every mount is of a volume that the pod has. */
+function mountsOf(containers: JsonObject[], path: FieldPath, spec: JsonObject): StatusCause[] {
+  const known = new Set(objectsAt(spec, 'volumes').map((volume) => volume.name));
+  return containers.flatMap((container, index) =>
+    objectsAt(container, 'volumeMounts').flatMap((mount, position) => {
+      const name = textAt(mount, 'name');
+      const mounts = childPath(indexPath(path, index), 'volumeMounts');
+      return known.has(name)
+        ? []
+        : [notFound(childPath(indexPath(mounts, position), 'name'), name)];
+    }),
+  );
+}

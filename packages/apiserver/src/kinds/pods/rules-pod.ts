@@ -1,0 +1,256 @@
+import { isIP } from 'node:net';
+import type { StatusCause } from '@keelson/apimachinery';
+import type { JsonObject } from '../../json/json-value.ts';
+import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
+import { duplicate, forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
+import {
+  checkDnsLabel,
+  checkLabelValue,
+  checkQualifiedName,
+  checkSubdomain,
+} from '../../schema/name-syntax.ts';
+import { compareQuantities } from '../../schema/quantity.ts';
+import { validateContainers } from './rules-pod-containers.ts';
+import { validateLabels } from '../../schema/validate-metadata.ts';
+import {
+  type FieldJudge,
+  type OrderedRules,
+  repeatedNames,
+  textsAt,
+  validName,
+  type ValidationRules,
+} from '../../schema/validation-rule.ts';
+
+const largestInt32 = 2 ** 31 - 1;
+
+/** What makes a pod, or a template of one, unacceptable, with all that it holds. */
+export const podOrders: OrderedRules = {
+  'core.v1.Pod': (pod, _, fields) => [
+    ...fields.judge('spec'),
+    ...(fields.isNew ? onlyLater(objectAt(pod, 'spec')) : []),
+  ],
+  'core.v1.PodTemplateSpec': validateTemplate,
+  'core.v1.PodSpec': validatePodSpec,
+  'core.v1.TopologySpreadConstraint': (constraint, path, fields) => [
+    ...(Number(constraint.maxSkew) > 0
+      ? []
+      : [
+          invalid(childPath(path, 'maxSkew'), constraint.maxSkew ?? 0, 'must be greater than zero'),
+        ]),
+    ...(textAt(constraint, 'topologyKey') === ''
+      ? [required(childPath(path, 'topologyKey'), 'can not be empty')]
+      : []),
+    ...fields.judge('whenUnsatisfiable'),
+    ...fields.others('topologyKey'),
+  ],
+};
+
+/** What makes the parts of a pod unacceptable. */
+export const podRules: ValidationRules = {
+  'core.v1.Toleration': validateToleration,
+  'core.v1.PodSecurityContext': validateIds,
+  'core.v1.SecurityContext': validateIds,
+  'core.v1.HostAlias': validateHostAlias,
+  'core.v1.PodOS': (os, path) => {
+    const name = textAt(os, 'name');
+    return ['', 'linux', 'windows'].includes(name)
+      ? []
+      : [notSupported(path, name, ['linux', 'windows'])];
+  },
+  'core.v1.NodeSelector': (selector, path) =>
+    objectsAt(selector, 'nodeSelectorTerms').length === 0
+      ? [
+          required(
+            childPath(path, 'nodeSelectorTerms'),
+            'must have at least one node selector term',
+          ),
+        ]
+      : [],
+  'core.v1.Volume': (volume, path) => {
+    const [, ...more] = Object.keys(volume).filter((key) => key !== 'name');
+    return [
+      ...validName(checkDnsLabel, volume.name, childPath(path, 'name')),
+      ...more.map((key) =>
+        forbidden(childPath(path, key), 'may not specify more than 1 volume type'),
+      ),
+    ];
+  },
+  'core.v1.ResourceRequirements': validateResources,
+};
+
+const restartPolicies = ['Always', 'OnFailure', 'Never'];
+const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+
+function validateTemplate(
+  template: JsonObject,
+  path: FieldPath,
+  fields: FieldJudge,
+): StatusCause[] {
+  const metadata = objectAt(template, 'metadata');
+  const ephemeral = objectsAt(objectAt(template, 'spec'), 'ephemeralContainers');
+  return [
+    ...validateLabels(objectAt(metadata, 'labels') as Labels, childPath(path, 'labels')),
+    ...Object.keys(objectAt(metadata, 'annotations')).flatMap((key) =>
+      checkQualifiedName(key.toLowerCase()).map((detail) =>
+        invalid(childPath(path, 'annotations'), key, detail),
+      ),
+    ),
+    ...fields.judge('spec'),
+    ...(ephemeral.length === 0
+      ? []
+      : [
+          forbidden(
+            childPath(path, 'spec.ephemeralContainers'),
+            'ephemeral containers not allowed in pod template',
+          ),
+        ]),
+  ];
+}
+
+type Labels = Record<string, string>;
+
+/** What a pod can have, but not from the beginning. */
+function onlyLater(spec: JsonObject): StatusCause[] {
+  const isGated = objectsAt(spec, 'schedulingGates').length > 0;
+  return [
+    ...(objectsAt(spec, 'ephemeralContainers').length > 0
+      ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
+      : []),
+    ...(isGated && textAt(spec, 'nodeName') !== ''
+      ? [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')]
+      : []),
+  ];
+}
+
+function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldJudge): StatusCause[] {
+  return [
+    ...fields.judge('volumes'),
+    ...repeatedNames(objectsAt(spec, 'volumes'), childPath(path, 'volumes')),
+    ...validateContainers(spec, path, fields),
+    ...oneOf(spec, path, 'restartPolicy', restartPolicies),
+    ...oneOf(spec, path, 'dnsPolicy', dnsPolicies),
+    ...validateLabels(objectAt(spec, 'nodeSelector') as Labels, childPath(path, 'nodeSelector')),
+    ...fields.judge('securityContext', 'imagePullSecrets', 'affinity'),
+    ...validateDns(spec, path),
+    ...fields.judge('dnsConfig', 'readinessGates', 'schedulingGates'),
+    ...validateGates(objectsAt(spec, 'schedulingGates'), childPath(path, 'schedulingGates')),
+    ...fields.judge('topologySpreadConstraints'),
+    ...['serviceAccountName', 'nodeName'].flatMap((field) =>
+      validName(checkSubdomain, spec[field], childPath(path, field)),
+    ),
+    ...validateDeadline(spec, path),
+    ...validName(checkDnsLabel, spec.hostname, childPath(path, 'hostname')),
+    ...validName(checkDnsLabel, spec.subdomain, childPath(path, 'subdomain')),
+    ...fields.judge('tolerations', 'hostAliases'),
+    ...['priorityClassName', 'runtimeClassName'].flatMap((field) =>
+      validName(checkSubdomain, spec[field], childPath(path, field)),
+    ),
+    ...fields.judge('preemptionPolicy', 'os'),
+    ...fields.others('restartPolicy', 'dnsPolicy'),
+  ];
+}
+
+function validateDns(spec: JsonObject, path: FieldPath): StatusCause[] {
+  if (spec.dnsPolicy !== 'None') return [];
+  const field = childPath(path, 'dnsConfig');
+  if (spec.dnsConfig === undefined) {
+    return [required(field, 'must provide `dnsConfig` when `dnsPolicy` is None')];
+  }
+  if (textsAt(objectAt(spec, 'dnsConfig'), 'nameservers').length > 0) return [];
+  const detail = 'must provide at least one DNS nameserver when `dnsPolicy` is None';
+  return [required(childPath(field, 'nameservers'), detail)];
+}
+
+function validateGates(gates: readonly JsonObject[], path: FieldPath): StatusCause[] {
+  const names = gates.map((gate) => textAt(gate, 'name'));
+  return names.flatMap((name, index) => [
+    ...checkQualifiedName(name).map((detail) => invalid(indexPath(path, index), name, detail)),
+    ...(names.indexOf(name) < index ? [duplicate(indexPath(path, index), name)] : []),
+  ]);
+}
+
+/** The server tells these values in an order of its own. */
+function oneOf(
+  object: JsonObject,
+  path: FieldPath,
+  field: string,
+  allowed: readonly string[],
+): StatusCause[] {
+  const value = textAt(object, field);
+  return value === '' || allowed.includes(value)
+    ? []
+    : [notSupported(childPath(path, field), value, allowed)];
+}
+
+function validateDeadline(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const deadline = spec.activeDeadlineSeconds;
+  if (typeof deadline !== 'number' || (deadline >= 1 && deadline <= largestInt32)) return [];
+  const detail = `must be between 1 and ${largestInt32}, inclusive`;
+  return [invalid(childPath(path, 'activeDeadlineSeconds'), deadline, detail)];
+}
+
+function validateIds(context: JsonObject, path: FieldPath): StatusCause[] {
+  return ['runAsUser', 'runAsGroup', 'fsGroup']
+    .filter((field) => Number(context[field] ?? 0) < 0 || Number(context[field]) > largestInt32)
+    .map((field) => {
+      const detail = `must be between 0 and ${largestInt32}, inclusive`;
+      return invalid(childPath(path, field), context[field], detail);
+    });
+}
+
+function validateHostAlias(alias: JsonObject, path: FieldPath): StatusCause[] {
+  const ip = textAt(alias, 'ip');
+  if (isIP(ip) !== 0) return [];
+  const detail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+  return [invalid(childPath(path, 'ip'), ip, detail)];
+}
+
+function validateToleration(toleration: JsonObject, path: FieldPath): StatusCause[] {
+  const [key, operator] = [textAt(toleration, 'key'), textAt(toleration, 'operator')];
+  const [value, effect] = [textAt(toleration, 'value'), textAt(toleration, 'effect')];
+  const field = childPath(path, 'operator');
+  const any =
+    'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+  const isTimed = toleration.tolerationSeconds !== undefined && effect !== 'NoExecute';
+  return [
+    ...validName(checkQualifiedName, key, childPath(path, 'key')),
+    ...(key === '' && operator !== 'Exists' ? [invalid(field, operator, any)] : []),
+    ...(isTimed
+      ? [
+          invalid(
+            childPath(path, 'effect'),
+            effect,
+            "effect must be 'NoExecute' when `tolerationSeconds` is set",
+          ),
+        ]
+      : []),
+    ...(operator === 'Exists' && value !== ''
+      ? [invalid(field, value, "value must be empty when `operator` is 'Exists'")]
+      : []),
+    ...(operator === '' || operator === 'Equal' ? validName(checkLabelValue, value, field) : []),
+  ];
+}
+
+function validateResources(resources: JsonObject, path: FieldPath): StatusCause[] {
+  const [limits, requests] = [objectAt(resources, 'limits'), objectAt(resources, 'requests')];
+  const negative = Object.entries({ limits, requests }).flatMap(([field, list]) =>
+    Object.keys(list)
+      .filter((name) => textAt(list, name).startsWith('-'))
+      .map((name) =>
+        invalid(
+          keyPath(childPath(path, field), name),
+          list[name],
+          'must be greater than or equal to 0',
+        ),
+      ),
+  );
+  const excessive = Object.keys(requests)
+    .filter((name) => limits[name] !== undefined)
+    .filter((name) => compareQuantities(textAt(requests, name), textAt(limits, name)) > 0)
+    .map((name) => {
+      const detail = `must be less than or equal to ${name} limit of ${textAt(limits, name)}`;
+      return invalid(childPath(path, 'requests'), requests[name], detail);
+    });
+  return [...negative, ...excessive];
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { jsonEquals, type JsonObject } from '../json/json-value.ts';
+import { zeroOf } from '../schema/decode.ts';
+import { ensureObject, fill, objectAt, objectsAt, textAt } from '../schema/default-rule.ts';
+import type { CreateContext } from '../schema/kind-schema.ts';
+import type { StructType } from '../schema/schema-type.ts';
+import { addDefaultTolerations, dropDisabled } from './prepare-for-update.ts';
+import { qosClassOf } from './pods/qos-class.ts';
+import { setDefaults } from './set-defaults.ts';
+
+type Preparation = (object: JsonObject, context: CreateContext) => void;
+
+/** What registries and the default admission plugins do to new objects, by the name of the type. */
+const preparations: Readonly<Record<string, Preparation>> = {
+  'core.v1.Pod': preparePod,
+  'core.v1.Service': (service, context) => {
+    // One that is created through its status gets no address.
+    if (context.part !== 'status') prepareService(objectAt(service, 'spec'), context);
+  },
+  'core.v1.Namespace': (namespace) => {
+    addToList(ensureObject(namespace, 'spec'), 'finalizers', 'kubernetes');
+  },
+  'core.v1.LimitRange': (limits) => {
+    const metadata = ensureObject(limits, 'metadata');
+    if (textAt(metadata, 'name') === '') metadata.name = randomUUID();
+  },
+  'core.v1.Node': (node) => {
+    // A node schedules nothing until somebody finds it ready.
+    const taints = objectsAt(ensureObject(node, 'spec'), 'taints');
+    if (taints.some((taint) => taint.key === notReady)) return;
+    ensureObject(node, 'spec').taints = [...taints, { key: notReady, effect: 'NoSchedule' }];
+  },
+  'core.v1.PersistentVolume': (volume, { now }) => {
+    addToList(ensureObject(volume, 'metadata'), 'finalizers', 'kubernetes.io/pv-protection');
+    ensureObject(volume, 'status').lastPhaseTransitionTime = now;
+  },
+  'core.v1.PersistentVolumeClaim': (claim) => {
+    addToList(ensureObject(claim, 'metadata'), 'finalizers', 'kubernetes.io/pvc-protection');
+  },
+  'apps.v1.StatefulSet': dropDisabled,
+  'batch.v1.Job': prepareJob,
+  'apiextensions.v1.CustomResourceDefinition': (definition) => {
+    const versions = objectsAt(objectAt(definition, 'spec'), 'versions');
+    const stored = versions.filter((version) => version.storage === true);
+    objectAt(definition, 'status').storedVersions = stored.map((version) => version.name ?? '');
+  },
+};
+
+/** Nodes arrive with the status that their kubelet measured. */
+const keepsStatus = new Set(['core.v1.Node']);
+const notReady = 'node.kubernetes.io/not-ready';
+
+/** Brings a new, defaulted object to the state in which the server stores it. */
+export function prepareForCreate(
+  type: StructType,
+  object: JsonObject,
+  context: CreateContext,
+): void {
+  resetStatus(type, object);
+  preparations[type.name]?.(object, context);
+}
+
+function resetStatus(type: StructType, object: JsonObject): void {
+  const field = type.fields.get('status');
+  if (field?.type.kind !== 'struct' || keepsStatus.has(type.name)) return;
+  if (field.empty !== 'zero') {
+    delete object.status;
+    return;
+  }
+  const status = zeroOf(field) as JsonObject;
+  setDefaults(field.type, status);
+  object.status = status;
+}
+
+function preparePod(pod: JsonObject, { now }: CreateContext): void {
+  const spec = objectAt(pod, 'spec');
+  fill(spec, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
+  addDefaultTolerations(spec);
+  const isGated = objectsAt(spec, 'schedulingGates').length > 0;
+  const gated = {
+    type: 'PodScheduled',
+    status: 'False',
+    lastProbeTime: null,
+    lastTransitionTime: now,
+    reason: 'SchedulingGated',
+    message: 'Scheduling is blocked due to non-empty scheduling gates',
+  };
+  pod.status = {
+    phase: 'Pending',
+    ...(isGated && { conditions: [gated] }),
+    qosClass: qosClassOf(spec),
+  };
+}
+
+/** A Job finds its pods by its uid, under the old and the new name of the label. */
+function prepareJob(job: JsonObject): void {
+  const metadata = objectAt(job, 'metadata');
+  const { uid = '', name = '' } = metadata;
+  const spec = objectAt(job, 'spec');
+  if (spec.manualSelector === true) return;
+  const template = ensureObject(ensureObject(spec, 'template'), 'metadata');
+  // A Job without labels of its own has those of its template.
+  const hasOwn = !jsonEquals(metadata.labels, template.labels);
+  const labels = ensureObject(template, 'labels');
+  fill(labels, {
+    'job-name': name,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'batch.kubernetes.io/controller-uid': uid,
+  });
+  if (!hasOwn) metadata.labels = { ...labels };
+  const selector = ensureObject(spec, 'selector');
+  fill(ensureObject(selector, 'matchLabels'), { 'batch.kubernetes.io/controller-uid': uid });
+}
+
+function prepareService(spec: JsonObject, context: CreateContext): void {
+  if (spec.type === 'ExternalName') return;
+  fill(spec, { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
+  if (spec.clusterIP === undefined) spec.clusterIP = context.allocateClusterIp();
+  fill(spec, { clusterIPs: [spec.clusterIP] });
+  const needsNodePorts =
+    spec.type === 'NodePort' ||
+    (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts === true);
+  if (!needsNodePorts) return;
+  for (const port of objectsAt(spec, 'ports')) port.nodePort ??= context.allocateNodePort();
+}
+
+function addToList(object: JsonObject, key: string, item: string): void {
+  const list = Array.isArray(object[key]) ? object[key] : [];
+  if (!list.includes(item)) object[key] = [...list, item];
+}

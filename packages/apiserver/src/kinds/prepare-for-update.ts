@@ -1,0 +1,76 @@
+import type { JsonObject } from '../json/json-value.ts';
+import { ensureObject, objectAt, objectsAt, textAt } from '../schema/default-rule.ts';
+import type { WrittenPart } from '../schema/kind-schema.ts';
+import type { StructType } from '../schema/schema-type.ts';
+
+/** What an update is compared with. */
+export interface PreparedUpdate {
+  readonly old: JsonObject;
+  readonly part: WrittenPart;
+}
+
+type Preparation = (object: JsonObject, update: PreparedUpdate) => void;
+
+/** What registries and the default admission plugins do to updates, by the name of the type. */
+const preparations: Readonly<Record<string, Preparation>> = {
+  'apps.v1.StatefulSet': dropDisabled,
+  'core.v1.Pod': (pod, { old, part }) => {
+    if (part === 'status') prepareStatus(pod, old);
+    if (part === 'object') addDefaultTolerations(objectAt(pod, 'spec'));
+  },
+};
+
+/** Brings an update to the state in which the server judges and stores it. */
+export function prepareForUpdate(
+  type: StructType,
+  object: JsonObject,
+  update: PreparedUpdate,
+): void {
+  preparations[type.name]?.(object, update);
+}
+
+/** What is behind the feature gate MaxUnavailableStatefulSet, which is off. */
+export function dropDisabled(set: JsonObject): void {
+  const strategy = objectAt(objectAt(set, 'spec'), 'updateStrategy');
+  delete objectAt(strategy, 'rollingUpdate').maxUnavailable;
+}
+
+/** A pod tolerates a node that is not ready or cannot be reached for five minutes. */
+export function addDefaultTolerations(spec: JsonObject): void {
+  const tolerations = objectsAt(spec, 'tolerations');
+  for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']) {
+    if (tolerations.some((toleration) => tolerates(toleration, key))) continue;
+    tolerations.push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
+  }
+  spec.tolerations = tolerations;
+}
+
+function tolerates(toleration: JsonObject, key: string): boolean {
+  const matchesKey = toleration.key === key || toleration.key === undefined;
+  return matchesKey && (toleration.effect === 'NoExecute' || toleration.effect === undefined);
+}
+
+/** Old kubelets leave these out, or break them. */
+function prepareStatus(pod: JsonObject, old: JsonObject): void {
+  const [status, before] = [ensureObject(pod, 'status'), objectAt(old, 'status')];
+  if (textAt(status, 'qosClass') === '' && before.qosClass !== undefined) {
+    status.qosClass = before.qosClass;
+  }
+  keepGeneration(status, before);
+  const known = objectsAt(before, 'conditions');
+  for (const condition of objectsAt(status, 'conditions')) {
+    const index = known.findIndex(({ type }) => type === condition.type);
+    if (index === -1) continue;
+    const [was] = known.splice(index, 1);
+    keepGeneration(condition, was ?? {});
+  }
+  const { ownerReferences } = objectAt(old, 'metadata');
+  const metadata = ensureObject(pod, 'metadata');
+  if (ownerReferences === undefined) delete metadata.ownerReferences;
+  else metadata.ownerReferences = ownerReferences;
+}
+
+function keepGeneration(part: JsonObject, before: JsonObject): void {
+  if (part.observedGeneration !== undefined || before.observedGeneration === undefined) return;
+  part.observedGeneration = before.observedGeneration;
+}

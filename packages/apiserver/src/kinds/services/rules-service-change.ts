@@ -1,0 +1,65 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import type { JsonObject } from '../../json/json-value.ts';
+import { objectAt, textAt } from '../../schema/default-rule.ts';
+import { forbidden, invalid } from '../../schema/field-error.ts';
+import { indexPath } from '../../schema/field-path.ts';
+import { needsHealthCheck, validateBalancerClass } from './rules-service.ts';
+import { textsAt } from '../../schema/validation-rule.ts';
+
+/** The causes for which an update of a Service is refused, beyond those of a new one. */
+export function validateServiceChange(object: JsonObject, old: JsonObject): StatusCause[] {
+  const [spec, before] = [objectAt(object, 'spec'), objectAt(old, 'spec')];
+  const hasAddresses = spec.type !== 'ExternalName' && before.type !== 'ExternalName';
+  return [
+    ...(hasAddresses ? [...addressChange(spec, before), ...familyChange(spec, before)] : []),
+    ...balancerClassChange(spec, before),
+    ...healthPortChange(spec, before),
+  ];
+}
+
+const once = 'may not change once set';
+
+/** A Service may get a second address or give it back; the first one stays. */
+function addressChange(spec: JsonObject, before: JsonObject): StatusCause[] {
+  if (isHeadless(spec) && isHeadless(before)) return [];
+  const [now, former] = [textsAt(spec, 'clusterIPs'), textsAt(before, 'clusterIPs')];
+  const shown = now.length === 0 ? null : now;
+  if (former.length > 0 && now.length === 0) {
+    return [invalid('spec.clusterIPs[0]', shown, 'primary clusterIP can not be unset')];
+  }
+  const judged = now.length === former.length ? former : former.slice(0, 1);
+  return judged.flatMap((address, index) =>
+    address === now[index] ? [] : [invalid(indexPath('spec.clusterIPs', index), shown, once)],
+  );
+}
+
+function familyChange(spec: JsonObject, before: JsonObject): StatusCause[] {
+  if (isHeadless(spec) || isHeadless(before)) return [];
+  const [now, former] = [textsAt(spec, 'ipFamilies'), textsAt(before, 'ipFamilies')];
+  const judged = now.length === former.length ? former : former.slice(0, 1);
+  return judged.flatMap((family, index) =>
+    now.length === 0 || family === now[index] ? [] : [invalid('spec.ipFamilies[0]', now, once)],
+  );
+}
+
+/** The server judges the class of an update here and with the rest. */
+function balancerClassChange(spec: JsonObject, before: JsonObject): StatusCause[] {
+  const isSame = spec.loadBalancerClass === before.loadBalancerClass;
+  const stays = spec.type === 'LoadBalancer' && before.type === 'LoadBalancer';
+  return [
+    ...(stays && !isSame
+      ? [invalid('spec.loadBalancerClass', spec.loadBalancerClass ?? null, once)]
+      : []),
+    ...validateBalancerClass(spec),
+  ];
+}
+
+function healthPortChange(spec: JsonObject, before: JsonObject): StatusCause[] {
+  if (!needsHealthCheck(spec) || !needsHealthCheck(before)) return [];
+  if (spec.healthCheckNodePort === before.healthCheckNodePort) return [];
+  return [forbidden('spec.healthCheckNodePort', 'field is immutable')];
+}
+
+function isHeadless(spec: JsonObject): boolean {
+  return textAt(spec, 'clusterIP') === 'None';
+}

@@ -1,0 +1,42 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import type { JsonObject } from '../../json/json-value.ts';
+import { objectsAt, textAt } from '../../schema/default-rule.ts';
+import { duplicate, invalid, notSupported, required } from '../../schema/field-error.ts';
+import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import { checkDnsLabel, checkPortName, checkQualifiedName } from '../../schema/name-syntax.ts';
+import { validName, validPort } from '../../schema/validation-rule.ts';
+
+const protocols = ['SCTP', 'TCP', 'UDP'];
+
+/** The causes for which the ports of a Service are refused one by one. */
+export function validateServicePorts(spec: JsonObject): StatusCause[] {
+  const ports = objectsAt(spec, 'ports');
+  const names = ports.map((port) => textAt(port, 'name'));
+  return ports.flatMap((port, index) => {
+    const path = indexPath('spec.ports', index);
+    const name = names[index] ?? '';
+    const isRepeated = name !== '' && names.indexOf(name) < index;
+    const field = childPath(path, 'name');
+    return [
+      ...(name === '' && ports.length > 1 ? [required(field)] : []),
+      ...validName(checkDnsLabel, name, field),
+      ...(isRepeated ? [duplicate(field, name)] : []),
+      ...validatePort(port, path),
+    ];
+  });
+}
+
+function validatePort(port: JsonObject, path: FieldPath): StatusCause[] {
+  const protocol = textAt(port, 'protocol');
+  const target = childPath(path, 'targetPort');
+  return [
+    ...validPort(port.port ?? 0, childPath(path, 'port')),
+    ...(protocols.includes(protocol)
+      ? []
+      : [notSupported(childPath(path, 'protocol'), protocol, protocols)]),
+    ...(typeof port.targetPort === 'string'
+      ? checkPortName(port.targetPort).map((detail) => invalid(target, port.targetPort, detail))
+      : validPort(port.targetPort, target)),
+    ...validName(checkQualifiedName, port.appProtocol, childPath(path, 'appProtocol')),
+  ];
+}

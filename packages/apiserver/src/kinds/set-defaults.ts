@@ -1,0 +1,44 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import type { DefaultRules } from '../schema/default-rule.ts';
+import { clusterDefaults } from './cluster/defaults-cluster.ts';
+import { networkingDefaults } from './services/defaults-networking.ts';
+import { podDefaults } from './pods/defaults-pod.ts';
+import { storageDefaults } from './cluster/defaults-storage.ts';
+import { workloadDefaults } from './workloads/defaults-workloads.ts';
+import type { SchemaType, StructType } from '../schema/schema-type.ts';
+
+const rules: DefaultRules = {
+  ...podDefaults,
+  ...workloadDefaults,
+  ...networkingDefaults,
+  ...storageDefaults,
+  ...clusterDefaults,
+};
+
+/**
+ * Fills in what a real server fills in, from the outside inwards: the rule of a struct sees its fields as
+ * they were given, and the rules of nested structs complete what it made.
+ */
+export function setDefaults(type: StructType, object: JsonObject): void {
+  rules[type.name]?.(object);
+  for (const [name, field] of type.fields) {
+    if (field.default !== undefined) object[name] ??= field.default as JsonValue;
+  }
+  for (const name of Object.keys(object)) {
+    // Metadata has no defaults, and most of an object's keys stand there.
+    if (name === 'metadata' && type.fields.get('kind') !== undefined) continue;
+    const field = type.fields.get(name);
+    if (field !== undefined) visit(field.type, object[name] as JsonValue);
+  }
+}
+
+function visit(type: SchemaType, value: JsonValue): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (type.kind === 'struct') {
+    if (isJsonObject(value)) setDefaults(type, value);
+  } else if (type.kind === 'list') {
+    if (Array.isArray(value)) for (const item of value) visit(type.item, item);
+  } else if (type.kind === 'map' && type.value.kind !== 'scalar' && isJsonObject(value)) {
+    for (const key of Object.keys(value)) visit(type.value, value[key] as JsonValue);
+  }
+}

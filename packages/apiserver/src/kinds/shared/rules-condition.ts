@@ -1,0 +1,64 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { textAt } from '../../schema/default-rule.ts';
+import { duplicate, invalid, notSupported, required, tooLong } from '../../schema/field-error.ts';
+import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import { checkQualifiedName } from '../../schema/name-syntax.ts';
+
+const statuses = ['False', 'True', 'Unknown'];
+const longestReason = 1024;
+const longestMessage = 32 * 1024;
+const reasonDetail =
+  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')";
+
+/** The causes for which a list of `metav1.Condition` is refused. */
+export function validateConditions(list: JsonValue | undefined, path: FieldPath): StatusCause[] {
+  const conditions = Array.isArray(list) ? list.filter((item) => isJsonObject(item)) : [];
+  const types = conditions.map((condition) => textAt(condition, 'type'));
+  return conditions.flatMap((condition, index) => {
+    const type = types[index] ?? '';
+    const field = indexPath(path, index);
+    return [
+      ...(types.indexOf(type) < index ? [duplicate(childPath(field, 'type'), type)] : []),
+      ...validateCondition(condition, field),
+    ];
+  });
+}
+
+function validateCondition(condition: JsonObject, path: FieldPath): StatusCause[] {
+  const type = textAt(condition, 'type');
+  const status = textAt(condition, 'status');
+  const generation = condition.observedGeneration;
+  return [
+    ...checkQualifiedName(type).map((detail) => invalid(childPath(path, 'type'), type, detail)),
+    ...(statuses.includes(status)
+      ? []
+      : [notSupported(childPath(path, 'status'), status, statuses)]),
+    ...(typeof generation === 'number' && generation < 0
+      ? [
+          invalid(
+            childPath(path, 'observedGeneration'),
+            generation,
+            'must be greater than or equal to zero',
+          ),
+        ]
+      : []),
+    ...(textAt(condition, 'lastTransitionTime') === ''
+      ? [required(childPath(path, 'lastTransitionTime'))]
+      : []),
+    ...validateReason(textAt(condition, 'reason'), childPath(path, 'reason')),
+    ...(Buffer.byteLength(textAt(condition, 'message')) > longestMessage
+      ? [tooLong(childPath(path, 'message'), longestMessage)]
+      : []),
+  ];
+}
+
+function validateReason(reason: string, path: FieldPath): StatusCause[] {
+  if (reason === '') return [required(path)];
+  return [
+    ...(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason)
+      ? []
+      : [invalid(path, reason, reasonDetail)]),
+    ...(reason.length > longestReason ? [tooLong(path, longestReason)] : []),
+  ];
+}

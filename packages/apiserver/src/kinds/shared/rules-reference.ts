@@ -1,0 +1,26 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import type { JsonObject } from '../../json/json-value.ts';
+import { textAt } from '../../schema/default-rule.ts';
+import { invalid, required } from '../../schema/field-error.ts';
+import { childPath, type FieldPath } from '../../schema/field-path.ts';
+import { checkPathSegment } from '../../schema/name-syntax.ts';
+import { validName } from '../../schema/validation-rule.ts';
+
+/** The causes for which a reference to an object of any version is refused. */
+export function validateReference(
+  reference: JsonObject,
+  path: FieldPath,
+  needsGroup: boolean,
+): StatusCause[] {
+  const apiVersion = textAt(reference, 'apiVersion');
+  const field = childPath(path, 'apiVersion');
+  const isMissing = needsGroup && !apiVersion.includes('/');
+  return [
+    ...['kind', 'name'].flatMap((name) =>
+      textAt(reference, name) === ''
+        ? [required(childPath(path, name))]
+        : validName(checkPathSegment, reference[name], childPath(path, name)),
+    ),
+    ...(isMissing ? [invalid(field, apiVersion, 'apiVersion must specify API group')] : []),
+  ];
+}

@@ -1,0 +1,57 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import type { JsonObject } from '../../json/json-value.ts';
+import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
+import { forbidden, invalid, required } from '../../schema/field-error.ts';
+import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import { checkLabelValue, checkQualifiedName } from '../../schema/name-syntax.ts';
+import { validateLabels } from '../../schema/validate-metadata.ts';
+import { textsAt } from '../../schema/validation-rule.ts';
+
+/** The causes for which a LabelSelector is refused. */
+export function validateLabelSelector(selector: JsonObject, path: FieldPath): StatusCause[] {
+  const labels = objectAt(selector, 'matchLabels') as Record<string, string>;
+  const expressions = childPath(path, 'matchExpressions');
+  return [
+    ...validateLabels(labels, childPath(path, 'matchLabels')),
+    ...objectsAt(selector, 'matchExpressions').flatMap((expression, index) =>
+      validateExpression(expression, indexPath(expressions, index)),
+    ),
+  ];
+}
+
+function validateExpression(expression: JsonObject, path: FieldPath): StatusCause[] {
+  const values = textsAt(expression, 'values');
+  return [
+    ...validateOperator(textAt(expression, 'operator'), values, path),
+    ...checkQualifiedName(textAt(expression, 'key')).map((detail) =>
+      invalid(childPath(path, 'key'), textAt(expression, 'key'), detail),
+    ),
+    ...values.flatMap((value, index) =>
+      checkLabelValue(value).map((detail) =>
+        invalid(indexPath(childPath(path, 'values'), index), value, detail),
+      ),
+    ),
+  ];
+}
+
+function validateOperator(
+  operator: string,
+  values: readonly string[],
+  path: FieldPath,
+): StatusCause[] {
+  const field = childPath(path, 'values');
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      if (values.length > 0) return [];
+      return [required(field, "must be specified when `operator` is 'In' or 'NotIn'")];
+    case 'Exists':
+    case 'DoesNotExist':
+      if (values.length === 0) return [];
+      return [
+        forbidden(field, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
+      ];
+    default:
+      return [invalid(childPath(path, 'operator'), operator, 'not a valid selector operator')];
+  }
+}

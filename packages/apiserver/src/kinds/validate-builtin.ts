@@ -1,0 +1,207 @@
+import type { KubernetesObject, StatusCause } from '@keelson/apimachinery';
+import type { JsonObject } from '../json/json-value.ts';
+import { changeRules } from './immutable-fields.ts';
+import type { WrittenPart } from '../schema/kind-schema.ts';
+import {
+  checkCronJobName,
+  checkNameWithoutDots,
+  checkPathSegment,
+  checkStatefulSetName,
+  checkSubdomain,
+  type NameCheck,
+} from '../schema/name-syntax.ts';
+import { validateAutoscaler, validateAutoscalerStatus } from './workloads/rules-autoscaler.ts';
+import {
+  validateDisruptionBudget,
+  validateDisruptionBudgetStatus,
+} from './workloads/rules-budget.ts';
+import { validateIngress, validateIngressStatus } from './services/rules-ingress.ts';
+import { validateService } from './services/rules-service.ts';
+import { validateServiceStatus } from './services/rules-service-status.ts';
+import type { StructType } from '../schema/schema-type.ts';
+import {
+  validateCommonMetadata,
+  validateFinalizers,
+  validateKindMetadataChange,
+  validateMetadata,
+} from '../schema/validate-metadata.ts';
+import { validateField, validateStatus, validateStruct } from './validate-struct.ts';
+
+/** Judges an object of one kind in the order in which the server does. */
+interface KindRule {
+  /** All but metadata and status. */
+  content(object: JsonObject, old?: JsonObject): StatusCause[];
+  status(object: JsonObject): StatusCause[];
+}
+
+/** Kinds whose rules do not follow the structs of their schema. */
+const kindRules: Readonly<Record<string, KindRule>> = {
+  'core.v1.Service': { content: validateService, status: validateServiceStatus },
+  'autoscaling.v2.HorizontalPodAutoscaler': {
+    content: validateAutoscaler,
+    status: validateAutoscalerStatus,
+  },
+  'networking.v1.Ingress': { content: validateIngress, status: validateIngressStatus },
+  'policy.v1.PodDisruptionBudget': {
+    content: validateDisruptionBudget,
+    status: validateDisruptionBudgetStatus,
+  },
+};
+
+const nameChecks: Readonly<Record<string, NameCheck>> = {
+  'apps.v1.StatefulSet': checkStatefulSetName,
+  'batch.v1.CronJob': checkCronJobName,
+  'core.v1.Namespace': checkNameWithoutDots,
+  'core.v1.Service': checkNameWithoutDots,
+  'rbac.v1.Role': checkPathSegment,
+  'rbac.v1.RoleBinding': checkPathSegment,
+  'rbac.v1.ClusterRole': checkPathSegment,
+  'rbac.v1.ClusterRoleBinding': checkPathSegment,
+};
+
+/** Kinds that are served beside Kubernetes' own, and whose finalizers need not be qualified. */
+const ofAnotherLibrary = /^(apiextensions|apiregistration)\./;
+
+/** Kinds that judge an updated object like a new one, its metadata included. */
+const judgedWhole: ReadonlySet<string> = new Set([
+  'apps.v1.ControllerRevision',
+  'core.v1.ConfigMap',
+  'core.v1.Endpoints',
+  'core.v1.Namespace',
+  'core.v1.Node',
+  'core.v1.PersistentVolume',
+  'core.v1.PersistentVolumeClaim',
+  'core.v1.Secret',
+  'core.v1.Service',
+  'core.v1.ServiceAccount',
+  'discovery.v1.EndpointSlice',
+  'networking.v1.Ingress',
+  'networking.v1.IngressClass',
+  'rbac.v1.ClusterRole',
+  'rbac.v1.ClusterRoleBinding',
+  'rbac.v1.Role',
+  'rbac.v1.RoleBinding',
+  'storage.v1.CSINode',
+  'storage.v1.StorageClass',
+  'storage.v1.VolumeAttachment',
+  'storage.v1.VolumeAttributesClass',
+]);
+
+/** What of an object is judged, in the order in which a kind judges it. */
+type Part =
+  /** The metadata of every kind. */
+  | 'common'
+  /** The metadata as the kind judges that of an update. */
+  | 'metadata change'
+  /** The metadata as the kind judges that of a new object. */
+  | 'metadata'
+  | 'content'
+  /** The spec alone, once more. */
+  | 'spec'
+  | 'status'
+  /** What may not change. */
+  | 'change';
+
+const firstParts: readonly Part[] = ['metadata', 'content'];
+const updateParts: readonly Part[] = ['common', 'metadata change', 'content', 'status', 'change'];
+const wholeUpdateParts: readonly Part[] = [
+  'common',
+  'metadata change',
+  'metadata',
+  'content',
+  'status',
+  'change',
+];
+
+/** What is judged of a pod that is bound to a node, or gets another container. */
+const otherParts: readonly Part[] = ['common', 'metadata change', 'content'];
+
+/** Kinds that leave the metadata of a new object to what every kind has in common. */
+const ownFirstParts: Readonly<Record<string, readonly Part[]>> = {
+  'policy.v1.PodDisruptionBudget': ['content'],
+};
+
+/** What may not change is told before what is wrong in itself. */
+const changeFirst: readonly Part[] = ['common', 'metadata change', 'change', 'metadata', 'content'];
+
+/** Kinds that judge an update in an order of their own. Causes that come twice are told twice. */
+const ownUpdateParts: Readonly<Record<string, readonly Part[]>> = {
+  'batch.v1.Job': ['common', 'metadata', 'content', 'metadata change', 'spec', 'change'],
+  'core.v1.Pod': ['common', 'metadata change', 'metadata', 'content', 'change'],
+  'core.v1.ConfigMap': changeFirst,
+  'core.v1.Secret': changeFirst,
+  'core.v1.Service': ['common', 'metadata change', 'change', 'content'],
+  'autoscaling.v2.HorizontalPodAutoscaler': ['common', 'metadata change', 'content'],
+  'networking.v1.Ingress': ['common', 'metadata change', 'metadata', 'content'],
+  'policy.v1.PodDisruptionBudget': ['common', 'content'],
+};
+
+/** What the kinds judge that look at nothing but the status in a write of the status. */
+const statusParts: Readonly<Record<string, readonly Part[]>> = {
+  'apps.v1.StatefulSet': ['common', 'status', 'metadata change'],
+  'batch.v1.CronJob': ['common'],
+  'batch.v1.Job': ['common', 'metadata change', 'status'],
+  'core.v1.Pod': ['common', 'metadata change', 'status'],
+  'core.v1.Service': ['common', 'metadata change', 'status'],
+  'autoscaling.v2.HorizontalPodAutoscaler': ['common', 'metadata change', 'status'],
+  'networking.v1.Ingress': ['common', 'metadata change', 'status'],
+  'policy.v1.PodDisruptionBudget': ['common', 'status'],
+};
+
+/** The causes for which an object of a built-in kind is refused. */
+export function validateBuiltin(
+  type: StructType,
+  object: KubernetesObject,
+  old?: KubernetesObject,
+  part: WrittenPart = 'object',
+): StatusCause[] {
+  const causes = partsOf(type, old, part).flatMap((each) => validatePart(each, type, object, old));
+  // What every kind has in common is told of a new object when its kind found nothing.
+  return causes.length === 0 && old === undefined ? validateCommonMetadata(object, old) : causes;
+}
+
+function partsOf(
+  { name }: StructType,
+  old: KubernetesObject | undefined,
+  part: WrittenPart,
+): readonly Part[] {
+  if (old === undefined) return ownFirstParts[name] ?? firstParts;
+  if (part === 'other') return otherParts;
+  const own = part === 'status' ? statusParts[name] : ownUpdateParts[name];
+  return own ?? (judgedWhole.has(name) ? wholeUpdateParts : updateParts);
+}
+
+function validatePart(
+  part: Part,
+  type: StructType,
+  object: KubernetesObject,
+  old: KubernetesObject | undefined,
+): StatusCause[] {
+  const [json, before] = [object as JsonObject, (old ?? {}) as JsonObject];
+  switch (part) {
+    case 'common':
+      return validateCommonMetadata(object, old);
+    case 'metadata change':
+      return [...validateKindMetadataChange(object, old ?? {}), ...finalizersOf(type, object)];
+    case 'metadata':
+      return [
+        ...validateMetadata(object, nameChecks[type.name] ?? checkSubdomain),
+        ...finalizersOf(type, object),
+      ];
+    case 'content':
+      return (
+        kindRules[type.name]?.content(json, old as JsonObject | undefined) ??
+        validateStruct(type, json, '', old === undefined)
+      );
+    case 'spec':
+      return validateField(type, json, 'spec');
+    case 'status':
+      return kindRules[type.name]?.status(json) ?? validateStatus(type, json, before);
+    case 'change':
+      return changeRules[type.name]?.(json, before) ?? [];
+  }
+}
+
+function finalizersOf(type: StructType, object: KubernetesObject): StatusCause[] {
+  return ofAnotherLibrary.test(type.name) ? [] : validateFinalizers(object.metadata ?? {});
+}

@@ -1,0 +1,205 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { notSupported, required } from '../schema/field-error.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from '../schema/field-path.ts';
+import { accessRules } from './cluster/rules-access.ts';
+import { containerOrders, containerRules } from './pods/rules-container.ts';
+import { jobOrders } from './workloads/rules-job.ts';
+import { validateJobStatus } from './workloads/rules-job-status.ts';
+import { limitRules } from './cluster/rules-limits.ts';
+import { otherRules } from './cluster/rules-others.ts';
+import { podOrders, podRules } from './pods/rules-pod.ts';
+import { validatePodStatus } from './pods/rules-pod-status.ts';
+import { collisionsOnlyGrow, workloadOrders, workloadRules } from './workloads/rules-workloads.ts';
+import type { Field, SchemaType, StructType } from '../schema/schema-type.ts';
+import { definitionRules } from './definitions/validate-definition.ts';
+import { subresourceOrders } from './definitions/definition-subresources.ts';
+import type {
+  ChangeRule,
+  FieldJudge,
+  OrderedRules,
+  ValidationRules,
+} from '../schema/validation-rule.ts';
+
+const rules: ValidationRules = {
+  ...podRules,
+  ...containerRules,
+  ...workloadRules,
+  ...accessRules,
+  ...otherRules,
+  ...limitRules,
+  ...definitionRules,
+};
+
+const orders: OrderedRules = {
+  ...subresourceOrders,
+  ...podOrders,
+  ...containerOrders,
+  ...workloadOrders,
+  ...jobOrders,
+};
+
+/** What a status may not become, by the name of the kind's type. */
+const statusChangeRules: Readonly<Record<string, ChangeRule>> = {
+  'apps.v1.Deployment': collisionsOnlyGrow,
+  'apps.v1.StatefulSet': collisionsOnlyGrow,
+  'batch.v1.Job': validateJobStatus,
+  'core.v1.Pod': validatePodStatus,
+};
+
+/** Required texts that may be empty all the same, or that a rule of their own misses in its own words. */
+const mayBeEmpty = new Set([
+  'core.v1.HTTPHeader.value',
+  'rbac.v1.RoleRef.apiGroup',
+  'rbac.v1.RoleRef.kind',
+  'apiextensions.v1.CustomResourceDefinitionNames.kind',
+  'apiextensions.v1.ValidationRule.rule',
+  'batch.v1.PodFailurePolicyRule.action',
+]);
+
+/** Fields whose values a rule of their own judges, in its own words. */
+const ownWords = new Set([
+  'core.v1.PodSpec.restartPolicy',
+  'core.v1.PodSpec.dnsPolicy',
+  'apps.v1.DeploymentStrategy.type',
+  'apps.v1.StatefulSetSpec.podManagementPolicy',
+  'apps.v1.StatefulSetUpdateStrategy.type',
+  'batch.v1.JobSpec.completionMode',
+  'apiextensions.v1.ValidationRule.reason',
+]);
+
+/**
+ * The causes for which a struct is refused, and everything in it: in the order of its ordered rule, or its own values
+ * first, then its rule, then what it holds.
+ */
+export function validateStruct(
+  type: StructType,
+  object: JsonObject,
+  path: FieldPath,
+  isNew: boolean,
+): StatusCause[] {
+  const fields = new StructFields(type, object, path, isNew);
+  const order = orders[type.name];
+  if (order !== undefined) return order(object, path, fields);
+  const names = fields.unnamed();
+  return [
+    ...names.flatMap((name) => fields.ownValue(name)),
+    ...(rules[type.name]?.(object, path) ?? []),
+    ...names.flatMap((name) => fields.nested(name)),
+  ];
+}
+
+/** The causes for which one field of a stored object is refused. */
+export function validateField(type: StructType, object: JsonObject, name: string): StatusCause[] {
+  return new StructFields(type, object, '', false).judge(name);
+}
+
+/** The causes for which a status is refused. Most kinds do not judge theirs. */
+export function validateStatus(
+  type: StructType,
+  object: JsonObject,
+  old: JsonObject,
+): StatusCause[] {
+  const { status } = object;
+  const field = type.fields.get('status')?.type;
+  if (field?.kind !== 'struct' || !isJsonObject(status)) return [];
+  return [
+    ...(rules[field.name]?.(status, 'status') ?? []),
+    ...(statusChangeRules[type.name]?.(object, old) ?? []),
+  ];
+}
+
+class StructFields implements FieldJudge {
+  readonly isNew: boolean;
+  readonly #type: StructType;
+  readonly #object: JsonObject;
+  readonly #path: FieldPath;
+  readonly #named = new Set<string>();
+
+  constructor(type: StructType, object: JsonObject, path: FieldPath, isNew: boolean) {
+    this.#type = type;
+    this.#object = object;
+    this.#path = path;
+    this.isNew = isNew;
+  }
+
+  judge(...names: string[]): StatusCause[] {
+    for (const name of names) this.#named.add(name);
+    return names.flatMap((name) => [...this.ownValue(name), ...this.nested(name)]);
+  }
+
+  others(...excepted: string[]): StatusCause[] {
+    return this.judge(...this.unnamed().filter((name) => !excepted.includes(name)));
+  }
+
+  /** Metadata and status of an object have rules of their own. */
+  unnamed(): string[] {
+    const names = [...this.#type.fields.keys()].filter((name) => !this.#named.has(name));
+    if (this.#path !== '') return names;
+    return names.filter((name) => name !== 'metadata' && name !== 'status');
+  }
+
+  ownValue(name: string): StatusCause[] {
+    const field = this.#type.fields.get(name);
+    if (field === undefined) return [];
+    const path = childPath(this.#path, name);
+    return validateOwnValue(field, `${this.#type.name}.${name}`, this.#object[name], path);
+  }
+
+  nested(name: string): StatusCause[] {
+    const field = this.#type.fields.get(name);
+    const value = this.#object[name];
+    if (field === undefined || value === undefined) return [];
+    return validateNested(field.type, value, childPath(this.#path, name), this.isNew);
+  }
+}
+
+function validateOwnValue(
+  field: Field,
+  name: string,
+  value: JsonValue | undefined,
+  path: FieldPath,
+): StatusCause[] {
+  if (!isMissing(field, value)) return validateEnum(field, name, value as JsonValue, path);
+  const isNeeded = field.required && isText(field) && !mayBeEmpty.has(name);
+  return isNeeded ? [required(path)] : [];
+}
+
+function validateNested(
+  type: SchemaType,
+  value: JsonValue,
+  path: FieldPath,
+  isNew: boolean,
+): StatusCause[] {
+  if (type.kind === 'struct' && isJsonObject(value))
+    return validateStruct(type, value, path, isNew);
+  if (type.kind === 'list' && type.item.kind === 'struct' && Array.isArray(value)) {
+    return value.flatMap((item, index) =>
+      validateNested(type.item, item, indexPath(path, index), isNew),
+    );
+  }
+  if (type.kind === 'map' && type.value.kind === 'struct' && isJsonObject(value)) {
+    return Object.keys(value).flatMap((key) =>
+      validateNested(type.value, value[key] as JsonValue, keyPath(path, key), isNew),
+    );
+  }
+  return [];
+}
+
+function validateEnum(
+  field: Field,
+  name: string,
+  value: JsonValue,
+  path: FieldPath,
+): StatusCause[] {
+  if (field.enum === undefined || typeof value !== 'string' || ownWords.has(name)) return [];
+  return field.enum.includes(value) ? [] : [notSupported(path, value, field.enum)];
+}
+
+function isMissing(field: Field, value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || (value === '' && isText(field));
+}
+
+function isText(field: Field): boolean {
+  return field.type.kind === 'scalar' && field.type.scalar === 'string';
+}

@@ -1,0 +1,68 @@
+import type { JsonObject } from '../json/json-value.ts';
+import { objectAt, objectsAt, textAt } from '../schema/default-rule.ts';
+import { indexPath } from '../schema/field-path.ts';
+import type { StructType } from '../schema/schema-type.ts';
+import { fractions, podWarnings } from './pods/warnings-pod.ts';
+
+/** What a client is warned of that writes an object; `old` makes it an update. */
+type WarningRule = (object: JsonObject, old?: JsonObject) => string[];
+
+const rules: Readonly<Record<string, WarningRule>> = {
+  'core.v1.Pod': (pod, old) => (old === undefined ? podWarnings(pod, '') : []),
+  'apps.v1.Deployment': ofTemplate,
+  'apps.v1.ReplicaSet': ofTemplate,
+  'apps.v1.DaemonSet': ofTemplate,
+  'apps.v1.StatefulSet': (set, old) => [...ofTemplate(set, old), ...ofStatefulSet(set, old)],
+  'batch.v1.Job': ofTemplate,
+  'batch.v1.CronJob': ofCronJob,
+  'core.v1.ReplicationController': ofTemplate,
+};
+
+/** The warnings of a write of a built-in kind. */
+export function builtinWarnings(
+  type: StructType,
+  object: JsonObject,
+  old: JsonObject | undefined,
+): string[] {
+  return rules[type.name]?.(object, old) ?? [];
+}
+
+function ofTemplate(workload: JsonObject, old?: JsonObject): string[] {
+  if (isSettled(workload, old)) return [];
+  return podWarnings(objectAt(objectAt(workload, 'spec'), 'template'), 'spec.template');
+}
+
+/** An update that makes no new generation is not warned of its template. */
+function isSettled(object: JsonObject, old: JsonObject | undefined): boolean {
+  if (old === undefined) return false;
+  return objectAt(object, 'metadata').generation === objectAt(old, 'metadata').generation;
+}
+
+function ofStatefulSet(set: JsonObject, old: JsonObject | undefined): string[] {
+  const spec = objectAt(set, 'spec');
+  const claims = objectsAt(spec, 'volumeClaimTemplates').flatMap((claim, index) => {
+    const place = indexPath('spec.volumeClaimTemplates', index);
+    const { requests, limits } = objectAt(objectAt(claim, 'spec'), 'resources');
+    const path = old === undefined ? place : `${place}.Spec`;
+    return [
+      ...fractions((requests ?? {}) as JsonObject, `${path}.resources.requests`, ['storage']),
+      ...fractions((limits ?? {}) as JsonObject, `${path}.resources.limits`, ['storage']),
+    ];
+  });
+  const history =
+    'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';
+  return [...claims, ...(Number(spec.revisionHistoryLimit ?? 0) < 0 ? [history] : [])];
+}
+
+function ofCronJob(cronJob: JsonObject, old: JsonObject | undefined): string[] {
+  const spec = objectAt(cronJob, 'spec');
+  const template = objectAt(objectAt(objectAt(spec, 'jobTemplate'), 'spec'), 'template');
+  const found = isSettled(cronJob, old)
+    ? []
+    : podWarnings(template, 'spec.jobTemplate.spec.template');
+  if (old === undefined || !textAt(spec, 'schedule').includes('TZ')) return found;
+  // kube-apiserver names the field so.
+  const zone =
+    'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details';
+  return [...found, zone];
+}

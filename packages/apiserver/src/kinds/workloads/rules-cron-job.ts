@@ -1,0 +1,74 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import type { JsonObject } from '../../json/json-value.ts';
+import { scheduleError } from './cron-schedule.ts';
+import { objectAt, textAt } from '../../schema/default-rule.ts';
+import { invalid, notSupported } from '../../schema/field-error.ts';
+import { childPath, type FieldPath } from '../../schema/field-path.ts';
+import { atLeastZero, type FieldJudge, type OrderedRules } from '../../schema/validation-rule.ts';
+
+/** What makes CronJobs unacceptable, with the Job that they are a template of. */
+export const cronJobOrders: OrderedRules = {
+  'batch.v1.CronJobSpec': validateCronJob,
+  'batch.v1.JobTemplateSpec': (template, path, fields) => [
+    ...fields.judge('spec'),
+    ...hasNoSelector(objectAt(template, 'spec'), childPath(path, 'spec')),
+  ],
+};
+
+function validateCronJob(spec: JsonObject, path: FieldPath, fields: FieldJudge): StatusCause[] {
+  return [
+    ...fields.judge('schedule'),
+    ...validateSchedule(textAt(spec, 'schedule'), childPath(path, 'schedule')),
+    ...atLeastZero(spec, path, 'startingDeadlineSeconds'),
+    ...validateTimeZone(spec.timeZone, childPath(path, 'timeZone')),
+    ...fields.judge('concurrencyPolicy', 'jobTemplate'),
+    ...atLeastZero(spec, path, 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'),
+  ];
+}
+
+/** The server makes the selector of each Job. */
+function hasNoSelector({ selector, manualSelector }: JsonObject, path: FieldPath): StatusCause[] {
+  const allowed = ['nil', 'false'];
+  return [
+    ...(selector === undefined
+      ? []
+      : [invalid(childPath(path, 'selector'), selector, '`selector` will be auto-generated')]),
+    ...(manualSelector === true
+      ? [notSupported(childPath(path, 'manualSelector'), true, allowed)]
+      : []),
+  ];
+}
+
+function validateSchedule(schedule: string, path: FieldPath): StatusCause[] {
+  if (schedule === '') return [];
+  const reason = scheduleError(withoutZone(schedule));
+  const zone = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead';
+  return [
+    ...(reason === undefined ? [] : [invalid(path, schedule, reason)]),
+    ...(schedule.includes('TZ') ? [invalid(path, schedule, zone)] : []),
+  ];
+}
+
+function withoutZone(schedule: string): string {
+  return schedule.replace(/^(CRON_)?TZ=\S+ +/, '');
+}
+
+function validateTimeZone(zone: unknown, path: FieldPath): StatusCause[] {
+  if (typeof zone !== 'string') return [];
+  if (zone === '') return [invalid(path, zone, 'timeZone must be nil or non-empty string')];
+  if (zone.toLowerCase() === 'local') {
+    const detail =
+      'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
+    return [invalid(path, zone, detail)];
+  }
+  return isTimeZone(zone) ? [] : [invalid(path, zone, `unknown time zone ${zone}`)];
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    // The only error is a RangeError for a zone that is not known.
+    return false;
+  }
+}

@@ -1,0 +1,202 @@
+import { labelRequirementsOf, matchesLabels, type StatusCause } from '@keelson/apimachinery';
+import { isJsonObject, type JsonObject } from '../../json/json-value.ts';
+import { objectAt, textAt } from '../../schema/default-rule.ts';
+import { invalid, notSupported, required, tooLong } from '../../schema/field-error.ts';
+import { childPath, type FieldPath, keyPath } from '../../schema/field-path.ts';
+import { checkDnsLabel, checkSubdomain } from '../../schema/name-syntax.ts';
+import { cronJobOrders } from './rules-cron-job.ts';
+import { jobPolicyOrders } from './rules-job-policy.ts';
+import { validateLabelSelector } from '../shared/rules-selector.ts';
+import { atLeastZero, type OrderedRules } from '../../schema/validation-rule.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+const longestManager = 63;
+const mostIndexed = 100_000;
+const completionModes = ['NonIndexed', 'Indexed'];
+const mismatch = '`selector` does not match template `labels`';
+
+/** What makes Jobs and CronJobs unacceptable, with the pod template. */
+export const jobOrders: OrderedRules = {
+  ...jobPolicyOrders,
+  ...cronJobOrders,
+  'batch.v1.Job': (job, _, fields) => [
+    ...(objectAt(job, 'spec').manualSelector === true ? [] : validateGenerated(job)),
+    ...fields.judge('spec'),
+    ...validateHostnames(job),
+  ],
+  'batch.v1.JobSpec': (spec, path, fields) => [
+    ...validateCounts(spec, path),
+    ...validateManager(spec.managedBy, childPath(path, 'managedBy')),
+    ...validateCompletionMode(spec, path),
+    ...fields.judge('podFailurePolicy'),
+    ...validateSuccessPolicy(spec, path),
+    ...validateReplacement(spec, path),
+    ...fields.judge('template'),
+    ...endsSomeTime(spec, path),
+    // The template of a CronJob has no selector.
+    ...(path === 'spec' ? validateSelector(spec, path) : []),
+  ],
+};
+
+/** The selector and the labels of the template are the server's, unless the Job says that it brings its own. */
+function validateGenerated(job: JsonObject): StatusCause[] {
+  const metadata = objectAt(job, 'metadata');
+  const [name, uid] = [textAt(metadata, 'name'), textAt(metadata, 'uid')];
+  const { selector } = objectAt(job, 'spec');
+  if (!isJsonObject(selector)) return [];
+  const expected = {
+    'controller-uid': uid,
+    'job-name': name,
+    'batch.kubernetes.io/controller-uid': uid,
+    'batch.kubernetes.io/job-name': name,
+  };
+  const labels = objectAt(objectAt(objectAt(job, 'spec'), 'template'), 'metadata').labels;
+  return [
+    ...Object.entries(expected).flatMap(([key, value]) => hasLabel(labels, key, value)),
+    ...(selectorMatches(selector, expected) === false
+      ? [invalid('spec.selector', shownSelector(selector), '`selector` not auto-generated')]
+      : []),
+  ];
+}
+
+function shownSelector(selector: JsonObject): unknown {
+  const { matchLabels, ...others } = selector;
+  return { ...(matchLabels !== undefined && { matchLabels: shown(matchLabels) }), ...others };
+}
+
+/** Go prints the keys of a map in order. */
+function shown(labels: unknown): unknown {
+  if (!isJsonObject(labels)) return null;
+  const entries = Object.entries(labels as Labels);
+  return Object.fromEntries(entries.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function hasLabel(labels: unknown, key: string, value: string): StatusCause[] {
+  const found = (labels as Labels | undefined)?.[key];
+  if (found === value) return [];
+  const field = keyPath('spec.template.metadata.labels', key);
+  const detail = `must be '${value}'`;
+  return [found === undefined ? required(field, detail) : invalid(field, shown(labels), detail)];
+}
+
+/** Undefined for a selector that cannot be evaluated. */
+function selectorMatches(selector: JsonObject, labels: Labels): boolean | undefined {
+  if (validateLabelSelector(selector, '').length > 0) return undefined;
+  return matchesLabels(labelRequirementsOf(selector), labels);
+}
+
+function validateSelector(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const { selector } = spec;
+  const labels = objectAt(objectAt(spec, 'template'), 'metadata').labels;
+  const given = isJsonObject(selector);
+  const matches = given && selectorMatches(selector, (labels ?? {}) as Labels) !== false;
+  return [
+    ...(given
+      ? validateLabelSelector(selector, childPath(path, 'selector'))
+      : [required(childPath(path, 'selector'))]),
+    ...(matches
+      ? []
+      : [invalid(childPath(path, 'template.metadata.labels'), shown(labels), mismatch)]),
+  ];
+}
+
+/** The pods of an Indexed Job are called after it and their index. */
+function validateHostnames(job: JsonObject): StatusCause[] {
+  const { completionMode, completions } = objectAt(job, 'spec');
+  if (completionMode !== 'Indexed' || Number(completions ?? 0) <= 0) return [];
+  const name = textAt(objectAt(job, 'metadata'), 'name');
+  const longest = `${name}-${Number(completions) - 1}`;
+  if (checkDnsLabel(longest).length === 0) return [];
+  const detail = `will not able to create pod with invalid DNS label: ${longest}`;
+  return [invalid('metadata.name', name, detail)];
+}
+
+function validateCounts(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const counts = ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit'];
+  const later = ['ttlSecondsAfterFinished', 'backoffLimitPerIndex', 'maxFailedIndexes'];
+  const isMissing = spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined;
+  return [
+    ...atLeastZero(spec, path, ...counts, ...later),
+    ...(isMissing
+      ? [required(childPath(path, 'backoffLimitPerIndex'), 'when maxFailedIndexes is specified')]
+      : []),
+  ];
+}
+
+function validateManager(manager: unknown, path: FieldPath): StatusCause[] {
+  if (typeof manager !== 'string') return [];
+  if (manager === '') return [required(path)];
+  const [, domain = '', rest = ''] = /^([^/]*)\/(.*)$/.exec(manager) ?? [];
+  const found =
+    domain === '' || rest === ''
+      ? [invalid(path, manager, 'must be a domain-prefixed path (such as "acme.io/foo")')]
+      : checkSubdomain(domain).map((detail) => invalid(path, domain, detail));
+  return [...found, ...(manager.length > longestManager ? [tooLong(path, longestManager)] : [])];
+}
+
+function validateCompletionMode(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const mode = textAt(spec, 'completionMode', 'NonIndexed');
+  if (mode === 'Indexed') return validateIndexed(spec, path);
+  if (mode !== 'NonIndexed') {
+    return [notSupported(childPath(path, 'completionMode'), mode, completionModes)];
+  }
+  return ['backoffLimitPerIndex', 'maxFailedIndexes']
+    .filter((field) => spec[field] !== undefined)
+    .map((field) =>
+      invalid(childPath(path, field), spec[field], 'requires indexed completion mode'),
+    );
+}
+
+function validateIndexed(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const { completions, parallelism, maxFailedIndexes } = spec;
+  const failed = childPath(path, 'maxFailedIndexes');
+  return [
+    ...(completions === undefined
+      ? [required(childPath(path, 'completions'), 'when completion mode is Indexed')]
+      : []),
+    ...(Number(parallelism ?? 0) > mostIndexed
+      ? [
+          invalid(
+            childPath(path, 'parallelism'),
+            parallelism,
+            `must be less than or equal to ${mostIndexed} when completion mode is Indexed`,
+          ),
+        ]
+      : []),
+    ...(completions !== undefined && Number(maxFailedIndexes ?? 0) > Number(completions)
+      ? [invalid(failed, maxFailedIndexes, 'must be less than or equal to completions')]
+      : []),
+    ...(Number(maxFailedIndexes ?? 0) > mostIndexed
+      ? [invalid(failed, maxFailedIndexes, `must be less than or equal to ${mostIndexed}`)]
+      : []),
+  ];
+}
+
+function validateSuccessPolicy(spec: JsonObject, path: FieldPath): StatusCause[] {
+  if (spec.successPolicy === undefined || spec.completionMode === 'Indexed') return [];
+  const field = childPath(path, 'successPolicy');
+  return [invalid(field, spec.successPolicy, 'requires indexed completion mode')];
+}
+
+function validateReplacement(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const policy = spec.podReplacementPolicy;
+  const all = ['Failed', 'TerminatingOrFailed'];
+  const allowed = spec.podFailurePolicy === undefined ? all : ['Failed'];
+  if (typeof policy !== 'string' || allowed.includes(policy)) return [];
+  return [notSupported(childPath(path, 'podReplacementPolicy'), policy, allowed)];
+}
+
+function endsSomeTime(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const policy = textAt(objectAt(objectAt(spec, 'template'), 'spec'), 'restartPolicy');
+  const field = childPath(path, 'template.spec.restartPolicy');
+  if (policy === '' || policy === 'Always') {
+    return [required(field, 'valid values: "OnFailure", "Never"')];
+  }
+  if (policy !== 'OnFailure' && policy !== 'Never') {
+    return [notSupported(field, policy, ['OnFailure', 'Never'])];
+  }
+  if (spec.podFailurePolicy === undefined || policy === 'Never') return [];
+  const detail = 'only "Never" is supported when podFailurePolicy is specified';
+  return [invalid(field, policy, detail)];
+}

@@ -1,0 +1,286 @@
+import { labelRequirementsOf, matchesLabels, type StatusCause } from '@keelson/apimachinery';
+import { isJsonObject, jsonEquals, type JsonObject } from '../../json/json-value.ts';
+import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
+import { forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
+import { childPath, type FieldPath } from '../../schema/field-path.ts';
+import { checkDnsLabel } from '../../schema/name-syntax.ts';
+import { validateLabelSelector } from '../shared/rules-selector.ts';
+import {
+  atLeastZero,
+  atMostAll,
+  countOrPercent,
+  type FieldJudge,
+  type OrderedRules,
+  type ValidationRule,
+  type ValidationRules,
+  validName,
+} from '../../schema/validation-rule.ts';
+
+/** What makes a workload unacceptable, with its pod template. */
+export const workloadOrders: OrderedRules = {
+  'apps.v1.DeploymentSpec': (spec, path, fields) => [
+    ...atLeastZero(spec, path, 'replicas'),
+    ...validateSelector(spec, path, 'deployment'),
+    ...validateTemplate(spec, path, fields),
+    ...validateStrategy(spec, path),
+    ...atLeastZero(spec, path, 'minReadySeconds', 'revisionHistoryLimit'),
+    ...validateDeadline(spec, path),
+  ],
+  'apps.v1.ReplicaSetSpec': (spec, path, fields) => [
+    ...atLeastZero(spec, path, 'replicas', 'minReadySeconds'),
+    ...validateSelector(spec, path, 'deployment'),
+    ...validateTemplate(spec, path, fields),
+  ],
+  'apps.v1.StatefulSetSpec': validateStatefulSet,
+};
+
+/** What makes other workloads unacceptable, and what makes a status. */
+export const workloadRules: ValidationRules = {
+  'apps.v1.DaemonSetSpec': (spec, path) => [
+    ...(isInvalidSelector(spec) ? [] : validateMatch(spec, path)),
+    ...validateDaemonSetSelector(spec, path),
+    ...alwaysRestarts(spec, path),
+    ...atLeastZero(spec, path, 'minReadySeconds', 'revisionHistoryLimit'),
+  ],
+  'core.v1.ReplicationControllerSpec': (spec, path) => [
+    ...['selector', 'template']
+      .filter((field) => spec[field] === undefined)
+      .map((field) => required(childPath(path, field))),
+    ...atLeastZero(spec, path, 'replicas', 'minReadySeconds'),
+  ],
+  'apps.v1.ControllerRevision': (revision) =>
+    revision.data === undefined || revision.data === null
+      ? [required('data', 'data is mandatory')]
+      : [],
+  'apps.v1.DeploymentStatus': counts(
+    [
+      'observedGeneration',
+      'replicas',
+      'updatedReplicas',
+      'readyReplicas',
+      'availableReplicas',
+      'unavailableReplicas',
+      'terminatingReplicas',
+      'collisionCount',
+    ],
+    ['updatedReplicas', 'readyReplicas', 'availableReplicas'],
+  ),
+  'apps.v1.ReplicaSetStatus': counts(
+    [
+      'replicas',
+      'fullyLabeledReplicas',
+      'readyReplicas',
+      'availableReplicas',
+      'observedGeneration',
+      'terminatingReplicas',
+    ],
+    ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+  ),
+  'apps.v1.StatefulSetStatus': counts(
+    [
+      'replicas',
+      'readyReplicas',
+      'currentReplicas',
+      'updatedReplicas',
+      'availableReplicas',
+      'observedGeneration',
+      'collisionCount',
+    ],
+    ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'],
+  ),
+};
+
+/** A counter of hash collisions never goes back. */
+export function collisionsOnlyGrow(object: JsonObject, old: JsonObject): StatusCause[] {
+  const [count, before] = [object, old].map((each) => objectAt(each, 'status').collisionCount);
+  if (before === undefined || Number(count ?? 0) >= Number(before)) return [];
+  return [invalid('status.collisionCount', count ?? 0, 'cannot be decremented')];
+}
+
+/**
+ * What controllers count in a status, the numbers in the order of `fields`: nothing below zero, none of the parts above
+ * the whole, and not more available than ready.
+ */
+function counts(fields: readonly string[], parts: readonly string[]): ValidationRule {
+  return (status, path) => {
+    const count = (field: string): number => Number(status[field] ?? 0);
+    const tooMany = parts.filter((part) => count(part) > count('replicas'));
+    const causes = [
+      ...atLeastZero(status, path, ...fields),
+      ...tooMany.map((part) =>
+        invalid(childPath(path, part), count(part), 'cannot be greater than status.replicas'),
+      ),
+    ];
+    if (count('availableReplicas') <= count('readyReplicas')) return causes;
+    const field = childPath(path, 'availableReplicas');
+    // Of StatefulSets the server says it in full.
+    const detail = `cannot be greater than ${parts.includes('currentReplicas') ? 'status.' : ''}readyReplicas`;
+    return [...causes, invalid(field, count('availableReplicas'), detail)];
+  };
+}
+
+function validateSelector(spec: JsonObject, path: FieldPath, kind: string): StatusCause[] {
+  const { selector } = spec;
+  const field = childPath(path, 'selector');
+  if (!isJsonObject(selector)) return [required(field)];
+  const expressions = objectsAt(selector, 'matchExpressions');
+  const isEmpty = Object.keys(objectAt(selector, 'matchLabels')).length + expressions.length === 0;
+  return [
+    ...validateLabelSelector(selector, field),
+    ...(isEmpty ? [invalid(field, selector, `empty selector is invalid for ${kind}`)] : []),
+  ];
+}
+
+/** A selector that cannot be evaluated leaves nothing else to be said of the template. */
+function validateTemplate(spec: JsonObject, path: FieldPath, fields: FieldJudge): StatusCause[] {
+  if (isInvalidSelector(spec)) {
+    return [invalid(childPath(path, 'selector'), spec.selector, 'invalid label selector')];
+  }
+  return [
+    ...validateMatch(spec, path),
+    ...fields.judge('template'),
+    ...alwaysRestarts(spec, path),
+    ...hasNoDeadline(spec, path, 'ReplicaSet'),
+  ];
+}
+
+function isInvalidSelector(spec: JsonObject): boolean {
+  return validateLabelSelector(objectAt(spec, 'selector'), '').length > 0;
+}
+
+/** A selector that selects everything matches every template. */
+function validateMatch(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const labels = objectAt(objectAt(spec, 'template'), 'metadata').labels;
+  const { selector } = spec;
+  if (isJsonObject(selector)) {
+    const requirements = labelRequirementsOf(selector);
+    if (matchesLabels(requirements, (labels ?? {}) as Record<string, string>)) return [];
+  }
+  const field = childPath(path, 'template.metadata.labels');
+  return [invalid(field, labels ?? null, '`selector` does not match template `labels`')];
+}
+
+function validateDaemonSetSelector(spec: JsonObject, path: FieldPath): StatusCause[] {
+  return isJsonObject(spec.selector) ? validateSelector(spec, path, 'daemonset') : [];
+}
+
+function validateStatefulSet(spec: JsonObject, path: FieldPath, fields: FieldJudge): StatusCause[] {
+  const isInvalid = isInvalidSelector(spec);
+  return [
+    ...validatePodManagement(spec, path),
+    ...validateUpdateStrategy(spec, path),
+    ...validateRetention(spec, path),
+    ...(fields.isNew ? fields.judge('volumeClaimTemplates') : []),
+    ...atLeastZero(spec, path, 'replicas', 'minReadySeconds'),
+    ...atLeastZero(objectAt(spec, 'ordinals'), childPath(path, 'ordinals'), 'start'),
+    ...(fields.isNew
+      ? validName(checkDnsLabel, spec.serviceName, childPath(path, 'serviceName'))
+      : []),
+    ...validateSelector(spec, path, 'statefulset'),
+    ...(isInvalid
+      ? [invalid(childPath(path, 'selector'), spec.selector, '')]
+      : [...validateMatch(spec, path), ...fields.judge('template')]),
+    ...alwaysRestarts(spec, path),
+    ...hasNoDeadline(spec, path, 'StatefulSet'),
+  ];
+}
+
+function validatePodManagement(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const policy = textAt(spec, 'podManagementPolicy');
+  if (policy === 'OrderedReady' || policy === 'Parallel') return [];
+  const field = childPath(path, 'podManagementPolicy');
+  if (policy === '') return [required(field)];
+  return [invalid(field, policy, "must be 'OrderedReady' or 'Parallel'")];
+}
+
+function validateUpdateStrategy(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const strategy = objectAt(spec, 'updateStrategy');
+  const rolling = objectAt(strategy, 'rollingUpdate');
+  const field = childPath(path, 'updateStrategy');
+  // The server prints its internal structs, whose members have other names.
+  const shown =
+    strategy.rollingUpdate === undefined
+      ? null
+      : { Partition: rolling.partition ?? 0, MaxUnavailable: rolling.maxUnavailable ?? null };
+  const rollingPath = childPath(field, 'rollingUpdate');
+  switch (strategy.type) {
+    case 'OnDelete':
+      if (shown === null) return [];
+      return [invalid(rollingPath, shown, "only allowed for updateStrategy 'RollingUpdate'")];
+    case 'RollingUpdate':
+      return atLeastZero(rolling, rollingPath, 'partition');
+    default: {
+      const value = { Type: strategy.type ?? '', RollingUpdate: shown };
+      return [invalid(field, value, "must be 'RollingUpdate' or 'OnDelete'")];
+    }
+  }
+}
+
+function validateRetention(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const policy = objectAt(spec, 'persistentVolumeClaimRetentionPolicy');
+  const allowed = ['Retain', 'Delete'];
+  return ['whenDeleted', 'whenScaled']
+    .filter((field) => policy[field] !== undefined && !allowed.includes(textAt(policy, field)))
+    .map((field) => {
+      const place = childPath(path, `persistentVolumeClaimRetentionPolicy.${field}`);
+      return notSupported(place, policy[field], allowed);
+    });
+}
+
+function alwaysRestarts(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const policy = textAt(objectAt(objectAt(spec, 'template'), 'spec'), 'restartPolicy');
+  if (policy === 'Always' || policy === '') return [];
+  return [notSupported(childPath(path, 'template.spec.restartPolicy'), policy, ['Always'])];
+}
+
+function validateStrategy(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const strategy = objectAt(spec, 'strategy');
+  const rolling = childPath(path, 'strategy.rollingUpdate');
+  if (strategy.type === 'Recreate') {
+    if (strategy.rollingUpdate === undefined) return [];
+    return [forbidden(rolling, "may not be specified when strategy `type` is 'Recreate'")];
+  }
+  if (strategy.type === 'RollingUpdate') {
+    return validateRollingUpdate(objectAt(strategy, 'rollingUpdate'), rolling);
+  }
+  // The server prints its internal struct, whose members have other names.
+  const shown = { Type: strategy.type ?? '', RollingUpdate: strategy.rollingUpdate ?? null };
+  return [notSupported(childPath(path, 'strategy'), shown, ['Recreate', 'RollingUpdate'])];
+}
+
+function validateRollingUpdate(update: JsonObject, path: FieldPath): StatusCause[] {
+  const { maxUnavailable, maxSurge } = update;
+  const field = childPath(path, 'maxUnavailable');
+  return [
+    ...countOrPercent(maxUnavailable, field),
+    ...countOrPercent(maxSurge, childPath(path, 'maxSurge')),
+    ...(isNothing(maxUnavailable) && isNothing(maxSurge)
+      ? [invalid(field, maxUnavailable, 'may not be 0 when `maxSurge` is 0')]
+      : []),
+    ...atMostAll(maxUnavailable, field),
+  ];
+}
+
+function validateDeadline(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const deadline = Number(spec.progressDeadlineSeconds ?? 600);
+  const ready = Number(spec.minReadySeconds ?? 0);
+  const field = childPath(path, 'progressDeadlineSeconds');
+  return [
+    ...atLeastZero(spec, path, 'progressDeadlineSeconds'),
+    ...(deadline <= ready
+      ? [invalid(field, deadline, 'must be greater than minReadySeconds')]
+      : []),
+  ];
+}
+
+/** What only a Job or a bare pod may have. */
+function hasNoDeadline(spec: JsonObject, path: FieldPath, kind: string): StatusCause[] {
+  const template = objectAt(objectAt(spec, 'template'), 'spec');
+  if (template.activeDeadlineSeconds === undefined) return [];
+  const field = childPath(path, 'template.spec.activeDeadlineSeconds');
+  return [forbidden(field, `activeDeadlineSeconds in ${kind} is not Supported`)];
+}
+
+function isNothing(value: unknown): boolean {
+  return jsonEquals(value, 0) || jsonEquals(value, '0%');
+}

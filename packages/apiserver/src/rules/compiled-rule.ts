@@ -1,0 +1,168 @@
+import type { FieldPath } from '../schema/field-path.ts';
+import { normalFieldPath } from './rule-field-path.ts';
+import type { JsonSchema, ValidationExpression } from '../schema/structural/structural-schema.ts';
+import type { CelLibrary } from '../cel/cel-library.ts';
+import { type CompiledExpression, compileExpression } from './compile-expression.ts';
+import type { CostBudget } from './cost-budget.ts';
+import type { SchemaType } from './schema-types.ts';
+import { boolType, optionalType, stringType } from '../cel/types/cel-type.ts';
+import { CostLimitError, EvaluationError } from '../cel/values/evaluation-error.ts';
+import { Optional } from '../cel/values/optional.ts';
+import { showValue } from '../cel/values/show-value.ts';
+import type { Value } from '../cel/values/value.ts';
+
+/** What a rule is evaluated for: values of its type. */
+export interface RuleInput {
+  readonly self: Value | EvaluationError;
+  /** Undefined where nothing was before, or no rule asks. */
+  readonly oldSelf: Value | EvaluationError | undefined;
+}
+
+/** What came of evaluating a rule. `exhausted`: no other rule may be evaluated after it. */
+export type RuleOutcome =
+  | { readonly kind: 'passed' }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'error'; readonly message: string; readonly exhausted?: boolean };
+
+const passed: RuleOutcome = { kind: 'passed' };
+
+/** kube-apiserver tells no longer messages. */
+const longestMessage = 5 * 1024;
+
+/** What a rule stands at. */
+export interface Ruled {
+  readonly schema: JsonSchema;
+  readonly type: SchemaType;
+}
+
+/** One rule, compiled for the type of what it is about. */
+export class CompiledRule {
+  readonly expression: ValidationExpression;
+  /** What the rule is about, below the value that it judges. */
+  readonly fieldPath: FieldPath;
+  /** Why the rule does not compile. */
+  readonly error: string | undefined;
+  /** Why the expression of its message does not compile. */
+  readonly messageError: string | undefined;
+  readonly #rule: CompiledExpression | undefined;
+  readonly #message: CompiledExpression | undefined;
+
+  constructor(
+    library: CelLibrary,
+    { schema, type: self }: Ruled,
+    expression: ValidationExpression,
+  ) {
+    this.expression = expression;
+    this.fieldPath = normalFieldPath(schema, expression.fieldPath ?? '') ?? '';
+    const { rule = '', messageExpression, optionalOldSelf = false } = expression;
+    const oldSelf = optionalOldSelf ? optionalType(self.type) : self.type;
+    const variables = new Map([
+      ['self', self.type],
+      ['oldSelf', oldSelf],
+    ]);
+    const resultWords = 'cel expression must evaluate to a bool';
+    const compiled = compileExpression(library, rule, {
+      variables,
+      self,
+      result: boolType,
+      resultWords,
+    });
+    if (typeof compiled === 'string') this.error = compiled;
+    else this.#rule = compiled;
+    if (!messageExpression || this.error !== undefined) return;
+    const message = compileExpression(library, messageExpression, {
+      variables,
+      self,
+      result: stringType,
+      resultWords: 'must evaluate to a string',
+    });
+    if (typeof message === 'string') this.messageError = `messageExpression ${message}`;
+    else this.#message = message;
+  }
+
+  get usesOldSelf(): boolean {
+    return this.#rule?.variables.has('oldSelf') ?? false;
+  }
+
+  /** Whether the rule or its message asks what was before. */
+  get readsOldSelf(): boolean {
+    return this.usesOldSelf || (this.#message?.variables.has('oldSelf') ?? false);
+  }
+
+  /** The most that evaluating the rule once may cost. */
+  get cost(): number {
+    return this.#rule?.cost ?? 0;
+  }
+
+  get messageCost(): number {
+    return this.#message?.cost ?? 0;
+  }
+
+  evaluate({ self, oldSelf }: RuleInput, budget: CostBudget): RuleOutcome {
+    const { optionalOldSelf = false } = this.expression;
+    if (this.#rule === undefined) {
+      return { kind: 'error', message: `rule compile error: ${this.error}` };
+    }
+    if (this.usesOldSelf && oldSelf === undefined && !optionalOldSelf) return passed;
+    const old = optionalOldSelf ? optionalOf(oldSelf) : (oldSelf ?? null);
+    try {
+      const { value, cost } = this.#rule.program.evaluate([self, old]);
+      if (!budget.spend(cost)) return exhausted;
+      return value === true ? passed : this.#failed([self, old], budget);
+    } catch (error) {
+      return evaluationFailure(
+        error,
+        (this.expression.message || this.expression.rule || '').trim(),
+      );
+    }
+  }
+
+  /** With the text of `messageExpression`, or of `message` where that one fails or says nothing usable. */
+  #failed(values: readonly (Value | EvaluationError)[], budget: CostBudget): RuleOutcome {
+    const { message, rule = '' } = this.expression;
+    const told = message?.trim() || `failed rule: ${rule.trim()}`;
+    if (this.#message === undefined) return { kind: 'failed', message: told };
+    try {
+      const { value, cost } = this.#message.program.evaluate(values);
+      if (!budget.spend(cost)) return messageExhausted;
+      const text = showValue(value).trim();
+      const usable =
+        text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= longestMessage;
+      return { kind: 'failed', message: usable ? text : told };
+    } catch (error) {
+      if (error instanceof EvaluationError) return { kind: 'failed', message: told };
+      return evaluationFailure(error, this.expression.messageExpression ?? '');
+    }
+  }
+}
+
+function optionalOf(value: Value | EvaluationError | undefined): Value | EvaluationError {
+  return value instanceof EvaluationError ? value : Optional.of(value);
+}
+
+const exhausted: RuleOutcome = {
+  kind: 'error',
+  message:
+    'validation failed due to running out of cost budget, no further validation rules will be run',
+  exhausted: true,
+};
+
+const messageExhausted: RuleOutcome = {
+  kind: 'error',
+  message:
+    'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',
+  exhausted: true,
+};
+
+function evaluationFailure(error: unknown, rule: string): RuleOutcome {
+  if (error instanceof CostLimitError) {
+    const message = `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${rule}`;
+    return { kind: 'error', message, exhausted: true };
+  }
+  if (!(error instanceof EvaluationError)) throw error;
+  const { message } = error;
+  const words = message.startsWith('no such overload')
+    ? `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${rule}`
+    : `${message} evaluating rule: ${rule}`;
+  return { kind: 'error', message: words };
+}

@@ -1,0 +1,163 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { duplicate, forbidden, invalid, required } from '../schema/field-error.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from '../schema/field-path.ts';
+import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+import type { CompiledRule, RuleInput } from './compiled-rule.ts';
+import { CostBudget } from './cost-budget.ts';
+import type { RuleTree } from './rule-tree.ts';
+import { EvaluationError } from '../cel/values/evaluation-error.ts';
+import type { Value } from '../cel/values/value.ts';
+
+/** A value with what stood in its place before. */
+export interface Judged {
+  readonly value: JsonValue | undefined;
+  readonly old: JsonValue | undefined;
+  /** Whether the value, or the nearest one around it that has a counterpart, is as it was. */
+  readonly unchanged: () => boolean;
+}
+
+/** What is wrong with an object by the rules of its schema, worded as kube-apiserver words it. */
+export interface RuleFindings {
+  readonly refused: readonly StatusCause[];
+  /** What was wrong before and has not changed: it does not stand in the way of a repair elsewhere. */
+  readonly forgiven: readonly StatusCause[];
+}
+
+export function evaluateRules(tree: RuleTree, judged: Judged): RuleFindings {
+  const evaluation = new RuleEvaluation();
+  evaluation.run(tree, judged, '');
+  return evaluation;
+}
+
+class RuleEvaluation implements RuleFindings {
+  readonly refused: StatusCause[] = [];
+  readonly forgiven: StatusCause[] = [];
+  readonly #budget = new CostBudget();
+
+  run(tree: RuleTree, judged: Judged, path: FieldPath): void {
+    const { value } = judged;
+    if (value === undefined || value === null || this.#budget.isExhausted) return;
+    this.#judge(tree, judged, path);
+    if (Array.isArray(value)) this.#items(tree, value, judged, path);
+    else if (isJsonObject(value)) this.#members(tree, value, judged, path);
+  }
+
+  #judge({ rules, type, schema }: RuleTree, judged: Judged, path: FieldPath): void {
+    if (rules.length === 0 || type === undefined) return;
+    const { value = null, old = null } = judged;
+    const readsOld = old !== null && rules.some((rule) => rule.readsOldSelf);
+    const input = {
+      self: valueOf(() => type.valueOf(value)),
+      oldSelf: readsOld ? valueOf(() => type.valueOf(old)) : undefined,
+    };
+    for (const rule of rules) {
+      if (this.#budget.isExhausted) return;
+      this.#apply(rule, input, { schema, judged, value, path });
+    }
+  }
+
+  #apply(rule: CompiledRule, input: RuleInput, { schema, judged, value, path }: Place): void {
+    const outcome = rule.evaluate(input, this.#budget);
+    if (outcome.kind === 'passed') return;
+    if (outcome.kind === 'error') {
+      if (outcome.exhausted === true) this.#budget.exhaust();
+      this.refused.push(invalid(placed(path), schema.type, outcome.message));
+      return;
+    }
+    const findings = !rule.usesOldSelf && judged.unchanged() ? this.forgiven : this.refused;
+    findings.push(causeOf(rule, value, outcome.message, path));
+  }
+
+  #members(tree: RuleTree, object: JsonObject, judged: Judged, path: FieldPath): void {
+    const before = isJsonObject(judged.old) ? judged.old : {};
+    for (const [name, value] of Object.entries(object)) {
+      const property = tree.properties.get(name);
+      const below = property ?? tree.additionalProperties;
+      if (below === undefined) continue;
+      const inner = property === undefined ? keyPath(path, name) : childPath(path, name);
+      this.run(below, within(judged, value, before[name]), inner);
+    }
+  }
+
+  #items(
+    { items, schema }: RuleTree,
+    list: readonly JsonValue[],
+    judged: Judged,
+    path: FieldPath,
+  ): void {
+    if (items === undefined) return;
+    const before = Array.isArray(judged.old) ? judged.old : [];
+    for (const [index, item] of list.entries()) {
+      const old = counterpart(schema, item, before);
+      this.run(items, within(judged, item, old), indexPath(path, index));
+    }
+  }
+}
+
+interface Place {
+  readonly schema: JsonSchema;
+  readonly judged: Judged;
+  readonly value: JsonValue;
+  readonly path: FieldPath;
+}
+
+/** A value that is none (a date that does not exist) fails where a rule reads it. */
+function valueOf(convert: () => Value): Value | EvaluationError {
+  try {
+    return convert();
+  } catch (error) {
+    if (error instanceof EvaluationError) return error;
+    throw error;
+  }
+}
+
+function causeOf(
+  { expression, fieldPath }: CompiledRule,
+  value: JsonValue,
+  message: string,
+  path: FieldPath,
+): StatusCause {
+  const field = placed(path + fieldPath);
+  switch (expression.reason) {
+    case 'FieldValueForbidden':
+      return forbidden(field, message);
+    case 'FieldValueRequired':
+      return required(field, message);
+    case 'FieldValueDuplicate':
+      return withoutValue(duplicate(field, value), value, 'Duplicate value');
+    default:
+      return withoutValue(invalid(field, value, message), value, `Invalid value: ${message}`);
+  }
+}
+
+/** Objects and lists are not told. */
+function withoutValue(cause: StatusCause, value: JsonValue, message: string): StatusCause {
+  return typeof value === 'object' ? { ...cause, message } : cause;
+}
+
+/** The server's word for the root of an object. */
+function placed(path: FieldPath): FieldPath {
+  return path === '' ? '<nil>' : path.replace(/^\./, '');
+}
+
+/** The item that had the same keys: only the items of keyed lists have one. */
+function counterpart(
+  schema: JsonSchema,
+  item: JsonValue,
+  before: readonly JsonValue[],
+): JsonValue | undefined {
+  if (schema['x-kubernetes-list-type'] !== 'map' || !isJsonObject(item)) return undefined;
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  return before.find(
+    (other) => isJsonObject(other) && keys.every((key) => other[key] === item[key]),
+  );
+}
+
+function within(around: Judged, value: JsonValue, old: JsonValue | undefined): Judged {
+  return {
+    value,
+    old,
+    unchanged: () => (old === undefined ? around.unchanged() : jsonEquals(old, value)),
+  };
+}

@@ -1,0 +1,51 @@
+import { ownValue } from '../json/json-value.ts';
+import { type FieldPath, keyPath } from '../schema/field-path.ts';
+import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+
+/**
+ * The `fieldPath` of a rule, written as the server writes it: `['a']` is `.a`, of a map `.a` is `[a]`. Undefined for
+ * one that leads to no field of the schema.
+ */
+export function normalFieldPath(schema: JsonSchema, path: string): FieldPath | undefined {
+  let at = schema;
+  let normal: FieldPath = '';
+  let rest = path;
+  while (rest !== '') {
+    const [whole = '', field, quoted] = stepPattern.exec(rest) ?? [];
+    const name = field ?? unquoted(quoted);
+    const inner = name === undefined ? undefined : memberOf(at, name);
+    if (name === undefined || inner === undefined) return undefined;
+    normal = at.properties === undefined ? keyPath(normal, name) : `${normal}.${name}`;
+    at = inner;
+    rest = rest.slice(whole.length);
+  }
+  return normal;
+}
+
+const stepPattern = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/s;
+
+/** Objects are either of named fields or free maps. */
+function memberOf(schema: JsonSchema, name: string): JsonSchema | undefined {
+  const { properties, additionalProperties: values } = schema;
+  if (properties !== undefined) return ownValue(properties, name);
+  return typeof values === 'object' ? values : undefined;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  "'": "'",
+  '\\': '\\',
+};
+
+function unquoted(quoted: string | undefined): string | undefined {
+  if (quoted === undefined) return undefined;
+  const known = Array.from(quoted.matchAll(/\\(.)/gs), ([, letter = '']) => letter in escapes);
+  if (known.includes(false)) return undefined;
+  return quoted.replaceAll(/\\(.)/gs, (_, letter: string) => escapes[letter] ?? letter);
+}

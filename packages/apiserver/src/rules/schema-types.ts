@@ -1,0 +1,255 @@
+import { isJsonObject, type JsonValue } from '../json/json-value.ts';
+import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+import {
+  type SizedType,
+  sizeOfList,
+  sizeOfMap,
+  sizeOfText,
+  smallestObject,
+} from '../cel/cost/sized-type.ts';
+import { escapeFieldName } from './field-name.ts';
+import {
+  boolType,
+  bytesType,
+  type CelType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  objectType,
+  stringType,
+  timestampType,
+} from '../cel/types/cel-type.ts';
+import { Duration } from '../cel/values/duration.ts';
+import { fail } from '../cel/values/evaluation-error.ts';
+import { type ListIdentity, SchemaList } from '../cel/values/list-value.ts';
+import { type MemberTypes, SchemaObject } from '../cel/values/schema-object.ts';
+import { Timestamp } from '../cel/values/timestamp.ts';
+import { showValue } from '../cel/values/show-value.ts';
+import type { Value } from '../cel/values/value.ts';
+
+/** What rules see of a schema: a type with its sizes, and how JSON becomes a value of it. */
+export interface SchemaType extends SizedType {
+  readonly key?: SchemaType;
+  readonly element?: SchemaType;
+  readonly fields?: ReadonlyMap<string, SchemaType>;
+  valueOf(json: JsonValue): Value;
+}
+
+/** The types of a schema. Rules see nothing of what has none. */
+export class SchemaTypes {
+  readonly #known = new Map<JsonSchema, SchemaType | undefined>();
+
+  /** Undefined where rules cannot see the values. `root`: it is a whole resource. */
+  of(
+    schema: JsonSchema,
+    root: boolean = isEmbedded(schema),
+    path = 'self',
+  ): SchemaType | undefined {
+    if (!this.#known.has(schema)) {
+      const type = this.#typeOf(schema, root, path);
+      this.#known.set(schema, type && nullChecked(type, schema));
+    }
+    return this.#known.get(schema);
+  }
+
+  #typeOf(schema: JsonSchema, root: boolean, path: string): SchemaType | undefined {
+    if (schema['x-kubernetes-int-or-string'] === true) {
+      return scalar(dynType, 1, intOrText, sizeOfText(schema));
+    }
+    switch (schema.type) {
+      case 'object':
+        return this.#object(schema, root, path);
+      case 'array':
+        return this.#list(schema, path);
+      case 'string':
+        return textType(schema);
+      case 'integer':
+        return scalar(intType, 1, (json) => BigInt(Math.trunc(Number(json))));
+      case 'number':
+        return scalar(doubleType, 1, Number);
+      case 'boolean':
+        return scalar(boolType, 4, (json) => json === true);
+      default:
+        return undefined;
+    }
+  }
+
+  #list(schema: JsonSchema, path: string): SchemaType | undefined {
+    const { items } = schema;
+    const element = items && this.of(items, isEmbedded(items), `${path}.@items`);
+    if (element === undefined) return undefined;
+    const identity = listIdentity(schema);
+    return {
+      type: listType(element.type),
+      smallest: 2,
+      most: sizeOfList(schema, element),
+      element,
+      valueOf: (json) => {
+        const values = Array.isArray(json) ? json.map((item) => element.valueOf(item)) : [];
+        return identity === undefined ? values : new SchemaList(values, identity);
+      },
+    };
+  }
+
+  #object(schema: JsonSchema, root: boolean, path: string): SchemaType | undefined {
+    const { additionalProperties: values } = schema;
+    if (typeof values === 'object') return this.#map(schema, values, path);
+    const fields = new Map<string, SchemaType>();
+    const jsonNames = new Map<string, string>();
+    const properties = Object.entries(propertiesOf(schema, root));
+    const sized: [string, SchemaType][] = [];
+    for (const [jsonName, property] of properties) {
+      const type = this.of(property, isEmbedded(property), `${path}.${jsonName}`);
+      const name = escapeFieldName(jsonName);
+      if (type !== undefined) sized.push([jsonName, type]);
+      if (type === undefined || name === undefined) continue;
+      fields.set(name, type);
+      jsonNames.set(name, jsonName);
+    }
+    const types = new Map([...fields].map(([name, each]) => [name, each.type] as const));
+    const members = namedMembers(fields, jsonNames);
+    return {
+      type: objectType(path, types),
+      smallest: smallestObject(schema, sized),
+      most: 0,
+      fields,
+      valueOf: (json) => new SchemaObject(json, members),
+    };
+  }
+
+  #map(schema: JsonSchema, values: JsonSchema, path: string): SchemaType | undefined {
+    const element = this.of(values, isEmbedded(values), `${path}.@values`);
+    if (element === undefined) return undefined;
+    const members: MemberTypes = {
+      named: false,
+      jsonNameOf: (name) => name,
+      nameOf: (jsonName) => jsonName,
+      valueOf: (_, json) => element.valueOf(json),
+    };
+    return {
+      type: mapType(stringType, element.type),
+      smallest: 2,
+      most: sizeOfMap(schema, element),
+      key: scalar(stringType, 2, text),
+      element,
+      valueOf: (json) => new SchemaObject(json, members),
+    };
+  }
+}
+
+function scalar(
+  type: CelType,
+  smallest: number,
+  valueOf: (json: JsonValue) => Value,
+  most = 0,
+): SchemaType {
+  return { type, smallest, most, valueOf };
+}
+
+function textType(schema: JsonSchema): SchemaType {
+  switch (schema.format) {
+    case 'byte':
+      return scalar(bytesType, 2, bytesOf, sizeOfText(schema));
+    case 'date':
+      return scalar(timestampType, 12, momentOf, 12);
+    case 'date-time':
+      return scalar(timestampType, 21, momentOf, 32);
+    case 'duration':
+      return scalar(durationType, 3, durationOf, 32);
+    default:
+      return scalar(stringType, 2, text, sizeOfText(schema));
+  }
+}
+
+/** kube-apiserver reads the alphabet of URLs, though the format is that of MIME. */
+function bytesOf(json: JsonValue): Value {
+  const written = text(json);
+  const wrong = written.search(/[+/]/);
+  if (wrong < 0) return Buffer.from(written, 'base64url');
+  const words = `Invalid byte formatted string ${written}: illegal base64 data at input byte ${wrong}`;
+  return fail(words);
+}
+
+function momentOf(json: JsonValue): Value {
+  return (
+    Timestamp.parseFormat(text(json)) ?? fail(`Invalid date-time formatted string ${text(json)}`)
+  );
+}
+
+function durationOf(json: JsonValue): Value {
+  return Duration.parseFormat(text(json)) ?? fail(`Invalid duration ${text(json)}`);
+}
+
+/** The schema has been checked before: where a text belongs there is one. */
+function text(json: JsonValue): string {
+  return typeof json === 'string' ? json : '';
+}
+
+function intOrText(json: JsonValue): Value {
+  return typeof json === 'number' ? BigInt(Math.trunc(json)) : text(json);
+}
+
+function nullChecked(type: SchemaType, { nullable = false }: JsonSchema): SchemaType {
+  const words = 'invalid data, got null for schema with nullable=false';
+  return {
+    ...type,
+    valueOf: (json) => {
+      if (json !== null) return type.valueOf(json);
+      return nullable ? null : fail(words);
+    },
+  };
+}
+
+function namedMembers(
+  fields: ReadonlyMap<string, SchemaType>,
+  jsonNames: ReadonlyMap<string, string>,
+): MemberTypes {
+  const names = new Map([...jsonNames].map(([name, jsonName]) => [jsonName, name]));
+  return {
+    named: true,
+    jsonNameOf: (name) => jsonNames.get(name),
+    nameOf: (jsonName) => names.get(jsonName),
+    valueOf: (jsonName, json) => fields.get(names.get(jsonName) ?? '')?.valueOf(json) ?? null,
+  };
+}
+
+/** How the items of a list are told apart; undefined where their order counts. */
+function listIdentity(schema: JsonSchema): ListIdentity | undefined {
+  switch (schema['x-kubernetes-list-type']) {
+    case 'set':
+      return { keyOf: (item) => `${typeof item} ${showValue(item)}` };
+    case 'map': {
+      const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+      return { keyOf: (item) => JSON.stringify(keys.map((key) => memberOf(item, key))) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function memberOf(item: Value, key: string): JsonValue {
+  const member = item instanceof SchemaObject ? item.json[key] : undefined;
+  return member === undefined || isJsonObject(member) ? null : member;
+}
+
+function isEmbedded(schema: JsonSchema): boolean {
+  return schema['x-kubernetes-embedded-resource'] === true;
+}
+
+/** Of metadata the rules see the two names, of a resource always also its kind. */
+function propertiesOf(schema: JsonSchema, root: boolean): Record<string, JsonSchema> {
+  if (!root) return schema.properties ?? {};
+  const metadata: JsonSchema = {
+    type: 'object',
+    properties: { name: anyName(), generateName: anyName() },
+  };
+  return { ...schema.properties, apiVersion: anyName(), kind: anyName(), metadata };
+}
+
+/** A schema each: what is known of a schema is kept with it. */
+function anyName(): JsonSchema {
+  return { type: 'string' };
+}
