@@ -17,15 +17,21 @@
  */
 
 // The server
-export { ApiServer, createApiServer, type ServerCluster, type TokenOptions } from './api-server.ts';
-export type { ApiServerOptions, ServerController } from './api-server-options.ts';
+export {
+  ApiServer,
+  createApiServer,
+  type ServerCluster,
+  type TokenOptions,
+} from './server/api-server.ts';
+export type { ApiServerOptions } from './server/api-server-options.ts';
+export type { ServerController } from './lifecycle/server-controllers.ts';
 export type { TlsMaterial } from './http/http-listener.ts';
 
 // Trouble on demand, and what was asked
 export type { CutOptions, DelayOptions, FailureOptions, Faults } from './faults/faults.ts';
 export type { CountedScope, Fault } from './faults/active-faults.ts';
 export type { FaultScope } from './faults/fault-scope.ts';
-export type { Stats } from './stats.ts';
+export type { Stats } from './server/stats.ts';
 export type { BackgroundFailure } from './lifecycle/background-work.ts';
 
 // Users
@@ -33,5 +39,5 @@ export { parseTokenFile } from './auth/token-file.ts';
 export type { User } from './auth/user.ts';
 
 // Errors
-export { ApiServerError } from './api-server-error.ts';
+export { ApiServerError } from './failures/api-server-error.ts';
 export { apiserverErrors, type ApiServerErrorCode } from './errors.ts';

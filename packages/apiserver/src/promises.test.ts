@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import { createApiServer } from './api-server.ts';
-import { type Json, RawClient } from './raw-client.test-support.ts';
+import { createApiServer } from './server/api-server.ts';
+import { type Json, RawClient } from './server/raw-client.test-support.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

@@ -1,8 +1,8 @@
 import type { StatusError } from '@keelson/apimachinery';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { forbidden } from '../status-answers.ts';
+import { forbidden } from '../failures/status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
-import type { UpdateScope } from '../verbs/update-scope.ts';
+import type { UpdateScope } from '../resources/update-scope.ts';
 
 /** A write that plugins complete or refuse. */
 export interface AdmissionRequest {

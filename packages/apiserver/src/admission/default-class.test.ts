@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createApiServer } from '../api-server.ts';
-import { type Answer, RawClient } from '../raw-client.test-support.ts';
+import { createApiServer } from '../server/api-server.ts';
+import { type Answer, RawClient } from '../server/raw-client.test-support.ts';
 
 const storageClasses = '/apis/storage.k8s.io/v1/storageclasses';
 const claims = '/api/v1/namespaces/default/persistentvolumeclaims';

@@ -5,11 +5,11 @@ import type { JsonValue } from '../json/json-value.ts';
 import { thrownStatus } from '../kinds/recorded.test-support.ts';
 import { customResourceType } from '../schema/structural/structural-schema.ts';
 import { applyConfiguration } from './apply-configuration.ts';
-import { FieldSet } from './field-set.ts';
-import { fieldSetOf } from './field-set-of.ts';
-import { decodeManagers } from './managed-fields.ts';
+import { FieldSet } from './fields/field-set.ts';
+import { fieldSetOf } from './fields/field-set-of.ts';
+import { decodeManagers } from './fields/managed-fields.ts';
 import { bare, recordUpdate } from './record-update.ts';
-import { isHollow } from './shape.ts';
+import { isHollow } from './fields/shape.ts';
 
 type Thing = KubernetesObject & { spec?: JsonValue };
 

@@ -4,8 +4,8 @@ import type { SchemaType } from '../schema/schema-type.ts';
 import { type ApplyConflict, applyConflictError } from './apply-conflict.ts';
 import { checkConfiguration, checkLive } from './check-configuration.ts';
 import { compareObjects } from './comparison.ts';
-import { FieldSet } from './field-set.ts';
-import { fieldSetOf, withNamedFields } from './field-set-of.ts';
+import { FieldSet } from './fields/field-set.ts';
+import { fieldSetOf, withNamedFields } from './fields/field-set-of.ts';
 import { lastAppliedFields, refreshLastApplied } from './last-applied.ts';
 import {
   decodeManagers,
@@ -13,11 +13,11 @@ import {
   type ManagedSet,
   managerId,
   type Managers,
-} from './managed-fields.ts';
+} from './fields/managed-fields.ts';
 import { mergeConfiguration } from './merge-configuration.ts';
 import { bare, excludeFields, recordUpdate, releaseFields } from './record-update.ts';
 import { removeItems } from './remove-items.ts';
-import { type ResetRules, resetFields, withoutNeverOwned } from './unowned-fields.ts';
+import { type ResetRules, resetFields, withoutNeverOwned } from './fields/unowned-fields.ts';
 
 /** A request of server-side apply. */
 export interface ApplyRequest extends ResetRules {

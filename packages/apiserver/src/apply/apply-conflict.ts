@@ -1,7 +1,7 @@
 import { StatusError } from '@keelson/apimachinery';
-import type { PathElement } from './field-set.ts';
-import type { ManagedSet } from './managed-fields.ts';
-import { printPath } from './path-element.ts';
+import type { PathElement } from './fields/field-set.ts';
+import type { ManagedSet } from './fields/managed-fields.ts';
+import { printPath } from './fields/path-element.ts';
 
 /** A field that an applier wants to set to another value than the one its owner gave it. */
 export interface ApplyConflict {

@@ -1,8 +1,8 @@
 import { type KubernetesObject, StatusError } from '@keelson/apimachinery';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { ListType, MapType, Scalar, SchemaType, StructType } from '../schema/schema-type.ts';
-import type { PathElement } from './field-set.ts';
-import { fieldElement, itemElement, printElement, printPath } from './path-element.ts';
+import type { PathElement } from './fields/field-set.ts';
+import { fieldElement, itemElement, printElement, printPath } from './fields/path-element.ts';
 
 /**
  * Refuses an applied configuration that cannot be merged: unknown fields, values of the wrong type,

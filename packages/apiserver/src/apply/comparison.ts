@@ -1,8 +1,8 @@
 import { jsonEquals, type JsonObject, type JsonValue, ownValue } from '../json/json-value.ts';
 import type { ListType, SchemaType } from '../schema/schema-type.ts';
-import { FieldSet, type PathElement } from './field-set.ts';
-import { fieldElement } from './path-element.ts';
-import { isHollow, itemsByElement, shapeOf, typeBelow } from './shape.ts';
+import { FieldSet, type PathElement } from './fields/field-set.ts';
+import { fieldElement } from './fields/path-element.ts';
+import { isHollow, itemsByElement, shapeOf, typeBelow } from './fields/shape.ts';
 
 /** The paths in which two objects differ. */
 export interface Comparison {

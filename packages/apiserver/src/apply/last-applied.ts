@@ -2,8 +2,8 @@ import type { KubernetesObject } from '@keelson/apimachinery';
 import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { SchemaType } from '../schema/schema-type.ts';
 import { compareObjects } from './comparison.ts';
-import { FieldSet } from './field-set.ts';
-import { fieldSetOf } from './field-set-of.ts';
+import { FieldSet } from './fields/field-set.ts';
+import { fieldSetOf } from './fields/field-set-of.ts';
 import { bare } from './record-update.ts';
 
 /** Where `kubectl apply` without `--server-side` notes what it applied. */

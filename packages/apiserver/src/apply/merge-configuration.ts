@@ -6,9 +6,9 @@ import {
   setOwn,
 } from '../json/json-value.ts';
 import type { ListType, SchemaType } from '../schema/schema-type.ts';
-import type { PathElement } from './field-set.ts';
-import { itemElement } from './path-element.ts';
-import { isHollow, itemsByElement, shapeOf, typeBelow } from './shape.ts';
+import type { PathElement } from './fields/field-set.ts';
+import { itemElement } from './fields/path-element.ts';
+import { isHollow, itemsByElement, shapeOf, typeBelow } from './fields/shape.ts';
 
 /** Lays a configuration over the live object: leaves are replaced, objects and keyed lists merge. */
 export function mergeConfiguration(

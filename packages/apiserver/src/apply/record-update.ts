@@ -4,7 +4,7 @@ import { zeroObject } from '../schema/decode.ts';
 import type { SchemaType } from '../schema/schema-type.ts';
 import { fitsType } from './check-configuration.ts';
 import { type Comparison, compareObjects } from './comparison.ts';
-import { FieldSet } from './field-set.ts';
+import { FieldSet } from './fields/field-set.ts';
 import {
   capUpdateManagers,
   decodeManagers,
@@ -14,8 +14,8 @@ import {
   type ManagerIdentity,
   managerId,
   type Managers,
-} from './managed-fields.ts';
-import { type ResetRules, resetFields, withoutNeverOwned } from './unowned-fields.ts';
+} from './fields/managed-fields.ts';
+import { type ResetRules, resetFields, withoutNeverOwned } from './fields/unowned-fields.ts';
 
 /** A write by create, update or patch, whose owner is to be recorded. */
 export interface RecordedUpdate extends ResetRules {

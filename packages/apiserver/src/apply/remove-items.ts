@@ -1,8 +1,8 @@
 import { type JsonObject, type JsonValue, setOwn } from '../json/json-value.ts';
 import type { ListType, SchemaType } from '../schema/schema-type.ts';
-import { FieldSet } from './field-set.ts';
-import { fieldElement, itemElement } from './path-element.ts';
-import { shapeOf, typeBelow } from './shape.ts';
+import { FieldSet } from './fields/field-set.ts';
+import { fieldElement, itemElement } from './fields/path-element.ts';
+import { shapeOf, typeBelow } from './fields/shape.ts';
 
 /** A copy of the value without the paths of the set; what is emptied by that goes too. */
 export function removeItems(type: SchemaType, value: JsonValue, set: FieldSet): JsonValue {

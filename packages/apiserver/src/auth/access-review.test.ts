@@ -3,7 +3,7 @@ import { reviewAccess, reviewSelf, reviewSelfAccess, reviewToken } from './acces
 import { tokenAuthenticator } from './authenticator.ts';
 import type { Authorizer } from './authorizer.ts';
 import { forbiddenStatus } from './forbidden.ts';
-import { reviewRules } from './rules-review.ts';
+import { reviewRules } from './rbac/rules-review.ts';
 
 /** Lets vera read pods, and everybody read /version. */
 const authorizer: Authorizer = {

@@ -1,4 +1,4 @@
-import { timestamp } from '../clock.ts';
+import { timestamp } from '../schema/clock.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { AccessAttributes, Authorizer } from './authorizer.ts';
 import { authenticatedGroup, type User } from './user.ts';

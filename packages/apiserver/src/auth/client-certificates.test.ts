@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { generate } from 'selfsigned';
-import { type ApiServer, createApiServer } from '../api-server.ts';
+import { type ApiServer, createApiServer } from '../server/api-server.ts';
 
 interface Pair {
   readonly cert: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ApiServer, createApiServer } from '../api-server.ts';
-import { type Json, RawClient } from '../raw-client.test-support.ts';
+import { type ApiServer, createApiServer } from '../server/api-server.ts';
+import { type Json, RawClient } from '../server/raw-client.test-support.ts';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const roles = `${rbac}/namespaces/default/roles`;

@@ -9,7 +9,7 @@ import type { Change } from '../storage/revision-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { definitionFinalizer, type ObjectRemover } from '../verbs/object-remover.ts';
-import type { ObjectWriter } from '../verbs/object-writer.ts';
+import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 import {
   customServed,
   selectableValues,

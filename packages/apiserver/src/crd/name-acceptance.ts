@@ -1,4 +1,4 @@
-import { timestamp } from '../clock.ts';
+import { timestamp } from '../schema/clock.ts';
 import {
   type Definition,
   type DefinitionCondition,

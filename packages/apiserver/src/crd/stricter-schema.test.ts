@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createApiServer } from '../api-server.ts';
-import { RawClient } from '../raw-client.test-support.ts';
+import { createApiServer } from '../server/api-server.ts';
+import { RawClient } from '../server/raw-client.test-support.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const ratchets = '/apis/example.com/v1/namespaces/default/ratchets';

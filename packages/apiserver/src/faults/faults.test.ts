@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import { createApiServer } from '../api-server.ts';
-import { RawClient } from '../raw-client.test-support.ts';
+import { createApiServer } from '../server/api-server.ts';
+import { RawClient } from '../server/raw-client.test-support.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const secrets = '/api/v1/namespaces/default/secrets';

@@ -6,7 +6,7 @@ import type { ApiRequest } from '../http/api-request.ts';
 import { breakConnection } from '../http/break-connection.ts';
 import { pause } from '../http/pause.ts';
 import { isTrue, type ResourceRequestInfo } from '../http/request-info.ts';
-import { expired, failure, resourceNotFound } from '../status-answers.ts';
+import { expired, failure, resourceNotFound } from '../failures/status-answers.ts';
 import type { OpenWatch, WatchHub } from '../watch/watch-hub.ts';
 import type { WatchTrouble } from '../watch/watch-stream.ts';
 import { ActiveFaults, type CountedScope, type Fault } from './active-faults.ts';

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiServer, createApiServer } from '../api-server.ts';
+import { type ApiServer, createApiServer } from '../server/api-server.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { once } from 'node:events';
-import { ApiServerError } from '../api-server-error.ts';
+import { ApiServerError } from '../failures/api-server-error.ts';
 
 /** Certificate and key in PEM. */
 export interface TlsMaterial {

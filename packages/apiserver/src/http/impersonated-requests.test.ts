@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createApiServer } from '../api-server.ts';
-import { RawClient } from '../raw-client.test-support.ts';
+import { createApiServer } from '../server/api-server.ts';
+import { RawClient } from '../server/raw-client.test-support.ts';
 
 describe('a request as somebody else', () => {
   const whoami = '/apis/authentication.k8s.io/v1/selfsubjectreviews';

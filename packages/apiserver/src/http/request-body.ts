@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { bodyTooLarge } from '../status-answers.ts';
+import { bodyTooLarge } from '../failures/status-answers.ts';
 
 /** The longest body of a write, as in kube-apiserver. */
 export const maxBodyBytes: number = 3 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiServer, createApiServer } from '../api-server.ts';
-import { RawClient } from '../raw-client.test-support.ts';
+import { type ApiServer, createApiServer } from '../server/api-server.ts';
+import { RawClient } from '../server/raw-client.test-support.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 

@@ -1,12 +1,12 @@
-import { type ServerController, serverControllers } from '../api-server-options.ts';
+import { type ServerController, serverControllers } from './server-controllers.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { ObjectRemover } from '../verbs/object-remover.ts';
-import type { ObjectWriter } from '../verbs/object-writer.ts';
-import type { UpdateScope } from '../verbs/update-scope.ts';
+import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
+import type { UpdateScope } from '../resources/update-scope.ts';
 import type { BackgroundWork } from './background-work.ts';
 import { GarbageCollector, type PropagationPolicy } from './garbage-collector.ts';
 import { NamespaceDeletion } from './namespace-deletion.ts';

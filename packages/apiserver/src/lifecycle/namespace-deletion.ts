@@ -1,4 +1,4 @@
-import { timestamp } from '../clock.ts';
+import { timestamp } from '../schema/clock.ts';
 import { asJson } from '../json/json-value.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';

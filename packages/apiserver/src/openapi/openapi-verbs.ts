@@ -1,7 +1,7 @@
 import { answer, answerJson, answerNoSuchPath, answerText } from '../http/answer.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { compressed } from '../http/compression.ts';
-import { failure } from '../status-answers.ts';
+import { failure } from '../failures/status-answers.ts';
 import {
   openApiHash,
   openApiV2Document,

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
-import { type ApiServer, createApiServer } from '../api-server.ts';
+import { type ApiServer, createApiServer } from '../server/api-server.ts';
 import { decodeProtobuf } from './decode-protobuf.ts';
 
 const protobuf = 'application/vnd.kubernetes.protobuf';

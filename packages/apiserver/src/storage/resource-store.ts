@@ -1,5 +1,5 @@
 import type { ObjectKey } from '@keelson/apimachinery';
-import { tooLargeToStore } from '../status-answers.ts';
+import { tooLargeToStore } from '../failures/status-answers.ts';
 import type { ApiObject } from './api-object.ts';
 import { ByteArena } from './byte-arena.ts';
 import { type Change, RevisionLog } from './revision-log.ts';

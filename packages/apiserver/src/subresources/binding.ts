@@ -1,11 +1,11 @@
-import { answerValue } from '../http/object-answer.ts';
-import type { SubresourceHandler } from '../http/resource-router.ts';
-import { timestamp } from '../clock.ts';
-import { badRequest, conflict } from '../status-answers.ts';
+import { answerValue } from '../presentation/object-answer.ts';
+import type { SubresourceHandler } from './subresource-handler.ts';
+import { timestamp } from '../schema/clock.ts';
+import { badRequest, conflict } from '../failures/status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
-import { decodeObject } from '../verbs/object-body.ts';
-import type { ObjectWriter } from '../verbs/object-writer.ts';
-import { writeOptions } from '../verbs/write-options.ts';
+import { decodeObject } from '../verbs/writes/object-body.ts';
+import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
+import { writeOptions } from '../verbs/writes/write-options.ts';
 import { success } from './eviction.ts';
 
 /** Assigns a pod to a node: what a scheduler does. */

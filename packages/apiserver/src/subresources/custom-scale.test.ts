@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiServer, createApiServer } from '../api-server.ts';
-import { type Json, RawClient } from '../raw-client.test-support.ts';
+import { type ApiServer, createApiServer } from '../server/api-server.ts';
+import { type Json, RawClient } from '../server/raw-client.test-support.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const fulls = '/apis/example.com/v1/namespaces/default/full';

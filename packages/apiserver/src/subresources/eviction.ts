@@ -1,17 +1,17 @@
 import type { Status } from '@keelson/apimachinery';
-import { timestamp } from '../clock.ts';
-import { answerValue } from '../http/object-answer.ts';
+import { timestamp } from '../schema/clock.ts';
+import { answerValue } from '../presentation/object-answer.ts';
 import type { ApiRequest } from '../http/api-request.ts';
-import type { SubresourceHandler } from '../http/resource-router.ts';
+import type { SubresourceHandler } from './subresource-handler.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, notFound } from '../status-answers.ts';
+import { badRequest, notFound } from '../failures/status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { type DeleteOptions, readDeleteOptions } from '../verbs/delete-options.ts';
-import { decodeObject } from '../verbs/object-body.ts';
+import { decodeObject } from '../verbs/writes/object-body.ts';
 import type { ObjectRemover } from '../verbs/object-remover.ts';
-import type { ObjectWriter } from '../verbs/object-writer.ts';
+import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 import { afterEviction, budgetOf, sparesUnhealthy } from './disruption-budget.ts';
 
 /** What evicting takes from the server. */

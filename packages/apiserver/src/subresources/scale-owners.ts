@@ -1,11 +1,11 @@
 import type { ManagedFieldsEntry } from '@keelson/apimachinery';
-import { FieldSet, type PathElement } from '../apply/field-set.ts';
+import { FieldSet, type PathElement } from '../apply/fields/field-set.ts';
 import {
   decodeManagers,
   encodeManagers,
   type ManagedSet,
   type Managers,
-} from '../apply/managed-fields.ts';
+} from '../apply/fields/managed-fields.ts';
 
 const scaleVersion = 'autoscaling/v1';
 const inScale: readonly PathElement[] = ['f:spec', 'f:replicas'];

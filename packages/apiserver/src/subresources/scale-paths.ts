@@ -1,5 +1,5 @@
 import { labelRequirementsOf, printLabelSelector } from '@keelson/apimachinery';
-import type { PathElement } from '../apply/field-set.ts';
+import type { PathElement } from '../apply/fields/field-set.ts';
 import { isJsonObject, setOwn } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { ApiObject } from '../storage/api-object.ts';

@@ -1,28 +1,28 @@
 import { applyConfiguration } from '../apply/apply-configuration.ts';
 import { recordUpdate } from '../apply/record-update.ts';
-import { timestamp } from '../clock.ts';
+import { timestamp } from '../schema/clock.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { contentTypeOf } from '../http/media-type.ts';
-import { answerMade } from '../http/object-answer.ts';
+import { answerMade } from '../presentation/object-answer.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import { asJson } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { builtinKindSchema } from '../kinds/builtin-kind-schema.ts';
-import { invalid, notFound } from '../status-answers.ts';
+import { invalid, notFound } from '../failures/status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { customScaleColumns, scaleColumns } from '../tables/scale-columns.ts';
-import { decodeApplied, type DecodeTarget, decodeWrite } from '../verbs/decode-write.ts';
-import { decodeAppliedBody, decodeObject } from '../verbs/object-body.ts';
-import { checkName, checkUid } from '../verbs/object-meta.ts';
-import { decodePatched, undecodablePatch } from '../verbs/object-patcher.ts';
-import type { ObjectWriter } from '../verbs/object-writer.ts';
-import { applyType, patchTypeOf, readPatch } from '../verbs/patch-body.ts';
+import { decodeApplied, type DecodeTarget, decodeWrite } from '../verbs/writes/decode-write.ts';
+import { decodeAppliedBody, decodeObject } from '../verbs/writes/object-body.ts';
+import { checkName, checkUid } from '../verbs/writes/object-meta.ts';
+import { decodePatched, undecodablePatch } from '../verbs/writes/object-patcher.ts';
+import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
+import { applyType, patchTypeOf, readPatch } from '../verbs/writes/patch-body.ts';
 import {
   checkForce,
   checkManager,
   type WriteOptions,
   writeOptions,
-} from '../verbs/write-options.ts';
+} from '../verbs/writes/write-options.ts';
 import { checkReplicas, isBadRequest, unappliable, unknownScale } from './custom-scale.ts';
 import { ScaleOwners } from './scale-owners.ts';
 import { scaleAccess } from './scale-paths.ts';

@@ -4,13 +4,13 @@ import {
   type BoundObject,
   type ServiceAccountTokens,
 } from '../auth/service-account-tokens.ts';
-import { timestamp } from '../clock.ts';
-import { answerValue } from '../http/object-answer.ts';
-import type { SubresourceHandler } from '../http/resource-router.ts';
+import { timestamp } from '../schema/clock.ts';
+import { answerValue } from '../presentation/object-answer.ts';
+import type { SubresourceHandler } from './subresource-handler.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
-import { badRequest, conflict, invalid, notFound } from '../status-answers.ts';
+import { badRequest, conflict, invalid, notFound } from '../failures/status-answers.ts';
 import { keyOfMetadata, type StoredObject } from '../storage/stored-object.ts';
-import { decodeObject } from '../verbs/object-body.ts';
+import { decodeObject } from '../verbs/writes/object-body.ts';
 
 const defaultSeconds = 3600;
 const leastSeconds = 600;

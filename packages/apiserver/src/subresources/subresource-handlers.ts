@@ -1,10 +1,10 @@
 import type { ServiceAccountTokens } from '../auth/service-account-tokens.ts';
-import type { SubresourceHandler } from '../http/resource-router.ts';
+import type { SubresourceHandler } from './subresource-handler.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ObjectRemover } from '../verbs/object-remover.ts';
-import type { ObjectWriter } from '../verbs/object-writer.ts';
+import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 import type { ReadVerbs } from '../verbs/read-verbs.ts';
-import type { UpdateScope } from '../verbs/update-scope.ts';
+import type { UpdateScope } from '../resources/update-scope.ts';
 import type { WriteVerbs } from '../verbs/write-verbs.ts';
 import { bindingHandler } from './binding.ts';
 import { evictionHandler } from './eviction.ts';

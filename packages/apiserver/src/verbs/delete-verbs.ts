@@ -1,13 +1,13 @@
 import type { Status } from '@keelson/apimachinery';
 import type { ApiRequest } from '../http/api-request.ts';
-import { answerObject, answerValue } from '../http/object-answer.ts';
+import { answerObject, answerValue } from '../presentation/object-answer.ts';
 import { warningHeaders } from '../http/warning-headers.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { listPage } from './list-page.ts';
 import { listQuery } from './list-query.ts';
-import { objectFilter } from './object-filter.ts';
+import { objectFilter } from '../resources/object-filter.ts';
 import type { ObjectRemover, Removal } from './object-remover.ts';
 import { answerPage, listMediaType } from './page-answer.ts';
 import { ResourceForms } from './resource-forms.ts';

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { writeHead } from '../http/answer.ts';
 import { compressFrom, compressionLevel } from '../http/compression.ts';
-import type { Presentation } from '../http/presentation.ts';
+import type { Presentation } from '../presentation/presentation.ts';
 import type { ListPage } from './list-page.ts';
 
 /** Items are gathered into writes of about this size. */

@@ -1,6 +1,6 @@
 import type { ListMeta } from '@keelson/apimachinery';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, expired, failure } from '../status-answers.ts';
+import { badRequest, expired, failure } from '../failures/status-answers.ts';
 import {
   type ContinueToken,
   decodeContinueToken,
@@ -10,7 +10,7 @@ import type { Snapshot } from '../storage/resource-store.ts';
 import { lowerBound } from '../storage/sorted-keys.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { ListQuery } from './list-query.ts';
-import type { ObjectFilter } from './object-filter.ts';
+import type { ObjectFilter } from '../resources/object-filter.ts';
 
 /** The objects that one list request is answered with. */
 export interface ListPage {

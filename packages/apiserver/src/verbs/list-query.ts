@@ -1,7 +1,7 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { isTrue } from '../http/request-info.ts';
-import { badRequest, failure, invalid } from '../status-answers.ts';
-import { notSupported } from './write-options.ts';
+import { badRequest, failure, invalid } from '../failures/status-answers.ts';
+import { notSupported } from './writes/write-options.ts';
 
 /** What a list or watch asks about versions and pages. */
 export interface ListQuery {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ApiServer, createApiServer } from '../api-server.ts';
-import { type Answer, RawClient } from '../raw-client.test-support.ts';
+import { type ApiServer, createApiServer } from '../server/api-server.ts';
+import { type Answer, RawClient } from '../server/raw-client.test-support.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';

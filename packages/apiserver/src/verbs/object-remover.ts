@@ -1,11 +1,11 @@
-import { timestamp } from '../clock.ts';
+import { timestamp } from '../schema/clock.ts';
 import { jsonEquals } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { conflict, forbidden, notFound } from '../status-answers.ts';
+import { conflict, forbidden, notFound } from '../failures/status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { DeleteOptions } from './delete-options.ts';
-import { isFinished } from './object-writer.ts';
+import { isFinished } from './writes/object-writer.ts';
 
 /** What a delete came to. */
 export interface Removal {

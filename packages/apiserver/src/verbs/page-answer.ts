@@ -9,8 +9,8 @@ import {
   mismatch,
   send,
   tableFor,
-} from '../http/object-answer.ts';
-import { partialObjects, wholeObjects } from '../http/presentation.ts';
+} from '../presentation/object-answer.ts';
+import { partialObjects, wholeObjects } from '../presentation/presentation.ts';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import type { Kinded } from '../protobuf/protobuf-encoder.ts';
 import type { ServedResource } from '../resources/served-resource.ts';

@@ -1,6 +1,6 @@
-import { partialObjects, wholeObjects } from '../http/presentation.ts';
+import { partialObjects, wholeObjects } from '../presentation/presentation.ts';
 import { loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
-import { ProtobufPresentation } from '../protobuf/protobuf-presentation.ts';
+import { ProtobufPresentation } from '../presentation/protobuf-presentation.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { EventFrames, protobufFrames } from '../watch/event-frames.ts';
 

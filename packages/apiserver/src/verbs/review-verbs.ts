@@ -8,19 +8,19 @@ import {
 } from '../auth/access-review.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
-import type { RbacSource } from '../auth/rbac-authorizer.ts';
-import { reviewRules, type RulesReview } from '../auth/rules-review.ts';
+import type { RbacSource } from '../auth/rbac/rbac-authorizer.ts';
+import { reviewRules, type RulesReview } from '../auth/rbac/rules-review.ts';
 import type { ApiRequest } from '../http/api-request.ts';
-import { answerValue } from '../http/object-answer.ts';
+import { answerValue } from '../presentation/object-answer.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import { isJsonObject } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, invalid, methodNotAllowed } from '../status-answers.ts';
+import { badRequest, invalid, methodNotAllowed } from '../failures/status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
-import { decodeTargetOf, decodeWrite } from './decode-write.ts';
-import { decodeObject } from './object-body.ts';
-import { recordOwnership } from './ownership.ts';
-import { writeOptions } from './write-options.ts';
+import { decodeTargetOf, decodeWrite } from './writes/decode-write.ts';
+import { decodeObject } from './writes/object-body.ts';
+import { recordOwnership } from './writes/ownership.ts';
+import { writeOptions } from './writes/write-options.ts';
 
 /** Who answers questions about users and their rights. */
 export interface ReviewContext {

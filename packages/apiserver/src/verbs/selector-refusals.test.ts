@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseFieldSelector, parseLabelSelector } from '@keelson/apimachinery';
-import { fieldSelectorRefusal } from './field-selector-refusal.ts';
-import { labelSelectorRefusal } from './label-selector-refusal.ts';
+import { fieldSelectorRefusal } from '../resources/field-selector-refusal.ts';
+import { labelSelectorRefusal } from '../resources/label-selector-refusal.ts';
 
 // Every text below is recorded from kube-apiserver 1.36.3.
 describe('the refusal of a label selector', () => {

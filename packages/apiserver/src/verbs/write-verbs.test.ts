@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createApiServer } from '../api-server.ts';
-import { type Json, RawClient } from '../raw-client.test-support.ts';
+import { createApiServer } from '../server/api-server.ts';
+import { type Json, RawClient } from '../server/raw-client.test-support.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const deployments = '/apis/apps/v1/namespaces/default/deployments';

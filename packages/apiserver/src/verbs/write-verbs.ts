@@ -1,17 +1,22 @@
 import type { ApiRequest } from '../http/api-request.ts';
-import { answerObject } from '../http/object-answer.ts';
+import { answerObject } from '../presentation/object-answer.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { notFound } from '../status-answers.ts';
+import { notFound } from '../failures/status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
-import { decodeApplied, decodeTargetOf, decodeWrite } from './decode-write.ts';
-import { decodeAppliedBody, decodeObject } from './object-body.ts';
-import { checkName, checkUid, checkVersionSyntax, placeInNamespace } from './object-meta.ts';
-import type { ObjectPatcher } from './object-patcher.ts';
-import type { ObjectWriter } from './object-writer.ts';
-import { applyType, patchTypeOf, readPatch } from './patch-body.ts';
-import type { UpdateScope } from './update-scope.ts';
-import { checkForce, checkManager, type WriteOptions, writeOptions } from './write-options.ts';
+import { decodeApplied, decodeTargetOf, decodeWrite } from './writes/decode-write.ts';
+import { decodeAppliedBody, decodeObject } from './writes/object-body.ts';
+import { checkName, checkUid, checkVersionSyntax, placeInNamespace } from './writes/object-meta.ts';
+import type { ObjectPatcher } from './writes/object-patcher.ts';
+import type { ObjectWriter } from './writes/object-writer.ts';
+import { applyType, patchTypeOf, readPatch } from './writes/patch-body.ts';
+import type { UpdateScope } from '../resources/update-scope.ts';
+import {
+  checkForce,
+  checkManager,
+  type WriteOptions,
+  writeOptions,
+} from './writes/write-options.ts';
 
 type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 

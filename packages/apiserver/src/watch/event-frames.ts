@@ -1,6 +1,6 @@
 import type { Status } from '@keelson/apimachinery';
 import { completed } from '../http/answer.ts';
-import type { Presentation } from '../http/presentation.ts';
+import type { Presentation } from '../presentation/presentation.ts';
 import type { ProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 

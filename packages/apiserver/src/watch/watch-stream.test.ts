@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { partialObjects } from '../http/presentation.ts';
+import { partialObjects } from '../presentation/presentation.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import { Storage } from '../storage/storage.ts';
 import { EventFrames } from './event-frames.ts';

@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http';
 import type { StatusError } from '@keelson/apimachinery';
 import { breakConnection } from '../http/break-connection.ts';
 import { writeHead } from '../http/answer.ts';
-import { expired } from '../status-answers.ts';
+import { expired } from '../failures/status-answers.ts';
 import type { Change } from '../storage/revision-log.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
-import type { ObjectFilter } from '../verbs/object-filter.ts';
+import type { ObjectFilter } from '../resources/object-filter.ts';
 import type { EventFrames } from './event-frames.ts';
 
 /** What troubles a stream at this moment; the faults of a server decide. */

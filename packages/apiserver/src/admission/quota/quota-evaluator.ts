@@ -1,4 +1,4 @@
-import type { UpdateScope } from '../../verbs/update-scope.ts';
+import type { UpdateScope } from '../../resources/update-scope.ts';
 import type { JsonObject } from '../../json/json-value.ts';
 import type { ResourceList } from '../resource-list.ts';
 import type { ScopeSelector } from './quota-scope.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type ApiServer, createApiServer } from '../../api-server.ts';
-import { type Answer, type Json, RawClient } from '../../raw-client.test-support.ts';
+import { type ApiServer, createApiServer } from '../../server/api-server.ts';
+import { type Answer, type Json, RawClient } from '../../server/raw-client.test-support.ts';
 
 const namespace = '/api/v1/namespaces/default';
 

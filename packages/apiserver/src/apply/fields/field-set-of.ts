@@ -1,0 +1,64 @@
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import type { ListType, SchemaType } from '../../schema/schema-type.ts';
+import { FieldSet, type PathElement } from './field-set.ts';
+import { fieldElement, itemElement } from './path-element.ts';
+import { isHollow, isNamedField, shapeOf, typeBelow } from './shape.ts';
+
+/** The paths that a configuration sets: what its applier comes to own. */
+export function fieldSetOf(type: SchemaType, value: JsonValue): FieldSet {
+  const set = new FieldSet();
+  collect(type, value, [], set);
+  return set;
+}
+
+/**
+ * The set with every named field on the way to a member added: removing all that somebody owns in a
+ * struct removes the struct, while a key of a free map or an item of a list stands for itself.
+ */
+export function withNamedFields(set: FieldSet, type: SchemaType): FieldSet {
+  const members = new Set(set.members);
+  const children = new Map<PathElement, FieldSet>();
+  for (const [element, child] of set.children) {
+    const key = element.slice(2);
+    const isField = element.startsWith('f:');
+    if (isField && isNamedField(type, key)) members.add(element);
+    children.set(element, withNamedFields(child, isField ? typeBelow(type, key) : itemType(type)));
+  }
+  return new FieldSet(members, children);
+}
+
+function collect(type: SchemaType, value: JsonValue, path: PathElement[], set: FieldSet): void {
+  const shape = shapeOf(type, value);
+  if (shape === 'keys') collectKeys(type, value as JsonObject, path, set);
+  else if (shape === 'items') collectItems(type as ListType, value as JsonValue[], path, set);
+  else set.insert(path);
+}
+
+function collectKeys(
+  type: SchemaType,
+  object: JsonObject,
+  path: PathElement[],
+  set: FieldSet,
+): void {
+  for (const key of Object.keys(object)) {
+    const value = object[key] as JsonValue;
+    const below = [...path, fieldElement(key)];
+    collect(typeBelow(type, key), value, below, set);
+    const isEmptyObject = isHollow(value) && !Array.isArray(value);
+    if (isEmptyObject || !isNamedField(type, key)) set.insert(below);
+  }
+}
+
+function collectItems(type: ListType, list: JsonValue[], path: PathElement[], set: FieldSet): void {
+  for (const item of list) {
+    const element = itemElement(type, item);
+    if (element === undefined) continue;
+    const below = [...path, element];
+    collect(type.item, item, below, set);
+    set.insert(below);
+  }
+}
+
+function itemType(type: SchemaType): SchemaType {
+  return type.kind === 'list' ? type.item : type;
+}

@@ -1,0 +1,42 @@
+import { isJsonObject, type JsonObject, setOwn } from '../../json/json-value.ts';
+import { FieldSet, type PathElement } from './field-set.ts';
+
+/** The `fieldsV1` of a managed fields entry: `{"f:spec":{"f:replicas":{}}}`. */
+export function encodeFieldsV1(set: FieldSet): JsonObject {
+  const encoded: JsonObject = {};
+  for (const element of set.elements()) {
+    const child = set.children.get(element);
+    const below = child === undefined ? {} : encodeFieldsV1(child);
+    const isOwnMember = set.members.has(element) && Object.keys(below).length > 0;
+    setOwn(encoded, element, isOwnMember ? { '.': {}, ...below } : below);
+  }
+  return encoded;
+}
+
+/** Reads a `fieldsV1`; throws `TypeError` on one that is malformed. */
+export function decodeFieldsV1(encoded: unknown): FieldSet {
+  if (!isJsonObject(encoded)) throw new TypeError('fieldsV1 is not an object');
+  const members = new Set<PathElement>();
+  const children = new Map<PathElement, FieldSet>();
+  for (const element of Object.keys(encoded)) {
+    if (element === '.') continue;
+    if (!isWellFormed(element)) throw new TypeError(`fieldsV1 has the malformed step ${element}`);
+    const below = encoded[element];
+    if (!isJsonObject(below)) throw new TypeError(`fieldsV1 has no object below ${element}`);
+    const keys = Object.keys(below);
+    if (keys.length === 0 || keys.includes('.')) members.add(element);
+    if (keys.some((key) => key !== '.')) children.set(element, decodeFieldsV1(below));
+  }
+  return new FieldSet(members, children);
+}
+
+function isWellFormed(element: PathElement): boolean {
+  if (element.startsWith('f:')) return true;
+  if (!/^[kvi]:/.test(element)) return false;
+  try {
+    const value: unknown = JSON.parse(element.slice(2));
+    return !element.startsWith('k:') || isJsonObject(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,74 @@
+import { StatusError } from '@keelson/apimachinery';
+import { unauthorized } from '../../failures/status-answers.ts';
+import type { AccessAttributes, Authorizer } from '../authorizer.ts';
+import { forbiddenStatus } from '../forbidden.ts';
+import { impersonationChecks, type ImpersonationCheck } from './impersonation-check.ts';
+import { impersonationModes, type ImpersonationMode } from './impersonation-mode.ts';
+import { nodeOf, nodesGroup, serviceAccountGroups, serviceAccountOf } from '../system-user.ts';
+import { anonymous, authenticatedGroup, unauthenticatedGroup, type User } from '../user.ts';
+
+/** Lets requests be made as somebody else, by those who are allowed to (KEP-5284, which kube-apiserver 1.36 enables). */
+export class Impersonation {
+  readonly #authorizer: Authorizer;
+  /**
+   * How a user was last allowed to: tried first the next time, so that it decides which refusal is told, and whether
+   * a node is in its group, as in kube-apiserver. Grows with the users who impersonate, of whom a server has few.
+   */
+  readonly #lastModes = new Map<string, ImpersonationMode>();
+
+  constructor(authorizer: Authorizer) {
+    this.#authorizer = authorizer;
+  }
+
+  /** The user that the request is made as from here on. Throws a 403 where its requester may not. */
+  userFor(wanted: User, request: AccessAttributes): User {
+    const requester = request.user;
+    let refusal: StatusError | undefined;
+    for (const mode of this.#modesOf(requester)) {
+      if (!mode.isFor(wanted, requester)) continue;
+      const refused = this.#refusal(impersonationChecks(mode, wanted, request));
+      if (refused === undefined) {
+        this.#lastModes.set(requester.name, mode);
+        return { ...wanted, groups: groupsIn(mode, wanted) };
+      }
+      refusal ??= refused;
+    }
+    throw refusal ?? unauthorized();
+  }
+
+  #modesOf({ name }: User): readonly ImpersonationMode[] {
+    const last = this.#lastModes.get(name);
+    if (last === undefined) return impersonationModes;
+    return [last, ...impersonationModes.filter((mode) => mode !== last)];
+  }
+
+  #refusal(checks: Iterable<ImpersonationCheck>): StatusError | undefined {
+    for (const { needed, or, never } of checks) {
+      const decision =
+        never === undefined
+          ? this.#authorizer.authorize(needed)
+          : { allowed: false, reason: never };
+      if (decision.allowed) continue;
+      if (or !== undefined && this.#authorizer.authorize(or).allowed) continue;
+      return new StatusError(forbiddenStatus(needed, decision));
+    }
+    return undefined;
+  }
+}
+
+function groupsIn(mode: ImpersonationMode, { name, groups }: User): readonly string[] {
+  const own = groups.length > 0 ? groups : fixedGroups(mode, name);
+  if (name === anonymous.name) return withGroup(own, unauthenticatedGroup);
+  return own.includes(unauthenticatedGroup) ? own : withGroup(own, authenticatedGroup);
+}
+
+/** Those that follow from a name. */
+function fixedGroups({ name: mode }: ImpersonationMode, username: string): string[] {
+  const account = serviceAccountOf(username);
+  if (account !== undefined) return serviceAccountGroups(account.namespace);
+  return mode !== undefined && nodeOf(username) !== undefined ? [nodesGroup] : [];
+}
+
+function withGroup(groups: readonly string[], group: string): readonly string[] {
+  return groups.includes(group) ? groups : [...groups, group];
+}

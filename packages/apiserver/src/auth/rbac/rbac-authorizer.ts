@@ -1,0 +1,176 @@
+import type {
+  AccessAttributes,
+  Authorizer,
+  PathAttributes,
+  ResourceAttributes,
+} from '../authorizer.ts';
+import { mastersGroup, type User } from '../user.ts';
+
+/** One rule of a Role or ClusterRole. */
+export interface PolicyRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+}
+
+/** Whom a binding means. */
+export interface Subject {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** A RoleBinding or ClusterRoleBinding, as far as authorization reads it. */
+export interface RoleBinding {
+  readonly metadata: { readonly name?: string; readonly namespace?: string };
+  readonly roleRef: { readonly kind: string; readonly name: string };
+  readonly subjects?: readonly Subject[];
+}
+
+/** Where the roles and bindings are kept; read at every decision, so a change counts at once. */
+export interface RbacSource {
+  clusterRoleRules(name: string): readonly PolicyRule[] | undefined;
+  roleRules(namespace: string, name: string): readonly PolicyRule[] | undefined;
+  clusterRoleBindings(): Iterable<RoleBinding>;
+  roleBindings(namespace: string): Iterable<RoleBinding>;
+}
+
+/** A rule that holds for a user, and the binding that says so. */
+export interface GrantedRule {
+  readonly rule: PolicyRule;
+  readonly because: string;
+}
+
+/** Decides by Roles and bindings, as kube-apiserver's RBAC mode does. `system:masters` may do all. */
+export function rbacAuthorizer(source: RbacSource): Authorizer {
+  return {
+    authorize: (attributes) => {
+      if (attributes.user.groups.includes(mastersGroup)) return { allowed: true, reason: '' };
+      const namespace = attributes.kind === 'resource' ? attributes.namespace : '';
+      for (const { rule, because } of grantedRules(source, attributes.user, namespace)) {
+        if (ruleAllows(rule, attributes)) return { allowed: true, reason: `RBAC: ${because}` };
+      }
+      const missing = missingRoles(source, attributes.user, namespace);
+      return { allowed: false, reason: missing === '' ? '' : `RBAC: ${missing}` };
+    },
+  };
+}
+
+/** Every rule that holds for a user in a namespace (`""`: only the cluster-wide ones). */
+export function* grantedRules(
+  source: RbacSource,
+  user: User,
+  namespace: string,
+): Generator<GrantedRule> {
+  yield* rulesOf(source, user, source.clusterRoleBindings(), 'ClusterRoleBinding');
+  if (namespace === '') return;
+  yield* rulesOf(source, user, source.roleBindings(namespace), 'RoleBinding');
+}
+
+/** The roles that bindings of a user name and that are not there: what a refusal may be due to. */
+export function missingRoles(source: RbacSource, user: User, namespace: string): string {
+  const bindings = [
+    ...source.clusterRoleBindings(),
+    ...(namespace === '' ? [] : source.roleBindings(namespace)),
+  ];
+  const missing = bindings
+    .filter(({ metadata, subjects = [] }) =>
+      subjects.some((subject) => isMeant(subject, user, metadata.namespace ?? '')),
+    )
+    .filter(({ metadata, roleRef }) => {
+      return rulesBehind(source, roleRef, metadata.namespace ?? '') === undefined;
+    })
+    .map(({ roleRef: { kind, name } }) => {
+      return `${kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`;
+    });
+  const told = [...new Set(missing)];
+  return told.length > 1 ? `[${told.join(', ')}]` : told.join('');
+}
+
+function* rulesOf(
+  source: RbacSource,
+  user: User,
+  bindings: Iterable<RoleBinding>,
+  kind: string,
+): Generator<GrantedRule> {
+  for (const binding of bindings) {
+    const { name = '', namespace = '' } = binding.metadata;
+    const subject = binding.subjects?.find((candidate) => isMeant(candidate, user, namespace));
+    if (subject === undefined) continue;
+    const { roleRef } = binding;
+    const title = namespace === '' ? name : `${name}/${namespace}`;
+    const because = `allowed by ${kind} "${title}" of ${roleRef.kind} "${roleRef.name}" to ${subject.kind} "${subjectTitle(subject)}"`;
+    for (const rule of rulesBehind(source, roleRef, namespace) ?? []) yield { rule, because };
+  }
+}
+
+function rulesBehind(
+  source: RbacSource,
+  roleRef: RoleBinding['roleRef'],
+  namespace: string,
+): readonly PolicyRule[] | undefined {
+  return roleRef.kind === 'ClusterRole'
+    ? source.clusterRoleRules(roleRef.name)
+    : source.roleRules(namespace, roleRef.name);
+}
+
+function isMeant(subject: Subject, user: User, bindingNamespace: string): boolean {
+  switch (subject.kind) {
+    case 'User':
+      return subject.name === user.name;
+    case 'Group':
+      return user.groups.includes(subject.name);
+    case 'ServiceAccount': {
+      const namespace = subject.namespace ?? bindingNamespace;
+      return namespace !== '' && user.name === `system:serviceaccount:${namespace}:${subject.name}`;
+    }
+    default:
+      return false;
+  }
+}
+
+function subjectTitle(subject: Subject): string {
+  return subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace}` : subject.name;
+}
+
+function ruleAllows(rule: PolicyRule, attributes: AccessAttributes): boolean {
+  if (!contains(rule.verbs, attributes.verb)) return false;
+  return attributes.kind === 'path'
+    ? allowsPath(rule, attributes)
+    : allowsResource(rule, attributes);
+}
+
+function allowsResource(rule: PolicyRule, wanted: ResourceAttributes): boolean {
+  const names = rule.resourceNames ?? [];
+  return (
+    contains(rule.apiGroups, wanted.group) &&
+    namesResource(rule.resources ?? [], wanted) &&
+    (names.length === 0 || names.includes(wanted.name))
+  );
+}
+
+function namesResource(resources: readonly string[], wanted: ResourceAttributes): boolean {
+  const combined =
+    wanted.subresource === '' ? wanted.resource : `${wanted.resource}/${wanted.subresource}`;
+  return resources.some(
+    (resource) =>
+      resource === '*' ||
+      resource === combined ||
+      (wanted.subresource !== '' && resource === `*/${wanted.subresource}`),
+  );
+}
+
+function allowsPath(rule: PolicyRule, wanted: PathAttributes): boolean {
+  return (rule.nonResourceURLs ?? []).some(
+    (url) =>
+      url === '*' ||
+      url === wanted.path ||
+      (url.endsWith('*') && wanted.path.startsWith(url.slice(0, -1))),
+  );
+}
+
+function contains(list: readonly string[] | undefined, wanted: string): boolean {
+  return list !== undefined && (list.includes('*') || list.includes(wanted));
+}

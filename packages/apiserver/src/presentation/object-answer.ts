@@ -1,0 +1,160 @@
+import type { KubernetesObject, ListMeta } from '@keelson/apimachinery';
+import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
+import { hasProtobuf, type Kinded, loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { badRequest, failure, noSuchForm, notAcceptable } from '../failures/status-answers.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import {
+  builtinColumns,
+  type IncludeObject,
+  type Table,
+  type TableColumns,
+  tableOf,
+} from '../tables/table.ts';
+import { answer } from '../http/answer.ts';
+import type { ApiRequest } from '../http/api-request.ts';
+import { compressed } from '../http/compression.ts';
+import { type MediaType, namesForm, negotiate } from '../http/media-type.ts';
+import { partialObjects } from './presentation.ts';
+import { yamlText, yamlType } from '../http/yaml-text.ts';
+
+/** The form that a request asks for an object in. Throws 406 if the server cannot make any of them. */
+export function mediaTypeOf(request: ApiRequest, object: Kinded): MediaType {
+  const { accept = '' } = request.headers;
+  const mediaType = negotiate(accept, () => hasProtobuf(object));
+  if (mediaType !== undefined) return mediaType;
+  // Custom resources, which have no protobuf, do not pass the router that looks at the type alone.
+  if (namesForm(accept) || !hasProtobuf(object)) throw notAcceptable();
+  const { info } = request;
+  throw noSuchForm(info.type === 'resource' && (info.verb === 'list' || info.verb === 'watch'));
+}
+
+/** Of what kind the objects of a resource are. */
+export function kindOf({ apiVersion, facts }: ServedResource): Kinded {
+  return { apiVersion, kind: facts.kind };
+}
+
+/** Answers with one object in the form that the request asks for. */
+export async function answerObject(
+  request: ApiRequest,
+  resource: ServedResource,
+  stored: StoredObject,
+  code = 200,
+): Promise<void> {
+  const mediaType = mediaTypeOf(request, kindOf(resource));
+  if (mediaType.as === undefined && mediaType.format === 'json') {
+    send(request, code, Buffer.concat([resource.bytes(stored), newline]));
+    return;
+  }
+  await answerValue(request, code, projected(request, resource, stored, mediaType), mediaType);
+}
+
+/** Answers with any object. */
+export async function answerValue(
+  request: ApiRequest,
+  code: number,
+  value: Kinded,
+  mediaType: MediaType = mediaTypeOf(request, value),
+): Promise<void> {
+  if (mediaType.format === 'protobuf') {
+    const encoder = await loadProtobufEncoder();
+    send(request, code, encoder.object(value), protobufMediaType);
+  } else if (mediaType.format === 'json') {
+    send(request, code, `${JSON.stringify(value, null, mediaType.pretty ? 2 : 0)}\n`);
+  } else send(request, code, await yamlText(value), yamlType);
+}
+
+/** Answers with an object that is made for the answer and stored nowhere, such as a Scale. */
+export async function answerMade(
+  request: ApiRequest,
+  code: number,
+  object: KubernetesObject,
+  columns: TableColumns,
+): Promise<void> {
+  const mediaType = mediaTypeOf(request, object);
+  if (mediaType.as !== 'Table') return answerValue(request, code, object, mediaType);
+  const { resourceVersion = '' } = object.metadata ?? {};
+  const table = tableOf({
+    columns,
+    objects: [{ ...object }],
+    metadata: { resourceVersion },
+    includeObject: includeObject(request.query),
+    now: Date.now(),
+  });
+  return answerValue(request, code, table, mediaType);
+}
+
+/** Some objects as a Table. */
+export function tableFor(
+  request: ApiRequest,
+  resource: ServedResource,
+  objects: readonly StoredObject[],
+  options: { readonly metadata: ListMeta; readonly withDefinitions?: boolean },
+): Table {
+  return tableOf({
+    columns: resource.facts.columns ?? builtinColumns(resource.id),
+    objects: objects.map((stored) => resource.read(stored)),
+    includeObject: includeObject(request.query),
+    now: Date.now(),
+    ...options,
+  });
+}
+
+function projected(
+  request: ApiRequest,
+  resource: ServedResource,
+  stored: StoredObject,
+  { as }: MediaType,
+): Kinded {
+  switch (as) {
+    case undefined:
+      return resource.read(stored);
+    case 'Table': {
+      const { resourceVersion = '' } = stored.metadata;
+      return tableFor(request, resource, [stored], { metadata: { resourceVersion } });
+    }
+    case 'PartialObjectMetadata':
+      return JSON.parse(partialObjects.object(stored).toString()) as ApiObject;
+    default:
+      throw mismatch('PartialObjectMetadataList', `not a list (${goType(resource)})`);
+  }
+}
+
+/** What kube-apiserver calls a type when it tells that it is another than the one asked for. */
+export function goType({ facts }: ServedResource, suffix: '' | 'List' = ''): string {
+  if (facts.custom) return `*unstructured.Unstructured${suffix}`;
+  return `*${facts.group.split('.', 1)[0] || 'core'}.${facts.kind}${suffix}`;
+}
+
+/** The request wants a list and gets an object, or the other way round. */
+export function mismatch(wanted: string, found: string): Error {
+  return failure(
+    406,
+    'NotAcceptable',
+    `you requested ${wanted}, but the requested object is ${found}`,
+  );
+}
+
+function includeObject(query: URLSearchParams): IncludeObject {
+  const value = query.get('includeObject') ?? '';
+  if (value === '') return 'Metadata';
+  if (value === 'None' || value === 'Object' || value === 'Metadata') return value;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
+const newline = Buffer.from('\n');
+
+/** Answers with bytes of any form, compressed where they are many and the client reads that. */
+export function send(
+  request: ApiRequest,
+  code: number,
+  text: Buffer | string,
+  contentType = 'application/json',
+): void {
+  const { response, warnings } = request;
+  const { body, headers } = compressed(request.headers, text);
+  answer(response, code, body, { contentType, warnings, headers });
+}

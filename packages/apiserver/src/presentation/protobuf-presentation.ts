@@ -1,0 +1,59 @@
+import type { ListMeta } from '@keelson/apimachinery';
+import type { ServedResource } from '../resources/served-resource.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import type { Kinded, ProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
+
+const metaVersion = 'meta.k8s.io/v1';
+
+/** The stored objects of a resource, or their metadata alone, in protobuf. */
+export class ProtobufPresentation {
+  readonly #encoder: ProtobufEncoder;
+  readonly #resource: ServedResource;
+  readonly #isPartial: boolean;
+  /** Lists and watches ask for the same versions again and again. */
+  readonly #items = new WeakMap<StoredObject, Uint8Array>();
+
+  constructor(encoder: ProtobufEncoder, resource: ServedResource, isPartial: boolean) {
+    this.#encoder = encoder;
+    this.#resource = resource;
+    this.#isPartial = isPartial;
+  }
+
+  /** An object by itself, also inside a watch event. */
+  object(stored: StoredObject): Buffer {
+    return this.#encoder.enveloped(this.#kind(), this.#item(stored));
+  }
+
+  list(metadata: ListMeta, objects: readonly StoredObject[]): Buffer {
+    const items = objects.map((stored) => this.#item(stored));
+    const { listKind } = this.#resource.facts;
+    return this.#encoder.list({
+      apiVersion: this.#kind().apiVersion,
+      kind: this.#isPartial ? 'PartialObjectMetadataList' : listKind,
+      metadata,
+      items,
+    });
+  }
+
+  /** The object of a bookmark. */
+  bookmark(metadata: object): object {
+    return { ...this.#kind(), metadata };
+  }
+
+  #kind(): Kinded {
+    if (this.#isPartial) return { apiVersion: metaVersion, kind: 'PartialObjectMetadata' };
+    return { apiVersion: this.#resource.apiVersion, kind: this.#resource.facts.kind };
+  }
+
+  #item(stored: StoredObject): Uint8Array {
+    let item = this.#items.get(stored);
+    if (item === undefined) {
+      const object = this.#isPartial
+        ? { metadata: stored.parse().metadata }
+        : this.#resource.read(stored);
+      item = this.#encoder.item({ ...object, ...this.#kind() });
+      this.#items.set(stored, item);
+    }
+    return item;
+  }
+}

@@ -1,0 +1,70 @@
+import type { ServedResource } from './served-resource.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+
+/** Which part of an object a write may change: the URL it was sent to decides. */
+export type UpdateScope =
+  | ''
+  | 'status'
+  | 'finalize'
+  | 'scale'
+  | 'ephemeralcontainers'
+  | 'resize'
+  | 'approval'
+  | 'binding';
+
+/** Takes back from an update what is not in its scope. */
+export function confine(
+  scope: UpdateScope,
+  resource: ServedResource,
+  next: ApiObject,
+  current: ApiObject,
+): void {
+  switch (scope) {
+    case 'status':
+      return confineToStatus(resource, next, current);
+    case 'binding':
+      return undefined;
+    case 'finalize':
+      return copy(next, current, ['status']);
+    case '':
+      if (resource.strategy.hasStatus) copy(next, current, ['status']);
+      return confineSpec(resource, next, current);
+    default:
+      return copy(next, current, ['status']);
+  }
+}
+
+function confineToStatus(resource: ServedResource, next: ApiObject, current: ApiObject): void {
+  if (resource.facts.custom) {
+    const { resourceVersion, managedFields } = next.metadata;
+    next.metadata = {
+      ...current.metadata,
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(managedFields !== undefined && { managedFields }),
+    };
+  } else if (resource.strategy.statusKeepsLabels) {
+    keepLabels(next, current);
+  }
+  const outside = new Set([...Object.keys(next), ...Object.keys(current)]);
+  outside.delete('status');
+  outside.delete('metadata');
+  copy(next, current, outside);
+}
+
+/** A namespace's own finalizers change only through `/finalize`. */
+function confineSpec(resource: ServedResource, next: ApiObject, current: ApiObject): void {
+  if (resource.id === 'v1/namespaces') copy(next, current, ['spec']);
+}
+
+function keepLabels(next: ApiObject, current: ApiObject): void {
+  const { labels } = current.metadata;
+  if (labels === undefined) delete next.metadata.labels;
+  else next.metadata.labels = labels;
+}
+
+function copy(next: ApiObject, current: ApiObject, members: Iterable<string>): void {
+  for (const member of members) {
+    if (current[member] === undefined) delete next[member];
+    else next[member] = current[member];
+  }
+}

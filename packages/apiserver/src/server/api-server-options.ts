@@ -1,0 +1,127 @@
+import { checkOptions, type Duration, invalidOption, parseDuration } from '@keelson/apimachinery';
+import type { User } from '../auth/user.ts';
+import { type AddressRange, parseAddressRange } from '../resources/address-range.ts';
+import { type ServerController, serverControllers } from '../lifecycle/server-controllers.ts';
+import type { TlsMaterial } from '../http/http-listener.ts';
+
+/** What an API server can be told. */
+export interface ApiServerOptions {
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Default `127.0.0.1`. */
+  readonly host?: string;
+  /** `true` makes a certificate that is its own authority. Default: plain HTTP. */
+  readonly tls?: boolean | TlsMaterial;
+  /** PEM of who signs client certificates, which name users in CN and groups in O. Needs `tls`. Default: none is looked at. */
+  readonly clientCa?: string;
+  /** Users by bearer token; an administrator's token is always added, see `kubeconfig()`. */
+  readonly tokens?: ReadonlyMap<string, User>;
+  /** Who may do what. Default `AlwaysAllow`. */
+  readonly authorizationMode?: 'AlwaysAllow' | 'RBAC';
+  /** The addresses of Services, a network of IPv4. Default `10.96.0.0/16`. */
+  readonly serviceClusterIpRange?: string;
+  /** The controllers that run inside the server. Default all of them. */
+  readonly controllers?: readonly ServerController[];
+  /** Whether requests without credentials are let in, as `system:anonymous`. Default true. */
+  readonly anonymousAuth?: boolean;
+  /**
+   * Changes kept of each resource, at least, as far as their objects fit into 32 MiB; older resourceVersions are
+   * expired. Default 10 000.
+   */
+  readonly historyLimit?: number;
+  /** The time between two bookmarks of a watch. Default `1m`. */
+  readonly bookmarkInterval?: Duration;
+  /** How long a reader of a future resourceVersion waits for it before 504. Default `3s`. */
+  readonly freshnessTimeout?: Duration;
+  /** The time of day in milliseconds since the epoch. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** The options with every default in place. */
+export interface ServerSettings {
+  readonly port: number;
+  readonly host: string;
+  readonly tls: boolean | TlsMaterial;
+  readonly clientCa: string | undefined;
+  readonly tokens: ReadonlyMap<string, User>;
+  readonly authorizationMode: 'AlwaysAllow' | 'RBAC';
+  readonly anonymousAuth: boolean;
+  readonly serviceClusterIpRange: AddressRange;
+  readonly controllers: ReadonlySet<ServerController>;
+  readonly historyLimit: number;
+  /** In milliseconds. */
+  readonly bookmarkInterval: number;
+  /** In milliseconds. */
+  readonly freshnessTimeout: number;
+  readonly now: () => number;
+}
+
+const names = [
+  'port',
+  'host',
+  'tls',
+  'clientCa',
+  'tokens',
+  'authorizationMode',
+  'anonymousAuth',
+  'serviceClusterIpRange',
+  'controllers',
+  'historyLimit',
+  'bookmarkInterval',
+  'freshnessTimeout',
+  'now',
+] as const;
+
+/** Checks the options and fills in the defaults. Code `INVALID_OPTION`, naming the option. */
+export function serverSettings(options: ApiServerOptions): ServerSettings {
+  checkOptions(options, names, 'createApiServer');
+  const { bookmarkInterval = '1m', freshnessTimeout = '3s' } = options;
+  const settings: ServerSettings = {
+    port: options.port ?? 0,
+    host: options.host ?? '127.0.0.1',
+    tls: options.tls ?? false,
+    clientCa: options.clientCa,
+    tokens: options.tokens ?? new Map(),
+    authorizationMode: options.authorizationMode ?? 'AlwaysAllow',
+    anonymousAuth: options.anonymousAuth ?? true,
+    serviceClusterIpRange: addressRange(options.serviceClusterIpRange ?? '10.96.0.0/16'),
+    controllers: chosenControllers(options.controllers ?? serverControllers),
+    historyLimit: options.historyLimit ?? 10_000,
+    bookmarkInterval: parseDuration(bookmarkInterval, 'createApiServer.bookmarkInterval'),
+    freshnessTimeout: parseDuration(freshnessTimeout, 'createApiServer.freshnessTimeout'),
+    now: options.now ?? Date.now,
+  };
+  check(settings);
+  return settings;
+}
+
+function addressRange(text: string): AddressRange {
+  const range = parseAddressRange(text);
+  if (range !== undefined) return range;
+  const option = 'createApiServer.serviceClusterIpRange';
+  throw invalidOption(option, 'must be a network of IPv4 with a prefix of 12 to 29 bits');
+}
+
+function chosenControllers(chosen: readonly ServerController[]): ReadonlySet<ServerController> {
+  if (Array.isArray(chosen) && chosen.every((name) => serverControllers.includes(name))) {
+    return new Set(chosen);
+  }
+  const known = serverControllers.join(', ');
+  throw invalidOption('createApiServer.controllers', `must be names out of ${known}`);
+}
+
+function check(settings: ServerSettings): void {
+  const { port, historyLimit, authorizationMode } = settings;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw invalidOption('createApiServer.port', 'must be a port, or 0 for any');
+  }
+  if (!Number.isInteger(historyLimit) || historyLimit < 1) {
+    throw invalidOption('createApiServer.historyLimit', 'must be a positive integer');
+  }
+  if (settings.clientCa !== undefined && settings.tls === false) {
+    throw invalidOption('createApiServer.clientCa', 'needs tls: certificates come with it');
+  }
+  if (authorizationMode !== 'AlwaysAllow' && authorizationMode !== 'RBAC') {
+    throw invalidOption('createApiServer.authorizationMode', 'must be AlwaysAllow or RBAC');
+  }
+}

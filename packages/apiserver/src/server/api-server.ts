@@ -1,0 +1,265 @@
+import { randomBytes } from 'node:crypto';
+import {
+  parseDuration,
+  type ApiResource,
+  type Duration,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
+import { ApiServerError } from '../failures/api-server-error.ts';
+import {
+  type ApiServerOptions,
+  type ServerSettings,
+  serverSettings,
+} from './api-server-options.ts';
+import { mastersGroup, type User } from '../auth/user.ts';
+import { until } from './barrier.ts';
+import { ControlPlane } from './control-plane.ts';
+import type { FaultScope } from '../faults/fault-scope.ts';
+import { Faults } from '../faults/faults.ts';
+import { HttpListener, type TlsMaterial } from '../http/http-listener.ts';
+import { selfSignedCertificate } from '../http/self-signed-certificate.ts';
+import { kubeconfigText } from './kubeconfig.ts';
+import { Stats } from './stats.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import { Storage } from '../storage/storage.ts';
+import { keyOfMetadata } from '../storage/stored-object.ts';
+import { WatchHub } from '../watch/watch-hub.ts';
+
+type Resource = Pick<ApiResource, 'group' | 'plural'>;
+
+/** How a client reaches the server, as plain data: the `Cluster` that `@keelson/client` takes. */
+export interface ServerCluster {
+  readonly server: string;
+  readonly token: string;
+  readonly tls?: { readonly ca: string };
+}
+
+/** A service account, and how long a token of it shall be good. */
+export interface TokenOptions {
+  readonly namespace: string;
+  readonly name: string;
+  readonly expiresIn: Duration;
+}
+
+/** A running API server. `await using server = await createApiServer()` closes it at the end. */
+export class ApiServer implements AsyncDisposable {
+  readonly faults: Faults;
+  readonly stats: Stats;
+  readonly #settings: ServerSettings;
+  readonly #tls: TlsMaterial | undefined;
+  readonly #storage: Storage;
+  readonly #hub: WatchHub;
+  readonly #listener: HttpListener;
+  readonly #plane: ControlPlane;
+  /** The administrator's. */
+  readonly #token = newToken();
+  readonly #closed = Promise.withResolvers<never>();
+  #isClosed = false;
+
+  /** Use `createApiServer`. @internal */
+  constructor(settings: ServerSettings, tls: TlsMaterial | undefined) {
+    this.#settings = settings;
+    this.#tls = tls;
+    this.#storage = new Storage(settings.historyLimit);
+    this.#hub = new WatchHub(this.#storage);
+    this.stats = new Stats(this.#storage, this.#hub, () => this.#plane.work.failures());
+    this.#listener = new HttpListener(
+      {
+        host: settings.host,
+        port: settings.port,
+        clientCa: settings.clientCa,
+        ...(tls && { tls }),
+      },
+      (incoming, response) => void this.#plane.pipeline.handle(incoming, response),
+    );
+    this.faults = new Faults({
+      hub: this.#hub,
+      goDown: () => this.#listener.close(),
+      comeUp: () => (this.#isClosed ? Promise.resolve() : this.#listener.listen()),
+    });
+    this.#plane = this.#createPlane();
+    // Nobody may be waiting at a barrier when the server closes.
+    this.#closed.promise.catch(() => {});
+  }
+
+  /** Begins to listen. @internal */
+  listen(): Promise<void> {
+    return this.#listener.listen();
+  }
+
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  /** `http://127.0.0.1:PORT`. */
+  get url(): string {
+    return `${this.#tls === undefined ? 'http' : 'https'}://${this.#address()}`;
+  }
+
+  /** Address and administrator's token. */
+  get cluster(): ServerCluster {
+    const tls = this.#tls && { ca: this.#tls.cert };
+    return { server: this.url, token: this.#token, ...(tls && { tls }) };
+  }
+
+  /** Makes a user with a token of its own: what a client that may not do everything connects with. */
+  addUser(user: User): ServerCluster {
+    const token = newToken();
+    this.#plane.users.add(token, user);
+    return { ...this.cluster, token };
+  }
+
+  /**
+   * A token of a service account that expires after so long, also sooner than the ten minutes that a TokenRequest
+   * may ask for. Throws a 404 `StatusError` where there is no such account.
+   */
+  issueToken({ expiresIn, ...account }: TokenOptions): string {
+    const lifetime = parseDuration(expiresIn, 'issueToken.expiresIn');
+    return this.#plane.issueToken({ ...account, lifetime });
+  }
+
+  /** A kubeconfig in YAML with the administrator's token. */
+  kubeconfig(): string {
+    return kubeconfigText({ server: this.url, token: this.#token, ca: this.#tls?.cert });
+  }
+
+  /** The newest resourceVersion. */
+  get resourceVersion(): string {
+    return String(this.#storage.revision);
+  }
+
+  /**
+   * Expires resourceVersions before this one (default: the newest): lists, watches and continue tokens
+   * from there get 410.
+   */
+  compact(resourceVersion?: string): void {
+    this.#storage.compact(resourceVersion === undefined ? undefined : Number(resourceVersion));
+  }
+
+  /**
+   * Stores objects as a client would create them, without a request each. They need `apiVersion`, `kind` and a name; the
+   * namespace must exist. Code `RESOURCE_NOT_SERVED`.
+   */
+  seed(objects: Iterable<KubernetesObject>): void {
+    const { registry, writer } = this.#plane;
+    for (const object of objects) {
+      const { apiVersion = '', kind = '' } = object;
+      const resource = registry.byKind(apiVersion, kind);
+      if (resource === undefined)
+        throw new ApiServerError('RESOURCE_NOT_SERVED', { apiVersion, kind });
+      const complete = structuredClone({ metadata: {}, ...object }) as ApiObject;
+      resource.schema.decode(complete);
+      resource.schema.setDefaults(complete);
+      writer.create(resource, complete, { options: { dryRun: false, fieldManager: 'seed' } });
+    }
+  }
+
+  /** The stored object, read without a request; `undefined` if there is none. */
+  object(
+    resource: Pick<ApiResource, 'group' | 'version' | 'plural'>,
+    name: { readonly namespace?: string; readonly name: string },
+  ): KubernetesObject | undefined {
+    const served = this.#plane.registry.find(resource);
+    const stored = served?.store.get(keyOfMetadata(name));
+    return stored && served?.read(stored);
+  }
+
+  /** Resolves when at least so many watches of a resource are open. */
+  watchers(resource: Resource, count: number): Promise<void> {
+    return this.#until(
+      () => this.stats.openWatches(resource) >= count,
+      (check) => this.#hub.onCount(check),
+    );
+  }
+
+  /** Resolves when no watch of a resource is open. */
+  unwatched(resource: Resource): Promise<void> {
+    return this.#until(
+      () => this.stats.openWatches(resource) === 0,
+      (check) => this.#hub.onCount(check),
+    );
+  }
+
+  /** Resolves when so many requests within a scope have arrived since the start or the last `stats.reset()`. */
+  requested(scope: FaultScope, count: number): Promise<void> {
+    return this.#until(
+      () => this.stats.requests(scope) >= count,
+      (check) => this.stats.onCount(check),
+    );
+  }
+
+  /**
+   * Resolves when no request is being handled and the controllers inside the server have nothing to do. What failed in
+   * the background is tried once more and does not keep it waiting, see `stats.backgroundFailures()`.
+   */
+  async idle(): Promise<void> {
+    const { pipeline, work } = this.#plane;
+    work.retry();
+    do {
+      await Promise.race([work.idle(), this.#closed.promise]);
+      await this.#until(
+        () => pipeline.running === 0,
+        (check) => pipeline.onIdle(check),
+      );
+    } while (work.isBusy);
+  }
+
+  /** Ends every connection and frees the port. Closing twice is harmless. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.faults.clear();
+    this.#plane.close();
+    for (const { stream } of this.#hub.all()) stream.cut();
+    this.#closed.reject(new ApiServerError('SERVER_CLOSED'));
+    await this.#listener.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #createPlane(): ControlPlane {
+    const administrator = { name: 'kubernetes-admin', groups: [mastersGroup] };
+    return new ControlPlane({
+      settings: this.#settings,
+      tokens: new Map([...this.#settings.tokens, [this.#token, administrator]]),
+      storage: this.#storage,
+      hub: this.#hub,
+      stats: this.stats,
+      faults: this.faults,
+      address: () => this.#address(),
+    });
+  }
+
+  #address(): string {
+    const { host } = this.#settings;
+    return `${host.includes(':') ? `[${host}]` : host}:${this.port}`;
+  }
+
+  #until(condition: () => boolean, subscribe: (check: () => void) => () => void): Promise<void> {
+    return until(condition, subscribe, this.#closed.promise);
+  }
+}
+
+/**
+ * Starts an API server in this process: real HTTP on a port of its own, objects in memory.
+ *
+ * Codes: `INVALID_OPTION` naming the option, `PORT_IN_USE`, `LISTEN_FAILED`.
+ */
+export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
+  const settings = serverSettings(options);
+  const server = new ApiServer(settings, await tlsMaterial(settings));
+  await server.listen();
+  return server;
+}
+
+function newToken(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+async function tlsMaterial({ tls, host }: ServerSettings): Promise<TlsMaterial | undefined> {
+  if (tls === false) return undefined;
+  if (tls !== true) return tls;
+  return selfSignedCertificate([...new Set([host, 'localhost', '127.0.0.1'])]);
+}

@@ -1,0 +1,78 @@
+import { bootstrapPolicy, type PolicyObject } from '../auth/rbac/bootstrap-policy.ts';
+import { type AddressRange, showAddress } from '../resources/address-range.ts';
+import type { ResourceRegistry } from '../resources/resource-registry.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
+
+const namespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
+
+/** Creates what every new cluster has. */
+export function bootstrap(
+  registry: ResourceRegistry,
+  writer: ObjectWriter,
+  options: { readonly rbac: boolean; readonly services: AddressRange },
+): void {
+  for (const name of namespaces) {
+    create(registry, writer, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+  create(registry, writer, kubernetesService(showAddress(options.services.first)));
+  for (const priority of systemPriorities) create(registry, writer, priority);
+  if (!options.rbac) return;
+  for (const policy of bootstrapPolicy()) create(registry, writer, policy);
+}
+
+/** The Service behind which pods find the API. */
+const kubernetesService = (clusterIP: string): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: {
+    name: 'kubernetes',
+    namespace: 'default',
+    labels: { component: 'apiserver', provider: 'kubernetes' },
+  },
+  spec: {
+    type: 'ClusterIP',
+    clusterIP,
+    clusterIPs: [clusterIP],
+    ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }],
+  },
+});
+
+/** The priority classes that every cluster has. */
+const systemPriorities: readonly ApiObject[] = [
+  systemPriority(
+    'system-node-critical',
+    2_000_001_000,
+    'Used for system critical pods that must not be moved from their current node.',
+  ),
+  systemPriority(
+    'system-cluster-critical',
+    2_000_000_000,
+    'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  ),
+];
+
+function systemPriority(name: string, value: number, description: string): ApiObject {
+  return {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name },
+    value,
+    description,
+  };
+}
+
+function create(
+  registry: ResourceRegistry,
+  writer: ObjectWriter,
+  object: ApiObject | PolicyObject,
+): void {
+  const { apiVersion = '', kind = '' } = object;
+  const resource = registry.byKind(apiVersion, kind);
+  if (resource === undefined) throw new Error(`no resource for ${apiVersion} ${kind}`);
+  const complete: ApiObject = { ...structuredClone(object) };
+  resource.schema.decode(complete);
+  resource.schema.setDefaults(complete);
+  const options = { dryRun: false, fieldManager: 'kube-apiserver' };
+  writer.create(resource, complete, { options });
+}

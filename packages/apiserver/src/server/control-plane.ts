@@ -1,0 +1,234 @@
+import { defaultPlugins } from './default-plugins.ts';
+import { alwaysAllow, type Authorizer } from '../auth/authorizer.ts';
+import { type TokenAuthenticator, tokenAuthenticator } from '../auth/authenticator.ts';
+import { ClientCertificates } from '../auth/client-certificates.ts';
+import { policyStore } from '../auth/rbac/policy-store.ts';
+import { rbacAuthorizer } from '../auth/rbac/rbac-authorizer.ts';
+import { keyOfMetadata } from '../storage/stored-object.ts';
+import {
+  apiAudience,
+  ServiceAccountTokens,
+  withServiceAccounts,
+} from '../auth/service-account-tokens.ts';
+import { rbacSource } from '../auth/rbac/rbac-source.ts';
+import type { User } from '../auth/user.ts';
+import { WriteAccess } from '../auth/rbac/write-access.ts';
+import type { ServerSettings } from './api-server-options.ts';
+import { bootstrap } from './bootstrap.ts';
+import { CustomResources } from '../crd/custom-resources.ts';
+import type { Faults } from '../faults/faults.ts';
+import { PathRouter } from './path-router.ts';
+import { RequestPipeline } from './request-pipeline.ts';
+import { ResourceRouter } from './resource-router.ts';
+import { BackgroundWork } from '../lifecycle/background-work.ts';
+import { Controllers } from '../lifecycle/controllers.ts';
+import { answerOpenApi } from '../openapi/openapi-verbs.ts';
+import { openApiSource } from '../openapi/openapi-source.ts';
+import { addressAllocator } from '../resources/address-allocator.ts';
+import { builtinServed } from '../resources/builtin-served.ts';
+import { ResourceRegistry } from '../resources/resource-registry.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { asJson, type JsonObject } from '../json/json-value.ts';
+import type { ResourceList } from '../admission/resource-list.ts';
+import { ensureObject, objectAt } from '../schema/default-rule.ts';
+import type { Stats } from './stats.ts';
+import type { Storage } from '../storage/storage.ts';
+import { notFound } from '../failures/status-answers.ts';
+import { subresourceHandlers } from '../subresources/subresource-handlers.ts';
+import { DeleteVerbs } from '../verbs/delete-verbs.ts';
+import { ObjectPatcher } from '../verbs/writes/object-patcher.ts';
+import { ObjectRemover } from '../verbs/object-remover.ts';
+import { ObjectWriter } from '../verbs/writes/object-writer.ts';
+import { ReadVerbs } from '../verbs/read-verbs.ts';
+import type { ReviewContext } from '../verbs/review-verbs.ts';
+import { WriteVerbs } from '../verbs/write-verbs.ts';
+import type { WatchHub } from '../watch/watch-hub.ts';
+
+/** What a control plane is put together from. */
+export interface ControlPlaneParts {
+  readonly settings: ServerSettings;
+  readonly tokens: ReadonlyMap<string, User>;
+  readonly storage: Storage;
+  readonly hub: WatchHub;
+  readonly stats: Stats;
+  readonly faults: Faults;
+  /** `host:port` of the listener. */
+  readonly address: () => string;
+}
+
+/** Whose token is wanted, and for how many milliseconds. */
+export interface TokenOrder {
+  readonly namespace: string;
+  readonly name: string;
+  readonly lifetime: number;
+}
+
+/** Everything behind the listener: what is served, what answers, and what works in the background. */
+export class ControlPlane {
+  readonly registry: ResourceRegistry = new ResourceRegistry();
+  readonly work: BackgroundWork = new BackgroundWork();
+  readonly users: TokenAuthenticator;
+  readonly pipeline: RequestPipeline;
+  readonly writer: ObjectWriter;
+  readonly #parts: ControlPlaneParts;
+  readonly #remover: ObjectRemover;
+  readonly #controllers: Controllers;
+  readonly #customs: CustomResources;
+  readonly #tokens: ServiceAccountTokens;
+
+  constructor(parts: ControlPlaneParts) {
+    const { settings, storage, hub } = parts;
+    const { now } = settings;
+    this.#parts = parts;
+    const { tokens } = parts;
+    this.users = tokenAuthenticator({ tokens, anonymousAuth: settings.anonymousAuth });
+    for (const resource of builtinServed(storage)) this.registry.add(resource);
+    const namespaces = this.#core('namespaces');
+    this.#tokens = new ServiceAccountTokens(now, ({ plural, uid, ...name }) => {
+      return this.#core(plural).store.get(keyOfMetadata(name))?.metadata.uid === uid;
+    });
+    const reviews = this.#createReviews();
+    const range = settings.serviceClusterIpRange;
+    const allocator = addressAllocator(this.#core('services').store, range);
+    this.writer = new ObjectWriter({
+      now,
+      access: new WriteAccess(reviews.authorizer, reviews.rbac),
+      namespaces: namespaces.store,
+      allocator,
+      admission: defaultPlugins({
+        registry: this.registry,
+        now,
+        range,
+        allocator,
+        setUsed: (quota, used) => this.#setUsed(quota, used),
+      }),
+    });
+    this.#remover = new ObjectRemover(now);
+    const { registry, work, writer } = this;
+    const remover = this.#remover;
+    this.#controllers = new Controllers({
+      storage,
+      registry,
+      work,
+      writer,
+      remover,
+      namespaces,
+      quotas: this.#core('resourcequotas'),
+      chosen: settings.controllers,
+      now,
+    });
+    this.#customs = new CustomResources({
+      storage,
+      registry,
+      writer,
+      remover,
+      work,
+      now,
+      definitions: this.#resource('apiextensions.k8s.io', 'customresourcedefinitions'),
+    });
+    registry.onRemove((resource) => {
+      for (const { stream } of hub.of(resource)) stream.end();
+    });
+    this.pipeline = this.#createPipeline(reviews);
+    bootstrap(registry, writer, { rbac: settings.authorizationMode === 'RBAC', services: range });
+  }
+
+  /** A token of a service account for this server. Throws a 404 where there is no such account. */
+  issueToken({ namespace, name, lifetime }: TokenOrder): string {
+    const accounts = this.#core('serviceaccounts');
+    const { uid } = accounts.store.get(keyOfMetadata({ namespace, name }))?.metadata ?? {};
+    if (uid === undefined) throw notFound(accounts.subject(name));
+    const expires = (this.#parts.settings.now() + lifetime) / 1000;
+    return this.#tokens.issue({ namespace, name, uid, audiences: [apiAudience], expires });
+  }
+
+  close(): void {
+    this.work.close();
+    this.#controllers.close();
+    this.#customs.close();
+  }
+
+  #setUsed(quota: JsonObject, used: ResourceList): void {
+    this.writer.update(this.#core('resourcequotas'), {
+      key: keyOfMetadata(objectAt(quota, 'metadata')),
+      scope: 'status',
+      options: { dryRun: false, fieldManager: 'kube-apiserver' },
+      next: (current) => {
+        ensureObject(asJson(current), 'status').used = { ...used };
+        return current;
+      },
+    });
+  }
+
+  #createPipeline(reviews: ReviewContext): RequestPipeline {
+    const { faults, settings, stats } = this.#parts;
+    const { authenticator, authorizer } = reviews;
+    const paths = new PathRouter({
+      registry: this.registry,
+      address: this.#parts.address,
+      openApi: (request) => answerOpenApi(request, openApiSource(this.#customs.definitions())),
+    });
+    const resources = this.#createResourceRouter(reviews);
+    return new RequestPipeline({
+      authenticator,
+      certificates: settings.clientCa === undefined ? undefined : new ClientCertificates(),
+      authorizer,
+      faults,
+      stats,
+      paths,
+      resources,
+    });
+  }
+
+  #createReviews(): ReviewContext {
+    const { authorizationMode } = this.#parts.settings;
+    const authenticator = withServiceAccounts(this.users, this.#tokens);
+    const aggregates = this.#parts.settings.controllers.has('cluster-role-aggregation');
+    const policies = policyStore(this.registry);
+    const rbac = authorizationMode === 'RBAC' ? rbacSource(policies, { aggregates }) : undefined;
+    const authorizer: Authorizer = rbac === undefined ? alwaysAllow : rbacAuthorizer(rbac);
+    return { authenticator, authorizer, rbac, now: this.#parts.settings.now };
+  }
+
+  #createResourceRouter(reviews: ReviewContext): ResourceRouter {
+    const { settings, storage, hub, faults } = this.#parts;
+    const patcher = new ObjectPatcher(this.writer, settings.now);
+    const writes = new WriteVerbs(this.writer, patcher);
+    const reads = new ReadVerbs({
+      storage,
+      hub,
+      patience: settings.freshnessTimeout,
+      bookmarkInterval: settings.bookmarkInterval,
+      trouble: (info) => faults.troubleOf(info),
+      pace: (request) => faults.paceOf(request),
+    });
+    const { writer, registry } = this;
+    const remover = this.#remover;
+    return new ResourceRouter({
+      registry,
+      reads,
+      writes,
+      reviews,
+      deletes: new DeleteVerbs(remover),
+      subresources: subresourceHandlers({
+        reads,
+        writes,
+        writer,
+        remover,
+        registry,
+        tokens: this.#tokens,
+        now: settings.now,
+      }),
+    });
+  }
+
+  #core(plural: string): ServedResource {
+    return this.#resource('', plural);
+  }
+
+  #resource(group: string, plural: string): ServedResource {
+    const resource = this.registry.find({ group, version: 'v1', plural });
+    if (resource === undefined) throw new Error(`${plural} are not served`);
+    return resource;
+  }
+}

@@ -1,0 +1,143 @@
+import { kubernetesVersion } from '../kinds/builtin-resources.ts';
+import {
+  acceptsAggregated,
+  aggregatedContentType,
+  aggregatedDiscovery,
+} from '../discovery/aggregated-discovery.ts';
+import { LegacyDiscovery } from '../discovery/legacy-discovery.ts';
+import type { ResourceRegistry } from '../resources/resource-registry.ts';
+import { answer, answerJson, answerNoSuchPath, answerStatus, answerText } from '../http/answer.ts';
+import type { ApiRequest } from '../http/api-request.ts';
+import { methodNotAllowed, resourceNotFound } from '../failures/status-answers.ts';
+
+/** What answering paths takes from the server. */
+export interface PathContext {
+  readonly registry: ResourceRegistry;
+  /** Answers what is below `/openapi`. */
+  openApi(request: ApiRequest): void | Promise<void>;
+  /** `host:port`. */
+  address(): string;
+}
+
+const checks = ['ping', 'log', 'etcd'];
+
+/** What the first part of a path may be. */
+const roots: ReadonlySet<string> = new Set([
+  '',
+  'api',
+  'apis',
+  'healthz',
+  'livez',
+  'openapi',
+  'readyz',
+  'version',
+]);
+
+/** Answers requests to everything that is no resource. */
+export class PathRouter {
+  readonly #context: PathContext;
+  readonly #discovery: LegacyDiscovery;
+
+  constructor(context: PathContext) {
+    this.#context = context;
+    this.#discovery = new LegacyDiscovery(context.registry);
+  }
+
+  async handle(request: ApiRequest): Promise<void> {
+    const { path } = request.info;
+    if (path.startsWith('/api') && path.includes('//')) throw resourceNotFound();
+    if (path.includes('//')) return answerNoSuchPath(request.response);
+    const parts = path.split('/').filter((part) => part !== '');
+    if (!roots.has(parts[0] ?? '')) return answerNoSuchPath(request.response);
+    if (request.method !== 'GET' && !takesAnyMethod(path)) throw methodNotAllowed();
+    switch (parts[0]) {
+      case undefined:
+        return answerJson(request.response, 200, { paths: this.#paths() });
+      case 'version':
+        return answerJson(request.response, 200, versionInfo());
+      case 'healthz':
+      case 'livez':
+      case 'readyz':
+        return answerHealth(request, parts);
+      case 'api':
+      case 'apis':
+        return this.#discover(request, parts);
+      default:
+        return this.#context.openApi(request);
+    }
+  }
+
+  #discover(request: ApiRequest, parts: readonly string[]): void {
+    const { response } = request;
+    const core = parts[0] === 'api';
+    const [group = '', version = ''] = core ? ['', parts[1]] : parts.slice(1);
+    const isRoot = parts.length === 1;
+    if (isRoot && acceptsAggregated(request.headers.accept)) {
+      const document = aggregatedDiscovery(this.#context.registry, core);
+      const body = `${JSON.stringify(document)}\n`;
+      return answer(response, 200, body, { contentType: aggregatedContentType });
+    }
+    const found = this.#found({ core, isRoot, group, version });
+    if (found !== undefined) return answerJson(response, 200, found);
+    if (core || this.#context.registry.servesGroup(group)) {
+      return answerStatus(response, resourceNotFound());
+    }
+    return answerNoSuchPath(response);
+  }
+
+  #found(asked: {
+    core: boolean;
+    isRoot: boolean;
+    group: string;
+    version: string;
+  }): object | undefined {
+    if (asked.isRoot) {
+      return asked.core
+        ? this.#discovery.coreVersions(this.#context.address())
+        : this.#discovery.groups();
+    }
+    if (asked.version !== '') return this.#discovery.resources(asked.group, asked.version);
+    return this.#discovery.group(asked.group);
+  }
+
+  #paths(): string[] {
+    const groups = this.#context.registry.groups().filter(({ group }) => group !== '');
+    const apis = groups.flatMap(({ group, versions }) => [
+      `/apis/${group}`,
+      ...versions.map((version) => `/apis/${group}/${version}`),
+    ]);
+    const others = ['/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+    return ['/api', '/api/v1', '/apis', ...apis.toSorted(), ...others];
+  }
+}
+
+/** Handlers of kube-apiserver that never look at the method. */
+function takesAnyMethod(path: string): boolean {
+  return /^\/(?:(?:apis\/?|(?:healthz|livez|readyz|openapi)(?:\/.*)?)?)$/.test(path);
+}
+
+function answerHealth(request: ApiRequest, parts: readonly string[]): void {
+  const [endpoint = '', check] = parts;
+  const isKnown = check === undefined ? !request.info.path.endsWith('/') : checks.includes(check);
+  if (!isKnown) return answerNoSuchPath(request.response);
+  if (!request.query.has('verbose')) return answerText(request.response, 200, 'ok');
+  const lines = checks.map((name) => `[+]${name} ok`);
+  return answerText(request.response, 200, `${lines.join('\n')}\n${endpoint} check passed\n`);
+}
+
+/** The version whose behaviour the server has; clients decide by it what they may ask for. */
+function versionInfo(): object {
+  const gitVersion = kubernetesVersion();
+  const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? [];
+  return {
+    major,
+    minor,
+    gitVersion,
+    gitCommit: 'keelson',
+    gitTreeState: 'clean',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: '',
+    compiler: '',
+    platform: `${process.platform}/${process.arch}`,
+  };
+}

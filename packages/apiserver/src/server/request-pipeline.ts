@@ -1,0 +1,171 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { StatusError } from '@keelson/apimachinery';
+import { EventEmitter } from 'eventemitter3';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { Authorizer } from '../auth/authorizer.ts';
+import type { ClientCertificates } from '../auth/client-certificates.ts';
+import { forbiddenStatus } from '../auth/forbidden.ts';
+import { Impersonation } from '../auth/impersonation/impersonation.ts';
+import { takeWantedUser } from '../auth/impersonation/impersonation-headers.ts';
+import type { User } from '../auth/user.ts';
+import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
+import { loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
+import { isStackOverflow } from '../json/parse-json.ts';
+import type { Faults } from '../faults/faults.ts';
+import type { Stats } from './stats.ts';
+import { badRequest, failure, unauthorized } from '../failures/status-answers.ts';
+import { attributesOf } from '../http/access.ts';
+import { answerStatus, completed } from '../http/answer.ts';
+import { ApiRequest } from '../http/api-request.ts';
+import type { PathRouter } from './path-router.ts';
+import { negotiate } from '../http/media-type.ts';
+import {
+  parseRequestInfo,
+  type RequestInfo,
+  type ResourceRequestInfo,
+} from '../http/request-info.ts';
+import type { ResourceRouter } from './resource-router.ts';
+import { yamlText, yamlType } from '../http/yaml-text.ts';
+
+/** The stations of a request. */
+export interface PipelineContext {
+  readonly authenticator: Authenticator;
+  /** `undefined` where certificates prove nothing. */
+  readonly certificates: ClientCertificates | undefined;
+  readonly authorizer: Authorizer;
+  readonly faults: Faults;
+  readonly stats: Stats;
+  readonly paths: PathRouter;
+  readonly resources: ResourceRouter;
+}
+
+/** A request and its answer, before it is known what is asked. */
+type Exchange = Pick<ApiRequest, 'incoming' | 'response' | 'warnings'>;
+
+/** Takes each request through authentication, impersonation, faults, authorization and its router to an answer. */
+export class RequestPipeline {
+  readonly #context: PipelineContext;
+  readonly #impersonation: Impersonation;
+  #running = 0;
+  readonly #events = new EventEmitter<'idle'>();
+
+  constructor(context: PipelineContext) {
+    this.#context = context;
+    this.#impersonation = new Impersonation(context.authorizer);
+  }
+
+  /** Requests that have arrived and are not answered; a watch counts until its stream has begun. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Calls the listener whenever the last running request has been answered. */
+  onIdle(listener: () => void): () => void {
+    this.#events.on('idle', listener);
+    return () => this.#events.off('idle', listener);
+  }
+
+  async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#running++;
+    const exchange: Exchange = { incoming, response, warnings: [] };
+    try {
+      await this.#answer(exchange);
+    } catch (error) {
+      await fail(exchange, error);
+    } finally {
+      this.#running--;
+      if (this.#running === 0) this.#events.emit('idle');
+    }
+  }
+
+  async #answer(exchange: Exchange): Promise<void> {
+    const { incoming } = exchange;
+    const { faults, stats } = this.#context;
+    const { info, query } = parse(incoming);
+    stats.count({ info, query });
+    const caller = this.#userOf(incoming);
+    if (caller === undefined) throw unauthorized();
+    const wanted = takeWantedUser(incoming);
+    const user =
+      wanted === undefined
+        ? caller
+        : this.#impersonation.userFor(wanted, attributesOf(info, caller));
+    const request = new ApiRequest({ info, query, user, ...exchange });
+    if (await faults.strike(request)) return;
+    this.#authorize(info, user);
+    if (isResourceRequest(request)) await this.#context.resources.handle(request);
+    else await this.#context.paths.handle(request);
+  }
+
+  /** A certificate that is refused does not stand in the way of a token, but is nobody without one. */
+  #userOf({ socket, headers: { authorization } }: IncomingMessage): User | undefined {
+    const { authenticator, certificates } = this.#context;
+    const found = certificates?.find(socket);
+    if (typeof found === 'object') return found;
+    if (found === 'refused' && authorization === undefined) return undefined;
+    return authenticator.authenticate(authorization);
+  }
+
+  #authorize(info: RequestInfo, user: User): void {
+    const attributes = attributesOf(info, user);
+    const decision = this.#context.authorizer.authorize(attributes);
+    if (!decision.allowed) throw new StatusError(forbiddenStatus(attributes, decision));
+  }
+}
+
+function parse(incoming: IncomingMessage): { info: RequestInfo; query: URLSearchParams } {
+  const url = incoming.url ?? '/';
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  const info = parseRequestInfo(incoming.method ?? 'GET', path, query);
+  if (info === undefined) throw badRequest('invalid URL escape');
+  return { info, query };
+}
+
+function isResourceRequest(request: ApiRequest): request is ApiRequest<ResourceRequestInfo> {
+  return request.info.type === 'resource';
+}
+
+/** A client that has gone away mid-body is no error of the server. */
+async function fail({ incoming, response, warnings }: Exchange, error: unknown): Promise<void> {
+  if (response.destroyed) return;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const refusal = statusErrorOf(error);
+  answerStatus(response, refusal, {
+    warnings,
+    ...(await formOf(refusal, incoming.headers.accept)),
+  });
+}
+
+/** How a refusal is written where it is not in JSON. */
+async function formOf(
+  { status }: StatusError,
+  accept: string | undefined,
+): Promise<{ readonly text: string | Buffer; readonly contentType: string } | undefined> {
+  const mediaType = negotiate(accept, () => true);
+  // Whoever asks for a projection is refused in JSON.
+  if (mediaType === undefined || mediaType.as !== undefined) return undefined;
+  const object = completed(status);
+  switch (mediaType.format) {
+    case 'yaml':
+      return { text: await yamlText(object), contentType: yamlType };
+    case 'protobuf': {
+      const encoder = await loadProtobufEncoder();
+      return { text: encoder.object(object), contentType: protobufMediaType };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function statusErrorOf(error: unknown): StatusError {
+  if (error instanceof StatusError) return error;
+  // Go's stack grows with what it decodes; here the stack is the limit before the decoder's own.
+  if (isStackOverflow(error)) return badRequest('the body of the request exceeded max depth');
+  const message = error instanceof Error ? error.message : String(error);
+  return failure(500, 'InternalError', `Internal error occurred: ${message}`);
+}

@@ -1,0 +1,132 @@
+import type { ResourceRegistry } from '../resources/resource-registry.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import {
+  methodNotAllowed,
+  methodNotSupported,
+  resourceNotFound,
+} from '../failures/status-answers.ts';
+import type { DeleteVerbs } from '../verbs/delete-verbs.ts';
+import type { SubresourceHandler } from '../subresources/subresource-handler.ts';
+import type { ReadVerbs } from '../verbs/read-verbs.ts';
+import { createReview, isReview, type ReviewContext } from '../verbs/review-verbs.ts';
+import type { WriteVerbs } from '../verbs/write-verbs.ts';
+import { answerNoSuchPath } from '../http/answer.ts';
+import { warningHeaders } from '../http/warning-headers.ts';
+import { kindOf, mediaTypeOf } from '../presentation/object-answer.ts';
+import type { ApiRequest } from '../http/api-request.ts';
+import type { ResourceRequestInfo } from '../http/request-info.ts';
+
+type ResourceRequest = ApiRequest<ResourceRequestInfo>;
+
+/** Where the router finds what a request names. */
+export interface ResourceContext {
+  readonly registry: ResourceRegistry;
+  readonly reads: ReadVerbs;
+  readonly writes: WriteVerbs;
+  readonly deletes: DeleteVerbs;
+  readonly subresources: Readonly<Record<string, SubresourceHandler>>;
+  readonly reviews: ReviewContext;
+}
+
+/** Sends requests to resources to the verb that answers them. */
+export class ResourceRouter {
+  readonly #context: ResourceContext;
+
+  constructor(context: ResourceContext) {
+    this.#context = context;
+  }
+
+  async handle(request: ResourceRequest): Promise<void> {
+    const { group, version, resource: plural, subresource } = request.info;
+    const resource = this.#context.registry.find({ group, version, plural });
+    if (resource === undefined) return this.#notServed(request);
+    warnOfDeprecation(request, resource);
+    checkScope(resource, request.info);
+    if (request.method === 'HEAD') throw methodNotAllowed();
+    // Whoever cannot read the answer is told so before anything is done.
+    mediaTypeOf(request, kindOf(resource));
+    if (subresource !== '') return this.#subresource(request, resource);
+    if (isReview(resource)) return this.#review(request, resource);
+    return this.#verb(request, resource);
+  }
+
+  async #review(request: ResourceRequest, resource: ServedResource): Promise<void> {
+    const { verb, name } = request.info;
+    if (name !== '') throw resourceNotFound();
+    if (verb !== 'create') throw methodNotAllowed();
+    return createReview(request, resource, this.#context.reviews);
+  }
+
+  /** A group of which nothing built in is served has no handler at all, so no Status either. */
+  #notServed(request: ResourceRequest): void {
+    const { group } = request.info;
+    if (group === '' || this.#context.registry.servesBuiltin(group)) throw resourceNotFound();
+    answerNoSuchPath(request.response);
+  }
+
+  async #verb(request: ResourceRequest, resource: ServedResource): Promise<void> {
+    const { reads, writes, deletes } = this.#context;
+    const { verb, name } = request.info;
+    if (!resource.facts.verbs.includes(verb)) throw methodNotAllowed();
+    switch (verb) {
+      case 'get':
+        return reads.get(request, resource);
+      case 'list':
+        return reads.list(request, resource);
+      case 'watch':
+        return reads.watch(request, resource);
+      case 'delete':
+        return deletes.delete(request, resource);
+      case 'deletecollection':
+        return deletes.deleteCollection(request, resource);
+      default:
+        break;
+    }
+    if ((verb === 'create') === (name !== '')) throw methodNotAllowed();
+    switch (verb) {
+      case 'create':
+        return writes.create(request, resource);
+      case 'update':
+        return writes.update(request, resource, '');
+      case 'patch':
+        return writes.patch(request, resource, '');
+      default:
+        throw methodNotAllowed();
+    }
+  }
+
+  async #subresource(request: ResourceRequest, resource: ServedResource): Promise<void> {
+    const { subresource, verb } = request.info;
+    const served = resource.subresource(subresource);
+    const handler = this.#context.subresources[subresource];
+    if (served === undefined || handler === undefined) throw resourceNotFound();
+    if (!served.verbs.includes(verb)) {
+      throw resource.facts.custom ? methodNotSupported(resource.facts, verb) : methodNotAllowed();
+    }
+    await (handler(request, resource) ?? Promise.reject(methodNotAllowed()));
+  }
+}
+
+const deprecations: Readonly<Record<string, string>> = {
+  'v1/componentstatuses': 'v1 ComponentStatus is deprecated in v1.19+',
+  'v1/endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+};
+
+function warnOfDeprecation(request: ResourceRequest, resource: ServedResource): void {
+  const deprecation = resource.facts.deprecation ?? deprecations[resource.id];
+  if (deprecation === undefined) return;
+  // Lists, watches and refusals carry it too: they are written by others.
+  request.response.setHeader('Warning', warningHeaders([deprecation]));
+  request.warnings.push(deprecation);
+}
+
+/** Objects of a namespace are written in it; cluster-scoped ones are nowhere else. */
+function checkScope(resource: ServedResource, info: ResourceRequestInfo): void {
+  const { namespaced, plural } = resource.facts;
+  const inNamespace = info.namespace !== '' && plural !== 'namespaces';
+  if (!namespaced && inNamespace) throw resourceNotFound();
+  const collective = info.verb === 'list' || info.verb === 'watch';
+  if (namespaced && !inNamespace && (info.name !== '' || !collective)) {
+    throw info.name === '' ? methodNotAllowed() : resourceNotFound();
+  }
+}

@@ -1,0 +1,152 @@
+import type { ServedResource } from '../../resources/served-resource.ts';
+import { isJsonObject } from '../../json/json-value.ts';
+import type { KindSchema } from '../../schema/kind-schema.ts';
+import { builtinKindSchema } from '../../kinds/builtin-kind-schema.ts';
+import { badRequest, invalid, notRegistered } from '../../failures/status-answers.ts';
+import type { ApiObject } from '../../storage/api-object.ts';
+import { duplicateFields } from '../../json/duplicate-fields.ts';
+import type { WriteOptions } from './write-options.ts';
+
+/** What the decoding of a body is measured against. */
+export interface DecodeTarget {
+  readonly apiVersion: string;
+  readonly group: string;
+  readonly kind: string;
+  readonly version: string;
+  readonly custom: boolean;
+  readonly schema: KindSchema;
+}
+
+export function decodeTargetOf(resource: ServedResource): DecodeTarget {
+  const { apiVersion, schema } = resource;
+  const { group, kind, version, custom } = resource.facts;
+  return { apiVersion, group, kind, version, custom, schema };
+}
+
+/**
+ * Brings a body into the form of its kind: checks apiVersion and kind, judges unknown and
+ * duplicate fields as `fieldValidation` says, decodes and completes it. Takes the value over.
+ */
+export function decodeWrite(
+  target: DecodeTarget,
+  body: { value: Record<string, unknown>; json: string },
+  options: Pick<WriteOptions, 'fieldValidation'>,
+  warnings: string[],
+): ApiObject {
+  const object = body.value;
+  checkType(target, object);
+  const problems = fieldProblems(target, body, options);
+  object['apiVersion'] = target.apiVersion;
+  object['kind'] = target.kind;
+  target.schema.decode(object);
+  judgeFields(target, problems, options, warnings);
+  if (!isJsonObject(object['metadata'])) object['metadata'] = {};
+  const decoded = object as ApiObject;
+  target.schema.setDefaults(decoded);
+  return decoded;
+}
+
+/**
+ * What an applier sends, as it is: nothing is filled in and nothing taken out, because the applier owns
+ * exactly what it names. Throws 400 for another kind.
+ */
+export function decodeApplied(target: DecodeTarget, value: Record<string, unknown>): ApiObject {
+  const { apiVersion, kind } = value;
+  if (apiVersion !== target.apiVersion || kind !== target.kind) {
+    const version = textOf(apiVersion, '');
+    // As Go prints a version of the core group.
+    const printed = version.includes('/') ? version : `/${version}`;
+    throw badRequest(`invalid object type: ${printed}, Kind=${textOf(kind, '')}`);
+  }
+  if (!isJsonObject(value['metadata'])) value['metadata'] = {};
+  return value as ApiObject;
+}
+
+function checkType(target: DecodeTarget, object: Record<string, unknown>): void {
+  if (target.custom) {
+    checkCustomType(target, object);
+    return;
+  }
+  const apiVersion = textOf(object['apiVersion'], target.apiVersion);
+  const kind = textOf(object['kind'], target.kind);
+  if (apiVersion === target.apiVersion && kind === target.kind) return;
+  const version = JSON.stringify(apiVersion.split('/').at(-1));
+  throw badRequest(
+    `${kind} in version ${version} cannot be handled as a ${target.kind}: ${whyOther(target, apiVersion, kind)}`,
+  );
+}
+
+/** A kind of the scheme does not become another one; any other is not known at all. */
+function whyOther(target: DecodeTarget, apiVersion: string, kind: string): string {
+  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  const single = kind.endsWith('List') ? kind.slice(0, -4) : kind;
+  const isKnown = kind === 'Status' || builtinKindSchema({ group, version, kind: single });
+  if (!isKnown) return notRegistered(apiVersion, kind);
+  const goPackage = target.group.split('.', 1)[0] || 'core';
+  return `converting (${version}.${kind}) to (${goPackage}.${target.kind}): unknown conversion`;
+}
+
+function textOf(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise;
+}
+
+/** Custom resources must say what they are, because their schema alone does not tell. */
+function checkCustomType(target: DecodeTarget, object: Record<string, unknown>): void {
+  const { apiVersion = '', kind = '' } = object;
+  if (kind === '') {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${target.kind}): Object 'Kind' is missing`,
+    );
+  }
+  if (apiVersion !== target.apiVersion) {
+    throw badRequest(
+      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${target.apiVersion})`,
+    );
+  }
+  if (kind === target.kind) return;
+  const { name = '' } = (object['metadata'] ?? {}) as { name?: string };
+  const message = `Invalid value: ${JSON.stringify(kind)}: must be ${target.kind}`;
+  throw invalid({ group: target.group, kind: String(kind), name }, [
+    { reason: 'FieldValueInvalid', message, field: 'kind' },
+  ]);
+}
+
+/** Go's strict decoder collects no more. */
+const mostProblems = 100;
+
+function fieldProblems(
+  target: DecodeTarget,
+  body: { value: Record<string, unknown>; json: string },
+  options: Pick<WriteOptions, 'fieldValidation'>,
+): string[] {
+  const duplicates = options.fieldValidation === 'Ignore' ? [] : duplicatesOf(body);
+  const unknown = target.schema.prune(body.value);
+  const problems = [
+    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+  ];
+  return problems.slice(0, mostProblems);
+}
+
+/** A text that `JSON.stringify` reproduces has no duplicates, and programs send such texts. */
+function duplicatesOf(body: { value: Record<string, unknown>; json: string }): string[] {
+  if (body.json === '' || JSON.stringify(body.value) === body.json) return [];
+  return duplicateFields(body.json);
+}
+
+function judgeFields(
+  target: DecodeTarget,
+  problems: readonly string[],
+  options: Pick<WriteOptions, 'fieldValidation'>,
+  warnings: string[],
+): void {
+  if (problems.length === 0 || options.fieldValidation === 'Ignore') return;
+  if (options.fieldValidation === 'Warn') {
+    warnings.push(...problems);
+    return;
+  }
+  const { kind, version } = target;
+  throw badRequest(
+    `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${problems.join(', ')}`,
+  );
+}

@@ -1,0 +1,205 @@
+import { StatusError } from '@keelson/apimachinery';
+import { applyConfiguration } from '../../apply/apply-configuration.ts';
+import { goNames } from '../../apply/go-names.ts';
+import { timestamp } from '../../schema/clock.ts';
+import { asJson, isJsonObject, type JsonValue } from '../../json/json-value.ts';
+import type { ServedResource } from '../../resources/served-resource.ts';
+import { DecodeError } from '../../schema/decode-error.ts';
+import { badRequest, conflict, failure } from '../../failures/status-answers.ts';
+import type { ApiObject } from '../../storage/api-object.ts';
+import { byCodeUnit } from '../../storage/sorted-keys.ts';
+import type { StoredObject } from '../../storage/stored-object.ts';
+import { decodeTargetOf, decodeWrite } from './decode-write.ts';
+import { otherNamespace, undeterminable } from './object-meta.ts';
+import type { ObjectWriter } from './object-writer.ts';
+import { resetRulesOf } from './ownership.ts';
+import type { Patch } from './patch-body.ts';
+import type { UpdateScope } from '../../resources/update-scope.ts';
+import type { WriteOptions } from './write-options.ts';
+
+/** Where a patch goes. */
+export interface PatchTarget {
+  readonly resource: ServedResource;
+  readonly key: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly scope: UpdateScope;
+  readonly options: WriteOptions;
+  /** Warnings of the answer; added to. */
+  readonly warnings: string[];
+}
+
+/** Patches and applies objects. */
+export class ObjectPatcher {
+  readonly #writer: ObjectWriter;
+  readonly #now: () => number;
+
+  constructor(writer: ObjectWriter, now: () => number) {
+    this.#writer = writer;
+    this.#now = now;
+  }
+
+  patch(target: PatchTarget, patch: Patch): StoredObject {
+    const { resource, key, scope, options, warnings } = target;
+    const patched = (object: ApiObject): JsonValue => patch.next(asJson(object));
+    // Decoding has changed the value, so what is told of it is made once more.
+    const again = (): unknown => {
+      const stored = resource.store.get(key);
+      return stored && patched(resource.read(stored));
+    };
+    const refuse = (error: StatusError): StatusError => undecodablePatch(patch, again, error);
+    return this.#writer.update(resource, {
+      key,
+      scope,
+      options,
+      warnings,
+      next: (current) => completed(target, patched(current), refuse),
+    });
+  }
+
+  /** Server-side apply; `created` tells whether there was nothing before. */
+  apply(target: PatchTarget, applied: ApiObject): { stored: StoredObject; created: boolean } {
+    const { resource, key, scope, warnings } = target;
+    const { dryRun, requester } = target.options;
+    const options = { dryRun, requester, fieldManager: undefined };
+    checkApplied(target, applied);
+    const refuse = (error: StatusError): StatusError => unconvertible(applied, error);
+    if (resource.store.get(key) === undefined && createsObject(resource, scope)) {
+      const object = completed(target, this.#applied(target, applied, undefined), refuse);
+      checkAbsent(target, object);
+      delete object.metadata.resourceVersion;
+      const stored = this.#writer.create(resource, object, { options, warnings, scope });
+      return { stored, created: true };
+    }
+    const next = (current: ApiObject): ApiObject =>
+      completed(target, this.#applied(target, applied, current), refuse);
+    const stored = this.#writer.update(resource, { key, scope, options, next, warnings });
+    return { stored, created: false };
+  }
+
+  #applied(target: PatchTarget, applied: ApiObject, live: ApiObject | undefined): unknown {
+    const { resource, scope, options } = target;
+    const object = applyConfiguration({
+      type: resource.schema.type,
+      live,
+      applied,
+      manager: options.fieldManager,
+      force: options.force,
+      subresource: scope,
+      ...resetRulesOf(resource),
+      apiVersion: resource.apiVersion,
+      now: timestamp(this.#now()),
+    });
+    if (object.metadata?.managedFields?.length === 0) delete object.metadata.managedFields;
+    return object;
+  }
+}
+
+/** The object after a patch, checked and completed like one that a client sent whole. */
+function completed(
+  target: PatchTarget,
+  value: unknown,
+  refuse: (error: StatusError) => StatusError,
+): ApiObject {
+  if (!isJsonObject(value)) throw undecodable(value, 'the object is none any more');
+  const body = { value, json: '' };
+  const decode = decodeTargetOf(target.resource);
+  const object = decodePatched(refuse, () =>
+    decodeWrite(decode, body, target.options, target.warnings),
+  );
+  if (!object.metadata.name) throw undeterminable(target.name);
+  checkIdentity(target, object);
+  return object;
+}
+
+/** A patch whose result does not decode is not told as a bad request: the patch itself was well formed. */
+export function decodePatched(
+  refuse: (error: StatusError) => StatusError,
+  decode: () => ApiObject,
+): ApiObject {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.statusCode !== 400) throw error;
+    throw refuse(error);
+  }
+}
+
+/** A strategic patch is told as it came, any other one by its result. */
+export function undecodablePatch(
+  { shown }: Patch,
+  result: () => unknown,
+  error: StatusError,
+): StatusError {
+  return shown === undefined
+    ? undecodable(printed(result()), decoderText(error))
+    : undecodable(shown, converterText(error));
+}
+
+function decoderText({ status: { message = '' } }: StatusError): string {
+  return message.replace(/^.* cannot be handled as a \w+: /, '');
+}
+
+function converterText(error: StatusError): string {
+  return error.cause instanceof DecodeError ? error.cause.converted : decoderText(error);
+}
+
+/** An applied configuration that fits its schema and still does not decode. */
+function unconvertible(applied: ApiObject, error: StatusError): StatusError {
+  if (!(error.cause instanceof DecodeError)) return error;
+  const { kind, name } = goNames(applied);
+  const why = `unable to convert unstructured object to ${kind}: ${error.cause.converted}`;
+  return failure(500, '', `failed to convert new object (${name}) to proper version: ${why}`);
+}
+
+function undecodable(value: unknown, why: string): StatusError {
+  const message = `Invalid value: ${JSON.stringify(value)}: ${why}`;
+  const causes = [{ reason: 'FieldValueInvalid', message, field: 'patch' }];
+  return failure(422, 'Invalid', ` "" is invalid: patch: ${message}`, { causes });
+}
+
+/** The object as it is told in a refusal: its members in alphabetical order. */
+function printed(value: unknown): string {
+  const members = Object.entries(value ?? {}).toSorted(([a], [b]) => byCodeUnit(a, b));
+  return JSON.stringify(Object.fromEntries(members));
+}
+
+/** An applier may leave out its namespace, and its name. */
+function checkApplied({ resource, name, namespace }: PatchTarget, { metadata }: ApiObject): void {
+  metadata.name ??= name;
+  // Any other value does not fit its type, and is refused as such.
+  if (typeof metadata.name === 'string') checkSameName(metadata.name, name);
+  const isElsewhere = (metadata.namespace ?? namespace) !== namespace;
+  if (resource.facts.namespaced && isElsewhere) throw otherNamespace();
+}
+
+/** Who names a uid means an object that is there. */
+function checkAbsent({ resource, name }: PatchTarget, { metadata: { uid } }: ApiObject): void {
+  if (uid === undefined || uid === '') return;
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  throw conflict(resource.subject(name), why);
+}
+
+function checkSameName(own: string, name: string): void {
+  if (own === name) return;
+  throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+}
+
+/** Puts name and namespace of the URL where the object has none, refuses others. */
+function checkIdentity({ resource, name, namespace }: PatchTarget, object: ApiObject): void {
+  const { metadata } = object;
+  metadata.name ??= name;
+  checkSameName(metadata.name, name);
+  if (!resource.facts.namespaced) return;
+  metadata.namespace ??= namespace;
+  if (metadata.namespace !== namespace) {
+    throw badRequest(
+      `the namespace of the object (${metadata.namespace}) does not match the namespace on the request (${namespace})`,
+    );
+  }
+}
+
+/** Services are created through `/status` too, by an oversight of kube-apiserver. */
+function createsObject({ strategy }: ServedResource, scope: UpdateScope): boolean {
+  return scope === '' || (scope === 'status' && strategy.createsOnUpdate);
+}

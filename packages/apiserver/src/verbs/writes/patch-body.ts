@@ -1,0 +1,88 @@
+import { contentTypeOf } from '../../http/media-type.ts';
+import { jsonPatch } from '../../patch/json-patch.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { goKind } from '../../json/json-syntax-error.ts';
+import { mergePatch } from '../../patch/merge-patch.ts';
+import { parseJson } from '../../json/parse-json.ts';
+import { strategicMergePatch } from '../../patch/strategic-merge-patch.ts';
+import type { ServedResource } from '../../resources/served-resource.ts';
+import type { SchemaType } from '../../schema/schema-type.ts';
+import { badRequest, failure, unsupportedMediaType } from '../../failures/status-answers.ts';
+import { byCodeUnit } from '../../storage/sorted-keys.ts';
+
+export const applyType = 'application/apply-patch+yaml';
+const strategicType = 'application/strategic-merge-patch+json';
+
+/** A patch that is no apply. */
+export interface Patch {
+  /** Makes the next object from the current one. */
+  readonly next: (object: JsonValue) => JsonValue;
+  /** A strategic patch as Go prints it: what is told of it where its result does not decode. */
+  readonly shown?: string;
+}
+
+const patches: Readonly<
+  Record<string, (type: SchemaType, object: JsonValue, patch: JsonValue) => JsonValue>
+> = {
+  'application/json-patch+json': (_type, object, patch) => jsonPatch(object, patch),
+  'application/merge-patch+json': (_type, object, patch) => mergePatch(object, patch),
+  [strategicType]: (type, object, patch) => strategicMergePatch(type, object as JsonObject, patch),
+};
+
+/** The kind of patch a request sends. Throws 415 for one that the resource does not know. */
+export function patchTypeOf(resource: ServedResource, header: string | undefined): string {
+  const type = contentTypeOf(header);
+  if (type !== applyType && !Object.hasOwn(patches, type)) {
+    throw failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  }
+  if (resource.facts.custom && type === strategicType) {
+    throw unsupportedMediaType(
+      'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+    );
+  }
+  return type;
+}
+
+/** Reads a patch that is no apply. Throws 400 for what does not decode. */
+export function readPatch(patchType: string, type: SchemaType, body: Buffer): Patch {
+  const apply = patches[patchType];
+  if (apply === undefined) throw unsupportedMediaType('415: Unsupported Media Type');
+  const patch = parsedPatch(patchType, body.toString());
+  if (patchType !== 'application/json-patch+json' && !isJsonObject(patch)) {
+    throw notAnObject(patchType, patch);
+  }
+  const next = (object: JsonValue): JsonValue => apply(type, object, patch);
+  return patchType === strategicType ? { next, shown: goText(patch) } : { next };
+}
+
+/** A value as Go prints what it reads from JSON. */
+function goText(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (!isJsonObject(value)) return String(value);
+  const members = Object.entries(value).toSorted(([a], [b]) => byCodeUnit(a, b));
+  return `map[${members.map(([name, held]) => `${name}:${goText(held)}`).join(' ')}]`;
+}
+
+function parsedPatch(patchType: string, text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw undecodable(patchType, error instanceof Error ? error.message : '');
+  }
+}
+
+function undecodable(patchType: string, why: string): Error {
+  const isStrategic = patchType === strategicType;
+  return badRequest(isStrategic ? why : `error decoding patch: ${why}`);
+}
+
+function notAnObject(patchType: string, patch: JsonValue): Error {
+  if (patch === null && patchType === 'application/merge-patch+json') {
+    return badRequest('Invalid JSON Patch');
+  }
+  return undecodable(
+    patchType,
+    `json: cannot unmarshal ${goKind(patch)} into Go value of type map[string]interface {}`,
+  );
+}

@@ -1,0 +1,105 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import type { ResourceAttributes } from '../../auth/authorizer.ts';
+import type { ApiRequest } from '../../http/api-request.ts';
+import { resourceAttributesOf } from '../../http/access.ts';
+import { isTrue, type ResourceRequestInfo } from '../../http/request-info.ts';
+import { invalid } from '../../failures/status-answers.ts';
+
+/** What a write asks for besides the object. */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  /** Who owns the fields that the write sets. */
+  readonly fieldManager: string;
+  readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore';
+  /** Of an apply: take fields away from other managers. */
+  readonly force: boolean;
+  readonly requester: ResourceAttributes;
+}
+
+type ResourceRequest = ApiRequest<ResourceRequestInfo>;
+
+export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
+
+/** Reads the query of a write. Throws 422, naming the parameter. */
+export function writeOptions(request: ResourceRequest, kind: WriteOptionsKind): WriteOptions {
+  const { query } = request;
+  const causes = [
+    ...dryRunCauses(query.getAll('dryRun')),
+    ...managerCauses(query.get('fieldManager') ?? ''),
+    ...validationCauses(query.get('fieldValidation') ?? ''),
+  ];
+  if (causes.length > 0) throw invalidOptions(kind, causes);
+  const fieldValidation = query.get('fieldValidation') ?? '';
+  return {
+    dryRun: query.getAll('dryRun').length > 0,
+    fieldManager: query.get('fieldManager') || managerOf(request.headers['user-agent']),
+    fieldValidation: fieldValidation === '' ? 'Warn' : (fieldValidation as 'Strict'),
+    force: isTrue(query.get('force')),
+    requester: resourceAttributesOf(request.info, request.user),
+  };
+}
+
+/** The refusal of a query or options body. */
+export function invalidOptions(kind: string, causes: readonly StatusCause[]): Error {
+  return invalid({ group: 'meta.k8s.io', kind, name: '' }, causes);
+}
+
+/** `dryRun` may only be `All`. */
+export function dryRunCauses(values: readonly string[]): StatusCause[] {
+  if (values.every((value) => value === 'All')) return [];
+  return [notSupported('dryRun', JSON.stringify(values), ['All'])];
+}
+
+export function notSupported(
+  field: string,
+  value: string,
+  supported: readonly string[],
+): StatusCause {
+  const list = supported.map((text) => JSON.stringify(text)).join(', ');
+  return {
+    reason: 'FieldValueNotSupported',
+    message: `Unsupported value: ${value}: supported values: ${list}`,
+    field,
+  };
+}
+
+function managerCauses(manager: string): StatusCause[] {
+  if (Buffer.byteLength(manager) <= 128) return [];
+  return [
+    {
+      reason: 'FieldValueTooLong',
+      message: 'Too long: may not be more than 128 bytes',
+      field: 'fieldManager',
+    },
+  ];
+}
+
+function validationCauses(value: string): StatusCause[] {
+  if (['', 'Ignore', 'Strict', 'Warn'].includes(value)) return [];
+  const supported = ['', 'Ignore', 'Strict', 'Warn'];
+  return [notSupported('fieldValidation', JSON.stringify(value), supported)];
+}
+
+/** Without a name of its own a manager is called by the program: `kubectl/v1.36` → `kubectl`. */
+function managerOf(userAgent = ''): string {
+  const program = userAgent.split('/', 1)[0] ?? '';
+  return (program === '' ? 'unknown' : program).slice(0, 128);
+}
+
+/** Only an apply can be forced. */
+export function checkForce(query: URLSearchParams): void {
+  if (!query.has('force')) return;
+  const message = 'Forbidden: may not be specified for non-apply patch';
+  throw invalidOptions('PatchOptions', [
+    { reason: 'FieldValueForbidden', message, field: 'force' },
+  ]);
+}
+
+/** An applier without a name could not be told from others. */
+export function checkManager(query: URLSearchParams): void {
+  if (query.get('fieldManager')) return;
+  const message = 'Required value: is required for apply patch';
+  throw invalidOptions('PatchOptions', [
+    { reason: 'FieldValueRequired', message, field: 'fieldManager' },
+  ]);
+}
