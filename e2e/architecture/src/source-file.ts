@@ -14,7 +14,16 @@ const leftOut: ReadonlySet<string> = new Set(['node_modules', 'dist', '.turbo'])
 
 /** The TypeScript files below some folders of the repository, builds and installed packages left out. */
 export function readSources(folders: readonly string[]): SourceFile[] {
-  return folders.flatMap((folder) => pathsBelow(folder)).map((path) => readSource(path));
+  const paths = folders.flatMap((folder) => pathsBelow(folder));
+  return paths.filter((path) => isSource(path)).map((path) => readSource(path));
+}
+
+/** The Markdown pages below some folders; of `.` only those in the folder itself. */
+export function readPages(folders: readonly string[]): SourceFile[] {
+  const paths = folders.flatMap((folder) =>
+    folder === '.' ? readdirSync(root) : pathsBelow(folder),
+  );
+  return paths.filter((path) => path.endsWith('.md')).map((path) => readSource(path));
 }
 
 /** One file by its path from the root. */
@@ -31,6 +40,10 @@ function pathsBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return leftOut.has(entry.name) ? [] : pathsBelow(path);
-    return entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts') ? [path] : [];
+    return [path];
   });
+}
+
+function isSource(path: string): boolean {
+  return path.endsWith('.ts') && !path.endsWith('.d.ts');
 }

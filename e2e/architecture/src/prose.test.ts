@@ -1,0 +1,32 @@
+import { describe, expect, test } from '@jest/globals';
+import { findUnclearProse, pageSentences, sentencesOf } from './prose.ts';
+
+function problems(text: string): string[] {
+  return findUnclearProse(sentencesOf({ path: 'a.ts', text }));
+}
+
+describe('findUnclearProse', () => {
+  test.each([
+    ['/** Whoever asks gets it. */', 'a.ts:1 “Whoever”: name the actor'],
+    ['const a = 1; // the answer is empty', 'a.ts:1 “the answer”: response'],
+    ["test('WQ01 a handler is told of it', () => {", 'a.ts:1 “told”: report, notify, emit, send'],
+    ["test.each([1])('what is stored goes on', () => {", 'a.ts:1 “goes on”: continue'],
+    [' * The body is no object.', 'a.ts:1 “is no object”: is not a …, invalid, missing'],
+    ['  // It stands in the queue.', 'a.ts:1 “stands in”: is'],
+  ])('finds unclear words in comments and test names: %s', (text, problem) => {
+    expect(problems(text)).toContain(problem);
+  });
+
+  test.each([
+    ['/** The server no longer responds; the log tells apart two causes. */'],
+    ["const text = 'nobody';"],
+    ['// The version is no older than the last one.'],
+  ])('accepts plain words, and any word in code: %s', (text) => {
+    expect(problems(text)).toEqual([]);
+  });
+
+  test('reads the lines of a page that are not code', () => {
+    const page = { path: 'a.md', text: 'It goes on.\n```ts\nit goes on\n```\n`tell`' };
+    expect(findUnclearProse(pageSentences(page))).toEqual(['a.md:1 “goes on”: continue']);
+  });
+});
