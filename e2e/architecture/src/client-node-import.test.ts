@@ -9,9 +9,12 @@ function loads(path: string, text: string): boolean {
 
 describe('findClientNodeLoads', () => {
   test.each([
-    ['packages/client/src/kube-config.ts', `await import('@kubernetes/client-node');`],
     [
-      'packages/client/src/kube-config.test.ts',
+      'packages/client/src/cluster/kubeconfig/kubeconfig.ts',
+      `await import('@kubernetes/client-node');`,
+    ],
+    [
+      'packages/client/src/cluster/kubeconfig/kubeconfig.test.ts',
       `import { KubeConfig } from '@kubernetes/client-node';`,
     ],
     ['packages/client/src/a.ts', `import type { KubeConfig } from '@kubernetes/client-node';`],

@@ -3,7 +3,7 @@ import { isTest } from './source-file.ts';
 import type { SourceModule } from './source-module.ts';
 
 /** The one module that loads client-node. */
-export const clientNodeDoor = 'packages/client/src/kube-config.ts';
+export const clientNodeDoor = 'packages/client/src/cluster/kubeconfig/kubeconfig.ts';
 
 /**
  * The sources of packages that load `@kubernetes/client-node` at run time beside the one that may. The tests of

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { builtin } from '@keelson/apimachinery';
 import { createClient } from '@keelson/client';
 import { Pool } from 'undici';
-import { serverCertificate } from '../src/certificates.test-support.ts';
+import { serverCertificate } from '../src/testing/certificates.test-support.ts';
 
 const rounds = 7;
 const requests = 3000;

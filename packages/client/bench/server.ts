@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { serverCertificate } from '../src/certificates.test-support.ts';
+import { serverCertificate } from '../src/testing/certificates.test-support.ts';
 
 const pod = JSON.stringify({
   apiVersion: 'v1',

@@ -21,12 +21,18 @@
  */
 
 // The client
-export { createClient, type ClientOptions } from './create-client.ts';
-export type { Client } from './client.ts';
-export type { Cluster, ClusterTls, CredentialRequest, Credentials, Pem } from './cluster.ts';
-export { loadCluster, type ClusterSource } from './kube-config.ts';
-export { retryOnConflict, type RetryOnConflictOptions } from './retry-on-conflict.ts';
-export type { RetryPolicy } from './retry.ts';
+export { createClient, type ClientOptions } from './verbs/create-client.ts';
+export type { Client } from './verbs/client.ts';
+export type {
+  Cluster,
+  ClusterTls,
+  CredentialRequest,
+  Credentials,
+  Pem,
+} from './cluster/cluster.ts';
+export { loadCluster, type ClusterSource } from './cluster/kubeconfig/kubeconfig.ts';
+export { retryOnConflict, type RetryOnConflictOptions } from './verbs/retry-on-conflict.ts';
+export type { RetryPolicy } from './http/retry.ts';
 
 // Calls
 export type {
@@ -41,12 +47,12 @@ export type {
   Selection,
   WatchOptions,
   WriteOptions,
-} from './request-options.ts';
-export type { JsonPatchOperation, MergePatch, Partially, Patch } from './patch.ts';
-export type { Scale, StatusClient, SubresourceClient } from './subresource.ts';
-export type { Bookmark, WatchEvent } from './watch-event.ts';
-export type { RawRequest, RawResponse } from './raw-request.ts';
-export type { ApiConstructor } from './typed-api.ts';
+} from './verbs/calls/request-options.ts';
+export type { JsonPatchOperation, MergePatch, Partially, Patch } from './verbs/calls/patch.ts';
+export type { Scale, StatusClient, SubresourceClient } from './verbs/subresource.ts';
+export type { Bookmark, WatchEvent } from './verbs/lists/watch-event.ts';
+export type { RawRequest, RawResponse } from './verbs/raw-request.ts';
+export type { ApiConstructor } from './verbs/typed-api.ts';
 
 // The source of an informer
 export type {
@@ -54,12 +60,12 @@ export type {
   FramesListRequest,
   FramesWatchRequest,
   ListerWatcherQuery,
-} from './lister-watcher.ts';
+} from './verbs/lists/lister-watcher.ts';
 
 // Discovery
-export type { Discovery, ResourceQuery, ServerVersion } from './discovery.ts';
-export type { DiscoveryFailure } from './fetch-discovery.ts';
-export type { ServedResource, ServedSubresource } from './served-resource.ts';
+export type { Discovery, ResourceQuery, ServerVersion } from './verbs/discovery/discovery.ts';
+export type { DiscoveryFailure } from './verbs/discovery/fetch-discovery.ts';
+export type { ServedResource, ServedSubresource } from './verbs/discovery/served-resource.ts';
 
 // What happens
 export type {
@@ -69,7 +75,7 @@ export type {
   ObservedRequest,
   RequestOutcome,
   RequestVerb,
-} from './observer.ts';
+} from './http/observer.ts';
 
 // Errors
 export { ClientError, clientErrors, type ClientErrorCode } from './errors.ts';

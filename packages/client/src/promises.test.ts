@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createClient, loadCluster, type ClientObserver, type Credentials } from './index.ts';
-import { openClient } from './open-client.test-support.ts';
+import { openClient } from './testing/open-client.test-support.ts';
 import {
   json,
   rejection,
@@ -15,7 +15,7 @@ import {
   status,
   type Answer,
   type RecordingServer,
-} from './recording-server.test-support.ts';
+} from './testing/recording-server.test-support.ts';
 
 const name = { namespace: 'a', name: 'b' };
 const secret = 'hunter2hunter2hunter2';

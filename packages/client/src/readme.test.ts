@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { json, startServer } from './recording-server.test-support.ts';
+import { json, startServer } from './testing/recording-server.test-support.ts';
 
 // #region use
 import { builtin } from '@keelson/apimachinery';

@@ -1,0 +1,64 @@
+import { CredentialFailure } from './credential-failure.ts';
+import { parsePluginOutput } from './plugin-process.ts';
+import { isRecord } from '../../values/record.ts';
+import { isPair } from '../tls-options.ts';
+import { isToken, type PresentedCredentials } from './token-source.ts';
+
+/** What an exec plugin printed, checked. */
+export interface ExecCredential extends PresentedCredentials {
+  /** Milliseconds since the epoch; `Infinity` without `expirationTimestamp`. */
+  readonly expiresAt: number;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the output of an exec plugin with the checks of client-go. `apiVersion` and `kind` may be missing, because
+ * plugins for client-node leave them out.
+ */
+export function readExecCredential(output: string, apiVersion: string | undefined): ExecCredential {
+  const credential = parsePluginOutput(output);
+  if (!isRecord(credential) || (credential['kind'] ?? 'ExecCredential') !== 'ExecCredential') {
+    throw new CredentialFailure('the output is not an ExecCredential');
+  }
+  if (apiVersion !== undefined && (credential['apiVersion'] ?? apiVersion) !== apiVersion) {
+    throw new CredentialFailure('the output is of another apiVersion than the kubeconfig names');
+  }
+  const { status } = credential;
+  if (!isRecord(status)) throw new CredentialFailure('the output has no status');
+  const token = tokenOf(status);
+  const pair = pairOf(status);
+  if (token === undefined && pair === undefined) {
+    throw new CredentialFailure('the output has neither a token nor a certificate');
+  }
+  return { token, ...pair, expiresAt: expiryOf(status) };
+}
+
+function tokenOf({ token }: Members): string | undefined {
+  if (token === undefined || token === null || token === '') return undefined;
+  if (!isToken(token)) throw new CredentialFailure('status.token is not text of one line');
+  return token;
+}
+
+function pairOf(status: Members): { cert: string; key: string } | undefined {
+  const cert = status['clientCertificateData'] || undefined;
+  const key = status['clientKeyData'] || undefined;
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    throw new CredentialFailure(
+      'the output has a certificate without its key, or a key without its certificate',
+    );
+  }
+  if (typeof cert === 'string' && typeof key === 'string' && isPair(cert, key))
+    return { cert, key };
+  throw new CredentialFailure(
+    'the certificate or its key is invalid, or they do not belong together',
+  );
+}
+
+function expiryOf({ expirationTimestamp }: Members): number {
+  if (expirationTimestamp === undefined || expirationTimestamp === null) return Infinity;
+  const at = typeof expirationTimestamp === 'string' ? Date.parse(expirationTimestamp) : Number.NaN;
+  if (Number.isNaN(at)) throw new CredentialFailure('status.expirationTimestamp is not a time');
+  return at;
+}

@@ -1,0 +1,76 @@
+import type { Dispatcher } from 'undici';
+import { CredentialFailure } from './credential-failure.ts';
+import { parseJson } from '../../values/parse-json.ts';
+import { hostOf, isLoopback } from '../proxy-environment.ts';
+import { isRecord } from '../../values/record.ts';
+
+/** A GET of JSON from an identity provider, or with a form a POST. */
+export interface IssuerRequest {
+  readonly url: URL;
+  /** The authority to trust, as PEM; the system's without it. */
+  readonly ca: string | undefined;
+  readonly proxy: string | undefined;
+  readonly signal: AbortSignal;
+  readonly form?: URLSearchParams;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The documents of a provider are a few kilobytes. */
+const LONGEST_RESPONSE_BYTES = 1024 * 1024;
+
+/** A URL that secrets may be sent to. `what` names it in the error. */
+export function secureUrl(text: string, what: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) throw new CredentialFailure(`${what} is not a URL`);
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(hostOf(url)));
+  if (!isSafe) throw new CredentialFailure(`${what} is not an https URL`);
+  return url;
+}
+
+/** Sends it and returns the members of the response. Redirects are not followed, because they lead to other hosts. */
+export async function askIssuer(issuerRequest: IssuerRequest): Promise<Record<string, unknown>> {
+  const { url, signal, form, headers } = issuerRequest;
+  const undici = await import('undici');
+  const dispatcher = open(undici, issuerRequest);
+  const type = { 'content-type': 'application/x-www-form-urlencoded' };
+  const post = form && { method: 'POST', headers: { ...type, ...headers }, body: String(form) };
+  try {
+    const { statusCode, body } = await undici.request(url, { dispatcher, signal, ...post });
+    const text = await bounded(body);
+    if (statusCode === 200) return membersOf(text);
+    throw new CredentialFailure(`the identity provider responded with HTTP status ${statusCode}`);
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+function open(
+  { Agent, ProxyAgent, Socks5ProxyAgent }: typeof import('undici'),
+  { ca, proxy }: IssuerRequest,
+): Dispatcher {
+  const tls = ca === undefined ? {} : { ca };
+  if (proxy === undefined) return new Agent({ connect: tls });
+  if (proxy.startsWith('socks')) {
+    return new Socks5ProxyAgent(proxy.replace(/^socks5?h?:/, 'socks5:'), { requestTls: tls });
+  }
+  return new ProxyAgent({ uri: proxy, requestTls: tls });
+}
+
+async function bounded(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > LONGEST_RESPONSE_BYTES) {
+      throw new CredentialFailure('the response of the identity provider is too long');
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function membersOf(text: string): Record<string, unknown> {
+  const value = parseJson(text);
+  if (isRecord(value)) return value;
+  throw new CredentialFailure('the response of the identity provider is not a JSON object');
+}

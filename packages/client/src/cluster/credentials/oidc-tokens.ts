@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises';
+import type { CredentialRequest } from '../cluster.ts';
+import { CredentialFailure } from './credential-failure.ts';
+import { askIssuer, secureUrl } from './issuer-request.ts';
+import type { PluginSettings } from './plugin-process.ts';
+import { proxyFor } from '../proxy-environment.ts';
+import { isToken, type PresentedCredentials, type TokenSource } from './token-source.ts';
+
+/** The settings of a user's `auth-provider`, as kubectl keeps them. */
+export type ProviderConfig = Readonly<Record<string, unknown>>;
+
+/**
+ * The tokens of users of OpenID Connect (`auth-provider: oidc`), in the place of client-node's, which
+ * cannot refresh them (2.0.1: `"server" must be an instance of URL`). A token that has expired is replaced with
+ * the refresh token (OpenID Connect Core 12). The client secret and the refresh token go to the issuer's host
+ * only, over https.
+ */
+export class OidcTokens implements TokenSource {
+  readonly #config: ProviderConfig;
+  readonly #settings: PluginSettings;
+  #idToken: string;
+  #refreshToken: string;
+
+  constructor(config: ProviderConfig, settings: PluginSettings) {
+    this.#config = config;
+    this.#settings = settings;
+    this.#idToken = textOf(config, 'id-token');
+    this.#refreshToken = textOf(config, 'refresh-token');
+  }
+
+  async present({ force, signal }: CredentialRequest): Promise<PresentedCredentials> {
+    if (force || isExpired(this.#idToken)) await this.#refresh(signal);
+    return { token: this.#idToken };
+  }
+
+  async #refresh(signal: AbortSignal | undefined): Promise<void> {
+    const { timeout } = this.#settings;
+    const late = AbortSignal.timeout(timeout);
+    try {
+      const either = signal === undefined ? late : AbortSignal.any([signal, late]);
+      await this.#exchange(either);
+    } catch (error) {
+      if (!late.aborted || signal?.aborted === true) throw error;
+      throw new CredentialFailure('the identity provider did not respond in time', { timeout });
+    }
+  }
+
+  async #exchange(signal: AbortSignal): Promise<void> {
+    const form = new URLSearchParams({
+      grant_type: 'refresh_token',
+      refresh_token: needed(this.#refreshToken, 'refresh-token'),
+      client_id: needed(textOf(this.#config, 'client-id'), 'client-id'),
+    });
+    const ca = await authorityOf(this.#config);
+    const url = await this.#tokenEndpoint(ca, signal);
+    const headers = secretOf(this.#config);
+    const granted = await askIssuer({ ...this.#route(url), ca, signal, form, headers });
+    const idToken = granted['id_token'];
+    if (!isToken(idToken)) throw new CredentialFailure('the identity provider gave no id_token');
+    this.#idToken = idToken;
+    // Providers that do not replace it leave it out.
+    this.#refreshToken = textOf(granted, 'refresh_token') || this.#refreshToken;
+  }
+
+  /** OpenID Connect Discovery 4. */
+  async #tokenEndpoint(ca: string | undefined, signal: AbortSignal): Promise<URL> {
+    const text = needed(textOf(this.#config, 'idp-issuer-url'), 'idp-issuer-url');
+    const issuer = secureUrl(text.replace(/\/$/, ''), 'idp-issuer-url');
+    const url = new URL(`${issuer.href.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    const discovered = await askIssuer({ ...this.#route(url), ca, signal });
+    const endpoint = secureUrl(textOf(discovered, 'token_endpoint'), 'token_endpoint');
+    if (endpoint.host === issuer.host && endpoint.protocol === issuer.protocol) return endpoint;
+    throw new CredentialFailure('token_endpoint is not on the host of idp-issuer-url');
+  }
+
+  #route(url: URL): { url: URL; proxy: string | undefined } {
+    return { url, proxy: proxyFor(url, this.#settings.environment) };
+  }
+}
+
+/** By its own claim; what is not a JWT has expired. */
+function isExpired(token: string): boolean {
+  try {
+    const [, claims = ''] = token.split('.');
+    const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp?: unknown };
+    return typeof exp !== 'number' || exp * 1000 <= Date.now();
+  } catch {
+    return true;
+  }
+}
+
+/** RFC 6749, 2.3.1: the way that every provider has to know. */
+function secretOf(config: ProviderConfig): Record<string, string> {
+  const secret = textOf(config, 'client-secret');
+  if (secret === '') return {};
+  const pair = [textOf(config, 'client-id'), secret].map(encodeURIComponent).join(':');
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+async function authorityOf(config: ProviderConfig): Promise<string | undefined> {
+  const data = textOf(config, 'idp-certificate-authority-data');
+  if (data !== '') return Buffer.from(data, 'base64').toString();
+  const file = textOf(config, 'idp-certificate-authority');
+  return file === '' ? undefined : readFile(file, 'utf8');
+}
+
+function needed(value: string, name: string): string {
+  if (value !== '') return value;
+  throw new CredentialFailure(`the token has expired and ${name} is missing`);
+}
+
+function textOf(config: ProviderConfig, name: string): string {
+  const value = config[name];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import type { CredentialRequest } from '../cluster.ts';
+import { CredentialFailure } from './credential-failure.ts';
+import { isToken, type PresentedCredentials, type TokenSource } from './token-source.ts';
+
+/**
+ * A token in a file that another process rotates, read at each call. While the file is missing, empty or
+ * half written, the last token stays in use (client-go's `cachingTokenSource`).
+ */
+export class TokenFile implements TokenSource {
+  readonly #file: string;
+  #token: string | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  async present({ signal }: CredentialRequest): Promise<PresentedCredentials> {
+    try {
+      this.#token = await readToken(this.#file, signal);
+    } catch (error) {
+      if (this.#token === undefined || signal?.aborted === true) throw error;
+    }
+    return { token: this.#token };
+  }
+}
+
+async function readToken(file: string, signal: AbortSignal | undefined): Promise<string> {
+  const text = await readFile(file, { encoding: 'utf8', ...(signal && { signal }) });
+  const token = text.trim();
+  if (token === '') throw new CredentialFailure('the token file is empty', { file });
+  if (!isToken(token)) throw new CredentialFailure('the token file is not one line', { file });
+  return token;
+}

@@ -1,0 +1,68 @@
+import type { Context, KubeConfig } from '@kubernetes/client-node';
+import { serverUrl, type Cluster } from '../cluster.ts';
+import { ClientError } from '../../errors.ts';
+import { KubeConfigCredentials, type KubeConfigUser } from './kubeconfig-credentials.ts';
+import type { LoadedUser } from './kubeconfig-text.ts';
+import { proxyFor } from '../proxy-environment.ts';
+
+/** The cluster that a context of a kubeconfig names, with the credentials of its user. */
+export function clusterOf(
+  kubeConfig: KubeConfig,
+  contextName: string | undefined,
+  plugins: KubeConfigUser['plugins'],
+): Cluster {
+  const context = contextOf(kubeConfig, contextName);
+  const cluster = named(kubeConfig.clusters, context.cluster);
+  if (cluster === undefined) throw missing(context, 'cluster', context.cluster);
+  const url = serverUrl(cluster.server);
+  const user = userOf(kubeConfig, context);
+  const credentials = new KubeConfigCredentials({ kubeConfig, cluster, user, plugins });
+  const proxy = cluster.proxyUrl || proxyFor(url, plugins.environment);
+  return {
+    server: cluster.server,
+    ...(context.namespace === undefined ? {} : { namespace: namespaceOf(context) }),
+    ...(proxy === undefined ? {} : { proxy }),
+    credentials: (request) => credentials.fetch(request),
+  };
+}
+
+/** A kubeconfig that client-node has loaded was not checked. */
+function namespaceOf({ name, namespace }: Context): string {
+  if (typeof namespace === 'string') return namespace.trim();
+  const reason = 'the namespace of the context is not a text';
+  throw new ClientError('KUBECONFIG_INVALID', { context: name, reason });
+}
+
+function contextOf(kubeConfig: KubeConfig, contextName: string | undefined): Context {
+  const name = contextName ?? kubeConfig.currentContext;
+  const known = kubeConfig.contexts.map((each) => each.name);
+  if (!name) throw new ClientError('NO_CURRENT_CONTEXT', { contexts: known });
+  const context = named(kubeConfig.contexts, name);
+  if (context === undefined) {
+    throw new ClientError('CONTEXT_NOT_FOUND', { context: name, contexts: known });
+  }
+  return context;
+}
+
+/** Without a user requests go out anonymous; the cluster's TLS settings hold all the same. */
+function userOf(kubeConfig: KubeConfig, context: Context): LoadedUser {
+  if (!context.user) return { name: '' };
+  const user = named(kubeConfig.users, context.user);
+  if (user === undefined) throw missing(context, 'user', context.user);
+  return user;
+}
+
+function named<N extends { readonly name: string }>(
+  all: readonly N[],
+  name: string,
+): N | undefined {
+  return all.find((each) => each.name === name);
+}
+
+function missing(context: Context, what: string, name: string): ClientError {
+  return new ClientError('KUBECONFIG_INVALID', {
+    context: context.name,
+    reason: `the context names a ${what} that is not there`,
+    [what]: name,
+  });
+}

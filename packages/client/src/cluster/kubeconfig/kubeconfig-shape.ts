@@ -1,0 +1,137 @@
+import { isRecord } from '../../values/record.ts';
+
+/** The reason why a kubeconfig is invalid. Its message quotes no value, so that it may be shown. */
+export class KubeConfigFault extends Error {}
+
+type Members = Readonly<Record<string, unknown>>;
+type Check = (value: unknown, at: string) => void;
+
+/** An entry of one of the lists: its name, and the members of what it holds. */
+interface Entry {
+  readonly holds: string;
+  readonly required?: readonly string[];
+  readonly members: Readonly<Record<string, Check>>;
+}
+
+/**
+ * Checks the types of a kubeconfig, as kubectl does: client-node takes any, drops what it does not understand
+ * (`as-groups: admins` would act without groups), or fails later in words that name no member.
+ */
+export function checkShape(raw: unknown): asserts raw is Record<string, unknown> {
+  if (!isRecord(raw)) throw new KubeConfigFault('it is not a mapping');
+  optional(text)(raw['current-context'], 'current-context');
+  for (const [list, entry] of Object.entries(entries)) {
+    optional(listOf(entryOf(entry)))(raw[list], list);
+  }
+}
+
+const text: Check = (value, at) => {
+  if (typeof value !== 'string') throw new KubeConfigFault(`${at} is not a text`);
+};
+
+const flag: Check = (value, at) => {
+  if (typeof value !== 'boolean') throw new KubeConfigFault(`${at} is neither true nor false`);
+};
+
+/** `null` and a missing member are the same in YAML. */
+function optional(check: Check): Check {
+  return (value, at) => {
+    if (value !== undefined && value !== null) check(value, at);
+  };
+}
+
+function listOf(check: Check): Check {
+  return (value, at) => {
+    if (!Array.isArray(value)) throw new KubeConfigFault(`${at} is not a list`);
+    for (const [index, each] of value.entries()) check(each, `${at}[${index}]`);
+  };
+}
+
+function mapOf(check: Check): Check {
+  return (value, at) => {
+    if (!isRecord(value)) throw new KubeConfigFault(`${at} is not a mapping`);
+    // Keys may be secrets that stand in the wrong place: they are not named.
+    for (const each of Object.values(value)) check(each, `a value of ${at}`);
+  };
+}
+
+function mappingOf(members: Readonly<Record<string, Check>>): Check {
+  return (value, at) => {
+    if (!isRecord(value)) throw new KubeConfigFault(`${at} is not a mapping`);
+    for (const [name, check] of Object.entries(members)) {
+      optional(check)(value[name], `${at}.${name}`);
+    }
+  };
+}
+
+function entryOf({ holds, required = [], members }: Entry): Check {
+  return (value, at) => {
+    if (!isRecord(value)) throw new KubeConfigFault(`${at} is not a mapping`);
+    present(value['name'], `${at}.name`);
+    optional(mappingOf(members))(value[holds], `${at}.${holds}`);
+    for (const name of required) {
+      const held = value[holds] as Members | null | undefined;
+      present(held?.[name], `${at}.${holds}.${name}`);
+    }
+  };
+}
+
+function present(value: unknown, at: string): void {
+  if (value === undefined || value === null || value === '') {
+    throw new KubeConfigFault(`${at} is missing`);
+  }
+  text(value, at);
+}
+
+function texts(...names: readonly string[]): Record<string, Check> {
+  return Object.fromEntries(names.map((name) => [name, text]));
+}
+
+/** YAML reads `expiry: 2026-01-01T00:00:00Z` without quotes as a time. */
+const scalar: Check = (value, at) => {
+  if (!(value instanceof Date)) text(value, at);
+};
+
+const exec: Check = mappingOf({
+  ...texts('apiVersion', 'command', 'installHint', 'interactiveMode'),
+  args: listOf(text),
+  env: listOf(mappingOf(texts('name', 'value'))),
+  provideClusterInfo: flag,
+});
+
+const providerConfig: Check = (value, at) => {
+  if (!isRecord(value)) throw new KubeConfigFault(`${at} is not a mapping`);
+  // client-node knows exec plugins in this place too.
+  const { exec: nested, ...others } = value;
+  optional(exec)(nested, `${at}.exec`);
+  mapOf(optional(scalar))(others, at);
+};
+
+const entries: Readonly<Record<string, Entry>> = {
+  clusters: {
+    holds: 'cluster',
+    required: ['server'],
+    members: {
+      ...texts('server', 'tls-server-name', 'certificate-authority', 'certificate-authority-data'),
+      ...texts('proxy-url'),
+      'insecure-skip-tls-verify': flag,
+      'disable-compression': flag,
+    },
+  },
+  users: {
+    holds: 'user',
+    members: {
+      ...texts('client-certificate', 'client-certificate-data', 'client-key', 'client-key-data'),
+      ...texts('token', 'tokenFile', 'token-file', 'username', 'password', 'as', 'as-uid'),
+      'as-groups': listOf(text),
+      'as-user-extra': mapOf(listOf(text)),
+      'auth-provider': mappingOf({ name: text, config: providerConfig }),
+      exec,
+    },
+  },
+  contexts: {
+    holds: 'context',
+    required: ['cluster'],
+    members: texts('cluster', 'user', 'namespace'),
+  },
+};

@@ -1,0 +1,146 @@
+import { setMaxListeners } from 'node:events';
+import type { buildConnector, Dispatcher, Pool } from 'undici';
+import type { ClusterTls } from '../cluster/cluster.ts';
+import { markFailures } from './connect-failure.ts';
+import type { HeldCredentials } from './credential-cache.ts';
+import { ClientError } from '../errors.ts';
+import { checkTls, tlsOptions } from '../cluster/tls-options.ts';
+
+type Undici = typeof import('undici');
+type Connector = buildConnector.connector;
+
+/** The connections of one set of TLS material. */
+interface Generation {
+  readonly tlsFingerprint: string;
+  /** Requests whose bodies the client reads at once. */
+  readonly requests: Dispatcher;
+  /** Watches and lists, which hold their sockets for as long as their consumers take. */
+  readonly streams: Dispatcher;
+}
+
+/** A connection that is not there after this long will not come. */
+const CONNECT_TIMEOUT = 10_000;
+/** Below the idle time-outs of common load balancers, and client-go's value. */
+const TCP_KEEPALIVE = 30_000;
+/** Idle connections are kept for bursts of reconciles; kube-apiserver closes them after 90 s. */
+const IDLE_CONNECTION = 60_000;
+/** More requests than this wait for each other rather than open ever more sockets. */
+const MAX_REQUEST_CONNECTIONS = 64;
+
+/**
+ * One pool for requests and one for streams per cluster, so that neither a thousand open watches nor a list
+ * whose consumer sends requests of its own makes a request wait. Both are made anew when the TLS material
+ * changes; what still runs on the old ones ends there.
+ */
+export class ConnectionPools {
+  readonly #url: URL;
+  readonly #proxy: string | undefined;
+  #undici: Undici | undefined;
+  #current: Generation | undefined;
+  readonly #retired = new Set<Generation>();
+  /** Ends sockets that belong to no request yet: those in a TLS handshake. */
+  readonly #stop = new AbortController();
+
+  constructor(url: URL, proxy: string | undefined) {
+    this.#url = url;
+    this.#proxy = proxy;
+    if (proxy !== undefined) checkProxy(proxy);
+    setMaxListeners(0, this.#stop.signal);
+  }
+
+  async for(held: HeldCredentials, kind: 'requests' | 'streams'): Promise<Dispatcher> {
+    // Loaded with the first request: importing the package stays cheap for those who make none.
+    this.#undici ??= await import('undici');
+    if (this.#stop.signal.aborted) throw new ClientError('CLIENT_CLOSED');
+    if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(this.#undici, held);
+    return (this.#current as Generation)[kind];
+  }
+
+  /** Aborts pending requests; settles when every socket is closed. */
+  async close(reason: Error): Promise<void> {
+    const generations = [...this.#retired, ...(this.#current === undefined ? [] : [this.#current])];
+    const ended = generations.flatMap(({ requests, streams }) => [
+      requests.destroy(reason),
+      streams.destroy(reason),
+    ]);
+    this.#stop.abort(reason);
+    await Promise.all(ended);
+  }
+
+  #renew(undici: Undici, held: HeldCredentials): void {
+    checkTls(held.tls);
+    const old = this.#current;
+    const open = (connections: number | null): Dispatcher =>
+      connect(undici, {
+        url: this.#url,
+        proxy: this.#proxy,
+        tls: held.tls,
+        connections,
+        signal: this.#stop.signal,
+      });
+    this.#current = {
+      tlsFingerprint: held.tlsFingerprint,
+      requests: open(MAX_REQUEST_CONNECTIONS),
+      streams: open(null),
+    };
+    if (old !== undefined) this.#retire(old);
+  }
+
+  #retire(generation: Generation): void {
+    this.#retired.add(generation);
+    const ended = Promise.allSettled([generation.requests.close(), generation.streams.close()]);
+    void ended.then(() => this.#retired.delete(generation));
+  }
+}
+
+interface Route {
+  readonly url: URL;
+  readonly proxy: string | undefined;
+  readonly tls: ClusterTls;
+  readonly connections: number | null;
+  readonly signal: AbortSignal;
+}
+
+function connect(undici: Undici, { url, proxy, tls, connections, signal }: Route): Dispatcher {
+  const socket = {
+    signal,
+    keepAlive: true,
+    keepAliveInitialDelay: TCP_KEEPALIVE,
+    timeout: CONNECT_TIMEOUT,
+  };
+  // HTTP/1.1 only: over HTTP/2 a broken stream ends its body as if it were complete.
+  const common = { allowH2: false, connections, pipelining: 1, keepAliveTimeout: IDLE_CONNECTION };
+  const connector = { ...tlsOptions(tls), ...socket };
+  const open = (origin: string | URL, options: Pool.Options, connects: Connector): Dispatcher =>
+    new undici.Pool(origin, { ...options, connect: markFailures(connects) });
+  if (proxy === undefined) {
+    return open(url.origin, common, undici.buildConnector({ ...connector, allowH2: false }));
+  }
+  if (proxy.startsWith('socks')) {
+    return new undici.Socks5ProxyAgent(proxy.replace(/^socks5?h?:/, 'socks5:'), {
+      ...common,
+      connect: markFailures(undici.buildConnector(socket)),
+      requestTls: connector,
+    });
+  }
+  return new undici.ProxyAgent({
+    ...common,
+    uri: proxy,
+    requestTls: connector,
+    proxyTls: socket,
+    factory: (origin, options) => {
+      // The agent's own way to connect, through the proxy.
+      const tunnelled = options as Pool.Options & { connect: Connector };
+      return open(origin, tunnelled, tunnelled.connect);
+    },
+  });
+}
+
+function checkProxy(proxy: string): void {
+  const protocol = URL.canParse(proxy) ? new URL(proxy).protocol : '';
+  if (['http:', 'https:', 'socks:', 'socks5:', 'socks5h:'].includes(protocol)) return;
+  throw new ClientError('INVALID_CLUSTER', {
+    option: 'proxy',
+    expected: 'an http, https or socks5 URL',
+  });
+}

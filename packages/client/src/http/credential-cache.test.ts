@@ -1,0 +1,219 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Cluster } from '../cluster/cluster.ts';
+import { CredentialCache } from './credential-cache.ts';
+
+/** A cluster whose credentials are `token-<n>` for the n-th fetch, and what was asked of it. */
+function counted(tokenOf = (fetches: number) => `token-${fetches}`): {
+  cluster: Cluster;
+  forced: boolean[];
+} {
+  const forced: boolean[] = [];
+  const cluster: Cluster = {
+    server: 'http://x',
+    async credentials({ force }) {
+      forced.push(force);
+      return { headers: { authorization: tokenOf(forced.length) } };
+    },
+  };
+  return { cluster, forced };
+}
+
+describe('CredentialCache', () => {
+  test('fetches once for all who ask together, and again when ten seconds have passed', async () => {
+    const { cluster, forced } = counted();
+    let now = 0;
+    const cache = new CredentialCache(cluster, { now: () => now });
+    const held = await Promise.all([cache.get(), cache.get(), cache.get()]);
+    expect(new Set(held).size).toBe(1);
+    now = 9999;
+    await cache.get();
+    expect(forced).toEqual([false]);
+    now = 10_000;
+    expect((await cache.get()).headers['authorization']).toBe('token-2');
+    expect(forced).toEqual([false, false]);
+  });
+
+  test('needs no fetching for a token that does not change', async () => {
+    const cache = new CredentialCache({ server: 'http://x', token: 'abc' });
+    const held = await cache.get();
+    expect(held.headers['authorization']).toBe('Bearer abc');
+    expect(cache.get()).toBe(held);
+  });
+
+  test('RF45 a thousand refusals of the same credentials refresh once', async () => {
+    const { cluster, forced } = counted();
+    const cache = new CredentialCache(cluster, { now: () => 0 });
+    const refused = await cache.get();
+    const replaced = await Promise.all(Array.from({ length: 1000 }, () => cache.replace(refused)));
+    expect(forced).toEqual([false, true]);
+    expect(new Set(replaced.map((held) => held?.headers['authorization']))).toEqual(
+      new Set(['token-2']),
+    );
+    // One that comes late, with credentials long replaced, costs nothing either.
+    expect((await cache.replace(refused))?.headers['authorization']).toBe('token-2');
+    expect(forced).toHaveLength(2);
+  });
+
+  test('has nothing to offer when the refresh brings the same, and asks no more for a while', async () => {
+    const { cluster, forced } = counted(() => 'same');
+    let now = 0;
+    const refreshes: boolean[] = [];
+    const cache = new CredentialCache(cluster, {
+      now: () => now,
+      onRefresh: ({ changed }) => refreshes.push(changed),
+    });
+    const refused = await cache.get();
+    expect(await cache.replace(refused)).toBeUndefined();
+    expect(await cache.replace(refused)).toBeUndefined();
+    expect(forced).toEqual([false, true]);
+    now = 5000;
+    expect(await cache.replace(refused)).toBeUndefined();
+    expect(forced).toEqual([false, true, true]);
+    expect(refreshes).toEqual([false, false]);
+  });
+
+  test('does not go on refreshing when every new token is refused too', async () => {
+    const { cluster, forced } = counted();
+    const cache = new CredentialCache(cluster, { now: () => 0 });
+    const renewed = await cache.replace(await cache.get());
+    if (renewed === undefined) throw new Error('expected other credentials');
+    cache.refusedAgain(renewed);
+    expect(await cache.replace(renewed)).toBeUndefined();
+    expect(forced).toEqual([false, true]);
+  });
+
+  test('never asks for credentials twice at the same time', async () => {
+    let asking = 0;
+    let most = 0;
+    let now = 0;
+    let answered = Promise.withResolvers<void>();
+    const cache = new CredentialCache(
+      {
+        server: 'http://x',
+        async credentials({ force }) {
+          most = Math.max(most, ++asking);
+          if (!force) await answered.promise;
+          asking--;
+          return { headers: { authorization: String(force) } };
+        },
+      },
+      { now: () => (now += 10_000) },
+    );
+    answered.resolve();
+    const refused = await cache.get();
+    answered = Promise.withResolvers<void>();
+    const renewing = cache.get();
+    const replacing = cache.replace(refused);
+    answered.resolve();
+    await renewing;
+    expect((await replacing)?.headers['authorization']).toBe('true');
+    expect(most).toBe(1);
+  });
+
+  test('a refresh that fails keeps what it has, and is tried again after ten seconds', async () => {
+    let now = 0;
+    let fetches = 0;
+    const failures: unknown[] = [];
+    const cache = new CredentialCache(
+      {
+        server: 'http://x',
+        async credentials() {
+          if (++fetches === 2) throw new Error('plugin');
+          return { headers: { authorization: `token-${fetches}` } };
+        },
+      },
+      {
+        now: () => now,
+        onFailure: (error) => failures.push(error),
+        onRefresh: (refresh) => failures.push(refresh),
+      },
+    );
+    const first = await cache.get();
+    now = 10_000;
+    expect(await cache.get()).toBe(first);
+    expect(failures).toEqual([new Error('plugin')]);
+    now = 19_999;
+    expect(await cache.get()).toBe(first);
+    expect(fetches).toBe(2);
+    now = 20_000;
+    expect((await cache.get()).headers['authorization']).toBe('token-3');
+    expect(failures).toEqual([new Error('plugin'), { changed: true }]);
+  });
+
+  test('RF45 200 refusals lead to one refresh also when it fails, the late ones included', async () => {
+    let forced = 0;
+    let now = 0;
+    const cache = new CredentialCache(
+      {
+        server: 'http://x',
+        async credentials({ force }) {
+          if (force) throw new Error(`plugin ${++forced}`);
+          return { headers: { authorization: 'token' } };
+        },
+      },
+      { now: () => now },
+    );
+    const refused = await cache.get();
+    const replacing = Array.from({ length: 200 }, () => cache.replace(refused));
+    // Requests that were not refused go on.
+    expect(await cache.get()).toBe(refused);
+    const ends = await Promise.allSettled([...replacing, cache.replace(refused)]);
+    ends.push(...(await Promise.allSettled([cache.replace(refused)])));
+    expect(new Set(ends.map((end) => String((end as PromiseRejectedResult).reason)))).toEqual(
+      new Set(['Error: plugin 1']),
+    );
+    expect(await cache.get()).toBe(refused);
+    now = 5000;
+    await expect(cache.replace(refused)).rejects.toThrow('plugin 2');
+  });
+
+  test('close ends a fetch by its signal and does not wait for one that does not heed it', async () => {
+    const reason = new Error('closed');
+    const signals: (AbortSignal | undefined)[] = [];
+    const cluster: Cluster = {
+      server: 'http://x',
+      credentials({ signal }) {
+        signals.push(signal);
+        return new Promise(() => undefined);
+      },
+    };
+    const cache = new CredentialCache(cluster);
+    void cache.get();
+    await cache.close(reason);
+    expect(signals[0]?.reason).toBe(reason);
+    const closed = new CredentialCache(cluster);
+    await closed.close(reason);
+    await expect(closed.get()).rejects.toBe(reason);
+    expect(signals).toHaveLength(1);
+  });
+
+  test('a failed fetch is told to those who waited and forgotten', async () => {
+    let fails = true;
+    const cache = new CredentialCache({
+      server: 'http://x',
+      async credentials() {
+        if (fails) throw new Error('plugin');
+        return {};
+      },
+    });
+    await expect(cache.get()).rejects.toThrow('plugin');
+    fails = false;
+    await expect(cache.get()).resolves.toMatchObject({ headers: {} });
+  });
+
+  test('TLS material is told apart by its bytes, whatever form they come in', async () => {
+    const forms = ['pem', Buffer.from('pem'), ['pem'], 'other'];
+    let fetches = 0;
+    let now = 0;
+    const cache = new CredentialCache(
+      { server: 'https://x', credentials: async () => ({ tls: { ca: forms[fetches++] ?? '' } }) },
+      { now: () => (now += 10_000) },
+    );
+    const prints: string[] = [];
+    for (const _ of forms) prints.push((await cache.get()).tlsFingerprint);
+    expect(prints[1]).toBe(prints[0]);
+    expect(prints[2]).toBe(prints[0]);
+    expect(prints[3]).not.toBe(prints[0]);
+    expect(prints.join()).not.toContain('pem');
+  });
+});

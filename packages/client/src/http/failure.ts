@@ -1,0 +1,126 @@
+import { types } from 'node:util';
+import { CodedError, hasCode } from '@keelson/apimachinery';
+import { ConnectFailure } from './connect-failure.ts';
+import { ClientError } from '../errors.ts';
+import { plainCause } from './plain-cause.ts';
+
+/** What was being asked for when it failed. */
+export interface FailedRequest {
+  readonly server: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+}
+
+/** Failures of a proxy before it passed a byte on. */
+const PROXY_FAILURES = new Set(['UND_ERR_PRX_CONN', 'UND_ERR_PRX_TLS', 'UND_ERR_SOCKS5']);
+/** undici's words for an argument that it refuses: nothing was sent, and the same would be refused again. */
+const ARGUMENT_FAILURES = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
+
+/** OpenSSL's verification results and Node's check of the name, with what to do about them. */
+const CERTIFICATE_FAILURES = new Map([
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'give the authority that signed it (certificate-authority-data)'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'give the certificate itself (certificate-authority-data)'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'give the authority that signed it'],
+  ['UNABLE_TO_GET_ISSUER_CERT', 'give the authority that signed it'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'give the authority that signed it'],
+  ['CERT_UNTRUSTED', 'give the authority that signed it'],
+  ['CERT_SIGNATURE_FAILURE', 'the authority given did not sign it: was the cluster made anew?'],
+  ['CERT_HAS_EXPIRED', 'renew the certificate of the server, or set the clock'],
+  ['CERT_NOT_YET_VALID', 'set the clock'],
+  ['CERT_REVOKED', 'renew the certificate of the server'],
+  ['INVALID_CA', 'the authority given may not sign certificates'],
+  ['HOSTNAME_MISMATCH', 'give the name it carries (tls-server-name)'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'give the name it carries (tls-server-name)'],
+]);
+
+/** Turns what the socket or undici threw into an error that says which server, and which step. */
+export function failureOf(thrown: unknown, request: FailedRequest): unknown {
+  const isConnecting = thrown instanceof ConnectFailure;
+  const error = isConnecting ? thrown.cause : thrown;
+  if (error instanceof CodedError || !types.isNativeError(error)) return error;
+  const code = codeOf(error);
+  const { server } = request;
+  const hint = CERTIFICATE_FAILURES.get(code);
+  if (hint !== undefined) {
+    return new ClientError(
+      'CERTIFICATE_NOT_TRUSTED',
+      { server, reason: code, hint },
+      { cause: plainCause(error) },
+    );
+  }
+  const handshake = server.startsWith('https:') ? 'tls' : 'connect';
+  const step = connectStep(error, code) ?? (isConnecting ? handshake : undefined);
+  if (step !== undefined) {
+    return new ClientError(
+      'SERVER_UNREACHABLE',
+      { server, step, reason: code },
+      { cause: plainCause(error) },
+    );
+  }
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') {
+    return new ClientError('CLIENT_CLOSED', {}, { cause: plainCause(error) });
+  }
+  if (!isSocketFailure(error, code)) return error;
+  return new ClientError(
+    'CONNECTION_LOST',
+    { ...request, reason: code },
+    { cause: plainCause(error) },
+  );
+}
+
+/** True if the connection broke after the request was sent, perhaps in the middle of the response. */
+export function isCutOff(error: unknown): boolean {
+  return hasCode(error, 'CONNECTION_LOST') || hasCode(error, 'TRUNCATED_RESPONSE');
+}
+
+/** True if no byte of the request reached the server. */
+export function isUnsent(error: unknown): boolean {
+  return hasCode(error, 'SERVER_UNREACHABLE');
+}
+
+/**
+ * The step of connecting that failed; `undefined` for a failure on an open connection. The code alone does not
+ * tell: a socket also fails with ETIMEDOUT or EHOSTUNREACH long after it sent a request.
+ */
+function connectStep(error: Error, code: string): string | undefined {
+  const syscall = syscallOf(error);
+  if (syscall === 'getaddrinfo') return 'resolve';
+  if (PROXY_FAILURES.has(code) || isProxyRefusal(error)) return 'proxy';
+  if (syscall === 'connect' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'connect';
+  return undefined;
+}
+
+function codeOf(error: Error): string {
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  // A host with several addresses fails with one error per address.
+  const errors: unknown = 'errors' in error ? error.errors : undefined;
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  if (types.isNativeError(first)) return codeOf(first);
+  return error.name === 'HTTPParserError' ? 'HPE_INVALID' : '';
+}
+
+function isProxyRefusal(error: Error): boolean {
+  return error.message.startsWith('Proxy response');
+}
+
+function syscallOf(error: Error): string | undefined {
+  if ('syscall' in error && typeof error.syscall === 'string') return error.syscall;
+  // A host with several addresses fails with one error per address.
+  const errors: unknown = 'errors' in error ? error.errors : undefined;
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  return types.isNativeError(first) ? syscallOf(first) : undefined;
+}
+
+function isSocketFailure(error: Error, code: string): boolean {
+  if (ARGUMENT_FAILURES.has(code)) return false;
+  return (
+    syscallOf(error) !== undefined ||
+    ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'EPROTO', 'ETIMEDOUT'].includes(code) ||
+    code.startsWith('UND_ERR_') ||
+    code.startsWith('HPE_') ||
+    code.startsWith('ERR_SSL_') ||
+    code.startsWith('ERR_STREAM_') ||
+    code.startsWith('Z_')
+  );
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { StatusError } from '@keelson/apimachinery';
+import { ClientError } from '../errors.ts';
+import { defaultRetryPolicy as policy, retryDelay, type Repeatable } from './retry.ts';
+
+function answered(code: number, retryAfterSeconds?: number): StatusError {
+  return new StatusError(
+    retryAfterSeconds === undefined ? { code } : { code, details: { retryAfterSeconds } },
+  );
+}
+
+const refused = new ClientError('SERVER_UNREACHABLE');
+const broken = new ClientError('CONNECTION_LOST');
+
+const read: Repeatable = { method: 'GET' };
+const write: Repeatable = { method: 'PUT' };
+
+describe('retryDelay', () => {
+  test.each([
+    ['GET', answered(429), true],
+    ['GET', answered(503), true],
+    ['HEAD', answered(504), true],
+    ['OPTIONS', answered(503), true],
+    ['GET', answered(500), false],
+    ['GET', answered(409), false],
+    ['GET', refused, true],
+    ['GET', broken, true],
+    ['GET', new ClientError('CERTIFICATE_NOT_TRUSTED'), false],
+    ['GET', new ClientError('UNAUTHORIZED'), false],
+    ['GET', new Error('foreign'), false],
+    ...(['POST', 'PUT', 'PATCH', 'DELETE'] as const).flatMap(
+      (method) =>
+        [
+          [method, answered(429), true],
+          [method, answered(503), false],
+          [method, answered(504), false],
+          [method, refused, true],
+          [method, broken, false],
+        ] as const,
+    ),
+  ] as const)('a %s after %s is sent again: %s', (method, error, again) => {
+    expect(retryDelay(error, { method }, 1, policy) !== undefined).toBe(again);
+    expect(retryDelay(error, { method, once: true }, 1, policy)).toBeUndefined();
+  });
+
+  test('doubles to the cap, between half and whole', () => {
+    const capped = { attempts: 20, base: 100, max: 1000 };
+    for (const [attempt, whole] of [
+      [1, 100],
+      [2, 200],
+      [4, 800],
+      [9, 1000],
+    ] as const) {
+      const delay = retryDelay(broken, read, attempt, capped);
+      expect(delay).toBeGreaterThanOrEqual(whole / 2);
+      expect(delay).toBeLessThanOrEqual(whole);
+    }
+  });
+
+  test('waits as long as the server asks, and not at all for one that asks for too much', () => {
+    expect(retryDelay(answered(429, 5), read, 1, policy)).toBeGreaterThanOrEqual(5000);
+    expect(retryDelay(answered(429, 5), read, 1, policy)).toBeLessThan(5600);
+    expect(retryDelay(answered(503, 0), read, 1, policy)).toBe(0);
+    expect(retryDelay(answered(429, 5), write, 1, policy)).toBeGreaterThanOrEqual(5000);
+    expect(retryDelay(answered(503, 3600), read, 1, policy)).toBeUndefined();
+  });
+
+  test('ends with the last attempt', () => {
+    expect(retryDelay(broken, read, policy.attempts - 1, policy)).toBeDefined();
+    expect(retryDelay(broken, read, policy.attempts, policy)).toBeUndefined();
+  });
+});

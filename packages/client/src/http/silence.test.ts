@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { createClient } from '../verbs/create-client.ts';
+import { openClient } from '../testing/open-client.test-support.ts';
+import { rejection, type Answer } from '../testing/recording-server.test-support.ts';
+
+const node = { name: 'a' };
+
+/** How a promise has ended, if it has. */
+class Outcome {
+  value: unknown;
+
+  constructor(promise: Promise<unknown>) {
+    void rejection(promise).then((error) => (this.value = error));
+  }
+}
+
+// Once for all: undici keeps a timer for as long as its module lives.
+beforeAll(() => {
+  jest.useFakeTimers({
+    doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'],
+  });
+});
+
+afterAll(() => {
+  jest.useRealTimers();
+});
+
+/** Time passes; sockets are heard in between. */
+async function pass(seconds: number): Promise<void> {
+  for (let left = seconds * 2; left > 0; left--) {
+    await jest.advanceTimersByTimeAsync(500);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Answers once the test says so, and tells it of the request. */
+function answering(answer: Answer): { arrived: Promise<void>; answer: Answer } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return {
+    arrived: promise,
+    answer: (...exchange) => {
+      resolve();
+      return answer(...exchange);
+    },
+  };
+}
+
+describe('silence', () => {
+  test.each([
+    ['before the answer', () => undefined, 'UND_ERR_HEADERS_TIMEOUT'],
+    [
+      'in the middle of the answer',
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).write('{"metadata":');
+      },
+      'UND_ERR_BODY_TIMEOUT',
+    ],
+  ] satisfies [string, Answer, string][])(
+    '%s of more than 65 s is a lost connection',
+    async (_when, answer, reason) => {
+      const server = answering(answer);
+      await using setup = await openClient(server.answer, { retry: false });
+      const got = new Outcome(setup.client.get(builtin.Node, node));
+      await server.arrived;
+      await pass(63);
+      expect(got.value).toBeUndefined();
+      await pass(5);
+      expect(got.value).toMatchObject({ code: 'CONNECTION_LOST', facts: { reason } });
+    },
+  );
+
+  test('of a watch is no matter once it has opened: the informer knows how long is too long', async () => {
+    await using setup = await openClient((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+    });
+    const stop = new AbortController();
+    const watching = setup.client.listerWatcher({ resource: builtin.Node }).watch(stop);
+    const batches = watching[Symbol.asyncIterator]();
+    await batches.next();
+    const next = new Outcome(batches.next());
+    await pass(700);
+    expect(next.value).toBeUndefined();
+    stop.abort(new Error('enough'));
+    await expect(batches.next()).resolves.toMatchObject({ done: true });
+    expect(next.value).toMatchObject({ message: 'enough' });
+  });
+
+  test('in the handshake of more than 10 s is a server that cannot be reached', async () => {
+    const sockets = new Set<Socket>();
+    const silent = createTcpServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const server = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    await using client = createClient({ cluster: { server }, retry: false });
+    const accepted = once(silent, 'connection');
+    const got = new Outcome(client.get(builtin.Node, node));
+    await accepted;
+    await pass(8);
+    expect(got.value).toBeUndefined();
+    await pass(4);
+    expect(got.value).toMatchObject({
+      code: 'SERVER_UNREACHABLE',
+      facts: { server, step: 'connect', reason: 'UND_ERR_CONNECT_TIMEOUT' },
+    });
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+    await once(silent, 'close');
+  });
+});

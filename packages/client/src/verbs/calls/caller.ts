@@ -1,0 +1,89 @@
+import { withDeadline } from './deadline.ts';
+import type { HttpResponse } from '../../http/http-response.ts';
+import type { RequestVerb } from '../../http/observer.ts';
+import { checkPatch, patchMediaTypes, type Patch } from './patch.ts';
+import {
+  writeQuery,
+  type ApplyOptions,
+  type RequestOptions,
+  type WriteOptions,
+} from './request-options.ts';
+import { readObject } from './response-object.ts';
+import type { Transport } from '../../http/transport.ts';
+
+/** A call of one verb. */
+export interface Call {
+  readonly verb: Exclude<RequestVerb, 'watch'>;
+  readonly path: string;
+  readonly query: string;
+  /** Sent as JSON; a text is sent as it is. */
+  readonly body?: object | string | undefined;
+  readonly contentType?: string;
+  readonly accept?: string;
+  /** Reads the response; default: one object. */
+  readonly read?: (response: HttpResponse) => Promise<object>;
+}
+
+/** Server-side apply demands one. */
+const defaultFieldManager = 'keelson';
+
+const methods = {
+  get: 'GET',
+  list: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETE',
+} as const;
+
+/** Turns calls of verbs into requests, for one default field manager. */
+export class Caller {
+  readonly transport: Transport;
+  readonly fieldManager: string | undefined;
+  /** Whether long responses may be compressed. */
+  readonly compression: boolean;
+
+  constructor(transport: Transport, fieldManager: string | undefined, compression: boolean) {
+    this.transport = transport;
+    this.fieldManager = fieldManager;
+    this.compression = compression;
+  }
+
+  call<Result>(call: Call, options: RequestOptions): Promise<Result> {
+    const { verb, path, query, body, contentType = 'application/json', read = readObject } = call;
+    const method = methods[verb];
+    const headers = {
+      ...(body === undefined ? {} : { 'content-type': contentType }),
+      ...(call.accept === undefined ? {} : { accept: call.accept }),
+      ...(verb === 'list' && this.compression ? { 'accept-encoding': 'gzip' } : {}),
+    };
+    const text = typeof body === 'object' ? JSON.stringify(body) : body;
+    return withDeadline(options, { method, path }, (signal) => {
+      const request = { verb, method, path, query, headers, body: text, signal };
+      return this.transport.exchange(request, read) as Promise<Result>;
+    });
+  }
+
+  patch<Result>(
+    path: string,
+    { type, body }: Patch<unknown>,
+    options: WriteOptions,
+  ): Promise<Result> {
+    checkPatch(type, body);
+    const query = writeQuery(options, this.fieldManager);
+    const contentType = patchMediaTypes[type];
+    return this.call({ verb: 'patch', path, query, body: body as object, contentType }, options);
+  }
+
+  apply<Result>(path: string, object: object, options: ApplyOptions): Promise<Result> {
+    const query = writeQuery(
+      { ...options, force: options.force ?? true },
+      this.fieldManager ?? defaultFieldManager,
+    );
+    return this.call(
+      { verb: 'patch', path, query, body: object, contentType: patchMediaTypes.apply },
+      options,
+    );
+  }
+}

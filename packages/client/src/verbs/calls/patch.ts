@@ -1,0 +1,47 @@
+import { oneOf, refuseUnless } from '../../values/option-check.ts';
+import { isRecord } from '../../values/record.ts';
+
+/** One operation of a JSON patch (RFC 6902). */
+export type JsonPatchOperation =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string }
+  | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string };
+
+/** Any part of an object; `null` removes a member (RFC 7386). */
+export type MergePatch<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [Key in keyof T]?: MergePatch<T[Key]> | null }
+    : T;
+
+/** Any part of an object: what a server-side apply says about it. */
+export type Partially<T> = T extends readonly (infer Item)[]
+  ? readonly Partially<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]?: Partially<T[Key]> }
+    : T;
+
+/** A change of an object in one of the forms that the API takes besides apply. */
+export type Patch<T> =
+  | { readonly type: 'json'; readonly body: readonly JsonPatchOperation[] }
+  | { readonly type: 'merge'; readonly body: MergePatch<T> }
+  /** Lists are merged by key; built-in kinds only. May hold `$patch` directives, so untyped. */
+  | { readonly type: 'strategic'; readonly body: object };
+
+export const patchMediaTypes: Readonly<Record<Patch<unknown>['type'] | 'apply', string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  // JSON is YAML; servers before 1.32 know no apply in JSON.
+  apply: 'application/apply-patch+yaml',
+};
+
+const checkType = oneOf('json', 'merge', 'strategic');
+
+/** A patch of client-node is its body alone: sent without its type it would be sent as nothing. */
+export function checkPatch(type: unknown, body: unknown): void {
+  checkType(type, 'patch.type');
+  if (type === 'json')
+    refuseUnless(Array.isArray(body), 'patch.body', 'must be a list of operations');
+  else refuseUnless(isRecord(body), 'patch.body', 'must be an object');
+}

@@ -1,0 +1,30 @@
+import { apiVersionOf, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
+import { ClientError } from '../../errors.ts';
+import { refuseUnless } from '../../values/option-check.ts';
+import { isRecord } from '../../values/record.ts';
+
+/**
+ * The object with the apiVersion and kind of its resource, which items of a list lack. An object
+ * that says it is of another type is refused.
+ */
+export function typedObject<T extends KubernetesObject>(resource: ApiResource, object: T): T {
+  refuseUnless(isRecord(object), 'object', 'must be an object of the API');
+  const apiVersion = apiVersionOf(resource);
+  const { kind } = resource;
+  if ((object.apiVersion ?? apiVersion) !== apiVersion || (object.kind ?? kind) !== kind) {
+    throw new ClientError('WRONG_OBJECT', {
+      expected: `${apiVersion} ${kind}`,
+      object: `${object.apiVersion} ${object.kind}`,
+    });
+  }
+  return object.apiVersion === undefined || object.kind === undefined
+    ? { apiVersion, kind, ...object }
+    : object;
+}
+
+/** The same for an object that was just parsed and has no other user: filled in place. */
+export function fillType<T extends KubernetesObject>(resource: ApiResource, object: T): T {
+  object.apiVersion ??= apiVersionOf(resource);
+  object.kind ??= resource.kind;
+  return object;
+}

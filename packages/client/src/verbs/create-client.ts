@@ -1,0 +1,64 @@
+import { checkOptions, invalidOption } from '@keelson/apimachinery';
+import { Caller } from './calls/caller.ts';
+import type { Client } from './client.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { HttpClient } from './http-client.ts';
+import * as check from '../values/option-check.ts';
+import { isRecord } from '../values/record.ts';
+import type { ClientObserver } from '../http/observer.ts';
+import { defaultRetryPolicy, type RetryPolicy } from '../http/retry.ts';
+import { Transport } from '../http/transport.ts';
+
+/** The cluster, identity and limits of a client. */
+export interface ClientOptions {
+  /** A function is called at the first request, and again at the next one after it failed. */
+  readonly cluster: Cluster | (() => Promise<Cluster>);
+  /** Whose writes these are in `managedFields`; server-side apply needs one, default `keelson`. */
+  readonly fieldManager?: string | undefined;
+  /** Default `keelson`. */
+  readonly userAgent?: string | undefined;
+  readonly observer?: ClientObserver | undefined;
+  /** Ask for gzip on lists. Worth it across a WAN only; default `false`. */
+  readonly compression?: boolean | undefined;
+  /** Default 4 attempts, 100 ms doubling to 10 s; `false` leaves every failure to the caller. */
+  readonly retry?: Partial<RetryPolicy> | false | undefined;
+}
+
+const members = ['cluster', 'fieldManager', 'userAgent', 'observer', 'compression', 'retry'];
+
+/** A client; nothing is sent or read until it is used. Close it when done. */
+export function createClient(options: ClientOptions): Client {
+  checkOptions(options, members, 'createClient');
+  const { cluster, fieldManager, userAgent = 'keelson', observer, compression = false } = options;
+  if (typeof cluster !== 'function' && (typeof cluster !== 'object' || cluster === null)) {
+    throw invalidOption('createClient.cluster', 'must be a cluster or a function that loads one');
+  }
+  checkTexts(options);
+  const retry = retryPolicy(options.retry);
+  const transport = new Transport({ cluster, userAgent, observer, retry });
+  return new HttpClient(new Caller(transport, fieldManager, compression));
+}
+
+function checkTexts({ fieldManager, userAgent, compression, observer }: ClientOptions): void {
+  if (fieldManager !== undefined) check.fieldManager(fieldManager, 'createClient.fieldManager');
+  if (userAgent !== undefined) check.headerText(userAgent, 'createClient.userAgent');
+  if (compression !== undefined) check.flag(compression, 'createClient.compression');
+  const isObserver = observer === undefined || isRecord(observer);
+  check.refuseUnless(isObserver, 'createClient.observer', 'must be an object of functions');
+}
+
+function retryPolicy(retry: ClientOptions['retry']): RetryPolicy {
+  if (retry === false) return { ...defaultRetryPolicy, attempts: 1 };
+  if (retry === undefined) return defaultRetryPolicy;
+  checkOptions(retry, ['attempts', 'base', 'max'], 'createClient.retry');
+  const { attempts, base, max } = defaultRetryPolicy;
+  const policy = {
+    attempts: retry.attempts ?? attempts,
+    base: retry.base ?? base,
+    max: retry.max ?? max,
+  };
+  check.attempts(policy.attempts, 'createClient.retry.attempts');
+  check.milliseconds(policy.base, 'createClient.retry.base');
+  check.milliseconds(policy.max, 'createClient.retry.max');
+  return policy;
+}

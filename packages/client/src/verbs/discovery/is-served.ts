@@ -1,0 +1,64 @@
+import { isNotFound, type ApiResource } from '@keelson/apimachinery';
+import type { Caller } from '../calls/caller.ts';
+import { ClientError } from '../../errors.ts';
+import { DISCOVERY_TIMEOUT } from './fetch-discovery.ts';
+import type { ResourceListing } from './served-resource.ts';
+
+interface Listing extends ResourceListing {
+  readonly kind?: string;
+}
+
+interface Groups {
+  readonly kind?: string;
+  // Go servers write a list without members as null.
+  readonly groups?:
+    | readonly {
+        readonly name: string;
+        readonly versions?: readonly { readonly version: string }[];
+      }[]
+    | null;
+}
+
+/**
+ * Whether the server's discovery names a resource. Only a discovery document counts: a gateway that
+ * responds 404 to everything says nothing, and the promise rejects then.
+ */
+export async function isServed(
+  caller: Caller,
+  resource: ApiResource,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { group, version, plural } = resource;
+  try {
+    const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+    const listing = await readDocument<Listing>(caller, path, 'APIResourceList', signal);
+    return (listing.resources ?? []).some(({ name }) => name === plural);
+  } catch (error) {
+    if (group === '' || !isNotFound(error)) throw error;
+    return hasVersion(
+      await readDocument<Groups>(caller, '/apis', 'APIGroupList', signal),
+      resource,
+    );
+  }
+}
+
+/** A group version in the list that does not say what it serves is there all the same. */
+function hasVersion({ groups }: Groups, { group, version }: ApiResource): boolean {
+  return (groups ?? []).some(
+    ({ name, versions }) => name === group && versions?.some((each) => each.version === version),
+  );
+}
+
+async function readDocument<T extends { readonly kind?: string }>(
+  caller: Caller,
+  path: string,
+  kind: string,
+  signal: AbortSignal,
+): Promise<T> {
+  const call = { verb: 'get', path, query: '', accept: 'application/json' } as const;
+  const document = await caller.call<T>(call, { timeout: DISCOVERY_TIMEOUT, signal });
+  if (document.kind !== kind) {
+    throw new ClientError('UNEXPECTED_RESPONSE', { method: 'GET', path, kind: document.kind });
+  }
+  return document;
+}

@@ -1,0 +1,57 @@
+import { ClientError } from '../errors.ts';
+import { invalidName, problemOf } from './calls/resource-path.ts';
+
+/**
+ * Refuses the path of a typed API if a name in it would make it the path of something else. A URL parser removes
+ * `.` and `..`, so that the deletion of an object named `..` would delete its namespace; without a name it would
+ * delete all objects. Code `INVALID_NAME`.
+ */
+export function checkEndpoint(endpoint: string): void {
+  const [first, ...segments] = endpoint.split('/').slice(1).map(decoded);
+  const isRoot = segments.length <= (first === 'api' ? 2 : 3);
+  // Discovery is asked for with a slash at the end: `/apis/`, `/apis/apps/v1/`.
+  if (isRoot && segments.at(-1) === '') segments.pop();
+  const count = nameCount(first ?? '', segments);
+  for (const name of segments.slice(0, count)) {
+    const reason = problemOf(name);
+    if (reason !== undefined) throw invalidName('path segment', name, reason);
+  }
+  const beyond = segments.slice(count).join('/');
+  if (beyond.split('/').some(isDots)) throw invalidName('path', beyond, 'must not climb');
+}
+
+/** How many segments are names. What follows `proxy` or `logs` is a path of another server, with slashes of its own. */
+function nameCount(first: string, segments: readonly string[]): number {
+  if (first === 'logs') return 0;
+  const place = { namespaces: 5, nodes: 3 }[segments[1] ?? ''];
+  const isProxied = first === 'api' && place !== undefined && segments[place] === 'proxy';
+  return isProxied ? place : segments.length;
+}
+
+/** Refuses a raw path that a server or a proxy would read as another one. Code `UNSAFE_PATH`. */
+export function checkRawPath(path: string): void {
+  if (!path.startsWith('/')) throw unsafe(path, 'a path that begins with "/"');
+  const [plain = ''] = path.split('?', 1);
+  if (plain.split('/').some((segment) => isDots(decoded(segment)))) {
+    throw unsafe(path, 'a path without "." and ".." as segments');
+  }
+  // oxlint-disable-next-line no-control-regex -- control characters are what must not pass
+  if (/[^\u0021-\u00ff]|\u007f/.test(path)) throw unsafe(path, 'a path that is encoded');
+}
+
+/** Without the query, which may hold a secret. */
+function unsafe(path: string, expected: string): ClientError {
+  return new ClientError('UNSAFE_PATH', { path: path.split('?', 1)[0], expected });
+}
+
+function isDots(segment: string): boolean {
+  return segment === '.' || segment === '..';
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,211 @@
+import type {
+  ApiResource,
+  KubernetesList,
+  KubernetesObject,
+  ObjectName,
+} from '@keelson/apimachinery';
+import { Caller } from './calls/caller.ts';
+import type { Client } from './client.ts';
+import { Discovery } from './discovery/discovery.ts';
+import {
+  createListerWatcher,
+  type ClientListerWatcher,
+  type ListerWatcherQuery,
+} from './lists/lister-watcher.ts';
+import { fieldManager as checkFieldManager } from '../values/option-check.ts';
+import type { Partially, Patch } from './calls/patch.ts';
+import { sendRaw, type RawRequest, type RawResponse } from './raw-request.ts';
+import { readItems } from './lists/read-items.ts';
+import { readWatch } from './lists/read-watch.ts';
+import {
+  checkCall,
+  deleteBody,
+  getQuery,
+  listQuery,
+  selectionParameters,
+  writeQuery,
+  type ApplyOptions,
+  type DeleteOptions,
+  type GetOptions,
+  type ItemsOptions,
+  type ListOptions,
+  type Selection,
+  type WatchOptions,
+  type WriteOptions,
+} from './calls/request-options.ts';
+import { readConfirmation, readList } from './calls/response-object.ts';
+import {
+  collectionPath,
+  creationPath,
+  nameOf,
+  objectPath,
+  queryOf,
+} from './calls/resource-path.ts';
+import {
+  createStatusClient,
+  createSubresourceClient,
+  type StatusClient,
+  type SubresourceClient,
+} from './subresource.ts';
+import { createTypedApi, type ApiConstructor } from './typed-api.ts';
+import { fillType, typedObject } from './calls/typed-object.ts';
+import type { WatchEvent } from './lists/watch-event.ts';
+
+/** The client over HTTP. Reads its arguments, hands calls to its caller. */
+export class HttpClient implements Client {
+  readonly discovery: Discovery;
+  readonly #caller: Caller;
+  /** A derived client does not own the connections. */
+  readonly #owner: boolean;
+
+  constructor(caller: Caller, discovery: Discovery = new Discovery(caller), owner: boolean = true) {
+    this.#caller = caller;
+    this.discovery = discovery;
+    this.#owner = owner;
+  }
+
+  async get<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    name: ObjectName,
+    options: GetOptions = {},
+  ): Promise<T> {
+    checkCall('get', options);
+    const path = objectPath(resource, name);
+    return this.#caller.call({ verb: 'get', path, query: getQuery(options) }, options);
+  }
+
+  async list<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    options: ListOptions = {},
+  ): Promise<KubernetesList<T>> {
+    checkCall('list', options);
+    const path = collectionPath(resource, options.namespace);
+    const list = await this.#caller.call<KubernetesList<T>>(
+      { verb: 'list', path, query: listQuery(options), read: readList },
+      options,
+    );
+    for (const item of list.items) fillType(resource, item);
+    return list;
+  }
+
+  items<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    options: ItemsOptions = {},
+  ): AsyncIterableIterator<T> {
+    checkCall('items', options);
+    return readItems(this.#caller, resource, options);
+  }
+
+  async create<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    object: NoInfer<T>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    checkCall('write', options, 'create');
+    const body = typedObject(resource, object);
+    const path = creationPath(resource, body);
+    const query = writeQuery(options, this.#caller.fieldManager);
+    return this.#caller.call({ verb: 'create', path, query, body }, options);
+  }
+
+  async update<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    object: NoInfer<T>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    checkCall('write', options, 'update');
+    const body = typedObject(resource, object);
+    const path = objectPath(resource, nameOf(resource, body));
+    const query = writeQuery(options, this.#caller.fieldManager);
+    return this.#caller.call({ verb: 'update', path, query, body }, options);
+  }
+
+  async patch<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    name: ObjectName,
+    patch: Patch<NoInfer<T>>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    checkCall('write', options, 'patch');
+    return this.#caller.patch(objectPath(resource, name), patch, options);
+  }
+
+  async apply<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    object: NoInfer<T> | Partially<NoInfer<T>>,
+    options: ApplyOptions = {},
+  ): Promise<T> {
+    checkCall('apply', options);
+    const body = typedObject(resource, object as T);
+    return this.#caller.apply(objectPath(resource, nameOf(resource, body)), body, options);
+  }
+
+  async delete<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    name: ObjectName,
+    options: DeleteOptions = {},
+  ): Promise<T | undefined> {
+    checkCall('delete', options);
+    const path = objectPath(resource, name);
+    const body = deleteBody(options);
+    const answer = await this.#caller.call<T>(
+      { verb: 'delete', path, query: '', body, read: readConfirmation },
+      options,
+    );
+    return answer.kind === 'Status' ? undefined : answer;
+  }
+
+  async deleteCollection(
+    resource: ApiResource,
+    options: DeleteOptions & Selection = {},
+  ): Promise<void> {
+    checkCall('deleteCollection', options);
+    const path = collectionPath(resource, options.namespace);
+    const query = queryOf(selectionParameters(options));
+    const body = deleteBody(options);
+    const call = { verb: 'deletecollection', path, query, body, read: readConfirmation } as const;
+    await this.#caller.call(call, options);
+  }
+
+  watch<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    options: WatchOptions = {},
+  ): AsyncIterableIterator<WatchEvent<T>> {
+    checkCall('watch', options);
+    return readWatch(this.#caller.transport, resource, options);
+  }
+
+  status<T extends KubernetesObject>(resource: ApiResource<T>): StatusClient<T> {
+    return createStatusClient(this.#caller, resource);
+  }
+
+  subresource<S extends object>(resource: ApiResource, name: string): SubresourceClient<S> {
+    return createSubresourceClient<S>(this.#caller, resource, name);
+  }
+
+  async request(request: RawRequest): Promise<RawResponse> {
+    return sendRaw(this.#caller, request);
+  }
+
+  listerWatcher(query: ListerWatcherQuery): ClientListerWatcher {
+    return createListerWatcher(this.#caller, query);
+  }
+
+  async apiClient<Api>(constructor: ApiConstructor<Api>): Promise<Api> {
+    return createTypedApi(this.#caller.transport, constructor);
+  }
+
+  withFieldManager(fieldManager: string): Client {
+    checkFieldManager(fieldManager, 'withFieldManager');
+    const { transport, compression } = this.#caller;
+    return new HttpClient(new Caller(transport, fieldManager, compression), this.discovery, false);
+  }
+
+  async close(): Promise<void> {
+    if (this.#owner) await this.#caller.transport.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

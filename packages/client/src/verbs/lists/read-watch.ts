@@ -1,0 +1,41 @@
+import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
+import { decoded, statusOfFrame, watchFrames } from './frame-stream.ts';
+import { Interruptible } from './interruptible.ts';
+import { watchQuery, type WatchOptions } from '../calls/request-options.ts';
+import { collectionPath } from '../calls/resource-path.ts';
+import type { TransportRequest } from '../../http/transport-request.ts';
+import type { Transport } from '../../http/transport.ts';
+import type { Bookmark, WatchEvent } from './watch-event.ts';
+
+/** One watch, its objects parsed. Ends when the server ends it; an ERROR is thrown. */
+export function readWatch<T extends KubernetesObject>(
+  transport: Transport,
+  resource: ApiResource<T>,
+  options: WatchOptions,
+): AsyncIterableIterator<WatchEvent<T>> {
+  const request: TransportRequest = {
+    verb: 'watch',
+    method: 'GET',
+    streamed: true,
+    path: collectionPath(resource, options.namespace),
+    query: watchQuery(options),
+  };
+  return new Interruptible(options.signal, (signal) =>
+    readEvents<T>(transport, { ...request, signal }),
+  );
+}
+
+async function* readEvents<T extends KubernetesObject>(
+  transport: Transport,
+  request: TransportRequest,
+): AsyncGenerator<WatchEvent<T>, void, undefined> {
+  for await (const { frames } of watchFrames(transport, request)) {
+    for (const frame of frames) {
+      if (frame.type === 'ERROR') throw statusOfFrame(frame, request);
+      const object = decoded(frame);
+      yield frame.type === 'BOOKMARK'
+        ? { type: 'BOOKMARK', object: object as Bookmark }
+        : { type: frame.type, object: object as T };
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import type { Caller } from './calls/caller.ts';
+import { withDeadline } from './calls/deadline.ts';
+import { checkRawPath } from './endpoint.ts';
+import { verbOfMethod } from '../http/observer.ts';
+import { checkValues, headerText, oneOf, refuseUnless, text } from '../values/option-check.ts';
+import { isRecord } from '../values/record.ts';
+import type { RequestOptions } from './calls/request-options.ts';
+import { queryOf } from './calls/resource-path.ts';
+import type { TransportRequest } from '../http/transport-request.ts';
+
+/** A request of one's own making, for what has no verb: `/healthz`, `/openapi/v3`, a proxy subresource. */
+export interface RawRequest extends RequestOptions {
+  /** Default `GET`. */
+  readonly method?: TransportRequest['method'] | undefined;
+  /** The encoded path; begins with a slash. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** An object is sent as JSON, a text as it is. */
+  readonly body?: object | string | undefined;
+}
+
+/** A response with a success code. */
+export interface RawResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+const members = ['method', 'path', 'query', 'headers', 'body', 'signal', 'timeout'];
+
+/** Sends it; anything but a success throws as it does everywhere. */
+export async function sendRaw(caller: Caller, raw: RawRequest): Promise<RawResponse> {
+  checkValues(raw, members, 'request');
+  checkForm(raw);
+  checkRawPath(raw.path);
+  const { method = 'GET', query = {}, body, headers } = raw;
+  // Errors show the path, and a query may hold a secret.
+  const [path = '', ...given] = raw.path.split(/(?=\?)/);
+  const json = typeof body === 'object' ? { 'content-type': 'application/json' } : {};
+  const { transport } = caller;
+  return withDeadline(raw, { method, path }, async (signal) => {
+    const request: TransportRequest = {
+      verb: verbOfMethod[method],
+      method,
+      path,
+      signal,
+      query: joined(given.join(''), queryOf(query)),
+      headers: { accept: '*/*', ...json, ...headers },
+      body: typeof body === 'object' ? JSON.stringify(body) : body,
+    };
+    return transport.exchange(request, async (response) => ({
+      statusCode: response.statusCode,
+      headers: response.headers,
+      contentType: response.contentType,
+      body: await response.text(),
+    }));
+  });
+}
+
+const checkMethod = oneOf(...Object.keys(verbOfMethod));
+
+function checkForm({
+  method = 'GET',
+  path,
+  query = {},
+  headers = {},
+  body = '',
+}: RawRequest): void {
+  checkMethod(method, 'request.method');
+  text(path, 'request.path');
+  refuseUnless(isRecord(query), 'request.query', 'must be an object');
+  for (const [name, value] of Object.entries(query)) {
+    const isPlain = ['string', 'boolean', 'undefined'].includes(typeof value);
+    const reason = 'must be a text, a finite number, true or false';
+    refuseUnless(isPlain || Number.isFinite(value), `request.query.${name}`, reason);
+  }
+  refuseUnless(isRecord(headers), 'request.headers', 'must be an object');
+  for (const [name, value] of Object.entries(headers)) {
+    headerText(value, `request.headers.${name}`);
+  }
+  const isBody = typeof body === 'string' || (typeof body === 'object' && body !== null);
+  refuseUnless(isBody, 'request.body', 'must be an object or a text');
+}
+
+function joined(first: string, second: string): string {
+  return first === '' ? second : first + second.replace('?', '&');
+}
