@@ -21,9 +21,9 @@ export type {
   ManagedFieldsEntry,
   ObjectMeta,
   OwnerReference,
-} from './kubernetes-object.ts';
-export type { DeepReadonly } from './deep-readonly.ts';
-export type { Wire } from './wire.ts';
+} from './objects/kubernetes-object.ts';
+export type { DeepReadonly } from './objects/deep-readonly.ts';
+export type { Wire } from './objects/wire.ts';
 export {
   apiVersionOf,
   defineResource,
@@ -31,9 +31,15 @@ export {
   type ApiResource,
   type ObjectOf,
   type ResourceOptions,
-} from './api-resource.ts';
-export { builtin } from './builtin.ts';
-export { keyOf, objectKey, parseObjectKey, type ObjectKey, type ObjectName } from './object-key.ts';
+} from './objects/api-resource.ts';
+export { builtin } from './objects/builtin.ts';
+export {
+  keyOf,
+  objectKey,
+  parseObjectKey,
+  type ObjectKey,
+  type ObjectName,
+} from './objects/object-key.ts';
 
 // Metadata and status
 export {
@@ -43,8 +49,8 @@ export {
   refersToKind,
   setControllerReference,
   type OwnerReferenceOptions,
-} from './owner.ts';
-export { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from './finalizer.ts';
+} from './objects/owner.ts';
+export { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from './objects/finalizer.ts';
 export {
   findCondition,
   isConditionTrue,
@@ -52,7 +58,7 @@ export {
   type Condition,
   type ConditionStatus,
   type NewCondition,
-} from './condition.ts';
+} from './objects/condition.ts';
 
 // Selectors
 export {
@@ -61,14 +67,14 @@ export {
   parseLabelSelector,
   type LabelSelector,
   type LabelSelectorRequirement,
-} from './label-selector.ts';
+} from './selectors/label-selector.ts';
 export {
   matchesLabels,
   printLabelSelector,
   type LabelOperator,
   type LabelRequirement,
   type LabelRequirements,
-} from './label-requirement.ts';
+} from './selectors/label-requirement.ts';
 export {
   fieldValue,
   matchesFields,
@@ -78,17 +84,17 @@ export {
   printFieldSelector,
   type FieldRequirement,
   type FieldRequirements,
-} from './field-selector.ts';
+} from './selectors/field-selector.ts';
 
 // Arguments
 export { checkFunction, checkOptions, checkSignal, invalidOption } from './option.ts';
-export { parseDuration, type Duration } from './duration.ts';
-export { startTimer } from './timer.ts';
-export { checkName, checkNamespace, isDnsLabel, isDnsSubdomain } from './name.ts';
+export { parseDuration, type Duration } from './time/duration.ts';
+export { startTimer } from './time/timer.ts';
+export { checkName, checkNamespace, isDnsLabel, isDnsSubdomain } from './objects/name.ts';
 
 // Errors
 export { CodedError, hasCode, type ErrorFacts } from './coded-error.ts';
-export { StatusError, type Status, type StatusCause } from './status.ts';
+export { StatusError, type Status, type StatusCause } from './objects/status.ts';
 export {
   isAlreadyExists,
   isConflict,
@@ -101,7 +107,7 @@ export {
   isTooManyRequests,
   isUnauthorized,
   statusOf,
-} from './status-guards.ts';
+} from './objects/status-guards.ts';
 export { apimachineryErrors, type ApimachineryErrorCode } from './errors.ts';
 
 // Wire formats
@@ -115,5 +121,5 @@ export type {
   ObjectIdentity,
   Splitter,
   WatchEventType,
-} from './format.ts';
-export { jsonFormat } from './json-format.ts';
+} from './wire/format.ts';
+export { jsonFormat } from './wire/json-format.ts';

@@ -1,5 +1,5 @@
 import { parseInt64, type LabelOperator, type LabelRequirement } from './label-requirement.ts';
-import { labelKeyProblem, labelValueProblem } from './name.ts';
+import { labelKeyProblem, labelValueProblem } from '../objects/name.ts';
 import { selectorSyntaxError } from './selector-syntax-error.ts';
 
 interface Token {

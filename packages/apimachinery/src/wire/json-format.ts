@@ -18,7 +18,7 @@ import {
 import { JsonListSplitter } from './json-list-splitter.ts';
 import { JsonScanner, noPositions } from './json-scanner.ts';
 import { JsonWatchSplitter } from './json-watch-splitter.ts';
-import type { ObjectMeta } from './kubernetes-object.ts';
+import type { ObjectMeta } from '../objects/kubernetes-object.ts';
 
 class JsonFormat implements Format {
   readonly mediaType = 'application/json';

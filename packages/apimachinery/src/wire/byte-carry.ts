@@ -1,5 +1,5 @@
-import { CodedError } from './coded-error.ts';
-import { apimachineryErrors } from './errors.ts';
+import { CodedError } from '../coded-error.ts';
+import { apimachineryErrors } from '../errors.ts';
 
 /**
  * 64 MiB, twenty times what kube-apiserver takes for an object: what is longer has no end, and would

@@ -1,4 +1,4 @@
-import type { ListMeta, ObjectMeta } from './kubernetes-object.ts';
+import type { ListMeta, ObjectMeta } from '../objects/kubernetes-object.ts';
 
 /** The type of a line of a watch. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { CodedError } from './coded-error.ts';
+import { CodedError } from '../coded-error.ts';
 import { StatusError, type Status } from './status.ts';
 import {
   isAlreadyExists,

@@ -1,7 +1,7 @@
 import { ByteCarry } from './byte-carry.ts';
 import { ByteOrderMark } from './byte-order-mark.ts';
-import { CodedError } from './coded-error.ts';
-import { apimachineryErrors } from './errors.ts';
+import { CodedError } from '../coded-error.ts';
+import { apimachineryErrors } from '../errors.ts';
 import type { Format, Frame, ListSplitter } from './format.ts';
 import {
   asBuffer,
@@ -19,7 +19,7 @@ import {
 import { JsonFrame } from './json-frame.ts';
 import { JsonScanner, noPositions } from './json-scanner.ts';
 import { JsonValueSkimmer } from './json-value-skimmer.ts';
-import type { ListMeta } from './kubernetes-object.ts';
+import type { ListMeta } from '../objects/kubernetes-object.ts';
 
 /** Where in the list the next byte stands. */
 type Place =

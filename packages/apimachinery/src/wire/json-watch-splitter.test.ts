@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Frame, WatchEventType } from './format.ts';
-import { chunksOf, withEscapes, withWhiteSpace } from './json-chunks.test.support.ts';
+import { chunksOf, withEscapes, withWhiteSpace } from './json-chunks.test-support.ts';
 import { jsonFormat } from './json-format.ts';
 import { JsonWatchSplitter } from './json-watch-splitter.ts';
 

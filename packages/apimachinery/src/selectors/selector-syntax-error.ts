@@ -1,5 +1,5 @@
-import { CodedError } from './coded-error.ts';
-import { apimachineryErrors } from './errors.ts';
+import { CodedError } from '../coded-error.ts';
+import { apimachineryErrors } from '../errors.ts';
 
 /** The error of a selector that does not parse: `position` counts characters from 0. */
 export function selectorSyntaxError(

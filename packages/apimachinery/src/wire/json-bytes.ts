@@ -1,5 +1,5 @@
-import { CodedError } from './coded-error.ts';
-import { apimachineryErrors } from './errors.ts';
+import { CodedError } from '../coded-error.ts';
+import { apimachineryErrors } from '../errors.ts';
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;

@@ -1,4 +1,4 @@
-import { hasCode } from './coded-error.ts';
+import { hasCode } from '../coded-error.ts';
 import type { Status } from './status.ts';
 
 /*

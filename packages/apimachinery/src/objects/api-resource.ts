@@ -1,6 +1,6 @@
 import type { KubernetesObject } from './kubernetes-object.ts';
 import { isDnsLabel, isDnsSubdomain } from './name.ts';
-import { checkOptions, invalidOption } from './option.ts';
+import { checkOptions, invalidOption } from '../option.ts';
 
 declare const objectType: unique symbol;
 

@@ -6,7 +6,7 @@ import { apiVersionOf, resourceId } from './api-resource.ts';
 import { builtin } from './builtin.ts';
 
 /** Written by `scripts/builtin-kinds.mjs` from Kubernetes' own discovery documents. */
-const served = readFileSync(new URL('../testdata/builtin-kinds.txt', import.meta.url), 'utf8')
+const served = readFileSync(new URL('../../testdata/builtin-kinds.txt', import.meta.url), 'utf8')
   .trim()
   .split('\n');
 

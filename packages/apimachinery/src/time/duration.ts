@@ -1,4 +1,4 @@
-import { invalidOption } from './option.ts';
+import { invalidOption } from '../option.ts';
 
 type Hours = `${number}h`;
 type Minutes = `${number}m`;

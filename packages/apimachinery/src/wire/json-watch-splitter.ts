@@ -1,7 +1,7 @@
 import { ByteCarry } from './byte-carry.ts';
 import { ByteOrderMark } from './byte-order-mark.ts';
-import { CodedError } from './coded-error.ts';
-import { apimachineryErrors } from './errors.ts';
+import { CodedError } from '../coded-error.ts';
+import { apimachineryErrors } from '../errors.ts';
 import type { Format, Frame, Splitter } from './format.ts';
 import {
   asBuffer,

@@ -1,5 +1,5 @@
-import { CodedError } from './coded-error.ts';
-import { apimachineryErrors } from './errors.ts';
+import { CodedError } from '../coded-error.ts';
+import { apimachineryErrors } from '../errors.ts';
 import type { WatchEventType } from './format.ts';
 import { CLOSE_OBJECT, OPEN_OBJECT, parseRange, skipValue, UNFINISHED } from './json-bytes.ts';
 import { JsonMembers } from './json-members.ts';

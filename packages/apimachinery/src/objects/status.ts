@@ -1,5 +1,5 @@
-import { CodedError } from './coded-error.ts';
-import { apimachineryErrors } from './errors.ts';
+import { CodedError } from '../coded-error.ts';
+import { apimachineryErrors } from '../errors.ts';
 
 /** One cause inside a `Status`, usually a field that was refused. */
 export interface StatusCause {

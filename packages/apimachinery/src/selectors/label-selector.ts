@@ -1,5 +1,5 @@
-import { CodedError } from './coded-error.ts';
-import { apimachineryErrors } from './errors.ts';
+import { CodedError } from '../coded-error.ts';
+import { apimachineryErrors } from '../errors.ts';
 import { LabelSelectorParser } from './label-selector-parser.ts';
 import {
   normalRequirements,
@@ -8,7 +8,7 @@ import {
   type LabelRequirement,
   type LabelRequirements,
 } from './label-requirement.ts';
-import { labelKeyProblem, labelValueProblem } from './name.ts';
+import { labelKeyProblem, labelValueProblem } from '../objects/name.ts';
 
 /** One member of `matchExpressions`. */
 export interface LabelSelectorRequirement {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { Frame } from './format.ts';
 import { jsonFormat } from './json-format.ts';
 import { JsonListSplitter } from './json-list-splitter.ts';
-import { chunksOf, withEscapes, withWhiteSpace } from './json-chunks.test.support.ts';
+import { chunksOf, withEscapes, withWhiteSpace } from './json-chunks.test-support.ts';
 
 interface Outcome {
   objects: unknown[];

@@ -1,7 +1,7 @@
 import type { ApiResource } from './api-resource.ts';
-import { CodedError } from './coded-error.ts';
+import { CodedError } from '../coded-error.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
-import { apimachineryErrors } from './errors.ts';
+import { apimachineryErrors } from '../errors.ts';
 import type { KubernetesObject, OwnerReference } from './kubernetes-object.ts';
 import { keyOf } from './object-key.ts';
 
