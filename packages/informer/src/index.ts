@@ -24,28 +24,33 @@
  */
 
 // The cache
-export { createInformerCache, type InformerCache } from './informer-cache.ts';
-export type { InformerCacheOptions } from './informer-cache-options.ts';
-export type { CacheReader, AsyncCacheListOptions, CacheListOptions } from './cache-reader.ts';
-export type { CacheScope, CacheScopeOptions } from './cache-scope.ts';
-export type { CacheMemory } from './memory.ts';
-export type { ReadOptions } from './read.ts';
-export type { WatchInventory } from './watch-inventory.ts';
-export type { WaitForSyncOptions } from './sync-wait.ts';
-export { checkWatchQuery } from './normal-query.ts';
-export type { HolderOptions, IndexRegistration, WatchHandle } from './watch-handle.ts';
+export { createInformerCache, type InformerCache } from './cache/informer-cache.ts';
+export type { InformerCacheOptions } from './cache/informer-cache-options.ts';
+export type { CacheReader, AsyncCacheListOptions, CacheListOptions } from './cache/cache-reader.ts';
+export type { CacheScope, CacheScopeOptions } from './cache/cache-scope.ts';
+export type { CacheMemory } from './store/memory.ts';
+export type { ReadOptions } from './contract/read.ts';
+export type { WatchInventory } from './cache/watch-inventory.ts';
+export type { WaitForSyncOptions } from './cache/sync-wait.ts';
+export { checkWatchQuery } from './contract/normal-query.ts';
+export type { HolderOptions, IndexRegistration, WatchHandle } from './contract/watch-handle.ts';
 export type {
   NamedTransform,
   NormalQuery,
   Projection,
   Retention,
   WatchQuery,
-} from './watch-query.ts';
-export type { WatchHealth, WatchState } from './watch-health.ts';
+} from './contract/watch-query.ts';
+export type { WatchHealth, WatchState } from './contract/watch-health.ts';
 
 // Objects and events
-export type { ObjectView } from './object-view.ts';
-export type { AsyncListOptions, Indexer, ObjectStore, StoreListOptions } from './object-store.ts';
+export type { ObjectView } from './contract/object-view.ts';
+export type {
+  AsyncListOptions,
+  Indexer,
+  ObjectStore,
+  StoreListOptions,
+} from './contract/object-store.ts';
 export type {
   AddedEvent,
   DeletedEvent,
@@ -53,17 +58,17 @@ export type {
   EventHandlerRegistration,
   InformerEvent,
   UpdatedEvent,
-} from './informer-event.ts';
+} from './contract/informer-event.ts';
 
 // What a cache needs, and what it tells
-export type { ListRequest, ListerWatcher, WatchRequest } from './lister-watcher.ts';
+export type { ListRequest, ListerWatcher, WatchRequest } from './contract/lister-watcher.ts';
 export type {
   InformerObserver,
   ListCause,
   RestartCause,
   SkipCause,
   WatchIdentity,
-} from './informer-observer.ts';
+} from './contract/informer-observer.ts';
 
 // Errors
 export { informerErrors, type InformerErrorCode } from './errors.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { History } from './history.test-support.ts';
-import { createInformerCache } from './informer-cache.ts';
-import type { EventHandlerRegistration } from './informer-event.ts';
-import type { ObjectView } from './object-view.ts';
-import { seeded, StormSource, type StormSize } from './storm-source.test-support.ts';
-import { Harness, namesIn, Told } from './harness.test-support.ts';
-import { a, bytesFrame, eventually, Thing } from './scripted-source.test-support.ts';
-import type { WatchHandle } from './watch-handle.ts';
+import { History } from './testing/history.test-support.ts';
+import { createInformerCache } from './cache/informer-cache.ts';
+import type { EventHandlerRegistration } from './contract/informer-event.ts';
+import type { ObjectView } from './contract/object-view.ts';
+import { seeded, StormSource, type StormSize } from './testing/storm-source.test-support.ts';
+import { Harness, namesIn, Told } from './testing/harness.test-support.ts';
+import { a, bytesFrame, eventually, Thing } from './testing/scripted-source.test-support.ts';
+import type { WatchHandle } from './contract/watch-handle.ts';
 
 describe('@keelson/informer', () => {
   test('Per key, a handler sees states in the order the API server produced them; it may skip states, never reorder.', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ScriptedSource, Thing } from './scripted-source.test-support.ts';
+import { ScriptedSource, Thing } from './testing/scripted-source.test-support.ts';
 
 test('the code of the README does what it says', async () => {
   const source = new ScriptedSource();

@@ -1,0 +1,63 @@
+import type { DeepReadonly, KubernetesObject, ObjectName } from '@keelson/apimachinery';
+import { checkListOptions } from '../contract/check-arguments.ts';
+import type { AsyncListOptions, ObjectStore, StoreListOptions } from '../contract/object-store.ts';
+import type { ObjectView } from '../contract/object-view.ts';
+
+/**
+ * The store as one handle reads it: until the handle is released. A watch lives on with its other
+ * handles and lingers without any, so that a read after the release would return objects by chance.
+ */
+export class HandleStore implements ObjectStore {
+  readonly #shared: ObjectStore;
+  readonly #check: () => void;
+
+  /** `check` throws once the handle is released. */
+  constructor(shared: ObjectStore, check: () => void) {
+    this.#shared = shared;
+    this.#check = check;
+  }
+
+  get size(): number {
+    return this.#store().size;
+  }
+
+  get bytes(): number {
+    return this.#store().bytes;
+  }
+
+  get resourceVersion(): string {
+    return this.#store().resourceVersion;
+  }
+
+  get(name: ObjectName): DeepReadonly<KubernetesObject> | undefined {
+    return this.#store().get(name);
+  }
+
+  has(name: ObjectName): boolean {
+    return this.#store().has(name);
+  }
+
+  view(name: ObjectName): ObjectView | undefined {
+    return this.#store().view(name);
+  }
+
+  list(options?: StoreListOptions): DeepReadonly<KubernetesObject>[] {
+    checkListOptions(options, 'list');
+    return this.#store().list(options);
+  }
+
+  async listAsync(options?: AsyncListOptions): Promise<DeepReadonly<KubernetesObject>[]> {
+    checkListOptions(options, 'listAsync');
+    return this.#store().listAsync(options);
+  }
+
+  views(options?: StoreListOptions): ObjectView[] {
+    checkListOptions(options, 'views');
+    return this.#store().views(options);
+  }
+
+  #store(): ObjectStore {
+    this.#check();
+    return this.#shared;
+  }
+}

@@ -1,0 +1,222 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
+import { createInformerCache } from './informer-cache.ts';
+import type { WatchHandle } from '../contract/watch-handle.ts';
+import { Harness, namesIn, Told, withCode } from '../testing/harness.test-support.ts';
+import {
+  a,
+  bytesFrame,
+  eventually,
+  failing,
+  Other,
+  refused,
+  ScriptedSource,
+  silence,
+  Thing,
+} from '../testing/scripted-source.test-support.ts';
+import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
+
+/** Served by a source of its own that speaks of Things. */
+const Thing2 = { ...Thing, plural: 'things2' };
+
+describe('handles', () => {
+  test('RC01 ten holders of one kind are one watch', async () => {
+    await using harness = new Harness();
+    harness.source.set('a');
+    const handles = await Promise.all(Array.from({ length: 10 }, () => harness.synced()));
+    expect(handles.map(namesIn)).toEqual(Array.from({ length: 10 }, () => ['a']));
+    expect(harness.source.requests).toHaveLength(1);
+    expect(harness.cache.inventory()).toHaveLength(1);
+  });
+
+  test('RC02 the watch ends with its last holder, and a double release is nobody else’s', async () => {
+    await using harness = new Harness({ linger: 0 });
+    const [first, second] = [await harness.synced(), await harness.synced()];
+    first.release();
+    first.release();
+    first[Symbol.dispose]();
+    await eventually(() => harness.source.openWatches.size === 1);
+    expect(second.hasSynced).toBe(true);
+    second.release();
+    await eventually(() => harness.source.openRequests === 0);
+    second.release();
+    expect(harness.cache.inventory()).toEqual([]);
+  });
+
+  test('RC04 a release while the sync is pending rejects the waiters with a code', async () => {
+    await using harness = new Harness();
+    harness.source.watchScripts.push(silence);
+    const handle = harness.acquire();
+    const told = new Told(handle);
+    handle.release();
+    await expect(handle.synced).rejects.toEqual(withCode('HANDLE_RELEASED'));
+    await expect(told.registration.synced).rejects.toEqual(withCode('REGISTRATION_REMOVED'));
+    expect(() => handle.addEventHandler(() => undefined)).toThrow(withCode('HANDLE_RELEASED'));
+  });
+
+  test('RC07 within the linger a new acquire sends no request', async () => {
+    await using harness = new Harness();
+    (await harness.synced()).release();
+    harness.source.set('a');
+    const again = await harness.synced();
+    expect(namesIn(again)).toEqual(['a']);
+    expect(harness.source.requests).toHaveLength(1);
+    expect(harness.observer.of('linger')).toEqual(['linger reused']);
+  });
+
+  test('SI18 stop before start: a cache that was never used, and one closed in the same turn', async () => {
+    await createInformerCache({ listerWatcher: () => new ScriptedSource() }).close();
+    const harness = new Harness();
+    const handle = harness.acquire();
+    await harness.cache.close();
+    await expect(handle.synced).rejects.toEqual(withCode('CACHE_CLOSED'));
+    expect(harness.source.openRequests).toBe(0);
+  });
+
+  test('SI14 acquire, get and waitForSync on a closed cache throw with a code', async () => {
+    const harness = new Harness();
+    await harness.cache.close();
+    expect(() => harness.acquire()).toThrow(withCode('CACHE_CLOSED'));
+    expect(() => harness.cache.get(Thing, a)).toThrow(withCode('CACHE_CLOSED'));
+    await expect(harness.cache.waitForSync()).rejects.toEqual(withCode('CACHE_CLOSED'));
+  });
+
+  test('RC10 a third and fourth joiner each get their snapshot; the first is not replayed', async () => {
+    await using harness = new Harness();
+    harness.source.set('a');
+    const handle = await harness.synced();
+    const told = [new Told(handle), new Told(handle)];
+    await eventually(() => told.every(({ registration }) => registration.hasSynced));
+    harness.source.set('b');
+    await harness.caughtUp(handle);
+    told.push(new Told(handle), new Told(handle));
+    await Promise.all(told.map(({ registration }) => registration.synced));
+    expect(told.map(({ lines }) => lines)).toEqual([
+      ['initial a', 'added b'],
+      ['initial a', 'added b'],
+      ['initial a', 'initial b'],
+      ['initial a', 'initial b'],
+    ]);
+  });
+
+  test('RC11 acquire returns at once while the server hangs, and another kind is not delayed', async () => {
+    const [hanging, healthy] = [new ScriptedSource(), new ScriptedSource()];
+    hanging.watchScripts.push(silence);
+    await using cache = createInformerCache({
+      listerWatcher: ({ resource }) => (resource.kind === 'Thing' ? hanging : healthy),
+    });
+    const stuck = cache.acquire({ resource: Thing }, { owner: 'test' });
+    await cache.acquire({ resource: Other }, { owner: 'test' }).synced;
+    expect(stuck.hasSynced).toBe(false);
+  });
+
+  test('RC12 a release during a replay of 10 000 objects stops it promptly', async () => {
+    await using harness = new Harness();
+    for (let n = 0; n < 10_000; n++) harness.source.set(`o${n}`);
+    const [keeper, leaver] = [await harness.synced(), await harness.synced()];
+    const told = new Told(leaver, () => {
+      if (told.events.length === 100) leaver.release();
+    });
+    const witness = new Told(keeper);
+    await witness.registration.synced;
+    expect(told.events).toHaveLength(100);
+  });
+});
+
+describe('handles, while time stands still', () => {
+  stopTheClock();
+
+  test('RC03 the last release ends the request, frees the store, clears the timers, tells the observer', async () => {
+    await using harness = new Harness();
+    harness.source.toFrame = bytesFrame;
+    harness.source.set('a');
+    const handle = await harness.synced();
+    handle.store.get(a);
+    handle.release();
+    expect(harness.cache.inventory()).toMatchObject([{ handles: [] }]);
+    await pass(9_999);
+    expect(harness.source.openRequests).toBe(1);
+    await pass(1);
+    await eventually(() => harness.source.openRequests === 0);
+    expect(harness.cache.inventory()).toEqual([]);
+    expect(jest.getTimerCount()).toBe(0);
+    expect(harness.observer.lines.slice(-2)).toEqual(['health stopped', 'stopped']);
+    expect(handle.health.state).toBe('stopped');
+  });
+
+  test('RC05 RC15 acquire, release and the end of the linger in any order: one live informer, no orphan', async () => {
+    const action = record({
+      does: constantFrom('acquire', 'acquire', 'release', 'turn', 'wait'),
+      which: constantFrom(0, 1, 2, 3),
+    });
+    await assert(
+      asyncProperty(array(action, { maxLength: 40 }), async (actions) => {
+        await using harness = new Harness({ linger: 1_000 });
+        harness.source.set('a');
+        const held: { handle: WatchHandle<Thing>; told: Told }[] = [];
+        const gone: { told: Told; heard: number }[] = [];
+        for (const { does, which } of actions) {
+          if (does === 'acquire') {
+            const handle = harness.acquire();
+            held.push({ handle, told: new Told(handle) });
+          } else if (does === 'release') {
+            const [out] = held.splice(which, 1);
+            out?.handle.release();
+            out?.handle.release();
+            if (out !== undefined) gone.push({ told: out.told, heard: out.told.events.length });
+          } else if (does === 'turn') {
+            await new Promise((resolve) => setImmediate(resolve));
+          } else {
+            await pass((which + 1) * 250);
+          }
+          expect(harness.cache.inventory().length).toBeLessThanOrEqual(1);
+          expect(harness.source.openWatches.size).toBeLessThanOrEqual(2);
+        }
+        harness.source.set('b');
+        await Promise.all(held.map(({ told }) => told.registration.synced));
+        await eventually(() => held.every(({ handle }) => handle.store.size === 2));
+        for (const { told } of held)
+          expect(told.lines.map((line) => line.slice(-1)).toSorted()).toEqual(['a', 'b']);
+        for (const { told, heard } of gone) expect(told.events).toHaveLength(heard);
+        for (const { handle } of held) handle.release();
+        await pass(1_000);
+        expect(harness.source.openRequests).toBe(0);
+        expect(harness.cache.inventory()).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('RC08 SI18 closing does not linger and leaves nothing behind', async () => {
+    const harness = new Harness();
+    const [live, lingering] = [await harness.synced(), await harness.synced({ namespace: 'x' })];
+    lingering.release();
+    harness.source.watchScripts.push(() => failing(refused()));
+    harness.acquire({ namespace: 'y' });
+    await eventually(() => harness.source.requests.length === 3);
+    await harness.cache.close();
+    await harness.cache.close();
+    expect(harness.source.openRequests).toBe(0);
+    expect(jest.getTimerCount()).toBe(0);
+    expect(live.health.state).toBe('stopped');
+  });
+
+  test('RC19 a kind that fails for ten minutes does not touch another', async () => {
+    const [failed, healthy] = [new ScriptedSource(), new ScriptedSource()];
+    failed.watchScripts.push(...Array.from({ length: 1_000 }, () => () => failing(refused())));
+    await using cache = createInformerCache({
+      listerWatcher: ({ resource }) => (resource.plural === 'things' ? failed : healthy),
+    });
+    const bad = cache.acquire({ resource: Thing }, { owner: 'test' });
+    const good = cache.acquire({ resource: Thing2 }, { owner: 'test' });
+    await good.synced;
+    for (let minute = 0; minute < 10; minute++) {
+      await pass(60_000);
+      healthy.set(`o${minute}`);
+      await eventually(() => good.store.resourceVersion === healthy.version);
+    }
+    expect(bad.health.state).toBe('backing-off');
+    expect(failed.requests.length).toBeLessThan(60);
+    expect(healthy.requests.length).toBeLessThan(4);
+  });
+});

@@ -1,0 +1,83 @@
+import { resourceId, type ApiResource } from '@keelson/apimachinery';
+import { informerError } from '../errors.ts';
+import type { Read } from '../contract/read.ts';
+import type { SharedWatch } from './shared-watch.ts';
+import type { Store } from '../store/store.ts';
+import { sharedWatchText, watchText } from './watch-text.ts';
+
+/**
+ * - `covering`: one watch has to have every object that the read can return.
+ * - `union`: the watches that reach into the namespace and name of the read serve it together.
+ */
+export type ReadRule = 'covering' | 'union';
+
+/** Who reads, and from which watches. */
+export interface ReadScope {
+  readonly rule: ReadRule;
+  /** The held watches of a kind, in the order of their handles. */
+  watchesOf(resource: ApiResource): Iterable<SharedWatch>;
+  /** What the reader has to write so that the watch exists. */
+  declare(watch: string): string;
+}
+
+/**
+ * The stores that serve a read: the only place that decides it. Throws `NOT_WATCHED` if no watch of
+ * the scope can serve the read, and `NOT_SYNCED` while none of those that can has synced.
+ */
+export function servingStores(
+  scope: ReadScope,
+  resource: ApiResource,
+  read: Read,
+): readonly [Store, ...Store[]] {
+  const candidates = [...scope.watchesOf(resource)];
+  const able = candidates.filter(({ coverage }) =>
+    scope.rule === 'union' ? coverage.reaches(read) : coverage.covers(read),
+  );
+  if (able.length === 0) throw notWatched(scope, resource, read);
+  const synced = able.filter(({ informer }) => informer.hasSynced);
+  const [first, ...others] = preferred(synced, read).map(({ informer }) => informer.store);
+  if (first === undefined) throw notSynced(resource, able);
+  return scope.rule === 'union' ? [first, ...others] : [first];
+}
+
+/** A watch with the index that is asked for comes first, and what the server has before what a transform returned. */
+function preferred(watches: SharedWatch[], { index }: Read): SharedWatch[] {
+  if (watches.length < 2) return watches;
+  const rank = ({ coverage, informer }: SharedWatch): number =>
+    Number(index !== undefined && informer.store.indexOf(index) === undefined) +
+    (coverage.transform === undefined ? 0 : 2);
+  return watches.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** The same for most reads at less cost: a watch that has all of its kind. `undefined` says nothing. */
+export function wholeStore(scope: ReadScope, resource: ApiResource): Store | undefined {
+  let others = 0;
+  let found: Store | undefined;
+  for (const { coverage, informer } of scope.watchesOf(resource)) {
+    if (coverage.isWhole && informer.hasSynced) found ??= informer.store;
+    else others++;
+  }
+  // In a union another watch may know a newer state.
+  return scope.rule === 'union' && others > 0 ? undefined : found;
+}
+
+function notSynced(resource: ApiResource, [watch]: readonly SharedWatch[]): Error {
+  const { state, reason } = watch?.informer.health.current ?? {};
+  return informerError('NOT_SYNCED', { resource: resourceId(resource), state, reason });
+}
+
+function notWatched(scope: ReadScope, resource: ApiResource, read: Read): Error {
+  const { namespace, selectors, projection, transform } = read;
+  const asked = {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...selectors,
+    ...(projection === 'full' ? {} : { projection }),
+    ...(transform === undefined ? {} : { transform }),
+  };
+  return informerError('NOT_WATCHED', {
+    resource: resourceId(resource),
+    ...asked,
+    declare: scope.declare(watchText(resource, asked)),
+    watched: Array.from(scope.watchesOf(resource), sharedWatchText),
+  });
+}

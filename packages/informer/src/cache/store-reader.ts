@@ -1,0 +1,145 @@
+import type {
+  ApiResource,
+  DeepReadonly,
+  KubernetesObject,
+  ObjectName,
+} from '@keelson/apimachinery';
+import type { AsyncCacheListOptions, CacheListOptions, CacheReader } from './cache-reader.ts';
+import { checkListOptions } from '../contract/check-arguments.ts';
+import { informerError } from '../errors.ts';
+import { readOfList, readOfName, type ReadOptions } from '../contract/read.ts';
+import { checkName, checkNamespaceOf } from '../store/read-scope.ts';
+import { isOlder } from '../reflector/resource-version.ts';
+import { servingStores, wholeStore, type ReadScope } from './serving-stores.ts';
+import type { Selection, Store } from '../store/store.ts';
+import { ifReadable, type StoredObject } from '../store/stored-object.ts';
+import { TimeSlice } from '../store/time-slice.ts';
+
+type Stores = readonly [Store, ...Store[]];
+
+/** Reads from the stores that serve a scope. Where several have an object, the newest version is read. */
+export class StoreReader implements CacheReader {
+  readonly #scope: ReadScope;
+  readonly #time: () => number;
+
+  constructor(scope: ReadScope, now: () => number) {
+    this.#scope = scope;
+    this.#time = now;
+  }
+
+  get<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    name: ObjectName,
+    options?: ReadOptions,
+  ): DeepReadonly<T> | undefined {
+    checkName(resource, name);
+    const whole = options === undefined ? wholeStore(this.#scope, resource) : undefined;
+    const object =
+      whole === undefined
+        ? newest(servingStores(this.#scope, resource, readOfName(name, options)), name)
+        : whole.find(name);
+    return object === undefined ? undefined : formOf<T>(object, options);
+  }
+
+  list<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    options: CacheListOptions = {},
+  ): DeepReadonly<T>[] {
+    checkListOptions(options, 'list');
+    const stores = this.#storesOf(resource, options);
+    const found: DeepReadonly<T>[] = [];
+    for (const store of stores) {
+      const { candidates, condition } = select(store, stores, options);
+      for (const object of candidates) {
+        if (condition?.(object) !== false) collect(found, object, options);
+      }
+    }
+    return found;
+  }
+
+  async listAsync<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    options: AsyncCacheListOptions = {},
+  ): Promise<DeepReadonly<T>[]> {
+    checkListOptions(options, 'listAsync');
+    for (const store of this.#storesOf(resource, options)) await store.built(options.index?.name);
+    const stores = this.#storesOf(resource, options);
+    // Copied together: what happens to the stores meanwhile is no part of the result.
+    const selections = stores.map((store) => {
+      const { candidates, condition } = select(store, stores, options);
+      return { objects: Array.from(candidates), condition };
+    });
+    const found: DeepReadonly<T>[] = [];
+    const slice = new TimeSlice(this.#time);
+    for (const { objects, condition } of selections) {
+      const take = (object: StoredObject): void => {
+        if (condition?.(object) !== false) collect(found, object, options);
+      };
+      await slice.each(objects, take, options.signal);
+    }
+    return found;
+  }
+
+  #storesOf(resource: ApiResource, options: CacheListOptions): Stores {
+    checkNamespaceOf(resource, options.namespace);
+    return servingStores(this.#scope, resource, readOfList(options));
+  }
+}
+
+/** What one of several stores adds to a list: no object of which another store has a newer version. */
+function select(store: Store, stores: Stores, options: CacheListOptions): Selection {
+  const { candidates, condition } = selectByIndex(store, stores, options);
+  if (stores.length === 1) return { candidates, condition };
+  const newestHere = Array.from(candidates).filter((object) => newest(stores, object) === object);
+  return { candidates: newestHere, condition };
+}
+
+/** A store that lacks the index is scanned with the indexer of one that has it. */
+function selectByIndex(store: Store, stores: Stores, options: CacheListOptions): Selection {
+  const { index } = options;
+  if (index === undefined || store.indexOf(index.name) !== undefined) return store.select(options);
+  const known = stores.find((other) => other.indexOf(index.name))?.indexOf(index.name);
+  if (known === undefined) throw informerError('INDEX_UNKNOWN', { index: index.name });
+  const { candidates, condition } = store.select({ ...options, index: undefined });
+  return {
+    candidates: Array.from(candidates).filter((object) => known.matches(object, index.value)),
+    condition,
+  };
+}
+
+/** Stores come in the order of preference: a transformed object is read where no other store has it. */
+function newest(stores: Stores, name: ObjectName): StoredObject | undefined {
+  let [{ transform }] = stores;
+  let found: StoredObject | undefined;
+  for (const store of stores) {
+    const object = store.find(name);
+    if (object === undefined) continue;
+    if (found !== undefined) {
+      const isNewer = isOlder(found.resourceVersion, object.resourceVersion);
+      if (transform !== store.transform || !isNewer) continue;
+    }
+    ({ transform } = store);
+    found = object;
+  }
+  return found;
+}
+
+/** An object whose bytes do not parse is left out until it has been fetched again. */
+function collect<T extends KubernetesObject>(
+  found: DeepReadonly<T>[],
+  object: StoredObject,
+  options: ReadOptions,
+): void {
+  const form = ifReadable(() => formOf<T>(object, options), undefined);
+  if (form !== undefined) found.push(form);
+}
+
+/** The metadata alone cost no parse of the body. */
+function formOf<T extends KubernetesObject>(
+  object: StoredObject,
+  options: ReadOptions | undefined,
+): DeepReadonly<T> {
+  if (options?.projection !== 'metadata') return object.value() as DeepReadonly<T>;
+  const { apiVersion, kind, metadata } = object;
+  return { apiVersion, kind, metadata } as unknown as DeepReadonly<T>;
+}

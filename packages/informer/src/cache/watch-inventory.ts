@@ -1,0 +1,49 @@
+import type { SharedWatch } from './shared-watch.ts';
+import type { WatchHealth } from '../contract/watch-health.ts';
+import type { NormalQuery, Projection, Retention } from '../contract/watch-query.ts';
+
+/** One watch as the inventory shows it. */
+export interface WatchInventory {
+  readonly identity: string;
+  readonly query: NormalQuery;
+  readonly transform: string | undefined;
+  readonly retain: Retention;
+  readonly projection: Projection;
+  readonly health: WatchHealth;
+  readonly synced: boolean;
+  readonly handles: readonly { readonly owner: string; readonly required: boolean }[];
+  readonly objects: number;
+  readonly bytes: number;
+  /** One over bodies parses every object as it arrives. */
+  readonly indices: readonly {
+    readonly name: string;
+    readonly over: 'head' | 'body';
+    readonly values: number;
+  }[];
+  readonly resourceVersion: string;
+  /** Milliseconds since the last sign of life of the stream; `undefined` before the first. */
+  readonly lastEventAge: number | undefined;
+}
+
+export function inventoryOf({ informer, holders }: SharedWatch): WatchInventory {
+  const { identity, store, transform, retain, lastEventAge } = informer;
+  return {
+    identity: identity.id,
+    query: identity.query,
+    transform: transform?.name,
+    retain,
+    projection: identity.query.projection,
+    health: informer.health.current,
+    synced: informer.hasSynced,
+    handles: Array.from(holders, ({ owner, required }) => ({ owner, required })),
+    objects: store.size,
+    bytes: store.bytes,
+    indices: store.indices.map(({ indexer, size }) => ({
+      name: indexer.name,
+      over: 'head' in indexer ? 'head' : 'body',
+      values: size,
+    })),
+    resourceVersion: store.resourceVersion,
+    lastEventAge,
+  };
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import { EventStream } from './event-stream.ts';
+import { Harness } from '../testing/harness.test-support.ts';
+import { eventually, type Thing } from '../testing/scripted-source.test-support.ts';
+
+describe('event streams', () => {
+  test('events() begins with the snapshot and folds what happens between two reads', async () => {
+    await using harness = new Harness();
+    for (const name of ['a', 'b', 'c']) harness.source.set(name);
+    const handle = await harness.synced();
+    const stream = handle.events();
+    const first = await stream.next();
+    expect(first.value).toMatchObject({ type: 'added', initial: true, key: 'default/a' });
+    await eventually(() => true);
+    harness.source.set('a', { spec: { value: 1 } });
+    harness.source.set('a', { spec: { value: 2 } });
+    harness.source.set('b', { spec: { value: 1 } });
+    harness.source.remove('c');
+    harness.source.set('d');
+    harness.source.remove('d');
+    await harness.caughtUp(handle);
+    const told: string[] = [];
+    for (let n = 0; n < 2; n++) {
+      const { value } = await stream.next();
+      told.push(`${value.type} ${value.key} ${value.object.value().spec?.value}`);
+    }
+    expect(told.toSorted()).toEqual(['added default/b 1', 'updated default/a 2']);
+    const pending = stream.next();
+    handle.release();
+    expect(await pending).toEqual({ done: true, value: undefined });
+  });
+
+  test('events() tells a deletion and a re-creation apart, and ends with the loop or the signal', async () => {
+    await using harness = new Harness();
+    harness.source.set('a');
+    const handle = await harness.synced();
+    const stream = handle.events();
+    await stream.next();
+    harness.source.remove('a');
+    harness.source.set('a');
+    await harness.caughtUp(handle);
+    const types: string[] = [];
+    for await (const event of stream) {
+      types.push(event.type);
+      if (types.length === 2) break;
+    }
+    expect(types).toEqual(['deleted', 'added']);
+    const abort = new AbortController();
+    const aborted = handle.events({ signal: abort.signal });
+    await aborted.next();
+    const waiting = aborted.next();
+    abort.abort();
+    expect(await waiting).toMatchObject({ done: true });
+    expect(await handle.events({ signal: abort.signal }).next()).toMatchObject({ done: true });
+  });
+
+  test.each<[string, (stream: EventStream<Thing>, abort: AbortController) => unknown]>([
+    ['return()', (stream) => stream.return()],
+    ['its signal', (_stream, abort) => abort.abort()],
+  ])('%s removes the handler of a stream, once', async (_end, end) => {
+    const abort = new AbortController();
+    let removals = 0;
+    const stream = new EventStream<Thing>(() => () => void removals++, abort.signal);
+    const waiting = [stream.next(), stream.next()];
+    await end(stream, abort);
+    await end(stream, abort);
+    const done = { done: true, value: undefined };
+    expect(await Promise.all([...waiting, stream.next()])).toEqual([done, done, done]);
+    expect(removals).toBe(1);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from '@jest/globals';
+import { Harness, namesIn, Told } from '../testing/harness.test-support.ts';
+import { a, eventually } from '../testing/scripted-source.test-support.ts';
+
+describe('an event that several handlers are told of', () => {
+  test('skips a handler that an earlier one removes, and no other', async () => {
+    await using harness = new Harness();
+    const handle = await harness.synced();
+    const first = new Told(handle, () => second.registration.remove());
+    const second = new Told(handle);
+    const third = new Told(handle);
+    await third.registration.synced;
+    harness.source.set('a');
+    await harness.caughtUp(handle);
+    expect([first, second, third].map(({ lines }) => lines)).toEqual([
+      ['added a'],
+      [],
+      ['added a'],
+    ]);
+  });
+
+  test('reaches the others where a handler removes itself', async () => {
+    await using harness = new Harness();
+    const handle = await harness.synced();
+    const first = new Told(handle, () => first.registration.remove());
+    const [second, third] = [new Told(handle), new Told(handle)];
+    await third.registration.synced;
+    harness.source.set('a');
+    harness.source.set('a');
+    await harness.caughtUp(handle);
+    expect([first, second, third].map(({ lines }) => lines)).toEqual([
+      ['added a'],
+      ['added a', 'updated a'],
+      ['added a', 'updated a'],
+    ]);
+  });
+
+  test('skips a handler that is added meanwhile: it finds the object in its snapshot', async () => {
+    await using harness = new Harness();
+    const handle = await harness.synced();
+    const late: Told[] = [];
+    const first = new Told(handle, () => late.push(new Told(handle)));
+    await first.registration.synced;
+    harness.source.set('a');
+    await eventually(() => late[0]?.registration.hasSynced === true);
+    expect(late.map(({ lines }) => lines)).toEqual([['initial a']]);
+  });
+});
+
+describe('an event is told after the store has changed', () => {
+  const byNode = {
+    name: 'node',
+    body: ({ spec }: { spec?: { node?: string } }) => [spec?.node ?? ''],
+  };
+
+  test('by the watch: object, list, index and version are the new ones', async () => {
+    await using harness = new Harness();
+    const handle = await harness.synced({ indexers: [byNode] });
+    const { store } = handle;
+    const seen: unknown[] = [];
+    const told = new Told(handle, ({ type }) => {
+      const onNode = ['n1', 'n2'].map(
+        (value) => store.views({ index: { name: 'node', value } }).length,
+      );
+      seen.push([type, store.get(a)?.spec?.node, store.size, onNode, store.resourceVersion]);
+    });
+    await told.registration.synced;
+    harness.source.set('a', { spec: { node: 'n1' } });
+    harness.source.set('a', { spec: { node: 'n2' } });
+    harness.source.remove('a');
+    await harness.caughtUp(handle);
+    expect(seen).toEqual([
+      ['added', 'n1', 1, [1, 0], '2'],
+      ['updated', 'n2', 1, [0, 1], '3'],
+      ['deleted', undefined, 0, [0, 0], '4'],
+    ]);
+  });
+
+  test('by a relist: every object is the new one before the first is told', async () => {
+    await using harness = new Harness();
+    for (const name of ['changed', 'gone']) harness.source.set(name, { spec: { node: 'n1' } });
+    const handle = await harness.synced({ indexers: [byNode] });
+    const seen: unknown[] = [];
+    const told = new Told(handle, ({ type, key }) => {
+      const onNode = handle.store.views({ index: { name: 'node', value: 'n2' } }).length;
+      seen.push([type, key, namesIn(handle), onNode, handle.store.resourceVersion]);
+    });
+    await told.registration.synced;
+    seen.length = 0;
+    harness.missed(() => {
+      harness.source.remove('gone');
+      for (const name of ['changed', 'new']) harness.source.set(name, { spec: { node: 'n2' } });
+    });
+    await eventually(() => seen.length === 3);
+    const state = [['changed', 'new'], 2, harness.source.version];
+    expect(seen).toEqual([
+      ['deleted', 'default/gone', ...state],
+      ['updated', 'default/changed', ...state],
+      ['added', 'default/new', ...state],
+    ]);
+  });
+
+  test('by the first list: every object is there before the first is told', async () => {
+    await using harness = new Harness();
+    for (const name of ['a', 'b']) harness.source.set(name);
+    const handle = harness.acquire();
+    const seen: unknown[] = [];
+    const told = new Told(handle, () => seen.push([handle.hasSynced, namesIn(handle)]));
+    await told.registration.synced;
+    expect(seen).toEqual([
+      [true, ['a', 'b']],
+      [true, ['a', 'b']],
+    ]);
+  });
+});

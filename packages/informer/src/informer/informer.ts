@@ -1,0 +1,301 @@
+import { resourceId, type Frame } from '@keelson/apimachinery';
+import { Belief } from './belief.ts';
+import { Deferred } from './deferred.ts';
+import { informerError } from '../errors.ts';
+import { FanOut } from './fan-out.ts';
+import { HealthRecord } from '../reflector/health-record.ts';
+import type { EventHandler, EventHandlerRegistration } from '../contract/informer-event.ts';
+import type { InformerObserver, SkipCause, WatchIdentity } from '../contract/informer-observer.ts';
+import { Intake } from '../store/intake.ts';
+import type { ListerWatcher } from '../contract/lister-watcher.ts';
+import type { Memory } from '../store/memory.ts';
+import { ObjectForm } from '../store/object-form.ts';
+import type { Unreadable } from '../store/object-repair.ts';
+import type { ReconnectSpread } from '../reflector/reconnect-spread.ts';
+import { Reflector } from '../reflector/reflector.ts';
+import type { ReflectorSink, Replacement } from '../reflector/reflector-sink.ts';
+import { Store, type Difference } from '../store/store.ts';
+import { StoreRepair } from '../store/store-repair.ts';
+import type { StoredObject } from '../store/stored-object.ts';
+import { TimeSlice } from '../store/time-slice.ts';
+import type { WatchHealth } from '../contract/watch-health.ts';
+import type { WatchListSupport } from '../reflector/watch-list-support.ts';
+import type { NamedTransform, NormalQuery, Retention } from '../contract/watch-query.ts';
+
+/** What an informer is made of. */
+export interface InformerOptions {
+  readonly identity: WatchIdentity;
+  readonly transform: NamedTransform | undefined;
+  readonly keepManagedFields: boolean;
+  readonly listerWatcher: () => ListerWatcher;
+  readonly memory: Memory;
+  readonly support: WatchListSupport;
+  readonly spread: ReconnectSpread;
+  readonly observer: InformerObserver;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+/**
+ * One watch: a reflector that keeps a store, and the handlers that are told of every difference. The
+ * store always changes before a handler is told.
+ */
+export class Informer implements ReflectorSink {
+  readonly identity: WatchIdentity;
+  readonly transform: NamedTransform | undefined;
+  readonly store: Store;
+  readonly health: HealthRecord = new HealthRecord();
+  readonly #options: InformerOptions;
+  readonly #form: ObjectForm;
+  readonly #intake: Intake;
+  readonly #fanOut: FanOut;
+  readonly #reflector: Reflector;
+  readonly #repair: StoreRepair;
+  #source: ListerWatcher | undefined;
+  readonly #belief = new Belief();
+  readonly #synced = new Deferred();
+  #hasSynced = false;
+  #running: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(options: InformerOptions) {
+    const { identity, observer, now, memory } = options;
+    this.#options = options;
+    this.identity = identity;
+    this.transform = options.transform;
+    this.store = new Store({
+      resource: identity.query.resource,
+      fieldSelector: identity.query.fieldSelector,
+      transform: options.transform?.name,
+      slabs: memory.slabs,
+      now,
+      onIndexerError: (indexer, error) => observer.indexerError?.(identity, indexer, error),
+    });
+    this.#form = new ObjectForm(identity.query.resource, identity.query.projection, memory);
+    this.#form.onUnreadable = (object, error) => this.#repair.seen(object, error);
+    this.#intake = new Intake({
+      form: this.#form,
+      transform: options.transform,
+      keepManagedFields: options.keepManagedFields,
+      onSkip: (cause, error) => this.#skip(cause, error),
+      onUnreadable: (error) => this.#repair.refused(error),
+    });
+    this.#repair = new StoreRepair({
+      store: this.store,
+      intake: this.#intake,
+      listerWatcher: () => this.#open(),
+      onUnreadable: (error) => observer.skipped?.(identity, 'malformed', error),
+      onRepaired: (previous, object) => {
+        this.#fanOut.tell({ previous, object }, this.#fanOut.telling(now()));
+      },
+      onError: (error) => observer.watchError?.(identity, error),
+    });
+    this.#fanOut = new FanOut({
+      now,
+      onEvent: (type) => observer.event?.(identity, type),
+      onError: (owner, error) => observer.handlerError?.(identity, owner, error),
+    });
+    this.#reflector = this.#makeReflector();
+    this.health.onChange(
+      (health) => observer.healthChanged?.(identity, health),
+      () => undefined,
+    );
+  }
+
+  /** Resolves when the store first holds the whole state. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  get retain(): Retention {
+    return this.#intake.retain;
+  }
+
+  /** Milliseconds since the server last gave a sign of life. */
+  get lastEventAge(): number | undefined {
+    const heardAt = this.#reflector.heardAt;
+    return heardAt === undefined ? undefined : this.#options.now() - heardAt;
+  }
+
+  start(): void {
+    this.#options.observer.watchStarted?.(this.identity);
+    this.#running = this.#reflector.run();
+  }
+
+  /** Nothing is told after it returns; the promise settles when the last request has ended. */
+  async stop(): Promise<void> {
+    if (!this.#stopped) {
+      this.#stopped = true;
+      this.#reflector.stop();
+      this.#repair.stop();
+      for (const registration of this.#fanOut.audience) registration.remove();
+      this.health.bad('stopped', 'nobody holds the watch', undefined);
+      this.#synced.reject(informerError('CACHE_CLOSED'));
+      this.#options.memory.release(this.#form);
+      this.store.clear();
+      this.#options.observer.watchStopped?.(this.identity);
+    }
+    await this.#running;
+  }
+
+  /** The kind is served now. */
+  wake(): void {
+    this.#reflector.wake();
+  }
+
+  retainAs(retention: Retention): void {
+    this.#intake.retain = retention;
+  }
+
+  onHealthChange(owner: string, listener: (health: WatchHealth) => unknown): Disposable {
+    const { observer } = this.#options;
+    return this.health.onChange(listener, (error) =>
+      observer.handlerError?.(this.identity, owner, error),
+    );
+  }
+
+  addHandler(owner: string, handler: EventHandler, onRemove: () => void): EventHandlerRegistration {
+    const snapshot = this.hasSynced ? this.store.all() : undefined;
+    return this.#fanOut.add({ owner, handler, onRemove }, snapshot);
+  }
+
+  /** For the reflector. */
+  replacement(): Replacement {
+    const stage = this.store.stage(!this.#belief.knowsVersions);
+    const unreadable: Unreadable[] = [];
+    return {
+      put: (frame) => {
+        this.#repair.collectInto(unreadable);
+        try {
+          if (this.#intake.read(frame)) stage.put(this.#intake);
+        } finally {
+          this.#repair.collectInto(undefined);
+          this.#intake.done();
+        }
+      },
+      delete: (frame) => {
+        if (this.#intake.read(frame)) stage.delete(this.#intake);
+        this.#intake.done();
+      },
+      commit: async (resourceVersion, receivedAt) => {
+        if (this.#stopped) return;
+        this.#belief.understood();
+        this.#belief.knowsVersions = true;
+        const differences = this.store.swap(stage, resourceVersion);
+        this.#repair.begin(unreadable);
+        await this.#announce(differences, receivedAt);
+      },
+    };
+  }
+
+  /** For the reflector. */
+  apply(frame: Frame, receivedAt: number): string | undefined {
+    const intake = this.#intake;
+    if (this.#stopped || !intake.read(frame)) return undefined;
+    const version = intake.identity.resourceVersion || undefined;
+    if (version !== undefined) this.#belief.checkOrder(version, this.store.resourceVersion);
+    const previous = this.store.find(intake.name);
+    this.#repair.settle();
+    if (frame.type === 'DELETED') this.#delete(previous, receivedAt);
+    else if (previous === undefined || !intake.isUnchanged(previous)) {
+      this.#put(previous, receivedAt);
+    }
+    this.#reached();
+    intake.done();
+    this.#belief.understood();
+    return version;
+  }
+
+  /** The store is as new as what was read last. Before a handler is called, which may look. */
+  #reached(): void {
+    const { resourceVersion } = this.#intake.identity;
+    if (resourceVersion) this.store.resourceVersion = resourceVersion;
+  }
+
+  /** For the reflector. */
+  progress(resourceVersion: string): void {
+    this.#belief.checkOrder(resourceVersion, this.store.resourceVersion);
+    this.store.resourceVersion = resourceVersion;
+  }
+
+  /** For the reflector. */
+  forgetVersions(): void {
+    this.#belief.knowsVersions = false;
+  }
+
+  /** For the reflector. */
+  distrustVersions(): void {
+    this.#belief.distrustVersions();
+  }
+
+  #skip(cause: SkipCause, error: unknown): void {
+    if (cause === 'malformed') this.#belief.malformed(error);
+    this.#options.observer.skipped?.(this.identity, cause, error);
+  }
+
+  #open(): ListerWatcher {
+    return (this.#source ??= this.#options.listerWatcher());
+  }
+
+  #put(previous: StoredObject | undefined, receivedAt: number): void {
+    const object = this.#intake.keep(this.store);
+    if (object === undefined) return;
+    this.store.put(object, previous);
+    this.#reached();
+    this.#fanOut.tell({ previous, object }, this.#fanOut.telling(receivedAt));
+  }
+
+  /** The bytes of a deletion are the last ones of the object; they live as long as somebody looks at them. */
+  #delete(previous: StoredObject | undefined, receivedAt: number): void {
+    if (previous === undefined) return;
+    const isSame = previous.uid === (this.#intake.identity.uid ?? '');
+    const last = isSame ? (this.#intake.keep(this.store) ?? previous) : previous;
+    if (last !== previous) this.store.arena.discard(last);
+    this.store.delete(previous);
+    this.#reached();
+    const telling = this.#fanOut.telling(receivedAt);
+    this.#fanOut.tellDeleted({ last, previous, finalStateUnknown: !isSame }, telling);
+  }
+
+  async #announce(differences: Iterable<Difference>, receivedAt: number): Promise<void> {
+    const telling = this.#fanOut.telling(receivedAt, !this.#hasSynced);
+    this.#hasSynced = true;
+    this.#synced.resolve();
+    const slice = new TimeSlice(this.#options.now);
+    for (const difference of differences) {
+      this.#fanOut.tell(difference, telling);
+      if (slice.isDue()) await slice.pause();
+      if (this.#stopped) return;
+    }
+    for (const registration of telling.audience) registration.markSynced();
+  }
+
+  #makeReflector(): Reflector {
+    const { identity, observer, support, spread, now, random } = this.#options;
+    return new Reflector({
+      subject: subjectOf(identity.query),
+      listerWatcher: () => this.#open(),
+      sink: this,
+      health: this.health,
+      support,
+      spread,
+      now,
+      random,
+      observer: {
+        listing: (cause) => observer.listing?.(identity, cause),
+        restarting: (cause) => observer.restarting?.(identity, cause),
+        error: (error) => observer.watchError?.(identity, error),
+        loopRestarted: (error) => observer.loopRestarted?.(identity, error),
+      },
+    });
+  }
+}
+
+function subjectOf({ resource, namespace }: NormalQuery): string {
+  const id = resourceId(resource);
+  return namespace === undefined ? id : `${id} in namespace ${namespace}`;
+}

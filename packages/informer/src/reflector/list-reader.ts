@@ -1,0 +1,156 @@
+import { isGone, isResourceVersionTooLarge, statusOf, type ListMeta } from '@keelson/apimachinery';
+import { informerError } from '../errors.ts';
+import type { ListCause } from '../contract/informer-observer.ts';
+import type { ListerWatcher, ListRequest } from '../contract/lister-watcher.ts';
+import type { ReflectorSink, Replacement } from './reflector-sink.ts';
+import { isOlder } from './resource-version.ts';
+import { TimeSlice } from '../store/time-slice.ts';
+
+/** client-go's default page size. */
+const pageSize = 500;
+
+/** What the reader of a list is made of. */
+export interface ListReaderOptions {
+  readonly listerWatcher: ListerWatcher;
+  readonly sink: ReflectorSink;
+  readonly now: () => number;
+  /** A list is about to be repeated whole, from another version. */
+  readonly onRestart: (cause: ListCause) => void;
+  readonly onSign: () => void;
+}
+
+/**
+ * Reads the whole state by LIST, following `continue`, by client-go's rules of which version to ask
+ * for and when to page.
+ */
+export class ListReader {
+  readonly #options: ListReaderOptions;
+  /** A list at version "0" came in pages: this server honours a limit there, so it is no watch cache. */
+  #pagesAtZero = false;
+
+  constructor(options: ListReaderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Swaps the listed state in and returns its version. `from`: `"0"` for whatever the server has at
+   * hand, else the version last seen, `""` for the newest.
+   */
+  async read(from: string, signal: AbortSignal): Promise<string> {
+    try {
+      return await this.#readAt(from, signal);
+    } catch (error) {
+      const cause = unusable(error);
+      if (cause === undefined || from === '') throw error;
+      this.#options.onRestart(cause);
+      return this.#readAt('', signal);
+    }
+  }
+
+  /** Whether the server has not come as far as this version, and is not about to. */
+  async isBehind(version: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      const request = { resourceVersion: version, limit: 1, signal };
+      for await (const { listMetadata } of this.#options.listerWatcher.list(request)) {
+        const { resourceVersion } = listMetadata ?? {};
+        if (resourceVersion !== undefined) return isOlder(resourceVersion, version);
+      }
+      return false;
+    } catch (error) {
+      if (isResourceVersionTooLarge(error)) return true;
+      // Only what lies behind the server can have been forgotten.
+      if (isGone(error)) return false;
+      throw error;
+    }
+  }
+
+  async #readAt(resourceVersion: string, signal: AbortSignal): Promise<string> {
+    const limit = this.#limit(resourceVersion);
+    const pages = new Pages(this.#options, signal);
+    let page = await pages.read({ resourceVersion, ...limit });
+    if (resourceVersion === '0' && hasMore(page)) this.#pagesAtZero = true;
+    while (hasMore(page)) {
+      const next = await pages.readNext(page.continue ?? '', limit);
+      if (next === undefined) return this.#readWhole(resourceVersion, signal);
+      page = next;
+    }
+    return pages.commit(page);
+  }
+
+  /** The token of the next page has expired: one list of everything, which needs none. */
+  async #readWhole(resourceVersion: string, signal: AbortSignal): Promise<string> {
+    this.#options.onRestart('expired');
+    const pages = new Pages(this.#options, signal);
+    return pages.commit(await pages.read({ resourceVersion }));
+  }
+
+  /** A concrete version with a limit would go past the server's watch cache to etcd. */
+  #limit(resourceVersion: string): { limit?: number } {
+    const isConcrete = resourceVersion !== '' && resourceVersion !== '0';
+    return isConcrete && !this.#pagesAtZero ? {} : { limit: pageSize };
+  }
+}
+
+/** The pages of one list and the state they build up. */
+class Pages {
+  readonly #options: ListReaderOptions;
+  readonly #signal: AbortSignal;
+  readonly #replacement: Replacement;
+  #receivedAt: number;
+
+  constructor(options: ListReaderOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
+    this.#replacement = options.sink.replacement();
+    this.#receivedAt = options.now();
+  }
+
+  /** `undefined`: the token has expired. */
+  async readNext(token: string, limit: { limit?: number }): Promise<ListMeta | undefined> {
+    try {
+      return await this.read({ continue: token, ...limit });
+    } catch (error) {
+      if (isGone(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async read(request: Omit<ListRequest, 'signal'>): Promise<ListMeta> {
+    const signal = this.#signal;
+    const slice = new TimeSlice(this.#options.now);
+    let metadata: ListMeta | undefined;
+    for await (const batch of this.#options.listerWatcher.list({ ...request, signal })) {
+      signal.throwIfAborted();
+      this.#options.onSign();
+      slice.resume();
+      for (const frame of batch.frames) {
+        this.#replacement.put(frame);
+        if (slice.isDue()) await slice.pause();
+      }
+      this.#receivedAt = batch.receivedAt;
+      metadata = batch.listMetadata ?? metadata;
+    }
+    signal.throwIfAborted();
+    if (metadata === undefined) throw informerError('LIST_WITHOUT_VERSION');
+    return metadata;
+  }
+
+  async commit({ resourceVersion }: ListMeta): Promise<string> {
+    if (resourceVersion === undefined || resourceVersion === '') {
+      throw informerError('LIST_WITHOUT_VERSION');
+    }
+    await this.#replacement.commit(resourceVersion, this.#receivedAt);
+    return resourceVersion;
+  }
+}
+
+function hasMore(page: ListMeta): boolean {
+  return page.continue !== undefined && page.continue !== '';
+}
+
+/** Why a list can be read from no version but the newest, if so. */
+function unusable(error: unknown): ListCause | undefined {
+  if (isResourceVersionTooLarge(error)) return 'too-large';
+  if (isGone(error)) return 'expired';
+  return [400, 422].includes(statusOf(error)?.code ?? 0) ? 'error' : undefined;
+}

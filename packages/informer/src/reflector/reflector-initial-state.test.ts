@@ -1,0 +1,201 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { Harness, listing, namesIn, Told } from '../testing/harness.test-support.ts';
+import {
+  cutShort,
+  failing,
+  objectFrame,
+  silence,
+  statusError,
+  thing,
+} from '../testing/scripted-source.test-support.ts';
+import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
+
+stopTheClock();
+
+describe('reflector: the initial state', () => {
+  test('RF28 WatchList without its annotated bookmark is not synced, the store untouched', async () => {
+    await using harness = new Harness();
+    harness.source.watchScripts.push(async function* (request) {
+      yield { frames: [objectFrame('ADDED', thing('a'))], receivedAt: 0 };
+      yield {
+        frames: [objectFrame('BOOKMARK', thing('', { resourceVersion: '9' }))],
+        receivedAt: 0,
+      };
+      yield* silence(request);
+    });
+    const handle = harness.acquire();
+    await pass(0);
+    expect(handle.hasSynced).toBe(false);
+    expect(handle.store.size).toBe(0);
+    expect(handle.health.state).toBe('syncing');
+  });
+
+  test('a whole state without a version cannot be followed: neither is taken for synced', async () => {
+    await using harness = new Harness();
+    const annotations = { 'k8s.io/initial-events-end': 'true' };
+    const end = objectFrame('BOOKMARK', thing('', { resourceVersion: '', annotations }));
+    harness.source.watchScripts.push(async function* () {
+      yield { frames: [end], receivedAt: 0 };
+      throw statusError(500, 'InternalError');
+    });
+    harness.source.listScripts.push(async function* () {
+      yield { frames: [], receivedAt: 0, listMetadata: { resourceVersion: '' } };
+    });
+    const handle = harness.acquire();
+    await pass(0);
+    expect(handle.hasSynced).toBe(false);
+    expect(handle.health.lastError).toMatchObject({ code: 'LIST_WITHOUT_VERSION' });
+  });
+
+  test.each(['false', 'TRUE', ''])(
+    'RF31 only "true" ends the initial events, not %j',
+    async (value) => {
+      await using harness = new Harness();
+      harness.source.watchScripts.push(async function* (request) {
+        const annotations = { 'k8s.io/initial-events-end': value };
+        const bookmark = thing('', { resourceVersion: '9', annotations });
+        yield { frames: [objectFrame('BOOKMARK', bookmark)], receivedAt: 0 };
+        yield* silence(request);
+      });
+      const handle = harness.acquire();
+      await pass(0);
+      expect(handle.hasSynced).toBe(false);
+    },
+  );
+
+  test('RF32 updates and deletes inside the initial stream are folded in', async () => {
+    await using harness = new Harness();
+    harness.source.watchScripts.push(async function* (request) {
+      const annotations = { 'k8s.io/initial-events-end': 'true' };
+      yield {
+        frames: [
+          objectFrame('ADDED', thing('a', { resourceVersion: '1' })),
+          objectFrame('ADDED', thing('b', { resourceVersion: '2' })),
+          objectFrame('MODIFIED', thing('a', { resourceVersion: '3' })),
+          objectFrame('DELETED', thing('b', { resourceVersion: '4' })),
+          objectFrame('BOOKMARK', thing('', { resourceVersion: '4', annotations })),
+          objectFrame('ADDED', thing('c', { resourceVersion: '5' })),
+        ],
+        receivedAt: 0,
+      };
+      yield* silence(request);
+    });
+    const handle = harness.acquire();
+    const told = new Told(handle);
+    await handle.synced;
+    await pass(0);
+    expect(told.lines).toEqual(['initial a', 'added c']);
+    expect(handle.store.view({ namespace: 'default', name: 'a' })?.resourceVersion).toBe('3');
+    expect(handle.store.resourceVersion).toBe('5');
+  });
+
+  test('RF29 WatchList refused falls back to list and watch, and is remembered', async () => {
+    await using harness = listing();
+    await harness.synced();
+    harness.source.fail(410, 'Expired');
+    await pass(0);
+    expect(harness.source.requests.map(({ verb }) => verb)).toEqual([
+      'watch',
+      'list',
+      'watch',
+      'list',
+      'watch',
+    ]);
+    harness.source.supportsWatchList = true;
+    await pass(11 * 60_000);
+    harness.source.fail(410, 'Expired');
+    await pass(0);
+    expect(harness.lastRequest).toMatchObject({ sendInitialEvents: true });
+  });
+
+  test('RF30 any other error of WatchList lists in the same cycle', async () => {
+    await using harness = new Harness();
+    harness.source.watchScripts.push(() => failing(statusError(500, 'InternalError')));
+    await harness.synced();
+    expect(harness.source.requests.map(({ verb }) => verb)).toEqual(['watch', 'list', 'watch']);
+    harness.source.fail(410, 'Expired');
+    await pass(0);
+    expect(harness.lastRequest).toMatchObject({ sendInitialEvents: true });
+  });
+
+  test('RF33 WatchList answered 429 three times is asked again with backoff, no list', async () => {
+    await using harness = new Harness();
+    for (let n = 0; n < 3; n++) {
+      harness.source.watchScripts.push(() => failing(statusError(429, 'TooManyRequests')));
+    }
+    const handle = harness.acquire();
+    await pass(0);
+    expect(handle.health.state).toBe('backing-off');
+    await pass(800 + 1_600 + 3_200);
+    await harness.caughtUp(handle);
+    expect(harness.source.times).toEqual(
+      [0, 800, 2_400, 5_600].map((at) => expect.closeTo(at + (harness.source.times[0] ?? 0), 0)),
+    );
+    expect(harness.source.count('list')).toBe(0);
+  });
+
+  test('RF35 410 on an established stream keeps the content readable and begins a new cycle', async () => {
+    await using harness = new Harness();
+    harness.source.set('a');
+    const handle = await harness.synced();
+    harness.source.watchScripts.push(silence);
+    harness.source.fail(410, 'Expired');
+    await pass(0);
+    expect(namesIn(handle)).toEqual(['a']);
+    expect(harness.observer.lines).toContain('listing expired');
+    expect(harness.lastRequest).toMatchObject({ sendInitialEvents: true, resourceVersion: '2' });
+  });
+
+  test('RF40 WatchList whose bookmark never comes falls back to list within 10 s', async () => {
+    await using harness = new Harness();
+    harness.source.set('a');
+    harness.source.watchScripts.push(silence);
+    const handle = harness.acquire();
+    await pass(9_999);
+    expect(harness.source.count('list')).toBe(0);
+    await pass(1);
+    expect(namesIn(handle)).toEqual(['a']);
+    expect(harness.source.openRequests).toBe(1);
+  });
+
+  test('RF40 handlers that take their time over the initial state are no silence of the server', async () => {
+    await using harness = new Harness();
+    harness.source.set('a');
+    const handle = harness.acquire();
+    const told = new Told(handle, () => jest.advanceTimersByTime(11_000));
+    await pass(0);
+    expect(told.lines).toEqual(['initial a']);
+    expect(harness.source.count('list')).toBe(0);
+    expect(handle.health.state).toBe('live');
+  });
+
+  test('RF40 a busy WatchList without its bookmark falls back within two minutes', async () => {
+    await using harness = new Harness();
+    harness.source.watchScripts.push(async function* ({ signal }) {
+      for (let n = 0; ; n++) {
+        signal.throwIfAborted();
+        yield { frames: [objectFrame('MODIFIED', thing('a'))], receivedAt: n };
+        await new Promise((resolve) => setTimeout(resolve, 5_000));
+      }
+    });
+    const handle = harness.acquire();
+    await pass(130_000);
+    expect(handle.hasSynced).toBe(true);
+    expect(harness.source.count('list')).toBe(1);
+  });
+
+  test('RF40 a WatchList cut short more than twice gives way to list', async () => {
+    await using harness = new Harness();
+    for (let n = 0; n < 3; n++) harness.source.watchScripts.push(cutShort);
+    const handle = harness.acquire();
+    await pass(1_000);
+    expect(handle.hasSynced).toBe(true);
+    expect(harness.source.requests.map(({ verb }) => verb)).toEqual([
+      'watch',
+      'watch',
+      'watch',
+      'list',
+      'watch',
+    ]);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Frame, WatchEventType } from '@keelson/apimachinery';
+import { Harness, listing, namesIn, Told } from '../testing/harness.test-support.ts';
+import { bytesFrame } from '../testing/scripted-source.test-support.ts';
+import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
+
+stopTheClock();
+
+/** Frames as bytes, of which the next so many that are about `name` lack their end. */
+function tearing(harness: Harness, name: string, times: number): void {
+  let left = times;
+  harness.source.toFrame = (type: WatchEventType, object: unknown): Frame => {
+    const frame = bytesFrame(type, object);
+    const isAbout = JSON.stringify(object).includes(`"${name}"`);
+    return isAbout && left-- > 0 ? { ...frame, to: frame.to - 10 } : frame;
+  };
+}
+
+describe('reflector: objects that cannot be read', () => {
+  test('RF42 an event whose object is torn is asked for again, and nothing is lost', async () => {
+    await using harness = new Harness();
+    const handle = await harness.synced();
+    const told = new Told(handle);
+    tearing(harness, 'a', 1);
+    harness.source.set('a');
+    harness.source.set('b');
+    await pass(50);
+    expect(told.lines).toEqual(['added a', 'added b']);
+    expect(harness.observer.errors).toEqual([
+      expect.objectContaining({ code: 'OBJECT_MALFORMED' }),
+    ]);
+    expect(harness.lastRequest).toMatchObject({ verb: 'watch', resourceVersion: '1' });
+    expect(harness.observer.of('listing')).toEqual(['listing initial']);
+    expect(harness.observer.of('skipped')).toEqual([]);
+  });
+
+  test('an object that never can be read is passed over at the third time, and what follows is told', async () => {
+    await using harness = new Harness();
+    const handle = await harness.synced();
+    const told = new Told(handle);
+    tearing(harness, 'a', Infinity);
+    harness.source.set('a');
+    harness.source.set('b');
+    await pass(1_000);
+    expect(told.lines).toEqual(['added b']);
+    expect(harness.observer.of('skipped')).toEqual(['skipped malformed']);
+    expect(harness.observer.of('listing')).toEqual(['listing initial']);
+    expect(handle.health.state).toBe('live');
+  });
+
+  test('RF42 a torn bookmark costs no list', async () => {
+    await using harness = new Harness();
+    const handle = await harness.synced();
+    tearing(harness, 'mark', 1);
+    harness.source.bookmark({ name: 'mark' });
+    await pass(50);
+    expect(harness.source.count('watch')).toBe(2);
+    expect(harness.observer.of('listing')).toEqual(['listing initial']);
+    expect(harness.observer.of('loop')).toEqual([]);
+    expect(handle.health.state).toBe('live');
+  });
+
+  test('a list with a torn item is read again: what it holds is not told as gone', async () => {
+    await using harness = listing();
+    harness.source.set('a');
+    harness.source.set('b');
+    const handle = await harness.synced();
+    const told = new Told(handle);
+    await told.registration.synced;
+    tearing(harness, 'a', 1);
+    harness.source.fail(410, 'Expired');
+    await pass(1_000);
+    expect(told.lines).toEqual(['initial a', 'initial b']);
+    expect(namesIn(handle)).toEqual(['a', 'b']);
+    expect(harness.observer.of('skipped')).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals';
+import { Harness, listing, namesIn, Told } from '../testing/harness.test-support.ts';
+import { failing, statusError } from '../testing/scripted-source.test-support.ts';
+import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
+
+stopTheClock();
+
+const notFound = () => failing(statusError(404, 'NotFound'));
+
+/** A gateway in front of the server responds 404 to the next requests, and what discovery says meanwhile. */
+async function gateway(
+  harness: Harness,
+  isServed: (signal: AbortSignal) => Promise<boolean>,
+): Promise<void> {
+  harness.source.isServed = isServed;
+  for (let n = 0; n < 5; n++) {
+    harness.source.watchScripts.push(notFound);
+    harness.source.listScripts.push(notFound);
+  }
+  await pass(20_000);
+  harness.source.cut();
+  await pass(200);
+}
+
+describe('reflector: 404', () => {
+  test.each<[string, () => Promise<boolean>]>([
+    ['still names the kind', async () => Promise.resolve(true)],
+    ['is not there either', async () => Promise.reject(statusError(404, 'NotFound'))],
+    ['cannot be reached', async () => Promise.reject(new Error('reset'))],
+  ])('of which discovery %s deletes nothing', async (_name, isServed) => {
+    for (const make of [() => new Harness(), listing]) {
+      await using harness = make();
+      harness.source.set('a');
+      const handle = await harness.synced();
+      const told = new Told(handle);
+      await gateway(harness, isServed);
+      expect(handle.health.state).toBe('backing-off');
+      await pass(10 * 60_000);
+      expect(harness.source.listScripts).toEqual([]);
+      expect(told.lines).toEqual(['initial a']);
+      expect(namesIn(handle)).toEqual(['a']);
+      expect(handle.health.state).toBe('live');
+    }
+  });
+
+  test('tells the observer why discovery does not confirm it', async () => {
+    await using harness = new Harness();
+    await harness.synced();
+    const reset = new Error('reset');
+    await gateway(harness, async () => Promise.reject(reset));
+    expect(harness.observer.errors).toContain(reset);
+  });
+
+  test('RC17 that discovery confirms deletes every object and parks the watch', async () => {
+    await using harness = new Harness();
+    harness.source.set('a');
+    const handle = await harness.synced();
+    const told = new Told(handle);
+    await gateway(harness, async () => Promise.resolve(false));
+    expect(told.lines).toEqual(['initial a', 'gone a']);
+    expect(handle.health.state).toBe('parked');
+  });
+
+  test('before the first sync parks the watch only where discovery confirms it', async () => {
+    for (const [isServed, state] of [
+      [true, 'backing-off'],
+      [false, 'parked'],
+    ] as const) {
+      await using harness = new Harness();
+      harness.source.isServed = async () => Promise.resolve(isServed);
+      harness.source.watchScripts.push(notFound);
+      harness.source.listScripts.push(notFound);
+      const handle = harness.acquire();
+      await pass(0);
+      expect(handle.health.state).toBe(state);
+      await pass(60_000);
+      expect(handle.health.state).toBe('live');
+    }
+  });
+
+  test('is not confirmed by discovery that never responds', async () => {
+    await using harness = new Harness();
+    harness.source.set('a');
+    const handle = await harness.synced();
+    await gateway(harness, async (signal) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw signal.reason;
+    });
+    await pass(60_000);
+    expect(handle.health).toMatchObject({ state: 'backing-off' });
+    expect(namesIn(handle)).toEqual(['a']);
+  });
+});

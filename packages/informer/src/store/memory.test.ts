@@ -1,0 +1,118 @@
+import { describe, expect, test } from '@jest/globals';
+import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
+import { Harness } from '../testing/harness.test-support.ts';
+import type { ObjectView } from '../contract/object-view.ts';
+import { a, bytesFrame, eventually, type Thing } from '../testing/scripted-source.test-support.ts';
+
+describe('memory', () => {
+  test('RF37 one kept item does not keep the bytes of a whole list alive', async () => {
+    await using harness = new Harness();
+    const buffers: WeakRef<object>[] = [];
+    harness.source.toFrame = (type, object) => {
+      const frame = bytesFrame(type, object);
+      buffers.push(new WeakRef(frame.buffer));
+      return frame;
+    };
+    for (let n = 0; n < 50; n++) harness.source.set(`o${n}`);
+    const handle = await harness.synced();
+    const kept = handle.store.views()[0];
+    const alive = (): number => buffers.filter((buffer) => buffer.deref() !== undefined).length;
+    // The loop that reads the open stream may hold its last batch.
+    await collectGarbage(() => alive() <= 2);
+    expect(alive()).toBeLessThanOrEqual(2);
+    expect(buffers).toHaveLength(51);
+    expect(kept?.value()).toEqual(harness.source.objects[0]);
+  });
+
+  test('what is taken out and given back leaves nothing with a handle that lives on', async () => {
+    await using harness = new Harness();
+    const handle = await harness.synced();
+    const lost: WeakRef<object>[] = [];
+    for (let n = 0; n < 10; n++) {
+      const handler = (): unknown => n;
+      const registration = handle.addEventHandler(handler);
+      const stream = handle.events();
+      await registration.synced;
+      registration.remove();
+      await stream.return?.();
+      lost.push(new WeakRef(handler), new WeakRef(registration), new WeakRef(stream));
+    }
+    const alive = (): number => lost.filter((one) => one.deref() !== undefined).length;
+    // The last turn of the loop may still stand in its registers.
+    await collectGarbage(() => alive() <= 3);
+    expect(alive()).toBeLessThanOrEqual(3);
+    expect(handle.hasSynced).toBe(true);
+  });
+
+  test('views of old versions keep their own bytes alive, and not those of other objects', async () => {
+    await using harness = new Harness();
+    harness.source.toFrame = bytesFrame;
+    const handle = await harness.synced();
+    const value = 'x'.repeat(1_000);
+    const views: ObjectView<Thing>[] = [];
+    let most = 0;
+    const update = async (kept: number): Promise<void> => {
+      for (let n = 0; n < 300; n++)
+        harness.source.set(`o${n}`, { spec: { node: `${kept} ${value}` } });
+      await harness.caughtUp(handle);
+      const view = handle.store.view({ namespace: 'default', name: 'o7' });
+      if (view !== undefined) views.push(view);
+      most = Math.max(most, harness.cache.memory().pinnedBytes);
+    };
+    for (let kept = 0; kept < 50; kept++) await update(kept);
+    await update(50);
+    const { cache } = harness;
+    expect(most).toBeGreaterThan(250_000);
+    await collectGarbage(() => cache.memory().pinnedBytes < 100_000);
+    expect(cache.memory().pinnedBytes).toBeGreaterThan(40_000);
+    expect(cache.memory().pinnedBytes).toBeLessThan(100_000);
+    for (const [kept, view] of views.entries()) {
+      expect(view.value().spec?.node).toBe(`${kept} ${value}`);
+      expect(view.metadata.name).toBe('o7');
+    }
+  });
+
+  test('a view that outlives its watch keeps its own bytes alive, and not those of the store', async () => {
+    await using harness = new Harness({ linger: 0 });
+    harness.source.toFrame = bytesFrame;
+    const node = 'x'.repeat(1_000);
+    for (let n = 0; n < 500; n++) harness.source.set(`o${n}`, { spec: { node } });
+    const { view, others } = await viewsOf(harness);
+    await eventually(() => harness.source.openRequests === 0);
+    const alive = (): number => others.filter((other) => other.deref() !== undefined).length;
+    await collectGarbage(() => alive() === 0 && harness.cache.memory().pinnedBytes < 10_000);
+    expect(alive()).toBe(0);
+    expect(harness.cache.memory().pinnedBytes).toBeLessThan(10_000);
+    expect(view?.value().spec?.node).toBe(node);
+  });
+
+  test('RC03 nothing of a released watch stays in memory', async () => {
+    await using harness = new Harness({ linger: 0 });
+    harness.source.toFrame = bytesFrame;
+    harness.source.set('a');
+    const view = await viewOnce(harness);
+    await eventually(() => harness.source.openRequests === 0);
+    await collectGarbage(() => view.deref() === undefined);
+    expect(view.deref()).toBeUndefined();
+  });
+});
+
+/** A view that was read in every way, of a watch that has been released. */
+async function viewOnce(harness: Harness): Promise<WeakRef<object>> {
+  const handle = await harness.synced();
+  const view = handle.store.view(a);
+  expect(view?.metadata.name).toBe('a');
+  expect(view?.value()).toEqual(harness.source.objects[0]);
+  handle.release();
+  return new WeakRef(view ?? {});
+}
+
+/** One view, and weak references to all others, of a watch that has been released. */
+async function viewsOf(
+  harness: Harness,
+): Promise<{ view: ObjectView<Thing> | undefined; others: WeakRef<ObjectView<Thing>>[] }> {
+  const handle = await harness.synced();
+  const [view, ...others] = handle.store.views();
+  handle.release();
+  return { view, others: others.map((other) => new WeakRef(other)) };
+}

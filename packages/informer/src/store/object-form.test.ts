@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { Memory } from './memory.ts';
+import { ObjectForm } from './object-form.ts';
+import { Thing } from '../testing/scripted-source.test-support.ts';
+
+const form = new ObjectForm(Thing, 'full', new Memory({ parsedBytes: 1000, freeze: false }));
+const type = { apiVersion: form.apiVersion, kind: form.kind };
+const metadata = { name: 'a' };
+
+test.each([
+  ['has neither, as an item of a built-in list', { metadata }],
+  ['has no apiVersion', { kind: 'Thing', metadata }],
+  ['has no kind', { apiVersion: form.apiVersion, metadata }],
+  ['is metadata alone', { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata }],
+])('an object that %s reads with the apiVersion and kind of its watch', (_what, sent) => {
+  expect(form.complete(sent)).toEqual({ ...type, metadata });
+  expect(Object.keys(form.complete({ metadata }))).toEqual(['apiVersion', 'kind', 'metadata']);
+});
+
+test('an object that names its type is given as it is', () => {
+  const object = { ...type, metadata };
+  expect(form.complete(object)).toBe(object);
+});

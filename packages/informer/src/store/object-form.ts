@@ -1,0 +1,73 @@
+import {
+  apiVersionOf,
+  type ApiResource,
+  type HeadPositions,
+  type KubernetesObject,
+  type ObjectMeta,
+} from '@keelson/apimachinery';
+import { informerError } from '../errors.ts';
+import type { Memory } from './memory.ts';
+import type { Unreadable } from './object-repair.ts';
+import type { Tenant } from './slab.ts';
+import type { Projection } from '../contract/watch-query.ts';
+
+/** What all objects of one watch have in common, and how their bytes are read. */
+export class ObjectForm {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly projection: Projection;
+  readonly memory: Memory;
+  /** Notified of an object whose bytes do not parse when they are looked at. */
+  onUnreadable: (object: Unreadable, error: unknown) => void = () => undefined;
+  #positions: HeadPositions | undefined;
+
+  constructor(resource: ApiResource, projection: Projection, memory: Memory) {
+    this.apiVersion = apiVersionOf(resource);
+    this.kind = resource.kind;
+    this.projection = projection;
+    this.memory = memory;
+  }
+
+  /** Whether an object that says it is of `kind` belongs here; items of a list say nothing. */
+  accepts(kind: string | undefined): boolean {
+    return (
+      kind === undefined ||
+      kind === this.kind ||
+      (kind === 'PartialObjectMetadata' && this.projection === 'metadata')
+    );
+  }
+
+  /** Reports bytes that do not parse, and returns the error for whoever looked at them. */
+  unreadable(object: Unreadable & { readonly key: string }, cause: unknown): Error {
+    this.onUnreadable(object, cause);
+    return informerError('OBJECT_MALFORMED', { key: object.key }, cause);
+  }
+
+  /** Parses the metadata out of an object's bytes. */
+  head(object: Tenant): ObjectMeta {
+    const slab = object.slab;
+    if (slab === undefined) return {};
+    const from = slab.start(object.slot);
+    const to = slab.end(object.slot);
+    const positions = (this.#positions ??= slab.format.positions());
+    slab.format.scan(slab.buffer, from, to, positions);
+    return slab.format.head(slab.buffer, from, to, positions).metadata;
+  }
+
+  /** Parses an object's bytes whole. */
+  decode(object: Tenant): KubernetesObject {
+    const slab = object.slab;
+    if (slab === undefined) return {};
+    return this.complete(
+      slab.format.decode(slab.buffer, slab.start(object.slot), slab.end(object.slot)),
+    );
+  }
+
+  /** Built-in lists leave `apiVersion` and `kind` out of their items, and metadata travel under another name. */
+  complete(decoded: unknown): KubernetesObject {
+    const object = decoded as KubernetesObject;
+    if (object.apiVersion !== undefined && object.kind === this.kind) return object;
+    const type = { apiVersion: this.apiVersion, kind: this.kind };
+    return Object.assign({ ...type }, object, type);
+  }
+}

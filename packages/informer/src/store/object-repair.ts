@@ -1,0 +1,115 @@
+import type { Frame } from '@keelson/apimachinery';
+import { informerError } from '../errors.ts';
+import type { ListerWatcher } from '../contract/lister-watcher.ts';
+
+/** Milliseconds before each attempt; the next read or event of the object begins anew. */
+const DELAYS_MS = [0, 1_000, 5_000, 25_000];
+
+/** A request that has not ended by then has failed. */
+const LONGEST_REQUEST_MS = 30_000;
+
+/** A state of an object whose bytes do not parse. */
+export interface Unreadable {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+  readonly resourceVersion: string;
+}
+
+export interface ObjectRepairOptions {
+  readonly listerWatcher: () => ListerWatcher;
+  /** Takes the object as it was fetched; false if it does not parse again. */
+  readonly onFetched: (frame: Frame, wanted: Unreadable) => boolean;
+  readonly onError: (error: Error) => void;
+}
+
+interface Repair {
+  readonly wanted: Unreadable;
+  readonly abort: AbortController;
+}
+
+/** Fetches objects again whose bytes do not parse, each by a request of its own. */
+export class ObjectRepair {
+  readonly #options: ObjectRepairOptions;
+  readonly #running = new Map<string, Repair>();
+
+  constructor(options: ObjectRepairOptions) {
+    this.#options = options;
+  }
+
+  /** Whether anything is being fetched: the one question that every event costs. */
+  get isIdle(): boolean {
+    return this.#running.size === 0;
+  }
+
+  /** False if that state is being fetched already. */
+  ask(wanted: Unreadable): boolean {
+    const key = keyOf(wanted);
+    const running = this.#running.get(key);
+    if (running?.wanted.resourceVersion === wanted.resourceVersion) return false;
+    running?.abort.abort();
+    const repair = { wanted, abort: new AbortController() };
+    this.#running.set(key, repair);
+    void this.#run(key, repair);
+    return true;
+  }
+
+  /** A later state of the object has come. */
+  cancel(name: Pick<Unreadable, 'namespace' | 'name'>): void {
+    const key = keyOf(name);
+    this.#running.get(key)?.abort.abort();
+    this.#running.delete(key);
+  }
+
+  stop(): void {
+    for (const { abort } of this.#running.values()) abort.abort();
+    this.#running.clear();
+  }
+
+  async #run(key: string, { wanted, abort: { signal } }: Repair): Promise<void> {
+    for (const delay of DELAYS_MS) {
+      await pause(delay, signal);
+      if (signal.aborted || (await this.#fetch(wanted, signal))) break;
+    }
+    if (!signal.aborted) this.#running.delete(key);
+  }
+
+  async #fetch(wanted: Unreadable, signal: AbortSignal): Promise<boolean> {
+    const { listerWatcher, onFetched, onError } = this.#options;
+    const { namespace, name: own } = wanted;
+    const name = namespace === undefined ? { name: own } : { namespace, name: own };
+    const attempt = new AbortController();
+    const giveUp = (): void => attempt.abort(informerError('WATCH_IDLE'));
+    const timer = setTimeout(giveUp, LONGEST_REQUEST_MS);
+    signal.addEventListener('abort', giveUp);
+    const request = { resourceVersion: '', name, signal: attempt.signal };
+    try {
+      let isWhole = true;
+      for await (const { frames } of listerWatcher().list(request)) {
+        if (attempt.signal.aborted) return false;
+        for (const frame of frames) isWhole = onFetched(frame, wanted) && isWhole;
+      }
+      return isWhole;
+    } catch (error) {
+      if (!signal.aborted) onError(error instanceof Error ? error : new Error(String(error)));
+      return false;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+}
+
+function keyOf({ namespace = '', name }: Pick<Unreadable, 'namespace' | 'name'>): string {
+  return `${namespace}/${name}`;
+}
+
+async function pause(delay: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, delay);
+  const onAbort = (): void => resolve();
+  signal.addEventListener('abort', onAbort);
+  await promise;
+  clearTimeout(timer);
+  signal.removeEventListener('abort', onAbort);
+}

@@ -1,0 +1,422 @@
+import { describe, expect, test } from '@jest/globals';
+import { jsonFormat, type Frame, type HeadPositions } from '@keelson/apimachinery';
+import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
+import { Intake, type IntakeOptions } from './intake.ts';
+import { Memory } from './memory.ts';
+import { ObjectForm } from './object-form.ts';
+import { Store } from './store.ts';
+import type { StoredObject } from './stored-object.ts';
+import { a, bytesFrame, objectFrame, Thing } from '../testing/scripted-source.test-support.ts';
+
+/** A store and what an informer would do to it. */
+class Bench {
+  readonly memory: Memory;
+  readonly store: Store;
+  readonly intake: Intake;
+  readonly skipped: string[] = [];
+  readonly indexerErrors: string[] = [];
+  #version = 0;
+
+  constructor(options: Partial<IntakeOptions> & { parsedBytes?: number } = {}) {
+    this.memory = new Memory({ parsedBytes: options.parsedBytes ?? 1_000_000, freeze: true });
+    this.store = new Store({
+      resource: Thing,
+      slabs: this.memory.slabs,
+      now: () => performance.now(),
+      onIndexerError: (indexer) => this.indexerErrors.push(indexer),
+    });
+    this.intake = new Intake({
+      form: new ObjectForm(Thing, 'full', this.memory),
+      transform: undefined,
+      keepManagedFields: false,
+      onUnreadable: () => undefined,
+      onSkip: (cause) => this.skipped.push(cause),
+      ...options,
+    });
+  }
+
+  put(name: string, rest: object = {}, toFrame = bytesFrame): StoredObject {
+    this.intake.read(toFrame('ADDED', this.object(name, rest)));
+    const previous = this.store.view(this.intake.name);
+    const object = this.intake.keep(this.store);
+    if (object === undefined) throw new Error('not kept');
+    this.store.put(object, previous);
+    return object;
+  }
+
+  object(name: string, { metadata = {}, ...rest }: { metadata?: object } = {}): object {
+    const resourceVersion = String(++this.#version);
+    return {
+      metadata: {
+        name,
+        namespace: 'default',
+        uid: `uid-${name}`,
+        resourceVersion,
+        managedFields: [{ manager: 'kubectl', fieldsV1: { 'f:spec': {} } }],
+        ...metadata,
+      },
+      ...rest,
+    };
+  }
+}
+
+describe('store', () => {
+  test('keeps bytes and parses a body when it is read, without managedFields', () => {
+    const bench = new Bench();
+    const view = bench.put('a', { spec: { value: 1 } });
+    expect(bench.store.bytes).toBeGreaterThan(0);
+    expect(view).toMatchObject({ key: 'default/a', uid: 'uid-a', resourceVersion: '1' });
+    expect(view.metadata.managedFields).toBeUndefined();
+    expect(view.metadata.namespace).toBe('default');
+    const value = bench.store.get(a);
+    expect(value).toEqual({
+      apiVersion: 'example.com/v1',
+      kind: 'Thing',
+      metadata: { name: 'a', namespace: 'default', uid: 'uid-a', resourceVersion: '1' },
+      spec: { value: 1 },
+    });
+    expect(bench.store.get(a)).toBe(value);
+  });
+
+  test('can keep managedFields', () => {
+    const bench = new Bench({ keepManagedFields: true });
+    bench.put('a');
+    expect(bench.store.get(a)?.metadata?.managedFields).toHaveLength(1);
+  });
+
+  test('copies the bytes: the frame may be overwritten afterwards', () => {
+    const bench = new Bench();
+    const frame = bytesFrame('ADDED', bench.object('a', { spec: { value: 1 } } as object));
+    bench.intake.read(frame);
+    const object = bench.intake.keep(bench.store);
+    frame.buffer.fill(0);
+    expect(object?.value()).toMatchObject({ spec: { value: 1 } });
+    expect(object?.metadata.uid).toBe('uid-a');
+  });
+
+  test('takes plain objects too, and never changes them', () => {
+    const transform = {
+      name: 'strip',
+      apply: <T extends object>(object: T): T => Object.assign(object, { spec: {} }),
+    };
+    const bench = new Bench({ transform });
+    const source = bench.object('a', { spec: { value: 1 } } as object);
+    const before = structuredClone(source);
+    bench.intake.read(objectFrame('ADDED', source));
+    const object = bench.intake.keep(bench.store);
+    expect(source).toEqual(before);
+    expect(object?.value()).toMatchObject({ kind: 'Thing', spec: {} });
+    expect(object?.metadata.managedFields).toBeUndefined();
+  });
+
+  test('retain "object" parses at once and keeps no bytes', () => {
+    const bench = new Bench();
+    bench.intake.retain = 'object';
+    const view = bench.put('a', { spec: { value: 1 } });
+    expect(bench.store.bytes).toBe(0);
+    expect(view.value()).toBe(view.value());
+    expect(view.value().metadata?.managedFields).toBeUndefined();
+  });
+
+  test('uses the positions that a frame carries instead of scanning', () => {
+    const bench = new Bench();
+    const frame = bytesFrame('ADDED', bench.object('a'));
+    const positions: HeadPositions = frame.format?.positions() ?? ({} as HeadPositions);
+    frame.format?.scan(frame.buffer, frame.from, frame.to, positions);
+    let scans = 0;
+    const format = Object.create(frame.format ?? null) as NonNullable<Frame['format']>;
+    format.scan = () => {
+      scans++;
+    };
+    format.identity = (...args) => jsonFormat.identity(...args);
+    bench.intake.read({ ...frame, format, positions });
+    expect(scans).toBe(0);
+    expect(bench.intake.name).toEqual(a);
+  });
+
+  test('bytes that do not parse are skipped, counted, and cost nothing', () => {
+    const bench = new Bench();
+    const buffer = Buffer.from('{"metadata":{"name"');
+    const frame = { ...bytesFrame('ADDED', {}), buffer, from: 0, to: buffer.length };
+    expect(bench.intake.read(frame)).toBe(false);
+    expect(bench.skipped).toEqual(['malformed']);
+  });
+
+  test('a transform that throws costs the object, not the watch', () => {
+    const bench = new Bench({
+      transform: {
+        name: 'broken',
+        apply: () => {
+          throw new Error('boom');
+        },
+      },
+    });
+    bench.intake.read(bytesFrame('ADDED', bench.object('a')));
+    expect(bench.intake.keep(bench.store)).toBeUndefined();
+    expect(bench.skipped).toEqual(['transform']);
+  });
+
+  test('values and metadata are frozen to their depth where the cache was asked to', () => {
+    const bench = new Bench();
+    const view = bench.put('a', { spec: { list: [{ x: 1 }] } });
+    const { spec } = view.value() as unknown as { spec: { list: object[] } };
+    expect(() => Object.assign(spec.list[0] ?? {}, { x: 2 })).toThrow(TypeError);
+    expect(() => Object.assign(view.metadata, { uid: 'other' })).toThrow(TypeError);
+  });
+
+  test('a stale view keeps its state, head and body, however the store moves on', () => {
+    const bench = new Bench();
+    const read = bench.put('a', { spec: { value: 1 } });
+    const parsed = read.value();
+    const unread = bench.put('a', { spec: { value: 2 } });
+    for (let n = 3; n < 2_000; n++) bench.put('a', { spec: { value: n, filler: 'x'.repeat(500) } });
+    expect(bench.memory.body(read)).toBeUndefined();
+    expect(read.value()).toBe(parsed);
+    expect(unread.value()).toMatchObject({ spec: { value: 2 } });
+    expect(unread.value()).toBe(unread.value());
+    expect(unread.metadata.resourceVersion).toBe('2');
+  });
+
+  test('a stale view keeps its state also when memory is used again', async () => {
+    const bench = new Bench();
+    const filler = 'x'.repeat(4_000);
+    const stale = Array.from({ length: 400 }, (_, n) =>
+      bench.put(`o${n}`, { spec: { n, filler } }),
+    );
+    const { slabs } = bench.memory;
+    const churn = (): void => {
+      for (let n = 0; n < 4_000; n++) bench.put(`o${n % 400}`, { spec: { n: -n, filler } });
+    };
+    churn();
+    await collectGarbage(() => slabs.free > 0);
+    const free = slabs.free;
+    churn();
+    expect(slabs.free).toBeLessThan(free);
+    for (const [n, view] of stale.entries()) expect(view.value()).toMatchObject({ spec: { n } });
+  });
+
+  test('memory follows the live bytes under updates that alternate sizes', () => {
+    const bench = new Bench();
+    let seed = 1;
+    const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+    for (let n = 0; n < 10_000; n++) {
+      const size = n % 2 === 0 ? 200 : 6_000;
+      bench.put(`o${Math.floor(random() * 300)}`, { spec: { filler: 'x'.repeat(size) } });
+    }
+    const { arena } = bench.store;
+    const live = bench.store.views().reduce((sum, view) => sum + view.byteLength, 0);
+    expect(arena.live).toBe(live);
+    expect(arena.allocated).toBeLessThan(live * 1.6 + 256 * 1024);
+    for (const view of bench.store.views()) bench.store.delete(view);
+    expect(arena.live).toBe(0);
+    expect(arena.allocated).toBe(0);
+  });
+
+  test('a store that was emptied takes new memory, and leaves what it gave up alone', () => {
+    const bench = new Bench();
+    const { store } = bench;
+    store.delete(bench.put('a'));
+    expect(store.arena.allocated).toBe(0);
+    const view = bench.put('b', { spec: { value: 2 } });
+    expect(store.arena.allocated).toBe(16 * 1024);
+    expect(store.bytes).toBe(view.byteLength);
+  });
+
+  test('an object larger than a slab has a block of its own', () => {
+    const bench = new Bench();
+    const filler = 'x'.repeat(2 * 1024 * 1024);
+    const view = bench.put('big', { spec: { filler } });
+    bench.put('a');
+    expect(view.value()).toMatchObject({ spec: { filler } });
+    bench.store.delete(view);
+    expect(bench.store.arena.allocated).toBe(256 * 1024);
+  });
+
+  test('parsed bodies are bounded by bytes, and the last read ones stay', () => {
+    const bench = new Bench({ parsedBytes: 3_500 });
+    for (const name of ['a', 'b', 'c', 'd']) bench.put(name, { spec: { filler: 'x'.repeat(900) } });
+    const read = (name: string): unknown => bench.store.get({ namespace: 'default', name });
+    const [first, last] = [read('a'), (read('b'), read('c'), read('d'))];
+    expect(read('d')).toBe(last);
+    expect(read('a')).not.toBe(first);
+    expect(read('a')).toEqual(first);
+  });
+});
+
+describe('indices', () => {
+  const byNode = {
+    name: 'node',
+    body: (object: unknown) => {
+      const node = (object as Thing).spec?.node;
+      return node === undefined ? [] : node.split('+');
+    },
+  };
+
+  function names(found: readonly StoredObject[]): string[] {
+    return found.map(({ name }) => name).toSorted();
+  }
+
+  function at(bench: Bench, value: string): string[] {
+    return names(bench.store.views({ index: { name: 'node', value } }));
+  }
+
+  test('SI21 an indexer added late indexes existing objects at once', () => {
+    const bench = new Bench();
+    bench.put('a', { spec: { node: 'n1' } });
+    bench.store.addIndexer(byNode, {});
+    bench.put('b', { spec: { node: 'n1' } });
+    expect(at(bench, 'n1')).toEqual(['a', 'b']);
+  });
+
+  test('SI43 values move, are many, and vanish when empty', () => {
+    const bench = new Bench();
+    bench.store.addIndexer(byNode, {});
+    bench.put('a', { spec: { node: 'n1+n2' } });
+    expect([at(bench, 'n1'), at(bench, 'n2')]).toEqual([['a'], ['a']]);
+    bench.put('a', { spec: { node: 'n3' } });
+    expect([at(bench, 'n1'), at(bench, 'n3')]).toEqual([[], ['a']]);
+    const view = bench.store.view(a);
+    if (view !== undefined) bench.store.delete(view);
+    expect(at(bench, 'n3')).toEqual([]);
+    for (let n = 0; n < 1_000; n++) bench.put('a', { spec: { node: `n${n}` } });
+    expect(bench.store.indices[0]?.size).toBe(1);
+  });
+
+  test('SI45 an indexer that throws costs the entry, not the object', () => {
+    const bench = new Bench();
+    bench.store.addIndexer(
+      {
+        name: 'node',
+        head: () => {
+          throw new Error('boom');
+        },
+      },
+      {},
+    );
+    bench.put('a');
+    expect(bench.store.has(a)).toBe(true);
+    expect(bench.indexerErrors).toEqual(['node']);
+  });
+
+  test('an indexer may change the array that it returned', () => {
+    const bench = new Bench();
+    const values = ['n1', 'n2'];
+    bench.store.addIndexer({ name: 'node', head: () => values }, {});
+    const view = bench.put('a');
+    values.fill('n3');
+    bench.store.delete(view);
+    expect(at(bench, 'n1')).toEqual([]);
+    expect(at(bench, 'n2')).toEqual([]);
+  });
+
+  test('an index over the head costs no parse of a body', () => {
+    const bench = new Bench();
+    bench.store.addIndexer({ name: 'node', head: (view) => [view.metadata.uid ?? ''] }, {});
+    const view = bench.put('a');
+    expect(at(bench, 'uid-a')).toEqual(['a']);
+    expect(bench.memory.body(view)).toBeUndefined();
+  });
+
+  test('an index goes with the last who asked for it', () => {
+    const bench = new Bench();
+    const [first, second] = [{}, {}];
+    bench.store.addIndexer(byNode, first);
+    bench.store.addIndexer(byNode, second);
+    bench.store.removeIndexer(byNode, first);
+    bench.store.removeIndexer(byNode, first);
+    expect(at(bench, 'n1')).toEqual([]);
+    bench.store.removeIndexer(byNode, second);
+    expect(() => at(bench, 'n1')).toThrow(expect.objectContaining({ code: 'INDEX_UNKNOWN' }));
+  });
+
+  test('another indexer of the same name is refused, another object with its function is not', () => {
+    const bench = new Bench();
+    bench.store.addIndexer(byNode, {});
+    const other = { name: 'node', body: () => [] };
+    expect(() => bench.store.addIndexer(other, {})).toThrow(
+      expect.objectContaining({ code: 'INDEXER_CONFLICT' }),
+    );
+    bench.store.addIndexer({ ...byNode }, {});
+  });
+
+  test('a swap brings the indices along, also one that was added meanwhile', () => {
+    const bench = new Bench();
+    bench.store.addIndexer(byNode, {});
+    bench.put('a', { spec: { node: 'n1' } });
+    const stage = bench.store.stage();
+    const late = { name: 'uid', head: ({ uid }: { uid: string }) => [uid] };
+    bench.store.addIndexer(late, {});
+    bench.intake.read(bytesFrame('ADDED', bench.object('b', { spec: { node: 'n1' } } as object)));
+    stage.put(bench.intake);
+    expect(at(bench, 'n1')).toEqual(['a']);
+    expect([...bench.store.swap(stage, '9')]).toHaveLength(2);
+    expect(at(bench, 'n1')).toEqual(['b']);
+    expect(names(bench.store.views({ index: { name: 'uid', value: 'uid-b' } }))).toEqual(['b']);
+  });
+
+  test('lists by namespace, labels and fields, with and without an index', () => {
+    const bench = new Bench();
+    bench.store.addIndexer(byNode, {});
+    const labels = { app: 'web' };
+    bench.put('a', { metadata: { labels }, spec: { node: 'n1', value: 1 } });
+    bench.put('b', { metadata: { labels, namespace: 'other' }, spec: { node: 'n1', value: 2 } });
+    bench.put('c', { spec: { node: 'n1', value: 2 } });
+    const list = (options: Parameters<Store['views']>[0]): string[] =>
+      names(bench.store.views(options));
+    expect(list({})).toEqual(['a', 'b', 'c']);
+    expect(list({ namespace: 'default' })).toEqual(['a', 'c']);
+    expect(list({ namespace: 'nowhere' })).toEqual([]);
+    expect(list({ labelSelector: 'app in (web)' })).toEqual(['a', 'b']);
+    expect(list({ fieldSelector: 'spec.value=2' })).toEqual(['b', 'c']);
+    expect(list({ fieldSelector: 'metadata.name!=c', namespace: 'default' })).toEqual(['a']);
+    const index = { name: 'node', value: 'n1' };
+    expect(list({ index, namespace: 'default', labelSelector: '!app' })).toEqual(['c']);
+    expect(() => list({ labelSelector: 'a b' })).toThrow(
+      expect.objectContaining({ code: 'INVALID_LABEL_SELECTOR' }),
+    );
+  });
+});
+
+describe('stage', () => {
+  test('SI41 tells the vanished, the changed and the new, and keeps what is unchanged', () => {
+    const bench = new Bench();
+    const [kept] = [bench.put('kept'), bench.put('changed'), bench.put('vanished')];
+    const stage = bench.store.stage();
+    const read = (frame: Frame): void => {
+      if (bench.intake.read(frame)) stage.put(bench.intake);
+    };
+    read(bytesFrame('ADDED', bench.object('kept', { metadata: { resourceVersion: '1' } })));
+    read(bytesFrame('ADDED', bench.object('changed')));
+    read(bytesFrame('ADDED', bench.object('new')));
+    expect(names(bench.store.views())).toEqual(['changed', 'kept', 'vanished']);
+    const differences = [...bench.store.swap(stage, '9')].map(
+      ({ previous, object }) => `${previous?.name} -> ${object?.name}`,
+    );
+    expect(differences).toEqual([
+      'vanished -> undefined',
+      'changed -> changed',
+      'undefined -> new',
+    ]);
+    expect(bench.store.view({ namespace: 'default', name: 'kept' })).toBe(kept);
+    expect(bench.store.resourceVersion).toBe('9');
+    const live = bench.store.views().reduce((sum, view) => sum + view.byteLength, 0);
+    expect(bench.store.bytes).toBe(live);
+  });
+
+  test('an interrupted list forgets nothing', () => {
+    const bench = new Bench();
+    const view = bench.put('a', { spec: { value: 1 } });
+    const stage = bench.store.stage();
+    bench.intake.read(bytesFrame('ADDED', bench.object('a')));
+    stage.put(bench.intake);
+    bench.intake.read(bytesFrame('DELETED', bench.object('a')));
+    stage.delete(bench.intake);
+    expect(bench.store.view(a)).toBe(view);
+    expect(view.value()).toMatchObject({ spec: { value: 1 } });
+    expect(bench.store.bytes).toBe(view.byteLength);
+  });
+
+  function names(views: readonly StoredObject[]): string[] {
+    return views.map(({ name }) => name).toSorted();
+  }
+});

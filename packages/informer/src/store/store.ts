@@ -1,0 +1,293 @@
+import type {
+  ApiResource,
+  DeepReadonly,
+  KubernetesObject,
+  ObjectName,
+} from '@keelson/apimachinery';
+import { Arena } from './arena.ts';
+import { informerError } from '../errors.ts';
+import { ObjectIndex } from './object-index.ts';
+import type {
+  AsyncListOptions,
+  Indexer,
+  ObjectStore,
+  StoreListOptions,
+} from '../contract/object-store.ts';
+import { ObjectTable } from './object-table.ts';
+import { checkName, checkNamespaceOf } from './read-scope.ts';
+import { selection, type Condition } from './selection.ts';
+import type { SlabPool } from './slab-pool.ts';
+import { Stage } from './stage.ts';
+import { ifReadable, type StoredObject } from './stored-object.ts';
+import { TimeSlice } from './time-slice.ts';
+
+/** How one object differs between two states of a store. */
+export interface Difference {
+  readonly previous: StoredObject | undefined;
+  /** `undefined`: gone. */
+  readonly object: StoredObject | undefined;
+}
+
+/** An index and the handles that asked for it; it is removed with the last of them. */
+interface SharedIndex {
+  index: ObjectIndex;
+  /** Resolves when every object is indexed, or the index is gone. */
+  built: Promise<void>;
+  readonly askers: Set<object>;
+}
+
+/** What a list looks through, and what it takes. */
+export interface Selection {
+  readonly candidates: Iterable<StoredObject>;
+  /** `undefined`: all of them. */
+  readonly condition: Condition | undefined;
+}
+
+export interface StoreSettings {
+  readonly resource: ApiResource;
+  /** The field selector of the watch, in normal form. */
+  readonly fieldSelector?: string | undefined;
+  /** The name of what changes objects on their way in. */
+  readonly transform?: string | undefined;
+  readonly slabs: SlabPool;
+  readonly now: () => number;
+  readonly onIndexerError: (indexer: string, error: unknown) => void;
+}
+
+/**
+ * The objects of one watch. Written by the informer alone and only between two steps of the event
+ * loop, so that every reader sees a whole state.
+ */
+export class Store implements ObjectStore {
+  /** The version up to which the objects are known to be current. */
+  resourceVersion = '';
+  readonly #settings: StoreSettings;
+  readonly #arena: Arena;
+  #table: ObjectTable = new ObjectTable();
+  readonly #indices = new Map<string, SharedIndex>();
+
+  constructor(settings: StoreSettings) {
+    this.#settings = settings;
+    this.#arena = new Arena(settings.slabs);
+  }
+
+  get transform(): string | undefined {
+    return this.#settings.transform;
+  }
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  get bytes(): number {
+    return this.#arena.live;
+  }
+
+  get arena(): Arena {
+    return this.#arena;
+  }
+
+  get indices(): readonly ObjectIndex[] {
+    return Array.from(this.#indices.values(), ({ index }) => index);
+  }
+
+  intern(namespace: string | undefined): string | undefined {
+    return this.#table.intern(namespace);
+  }
+
+  get(name: ObjectName): DeepReadonly<KubernetesObject> | undefined {
+    return this.view(name)?.value();
+  }
+
+  has(name: ObjectName): boolean {
+    return this.view(name) !== undefined;
+  }
+
+  view(name: ObjectName): StoredObject | undefined {
+    checkName(this.#settings.resource, name);
+    return this.find(name);
+  }
+
+  /** `view` of a name that is known to be one, or that came from the server, which knows better. */
+  find(name: ObjectName): StoredObject | undefined {
+    return this.#table.get(name);
+  }
+
+  /** Every object, in no particular order. */
+  all(): Iterable<StoredObject> {
+    return this.#table.values();
+  }
+
+  list(options?: StoreListOptions): DeepReadonly<KubernetesObject>[] {
+    return this.views(options).flatMap((view) => ifReadable(() => [view.value()], []));
+  }
+
+  async listAsync(options: AsyncListOptions = {}): Promise<DeepReadonly<KubernetesObject>[]> {
+    const found: DeepReadonly<KubernetesObject>[] = [];
+    await this.built(options.index?.name);
+    const { candidates, condition } = this.select(options);
+    // A copy: what happens to the store meanwhile is no part of the result.
+    const objects = Array.from(candidates);
+    const slice = new TimeSlice(this.#settings.now);
+    const take = (object: StoredObject): void => {
+      if (condition?.(object) === false) return;
+      ifReadable(() => void found.push(object.value()), undefined);
+    };
+    await slice.each(objects, take, options.signal);
+    return found;
+  }
+
+  views(options: StoreListOptions = {}): StoredObject[] {
+    const { candidates, condition } = this.select(options);
+    return condition === undefined ? [...candidates] : [...candidates].filter(condition);
+  }
+
+  select(options: StoreListOptions): Selection {
+    const { index, namespace } = options;
+    checkNamespaceOf(this.#settings.resource, namespace);
+    return {
+      candidates:
+        index === undefined
+          ? this.#table.values(namespace || undefined)
+          : this.#index(index.name).index.get(index.value),
+      condition: selection(options, this.#settings.fieldSelector),
+    };
+  }
+
+  /** The index of this name, if there is one. */
+  indexOf(name: string): ObjectIndex | undefined {
+    return this.#indices.get(name)?.index;
+  }
+
+  /** Resolves when a list by this index scans nothing. */
+  async built(index: string | undefined): Promise<void> {
+    if (index !== undefined) await this.#indices.get(index)?.built;
+  }
+
+  /** Stores an object in the place of `previous`. */
+  put(object: StoredObject, previous: StoredObject | undefined): void {
+    this.#table.set(object);
+    if (previous !== undefined) this.#forget(previous);
+    for (const { index } of this.#indices.values()) index.add(object);
+  }
+
+  delete(object: StoredObject): void {
+    this.#table.delete(object);
+    this.#forget(object);
+  }
+
+  /** A next state to fill and to swap in. `isAnew`: nothing of this one is held to be the same. */
+  stage(isAnew = false): Stage {
+    return new Stage(
+      isAnew ? new ObjectTable() : this.#table,
+      this.indices.map((index) => index.successor()),
+      this.#settings.slabs,
+    );
+  }
+
+  /**
+   * Makes a stage the state at once, and tells the differences one by one: first what vanished, then
+   * what is new or changed. They have to be read to the end before the store is written to again.
+   */
+  swap(stage: Stage, resourceVersion: string): Iterable<Difference> {
+    const before = this.#table;
+    this.#table = stage.table;
+    this.#arena.adopt(stage.arena);
+    this.#adoptIndices(stage.indices);
+    this.resourceVersion = resourceVersion;
+    return this.#differences(before, stage.table);
+  }
+
+  /** The watch has ended: lets go of every object. Views of them keep working. */
+  clear(): void {
+    this.#table = new ObjectTable();
+    this.#indices.clear();
+    this.#arena.abandon();
+  }
+
+  /**
+   * Indexes what is stored, in slices (see `built`). The index lives until every asker has taken its
+   * share back.
+   */
+  addIndexer(indexer: Indexer, asker: object): void {
+    const found = this.#indices.get(indexer.name);
+    if (found !== undefined && !isSameIndexer(found.index.indexer, indexer)) {
+      throw informerError('INDEXER_CONFLICT', { indexer: indexer.name });
+    }
+    const shared = found ?? this.#share(indexer);
+    shared.askers.add(asker);
+  }
+
+  removeIndexer({ name }: Indexer, asker: object): void {
+    const shared = this.#indices.get(name);
+    if (shared?.askers.delete(asker) === true && shared.askers.size === 0) {
+      this.#indices.delete(name);
+    }
+  }
+
+  *#differences(before: ObjectTable, after: ObjectTable): Generator<Difference> {
+    for (const previous of before.values()) {
+      if (after.get(previous) !== undefined) continue;
+      this.#retire(previous);
+      yield { previous, object: undefined };
+    }
+    for (const object of after.values()) {
+      const previous = before.get(object);
+      if (previous === object) continue;
+      if (previous !== undefined) this.#retire(previous);
+      yield { previous, object };
+    }
+  }
+
+  #forget(object: StoredObject): void {
+    for (const { index } of this.#indices.values()) index.remove(object);
+    this.#retire(object);
+  }
+
+  #retire(object: StoredObject): void {
+    object.retire();
+    this.#arena.discard(object);
+  }
+
+  #index(name: string): SharedIndex {
+    const shared = this.#indices.get(name);
+    if (shared === undefined) throw informerError('INDEX_UNKNOWN', { index: name });
+    return shared;
+  }
+
+  #share(indexer: Indexer): SharedIndex {
+    const index = new ObjectIndex(indexer, this.#settings.onIndexerError);
+    const shared: SharedIndex = { index, built: Promise.resolve(), askers: new Set() };
+    this.#indices.set(indexer.name, shared);
+    shared.built = this.#build(shared);
+    return shared;
+  }
+
+  /** Indexers may have come and gone while the stage was filled. */
+  #adoptIndices(staged: readonly ObjectIndex[]): void {
+    for (const shared of this.#indices.values()) {
+      const successor = staged.find(({ indexer }) => indexer === shared.index.indexer);
+      shared.index = successor ?? shared.index.successor();
+      shared.built = successor === undefined ? this.#build(shared) : Promise.resolve();
+    }
+  }
+
+  /** The first slice is indexed before it returns. Ends early if the index is replaced or removed. */
+  async #build(shared: SharedIndex): Promise<void> {
+    const { index } = shared;
+    const table = this.#table;
+    index.adopt(table.values(), (object) => table.get(object) === object);
+    const slice = new TimeSlice(this.#settings.now);
+    const isWanted = (): boolean =>
+      shared.index === index && this.#indices.get(index.indexer.name) === shared;
+    while (isWanted() && index.indexNext()) if (slice.isDue()) await slice.pause();
+    // What waits for the index waits for the one that took its place.
+    if (shared.index !== index) await shared.built;
+  }
+}
+
+/** Another object with the same function is the same indexer. */
+export function isSameIndexer(a: Indexer, b: Indexer): boolean {
+  if ('head' in a) return 'head' in b && a.head === b.head;
+  return 'body' in b && a.body === b.body;
+}

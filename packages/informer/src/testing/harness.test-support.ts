@@ -1,0 +1,172 @@
+import { expect } from '@jest/globals';
+import { createInformerCache, type InformerCache } from '../cache/informer-cache.ts';
+import type { InformerCacheOptions } from '../cache/informer-cache-options.ts';
+import type { EventHandlerRegistration, InformerEvent } from '../contract/informer-event.ts';
+import type { InformerObserver } from '../contract/informer-observer.ts';
+import {
+  eventually,
+  ScriptedSource,
+  Thing,
+  type SeenRequest,
+} from './scripted-source.test-support.ts';
+import type { WatchHandle } from '../contract/watch-handle.ts';
+import type { WatchQuery } from '../contract/watch-query.ts';
+
+/** Everything that an observer was told, as short texts, and the errors among it. */
+export class ObserverLog implements InformerObserver {
+  readonly lines: string[] = [];
+  readonly errors: unknown[] = [];
+
+  watchStarted(): void {
+    this.lines.push('started');
+  }
+  watchStopped(): void {
+    this.lines.push('stopped');
+  }
+  healthChanged(_watch: unknown, { state }: { state: string }): void {
+    this.lines.push(`health ${state}`);
+  }
+  listing(_watch: unknown, cause: string): void {
+    this.lines.push(`listing ${cause}`);
+  }
+  restarting(_watch: unknown, cause: string): void {
+    this.lines.push(`restarting ${cause}`);
+  }
+  skipped(_watch: unknown, cause: string): void {
+    this.lines.push(`skipped ${cause}`);
+  }
+  watchError(_watch: unknown, error: Error): void {
+    this.errors.push(error);
+  }
+  handlerError(_watch: unknown, owner: string, error: unknown): void {
+    this.lines.push(`handler error ${owner}`);
+    this.errors.push(error);
+  }
+  indexerError(_watch: unknown, indexer: string): void {
+    this.lines.push(`indexer error ${indexer}`);
+  }
+  loopRestarted(_watch: unknown, error: unknown): void {
+    this.lines.push('loop restarted');
+    this.errors.push(error);
+  }
+  lingerReused(): void {
+    this.lines.push('linger reused');
+  }
+  handleLeaked(_watch: unknown, owner: string): void {
+    this.lines.push(`leaked ${owner}`);
+  }
+
+  of(prefix: string): string[] {
+    return this.lines.filter((line) => line.startsWith(prefix));
+  }
+}
+
+/** A cache over scripted sources, one per kind of resource unless given. */
+export class Harness implements AsyncDisposable {
+  readonly source: ScriptedSource = new ScriptedSource();
+  readonly observer: ObserverLog = new ObserverLog();
+  readonly cache: InformerCache;
+  #leapt = 0;
+
+  constructor(options: Partial<InformerCacheOptions> = {}) {
+    this.cache = createInformerCache({
+      listerWatcher: () => this.source,
+      freeze: true,
+      observer: this.observer,
+      random: () => 1,
+      now: () => performance.now() + this.#leapt,
+      ...options,
+    });
+  }
+
+  acquire(query: Partial<WatchQuery<Thing>> = {}, owner = 'test'): WatchHandle<Thing> {
+    return this.cache.acquire({ resource: Thing, ...query }, { owner });
+  }
+
+  /** Makes every open connection an old one, so that its end costs no wait. */
+  leap(): void {
+    this.#leapt += 20_000;
+  }
+
+  /** Lets something happen while the watch is down, and be out of the server's log when it comes back. */
+  missed(happens: () => void): void {
+    this.leap();
+    this.source.cut();
+    happens();
+    this.source.compact();
+  }
+
+  /** What the source was asked last. */
+  get lastRequest(): SeenRequest | undefined {
+    return this.source.requests.at(-1);
+  }
+
+  /** A handle whose store is what the source has. */
+  async synced(
+    query: Partial<WatchQuery<Thing>> = {},
+    owner = 'test',
+  ): Promise<WatchHandle<Thing>> {
+    const handle = this.acquire(query, owner);
+    await handle.synced;
+    await this.caughtUp(handle);
+    return handle;
+  }
+
+  async caughtUp(handle: WatchHandle<Thing>): Promise<void> {
+    await eventually(
+      () =>
+        handle.store.resourceVersion === this.source.version && this.source.openWatches.size > 0,
+      'catching up',
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.cache.close();
+  }
+}
+
+/** A harness whose source does not know WatchList. */
+export function listing(options: Partial<InformerCacheOptions> = {}): Harness {
+  const harness = new Harness(options);
+  harness.source.supportsWatchList = false;
+  return harness;
+}
+
+/** An error with a code, for an expectation. */
+export function withCode(code: string): unknown {
+  return expect.objectContaining({ code });
+}
+
+/** What one handler was told, as short texts. */
+export class Told {
+  readonly events: InformerEvent<Thing>[] = [];
+  readonly registration: EventHandlerRegistration;
+
+  constructor(
+    handle: WatchHandle<Thing>,
+    onEvent: (event: InformerEvent<Thing>) => void = () => undefined,
+  ) {
+    this.registration = handle.addEventHandler((event) => {
+      this.events.push(event);
+      onEvent(event);
+    });
+  }
+
+  get lines(): string[] {
+    return this.events.map(describeEvent);
+  }
+}
+
+function describeEvent(event: InformerEvent<Thing>): string {
+  const { name } = event.object;
+  if (event.type === 'added') return event.initial ? `initial ${name}` : `added ${name}`;
+  if (event.type === 'updated') return `updated ${name}`;
+  return event.finalStateUnknown ? `gone ${name}` : `deleted ${name}`;
+}
+
+export function namesIn(handle: WatchHandle<Thing>): string[] {
+  return handle.store
+    .views()
+    .map(({ name }) => name)
+    .toSorted();
+}

@@ -1,0 +1,49 @@
+import type { KubernetesObject, ObjectKey } from '@keelson/apimachinery';
+import type { InformerEvent } from '../contract/informer-event.ts';
+
+/** What a handler knows of one object. */
+interface Known {
+  readonly uid: string;
+  readonly version: number;
+}
+
+/**
+ * A handler that believes only what it is told, and throws at what it must never be told: states out
+ * of order, changes of an object it has not seen, an object added twice.
+ */
+export class History<T extends KubernetesObject = KubernetesObject> {
+  readonly known: Map<ObjectKey, Known> = new Map();
+  events = 0;
+  initial = 0;
+  readonly #newest = new Map<ObjectKey, number>();
+  readonly complaints: string[] = [];
+
+  readonly handler = (event: InformerEvent<T>): void => {
+    this.events++;
+    const { key, object } = event;
+    const known = this.known.get(key);
+    const version = Number(object.resourceVersion);
+    const present = event.type === 'added' ? undefined : known;
+    if (event.type === 'added' ? known !== undefined : present === undefined) {
+      this.complaints.push(
+        `${event.type} ${key}, which was ${known === undefined ? 'not ' : ''}known`,
+      );
+    }
+    if (event.type === 'updated' && known?.uid !== object.uid) {
+      this.complaints.push(`updated ${key} to another uid`);
+    }
+    if (version < (this.#newest.get(key) ?? 0)) this.complaints.push(`${key} went back in time`);
+    this.#newest.set(key, version);
+    if (event.type === 'added' && event.initial) this.initial++;
+    if (event.type === 'deleted') this.known.delete(key);
+    else this.known.set(key, { uid: object.uid, version });
+  };
+
+  /** What is known, as comparable text. */
+  get state(): string[] {
+    return Array.from(
+      this.known,
+      ([key, { uid, version }]) => `${key} ${uid} ${version}`,
+    ).toSorted();
+  }
+}

@@ -1,0 +1,354 @@
+import {
+  defineResource,
+  jsonFormat,
+  StatusError,
+  type ApiResource,
+  type Frame,
+  type FrameBatch,
+  type KubernetesObject,
+  type ObjectName,
+  type WatchEventType,
+} from '@keelson/apimachinery';
+import type { ListRequest, ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
+
+/** The kind that scripted sources serve. */
+export interface Thing extends KubernetesObject {
+  spec?: { value?: number; node?: string };
+}
+
+export const Thing: ApiResource<Thing> = defineResource<Thing>({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Thing',
+  plural: 'things',
+});
+
+/** Another kind, of which a source knows nothing but its name. */
+export const Other: ApiResource = defineResource({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Other',
+  plural: 'others',
+});
+
+/** What `set('a')` names. */
+export const a: ObjectName = { namespace: 'default', name: 'a' };
+
+/** One request as the source saw it. */
+export type SeenRequest =
+  | ({ verb: 'list' } & Omit<ListRequest, 'signal'>)
+  | ({ verb: 'watch' } & Omit<WatchRequest, 'signal'>);
+
+interface LogEntry {
+  readonly version: number;
+  readonly type: WatchEventType;
+  readonly object: Thing;
+}
+
+/** What a source does instead of answering properly, once. */
+export type Script<R> = (request: R) => AsyncIterable<FrameBatch>;
+
+/**
+ * A source of plain objects that behaves like an API server in memory: one revision counter, a log
+ * that watches are served from and that can be compacted, WatchList, bookmarks. Faults are scripts.
+ */
+export class ScriptedSource implements ListerWatcher {
+  readonly requests: SeenRequest[] = [];
+  /** When each of them began. */
+  readonly times: number[] = [];
+  /** Scripts for the next requests of a verb; `undefined` answers properly. */
+  readonly listScripts: (Script<ListRequest> | undefined)[] = [];
+  readonly watchScripts: (Script<WatchRequest> | undefined)[] = [];
+  readonly openWatches: Set<OpenWatch> = new Set();
+  /** The form frames travel in. */
+  toFrame: (type: WatchEventType, object: unknown) => Frame = objectFrame;
+  supportsWatchList = true;
+  /** What its discovery says; a source without it is believed. */
+  isServed?: (signal: AbortSignal) => Promise<boolean>;
+  /** Items per page where the request has a limit. */
+  pageSize: number | undefined;
+  #openLists = 0;
+  #version = 1;
+  #compactedAt = 0;
+  readonly #objects = new Map<string, Thing>();
+  #log: LogEntry[] = [];
+  #uid = 0;
+
+  get version(): string {
+    return String(this.#version);
+  }
+
+  /** Requests that have begun and not ended. */
+  get openRequests(): number {
+    return this.openWatches.size + this.#openLists;
+  }
+
+  get objects(): readonly Thing[] {
+    return [...this.#objects.values()];
+  }
+
+  count(verb: 'list' | 'watch'): number {
+    return this.requests.filter((request) => request.verb === verb).length;
+  }
+
+  /** Creates or updates by name. */
+  set(name: string, object: Partial<Thing> & { namespace?: string } = {}): Thing {
+    const { namespace = 'default', ...rest } = object;
+    const key = `${namespace}/${name}`;
+    const existing = this.#objects.get(key);
+    this.#version++;
+    const next: Thing = {
+      apiVersion: 'example.com/v1',
+      kind: 'Thing',
+      ...rest,
+      metadata: {
+        name,
+        namespace,
+        uid: existing?.metadata?.uid ?? `uid-${++this.#uid}`,
+        ...rest.metadata,
+        resourceVersion: this.version,
+      },
+    };
+    this.#objects.set(key, next);
+    this.#append(existing === undefined ? 'ADDED' : 'MODIFIED', next);
+    return next;
+  }
+
+  remove(name: string, namespace = 'default'): void {
+    const key = `${namespace}/${name}`;
+    const existing = this.#objects.get(key);
+    if (existing === undefined) throw new Error(`no ${key}`);
+    this.#objects.delete(key);
+    this.#version++;
+    const metadata = { ...existing.metadata, resourceVersion: this.version };
+    this.#append('DELETED', { ...existing, metadata });
+  }
+
+  /** Forgets the log: watches from an older version are refused. */
+  compact(): void {
+    this.#compactedAt = this.#version;
+    this.#log = [];
+  }
+
+  /** Another server in the place of this one: nothing of it is there, and its versions begin anew. */
+  replace(): void {
+    this.cut(new Error('reset'));
+    this.#objects.clear();
+    this.#log = [];
+    this.#version = 1;
+    this.#compactedAt = 0;
+  }
+
+  bookmark(metadata: Record<string, unknown> = {}): void {
+    for (const watch of this.openWatches) watch.push([this.#bookmark(metadata)]);
+  }
+
+  /** An ERROR line on every open watch. */
+  fail(code: number, reason: string): void {
+    const status = { kind: 'Status', code, reason, message: reason };
+    for (const watch of this.openWatches) watch.push([objectFrame('ERROR', status)]);
+  }
+
+  /** Ends every open watch, in an orderly way or by an error. */
+  cut(error?: Error): void {
+    for (const watch of this.openWatches) watch.end(error);
+  }
+
+  list(request: ListRequest): AsyncIterable<FrameBatch> {
+    const { signal: _signal, ...seen } = request;
+    this.#seen({ verb: 'list', ...seen });
+    const script = this.listScripts.shift();
+    return this.#counted(script === undefined ? this.#answerList(request) : script(request));
+  }
+
+  watch(request: WatchRequest): AsyncIterable<FrameBatch> {
+    const { signal: _signal, ...seen } = request;
+    this.#seen({ verb: 'watch', ...seen });
+    const script = this.watchScripts.shift();
+    return script === undefined ? this.#answerWatch(request) : script(request);
+  }
+
+  #seen(request: SeenRequest): void {
+    this.requests.push(request);
+    this.times.push(performance.now());
+  }
+
+  async *#counted(batches: AsyncIterable<FrameBatch>): AsyncGenerator<FrameBatch> {
+    this.#openLists++;
+    try {
+      yield* batches;
+    } finally {
+      this.#openLists--;
+    }
+  }
+
+  async *#answerList(request: ListRequest): AsyncGenerator<FrameBatch> {
+    request.signal.throwIfAborted();
+    this.#checkFuture(request);
+    const all = this.objects.filter(({ metadata }) => {
+      const { namespace, name } = request.name ?? { ...metadata };
+      return metadata?.name === name && metadata?.namespace === namespace;
+    });
+    const from = request.continue === undefined ? 0 : Number(request.continue);
+    const size = request.limit === undefined ? undefined : this.pageSize;
+    const to = size === undefined ? all.length : Math.min(from + size, all.length);
+    yield {
+      frames: all.slice(from, to).map((object) => this.toFrame('ADDED', object)),
+      receivedAt: performance.now(),
+      listMetadata: {
+        resourceVersion: this.version,
+        ...(to < all.length ? { continue: String(to) } : {}),
+      },
+    };
+  }
+
+  async *#answerWatch(request: WatchRequest): AsyncGenerator<FrameBatch> {
+    request.signal.throwIfAborted();
+    if (request.sendInitialEvents === true && !this.supportsWatchList) {
+      throw statusError(422, 'Invalid');
+    }
+    const from = Number(request.resourceVersion);
+    const watch = new OpenWatch(request.signal, request.sendInitialEvents === true ? 0 : from);
+    if (request.sendInitialEvents === true) {
+      this.#checkFuture(request);
+      watch.push(this.objects.map((object) => this.toFrame('ADDED', object)));
+      watch.push([this.#bookmark({ annotations: { 'k8s.io/initial-events-end': 'true' } })]);
+    } else {
+      if (from < this.#compactedAt) throw statusError(410, 'Expired');
+      watch.push(
+        this.#log
+          .filter(({ version }) => version > from)
+          .map(({ type, object }) => this.toFrame(type, object)),
+      );
+    }
+    this.openWatches.add(watch);
+    try {
+      yield* watch.batches();
+    } finally {
+      this.openWatches.delete(watch);
+    }
+  }
+
+  #append(type: WatchEventType, object: Thing): void {
+    this.#log.push({ version: this.#version, type, object });
+    for (const watch of this.openWatches) {
+      if (this.#version > watch.from) watch.push([this.toFrame(type, object)]);
+    }
+  }
+
+  /** A reader of the future is refused, and a watch from there hears nothing until it has come. */
+  #checkFuture({ resourceVersion = '' }: ListRequest | WatchRequest): void {
+    if (Number(resourceVersion) <= this.#version) return;
+    throw statusError(504, 'Timeout', {
+      details: { causes: [{ reason: 'ResourceVersionTooLarge' }] },
+    });
+  }
+
+  #bookmark(metadata: Record<string, unknown>): Frame {
+    return this.toFrame('BOOKMARK', {
+      kind: 'Thing',
+      apiVersion: 'example.com/v1',
+      metadata: { resourceVersion: this.version, ...metadata },
+    });
+  }
+}
+
+/** One stream that a source keeps open. */
+export class OpenWatch {
+  /** Only later changes are told. */
+  readonly from: number;
+  readonly #signal: AbortSignal;
+  readonly #batches: FrameBatch[] = [];
+  #end: { readonly error: Error | undefined } | undefined;
+  #wake: () => void = () => undefined;
+
+  constructor(signal: AbortSignal, from = 0) {
+    this.#signal = signal;
+    this.from = from;
+    signal.addEventListener('abort', () => this.#wake());
+    this.push([]);
+  }
+
+  push(frames: readonly Frame[]): void {
+    if (this.#end !== undefined) return;
+    this.#batches.push({ frames, receivedAt: performance.now() });
+    this.#wake();
+  }
+
+  end(error?: Error): void {
+    this.#end = { error };
+    this.#wake();
+  }
+
+  async *batches(): AsyncGenerator<FrameBatch> {
+    for (;;) {
+      this.#signal.throwIfAborted();
+      const batch = this.#batches.shift();
+      if (batch !== undefined) yield batch;
+      else if (this.#end !== undefined) break;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+    if (this.#end?.error !== undefined) throw this.#end.error;
+  }
+}
+
+export function objectFrame(type: WatchEventType, object: unknown): Frame {
+  return { type, format: undefined, buffer: nothing, from: 0, to: 0, object };
+}
+
+const nothing = new Uint8Array();
+
+/** The same as bytes of JSON, as they come from a socket. */
+export function bytesFrame(type: WatchEventType, object: unknown): Frame {
+  const buffer = Buffer.from(`..${JSON.stringify(object)}..`);
+  return { type, format: jsonFormat, buffer, from: 2, to: buffer.length - 2 };
+}
+
+export function statusError(code: number, reason: string, extra: object = {}): StatusError {
+  return new StatusError({ kind: 'Status', code, reason, message: reason, ...extra });
+}
+
+/** A Thing as a server that keeps its own count would tell it. */
+export function thing(name: string, metadata: object = {}): object {
+  return {
+    apiVersion: 'example.com/v1',
+    kind: 'Thing',
+    metadata: { name, namespace: 'default', uid: `uid-${name}`, resourceVersion: '1', ...metadata },
+  };
+}
+
+/** Begins to answer and ends, without a word. */
+export async function* cutShort(): AsyncGenerator<FrameBatch> {
+  yield { frames: [], receivedAt: 0 };
+}
+
+/** Begins to answer, then never says anything; ends when it is aborted. */
+export async function* silence(request: {
+  readonly signal: AbortSignal;
+}): AsyncGenerator<FrameBatch> {
+  const watch = new OpenWatch(request.signal);
+  yield* watch.batches();
+}
+
+/** Fails before it answers. */
+export async function* failing(cause: Error): AsyncGenerator<never> {
+  yield* thrown(cause);
+}
+
+function thrown(cause: Error): never[] {
+  throw cause;
+}
+
+/** The error of a server that is not there. */
+export function refused(): Error {
+  return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+}
+
+/** Lets the event loop turn until something holds; fails the test if it never does. */
+export async function eventually(holds: () => boolean, what = 'the condition'): Promise<void> {
+  for (let turn = 0; turn < 10_000; turn++) {
+    if (holds()) return;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  throw new Error(`${what} did not come about`);
+}

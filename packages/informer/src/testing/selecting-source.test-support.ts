@@ -1,0 +1,116 @@
+import {
+  matchesFields,
+  matchesLabels,
+  parseFieldSelector,
+  parseLabelSelector,
+  type FrameBatch,
+} from '@keelson/apimachinery';
+import type { ListerWatcher } from '../contract/lister-watcher.ts';
+import { createInformerCache, type InformerCache } from '../cache/informer-cache.ts';
+import { objectFrame, OpenWatch, Thing } from './scripted-source.test-support.ts';
+import type { WatchHandle } from '../contract/watch-handle.ts';
+import type { NormalQuery, WatchQuery } from '../contract/watch-query.ts';
+
+/** Whether a server sends the object to a watch of the query. */
+export function selects(query: NormalQuery, object: Thing): boolean {
+  const { namespace, labelSelector = '', fieldSelector = '' } = query;
+  return (
+    (namespace === undefined || object.metadata?.namespace === namespace) &&
+    matchesLabels(parseLabelSelector(labelSelector), object.metadata?.labels) &&
+    matchesFields(parseFieldSelector(fieldSelector), object)
+  );
+}
+
+/** The watches of a server whose objects do not change but by `send`, each query answered by its selectors. */
+export class SelectingServer {
+  readonly objects: Thing[];
+  /** Queries whose initial state does not come to its end. */
+  isSilent: (query: NormalQuery) => boolean = () => false;
+  readonly #open: { readonly query: NormalQuery; readonly watch: OpenWatch }[] = [];
+
+  constructor(objects: Thing[]) {
+    this.objects = objects;
+  }
+
+  readonly listerWatcher = (query: NormalQuery): ListerWatcher => ({
+    list: () => {
+      throw new Error('a WatchList is expected');
+    },
+    watch: ({ signal }) => this.#watch(query, signal),
+  });
+
+  /** A change as the watches of one query see it, before those of any other. */
+  send(isTo: (query: NormalQuery) => boolean, type: 'MODIFIED' | 'DELETED', object: Thing): void {
+    for (const { query, watch } of this.#open) {
+      if (isTo(query)) watch.push([objectFrame(type, object)]);
+    }
+  }
+
+  async *#watch(query: NormalQuery, signal: AbortSignal): AsyncGenerator<FrameBatch> {
+    const watch = new OpenWatch(signal);
+    this.#open.push({ query, watch });
+    if (!this.isSilent(query)) {
+      const found = this.objects.filter((object) => selects(query, object));
+      const annotations = { 'k8s.io/initial-events-end': 'true' };
+      const bookmark = { kind: 'Thing', metadata: { resourceVersion: '100', annotations } };
+      watch.push([
+        ...found.map((object) => objectFrame('ADDED', object)),
+        objectFrame('BOOKMARK', bookmark),
+      ]);
+    }
+    yield* watch.batches();
+  }
+}
+
+/** A Thing in one version. */
+export function thingOf(
+  namespace: string,
+  name: string,
+  {
+    version = 1,
+    labels = {},
+    node = 'n1',
+  }: { version?: number; labels?: object; node?: string } = {},
+): Thing {
+  const resourceVersion = String(version);
+  const uid = `${namespace}-${name}`;
+  return {
+    apiVersion: 'example.com/v1',
+    kind: 'Thing',
+    metadata: { namespace, name, uid, resourceVersion, labels: { ...labels } },
+    spec: { node },
+  };
+}
+
+export const holder = { owner: 'test' };
+export const x = { app: 'x' };
+export const y = { app: 'y' };
+
+/** Things `a` and `b` in one namespace, `c` in another. */
+export function threeThings(): SelectingServer {
+  return new SelectingServer([
+    thingOf('default', 'a', { labels: x, version: 1 }),
+    thingOf('default', 'b', { labels: y, version: 2 }),
+    thingOf('other', 'c', { labels: x, version: 3, node: 'n2' }),
+  ]);
+}
+
+export function cacheOf(server: SelectingServer): InformerCache {
+  return createInformerCache({ listerWatcher: server.listerWatcher, linger: 60_000 });
+}
+
+/** A synced handle. */
+export async function acquired(
+  from: Pick<InformerCache, 'acquire'>,
+  query: Partial<WatchQuery<Thing>> = {},
+): Promise<WatchHandle<Thing>> {
+  const handle = from.acquire({ resource: Thing, ...query }, holder);
+  await handle.synced;
+  return handle;
+}
+
+export function names(
+  objects: readonly { readonly metadata?: { readonly name?: string } }[],
+): string[] {
+  return objects.map(({ metadata }) => metadata?.name ?? '').toSorted();
+}
