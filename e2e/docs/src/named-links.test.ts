@@ -46,10 +46,10 @@ describe('the links from names to source files', () => {
 
 describe('undefinedName', () => {
   test('names the file and the line where the name is not exported', () => {
-    const page = 'text\n[`Nothing`](../packages/informer/src/store.ts)';
+    const page = 'text\n[`Nothing`](../packages/informer/src/store/store.ts)';
     const [link] = namedLinks(page);
     expect(link && undefinedName(root, 'docs/architecture.md', link)).toBe(
-      'line 2: ../packages/informer/src/store.ts does not export Nothing',
+      'line 2: ../packages/informer/src/store/store.ts does not export Nothing',
     );
   });
 });

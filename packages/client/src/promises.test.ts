@@ -324,7 +324,7 @@ describe('promises', () => {
       };
       registerHooks({ load });
       const { createClient, loadCluster } = await import(${module('index.ts')});
-      const { serviceAccountCluster } = await import(${module('service-account.ts')});
+      const { serviceAccountCluster } = await import(${module('cluster/credentials/service-account.ts')});
       createClient({ cluster: { server: 'http://127.0.0.1' } });
       await serviceAccountCluster('https://127.0.0.1', {});
       const before = loaded;

@@ -1,2 +1,2 @@
-/** The module object of client-node, for those who are handed it: only `kube-config.ts` loads it. */
+/** The module object of client-node, for those who are handed it: only `kubeconfig.ts` loads it. */
 export type ClientNode = typeof import('@kubernetes/client-node');
