@@ -1,6 +1,6 @@
 import type { DeepReadonly, KubernetesObject, ObjectMeta } from '@keelson/apimachinery';
 import { LRUCache } from 'lru-cache';
-import { SlabPool } from './slab-pool.ts';
+import { SlabPool } from './arena.ts';
 
 /** An object whose parsed parts are remembered here. */
 export interface Remembered {

@@ -8,7 +8,7 @@ import {
 import { informerError } from '../errors.ts';
 import type { Memory } from './memory.ts';
 import type { Unreadable } from './object-repair.ts';
-import type { Tenant } from './slab.ts';
+import type { Tenant } from './arena.ts';
 import type { Projection } from '../contract/watch-query.ts';
 
 /** What all objects of one watch have in common, and how their bytes are read. */

@@ -1,8 +1,7 @@
-import { Arena } from './arena.ts';
+import { Arena, type SlabPool } from './arena.ts';
 import type { Intake } from './intake.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { ObjectTable } from './object-table.ts';
-import type { SlabPool } from './slab-pool.ts';
 import type { StoredObject } from './stored-object.ts';
 
 /**

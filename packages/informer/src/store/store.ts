@@ -4,7 +4,7 @@ import type {
   KubernetesObject,
   ObjectName,
 } from '@keelson/apimachinery';
-import { Arena } from './arena.ts';
+import { Arena, type SlabPool } from './arena.ts';
 import { informerError } from '../errors.ts';
 import { ObjectIndex } from './object-index.ts';
 import type {
@@ -16,7 +16,6 @@ import type {
 import { ObjectTable } from './object-table.ts';
 import { checkName, checkNamespaceOf } from './read-scope.ts';
 import { selection, type Condition } from './selection.ts';
-import type { SlabPool } from './slab-pool.ts';
 import { Stage } from './stage.ts';
 import { ifReadable, type StoredObject } from './stored-object.ts';
 import { TimeSlice } from './time-slice.ts';

@@ -8,7 +8,7 @@ import {
 import type { Remembered } from './memory.ts';
 import type { ObjectForm } from './object-form.ts';
 import type { ObjectView } from '../contract/object-view.ts';
-import type { Slab, Tenant } from './slab.ts';
+import type { Slab, Tenant } from './arena.ts';
 
 /**
  * One version of one object. As small as can be, since there is one per object of a cluster: its

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { jsonFormat } from '@keelson/apimachinery';
 import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
-import { Slab, type Tenant } from './slab.ts';
-import { pooledSize, SlabPool } from './slab-pool.ts';
+import { pooledSize, Slab, SlabPool, type Tenant } from './arena.ts';
 
 /** Gives up slabs that nobody refers to, and tells whose memory that is. */
 function giveUp(pool: SlabPool, count: number, size: number = pooledSize): Set<ArrayBufferLike> {
