@@ -16,10 +16,24 @@ import { findMetricProblems, parseDesignedMetrics, parseMetricPage } from './met
 import { printGuaranteePage, readDoors } from './guarantee-page.ts';
 import { promisesOf, withoutIds } from './promise.ts';
 import { readPages, readSource, readSources } from './source-file.ts';
+import { findCrowdedFolders, findFolderCycles } from './source-folder.ts';
 import { readWorkspace } from './workspace.ts';
 
 const workspace = readWorkspace();
 const { packages, modules } = workspace;
+
+/** Folders that are still to be divided. */
+const crowdedFolders: readonly string[] = [
+  'packages/apiserver/src/cel/functions',
+  'packages/apiserver/src/cel/values',
+  'packages/apiserver/src/schema',
+  'packages/envtest/src',
+  'packages/manager/src',
+  'packages/workqueue/src',
+];
+
+/** Packages whose folders still import each other. */
+const knottedPackages: readonly string[] = ['packages/apiserver'];
 
 describe('imports', () => {
   test('form no cycle, type imports included', () => {
@@ -42,6 +56,20 @@ describe('sources', () => {
   test('have names of their own, a bounded length and named exports', () => {
     const sources = modules.filter(({ path }) => path.includes('/src/'));
     expect(findStyleProblems(sources)).toEqual([]);
+  });
+
+  test('lie in folders of at most 15 files', () => {
+    expect(findCrowdedFolders(modules)).toEqual(crowdedFolders);
+  });
+
+  test('lie in folders that do not import each other', () => {
+    const cycles = findFolderCycles(workspace);
+    const isKnown = (cycle: string): boolean =>
+      knottedPackages.some((folder) => cycle.startsWith(`${folder}/`));
+    expect(cycles.filter((cycle) => !isKnown(cycle))).toEqual([]);
+    expect(
+      knottedPackages.filter((folder) => !cycles.some((cycle) => cycle.startsWith(`${folder}/`))),
+    ).toEqual([]);
   });
 });
 
