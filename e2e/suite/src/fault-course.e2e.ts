@@ -76,18 +76,18 @@ describe('the fault course', () => {
     afterAll(releaseTime);
 
     test.each(rowsOf([...tunnelFaults, ...proxyFaults]))(
-      'SI36 %s, seed %d: nothing is lost, invented or told twice',
+      'SI36 %s, seed %d: no event is lost, invented or emitted twice',
       check,
     );
 
     testWithControls.each(rowsOf(serverFaults))(
-      'SI36 %s, seed %d: nothing is lost, invented or told twice',
+      'SI36 %s, seed %d: no event is lost, invented or emitted twice',
       check,
     );
   });
 
   testWithControls.each(rowsOf(processFaults))(
-    'SI36 %s, seed %d: nothing is lost, invented or told twice',
+    'SI36 %s, seed %d: no event is lost, invented or emitted twice',
     check,
   );
 });

@@ -1,6 +1,6 @@
 import { readDefinition, type Definition } from '@keelson/example-support';
 
-/** What `kubectl apply -f crd.yaml` installs. */
+/** The CustomResourceDefinition in `crd.yaml`. */
 export const configMapGeneratorDefinition: Definition = readDefinition(
   new URL('../crd.yaml', import.meta.url),
 );

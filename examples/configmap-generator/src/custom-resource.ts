@@ -1,7 +1,7 @@
 import { defineResource, type KubernetesObject } from '@keelson/manager';
 
 // #region resource
-/** Asks for a ConfigMap of its own name with these entries. */
+/** Requests a ConfigMap with the same name and these entries. */
 export interface ConfigMapGenerator extends KubernetesObject {
   spec: { entries: Record<string, string> };
   status?: { observedGeneration?: number; entries?: number };

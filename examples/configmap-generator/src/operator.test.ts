@@ -71,7 +71,7 @@ describe('configmap-generator', () => {
     await untilObserved(2);
   });
 
-  test('repairs drift: an entry that somebody changed, and a ConfigMap that somebody deleted', async () => {
+  test('repairs a changed entry and a deleted ConfigMap', async () => {
     await create();
     await untilMade();
     const drift = { type: 'merge', body: { data: { sky: 'red', grass: null } } } as const;
@@ -106,7 +106,7 @@ describe('configmap-generator', () => {
     },
   );
 
-  test('CT40 its own status write starts no run: what is there once settled stays as it is', async () => {
+  test('CT40 its own status write starts no run: settled objects do not change', async () => {
     const count = 10;
     for (let index = 0; index < count; index += 1) {
       const metadata = { namespace: 'default', name: `generator-${index}` };
@@ -123,7 +123,7 @@ describe('configmap-generator', () => {
     expect(runs).toBeLessThanOrEqual(2 * count);
   });
 
-  test('the tour tells what it should', async () => {
+  test('the tour prints every step', async () => {
     const lines: string[] = [];
     await tour(client, (line) => lines.push(line));
     expect(lines).toHaveLength(5);

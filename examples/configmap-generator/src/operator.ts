@@ -11,7 +11,7 @@ export function createOperator(options: ManagerOptions): Manager {
     owns: [builtin.ConfigMap],
     async reconcile({ namespace, name }, { cache, client, signal }) {
       const generator = cache.get(ConfigMapGenerator, { namespace, name });
-      if (generator === undefined || isDeleting(generator)) return; // its ConfigMap goes with it
+      if (generator === undefined || isDeleting(generator)) return; // the garbage collector deletes its ConfigMap
       const metadata = { namespace, name };
       const { entries } = generator.spec;
       const configMap = setControllerReference({ metadata, data: entries }, generator);

@@ -2,7 +2,7 @@ import { builtin, type Client } from '@keelson/manager';
 import { until } from '@keelson/example-support';
 import { ConfigMapGenerator } from './custom-resource.ts';
 
-/** Creates, spoils and deletes, and says what the operator made of it. */
+/** Creates, changes and deletes objects, and prints what the operator does. */
 export async function tour(client: Client, say: (line: string) => void): Promise<void> {
   const name = { namespace: 'default', name: 'colours' };
   const spec = { entries: { sky: 'blue', grass: 'green' } };

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What was said on the demo's command line. */
+/** The arguments of the demo's command line. */
 export interface DemoArguments {
   /** Run against this cluster instead of the embedded server. */
   readonly kubeconfig: string | undefined;

@@ -1,6 +1,6 @@
 import type { WatchHandle } from '@keelson/manager';
 
-/** How long a phase of the demo may take before it counts as lost. */
+/** Time limit of a phase of the demo, in milliseconds. */
 const patience = 60_000;
 
 /** Waits for states of the cache, by its events and never by polling. */
@@ -25,7 +25,7 @@ export class CacheBarrier {
     const abort = (): void => done.reject(this.#signal.reason);
     this.#signal.addEventListener('abort', abort, { once: true });
     let looking: NodeJS.Immediate | undefined;
-    // Many events arrive in one turn: one look after them is enough.
+    // Many events arrive in one turn of the event loop: check once after them.
     const look = (): void => {
       looking ??= setImmediate(() => {
         looking = undefined;

@@ -1,4 +1,4 @@
-/** One line of the closing summary: what was expected, and what is so. */
+/** One line of the summary: an expectation and the result. */
 export interface Check {
   readonly what: string;
   readonly expected: string;
@@ -9,7 +9,7 @@ export function isMet({ expected, actual }: Check): boolean {
   return expected === actual;
 }
 
-/** The summary as lines, and a last one that says whether all is well. */
+/** The summary as lines; the last one gives the verdict. */
 export function renderChecks(checks: readonly Check[]): string[] {
   const lines = checks.map((check) => {
     const { what, expected, actual } = check;

@@ -3,7 +3,7 @@ import type { EventHandler, WatchHandle } from '@keelson/manager';
 import { isMet } from './check.ts';
 import { Deletions } from './deletions.ts';
 
-/** A handle that tells what the test says. */
+/** A handle that emits the events of the test. */
 function scripted(): { handle: WatchHandle; deleted: (uid: string) => void } {
   const handlers: EventHandler[] = [];
   const handle = {
@@ -22,7 +22,7 @@ function scripted(): { handle: WatchHandle; deleted: (uid: string) => void } {
 }
 
 describe('Deletions', () => {
-  test('every deletion told once meets the checks', () => {
+  test('passes when every deletion is emitted once', () => {
     const { handle, deleted } = scripted();
     const deletions = new Deletions();
     deletions.listen(handle);
@@ -32,7 +32,7 @@ describe('Deletions', () => {
     expect(deletions.checks(['a', 'b']).map(isMet)).toEqual([true, true]);
   });
 
-  test('a deletion that is missing and one told twice do not', () => {
+  test('fails for a missing deletion and for one emitted twice', () => {
     const { handle, deleted } = scripted();
     const deletions = new Deletions();
     deletions.listen(handle);

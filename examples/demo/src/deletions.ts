@@ -1,7 +1,7 @@
 import type { EventHandlerRegistration, WatchHandle } from '@keelson/manager';
 import type { Check } from './check.ts';
 
-/** Counts how often the deletion of each object was told: a listener of its own on a shared watch. */
+/** Counts the `deleted` events of each object, with a handler of its own on a shared watch. */
 export class Deletions {
   readonly #told = new Map<string, number>();
   readonly #registrations: EventHandlerRegistration[] = [];
@@ -16,7 +16,7 @@ export class Deletions {
     this.#registrations.push(registration);
   }
 
-  /** Whether these objects, known by their uids, were told to be deleted, and nothing twice. */
+  /** Whether each of these objects (by uid) was emitted as deleted, and no object twice. */
   checks(uids: readonly string[]): Check[] {
     const once = uids.filter((uid) => this.#told.get(uid) === 1).length;
     const again = [...this.#told.values()].filter((times) => times > 1).length;

@@ -3,13 +3,13 @@ import { install, until } from '@keelson/example-support';
 import { builtin, isNotFound, type ApiResource, type Client } from '@keelson/manager';
 import { shopDefinition } from './shop.ts';
 
-/** Deleting a namespace of a real cluster takes its controllers a while. */
+/** Time limit for the deletion of a namespace on a real cluster. */
 const patience = 120_000;
 
 /** A namespace of the demo's own on a cluster that serves Shops. */
 export interface DemoNamespace {
   readonly namespace: string;
-  /** Takes back all that was made: the namespace, and the definition of Shops if it was not there before. */
+  /** Deletes the namespace, and the definition of Shops if the demo installed it. */
   remove(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ jest.setTimeout(60_000);
 const logger = createLogger({ level: 'silent' });
 
 describe('Demo', () => {
-  test('every check of the summary holds, and each phase is told', async () => {
+  test('every check of the summary passes, and each phase is printed', async () => {
     await using server = await createApiServer();
     const cluster = { server: server.url };
     await using client = createClient({ cluster });

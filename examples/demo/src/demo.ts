@@ -24,7 +24,7 @@ import { WireCheck } from './wire-check.ts';
 /** What a run of the demo needs. */
 export interface DemoOptions {
   readonly cluster: Cluster;
-  /** The embedded server: its watches are cut, and it is asked what it saw. */
+  /** The embedded server: the demo cuts its watches and reads its statistics. */
   readonly server: ApiServer | undefined;
   /** A namespace of the demo's own; it must exist. */
   readonly namespace: string;
@@ -33,13 +33,13 @@ export interface DemoOptions {
   readonly logger: Logger;
 }
 
-/** The kinds that are watched all the time: what the demo reconciles, and what that owns. */
+/** The kinds that are watched all the time: the reconciled kind and the owned kinds. */
 const steadyKinds: readonly ApiResource[] = [Shop, builtin.Deployment, builtin.Service];
 
 /** Milliseconds between two pictures of the table. */
 const interval = 100;
 
-/** Plays the demo on a cluster that serves Shops. */
+/** Runs the demo on a cluster that serves Shops. */
 export class Demo implements AsyncDisposable {
   readonly operator: ShopOperator;
   readonly #options: DemoOptions;
@@ -49,14 +49,14 @@ export class Demo implements AsyncDisposable {
   readonly #tally = new ReconcileTally();
   readonly #deletions = new Deletions();
   readonly #wire: WireCheck | undefined;
-  /** The Shops that should be there. */
+  /** The Shops that should exist. */
   readonly #names = new Set<string>();
   readonly #checks: Check[] = [];
   readonly #picture: NodeJS.Timeout;
   #handles: WatchHandle[] = [];
   #barrier: CacheBarrier;
   readonly #stop = new AbortController();
-  /** The uids of Shops that were closed, and of what they owned. */
+  /** The uids of closed Shops and of the objects they owned. */
   readonly #doomed: string[] = [];
   #running: Promise<void> | undefined;
 
@@ -79,7 +79,7 @@ export class Demo implements AsyncDisposable {
     this.#picture = setInterval(() => this.#show(), interval);
   }
 
-  /** Everything in order; resolves to the checks of the summary. */
+  /** Runs every phase; resolves to the checks of the summary. */
   async run(): Promise<readonly Check[]> {
     await this.#start();
     await this.#openShops();
@@ -95,7 +95,7 @@ export class Demo implements AsyncDisposable {
     return `http://127.0.0.1:${this.operator.manager.ports.metrics}/metrics`;
   }
 
-  /** What was done, in a sentence. */
+  /** A sentence about the last action. */
   account(): string {
     const { server } = this.#options;
     const writes = server === undefined ? '' : `, ${changesOf(server)} changes on the server`;
@@ -216,7 +216,7 @@ export class Demo implements AsyncDisposable {
     for (const theme of themes) await this.#keeper.paint(theme, `${shade}-${theme}`);
   }
 
-  /** The cache holds the Shops that should be there, all open, and nothing of those that are gone. */
+  /** The cache holds exactly the Shops that should exist, all open, and no object of a closed one. */
   async #untilOpen(title: string): Promise<void> {
     const { cache } = this.operator.manager;
     const selection = { namespace: this.#options.namespace };

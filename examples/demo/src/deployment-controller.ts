@@ -39,7 +39,7 @@ export class DeploymentController {
     return this.#themes;
   }
 
-  /** Resolves when the watch is gone: detached, its requests dropped, its reconciles ended. */
+  /** Resolves when the watch is removed: no handler, request or reconcile of it is left. */
   async forgetThemes(): Promise<void> {
     const themes = this.#themes;
     this.#themes = undefined;
@@ -54,7 +54,7 @@ export class DeploymentController {
       const [look] = cache.list(builtin.ConfigMap, { namespace, labelSelector });
       return look?.data?.['colour'];
     } catch (error) {
-      // What is there comes as events once the watch has synced, and those run this again.
+      // When the watch has synced, its objects arrive as events and cause another run.
       if (hasCode(error, 'NOT_SYNCED')) return undefined;
       throw error;
     }

@@ -37,7 +37,7 @@ export function serviceFor(shop: DeepReadonly<Shop>): Service {
   return setControllerReference(service, shop);
 }
 
-/** Whether an owned object was made from this generation of the shop. */
+/** Whether an owned object was created from this generation of the shop. */
 export function isUpToDate(
   owned: DeepReadonly<Deployment | Service> | undefined,
   shop: DeepReadonly<Shop>,

@@ -11,7 +11,7 @@ import { Shop } from './shop.ts';
 
 type Owned = ObjectOf<typeof builtin.Deployment> | ObjectOf<typeof builtin.Service>;
 
-/** Compares what the server holds with what it should, past every cache. */
+/** Compares the objects on the server with the expected ones, without a cache. */
 export async function checkObjects(
   client: Client,
   namespace: string,
@@ -30,7 +30,7 @@ export async function checkObjects(
   ];
 }
 
-/** Every shop has one, of its generation, and there is none besides. */
+/** Every shop has one object of its generation, and no other objects exist. */
 function ownedCheck(kind: string, owned: readonly Owned[], shops: readonly Shop[]): Check {
   const byName = new Map(owned.map((object) => [object.metadata?.name, object]));
   const right = shops.filter((shop) => {
@@ -48,7 +48,7 @@ function isNamed(names: ReadonlySet<string>): (shop: Shop) => boolean {
   return ({ metadata }) => names.has(metadata?.name ?? '');
 }
 
-/** Open, and told so about the newest generation. */
+/** Open at the newest generation, according to its status. */
 export function isOpen({ metadata, status }: DeepReadonly<Shop>): boolean {
   return status?.phase === 'Open' && status.observedGeneration === metadata?.generation;
 }

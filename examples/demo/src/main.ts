@@ -18,7 +18,7 @@ function readArguments(): DemoArguments {
   }
 }
 
-/** Plays the demo and resolves to the exit code. */
+/** Runs the demo and resolves to the exit code. */
 async function main({ kubeconfig, shops, stay }: DemoArguments, screen: Screen): Promise<number> {
   const began = performance.now();
   await using place = await openCluster(kubeconfig);
@@ -44,7 +44,7 @@ async function main({ kubeconfig, shops, stay }: DemoArguments, screen: Screen):
   return code;
 }
 
-/** Whether it could. A failure is told and not thrown: it would hide what went wrong before. */
+/** Whether it succeeded. A failure is printed and not thrown, because it would hide an earlier error. */
 async function takeBack(own: DemoNamespace, screen: Screen): Promise<boolean> {
   screen.phase(`removing namespace ${own.namespace}`, 1);
   try {
@@ -61,7 +61,7 @@ async function untilInterrupted(screen: Screen, demo: Demo): Promise<void> {
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 }
 
-/** Lets Ctrl-C unwind what has been begun instead of ending the process at once. */
+/** On Ctrl-C, cleans up before the process ends. */
 async function unlessInterrupted<T>(work: Promise<T>): Promise<T> {
   const stop = new AbortController();
   const { signal } = stop;

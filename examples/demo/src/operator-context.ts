@@ -1,6 +1,6 @@
 import type { Cause, Manager } from '@keelson/manager';
 
-/** Told of every run and what had asked for it. */
+/** Receives every run and its causes. */
 export type OnReconcile = (controller: string, causes: readonly Cause[]) => void;
 
 /** What the controllers of the demo have in common. */

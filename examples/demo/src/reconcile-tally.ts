@@ -18,7 +18,7 @@ export class ReconcileTally {
     }
   };
 
-  /** Runs that a source (`watch ConfigMap`) had asked for, alone or with others. */
+  /** Runs that a source (`watch ConfigMap`) caused, alone or with others. */
   causedBy(source: string): number {
     return this.#bySource.get(source) ?? 0;
   }
@@ -32,7 +32,7 @@ export class ReconcileTally {
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Runs per second since this was last asked. */
+  /** Runs per second since the last call. */
   perSecond(controller: string): number {
     const now = this.#now();
     const count = this.total(controller);

@@ -60,7 +60,7 @@ describe('LiveScreen', () => {
 });
 
 describe('PlainScreen', () => {
-  test('tells a phase once, and the state at most once a second and only when it changed', () => {
+  test('prints a phase once, and a changed state at most once a second', () => {
     let now = 0;
     const lines: string[] = [];
     const screen = new PlainScreen(

@@ -1,14 +1,14 @@
 import { renderSnapshot, snapshotLine, type Snapshot } from './snapshot.ts';
 
-/** Where the demo shows itself. */
+/** The output of the demo. */
 export interface Screen {
-  /** A phase begins or has come further; `share` goes from 0 to 1. */
+  /** A phase begins or progresses; `share` goes from 0 to 1. */
   phase(title: string, share: number): void;
-  /** The state of now; called a few times a second. */
+  /** The current state; called a few times a second. */
   show(snapshot: Snapshot): void;
   /** A line that stays. */
   say(line: string): void;
-  /** Nothing more changes. */
+  /** Ends the output. */
   close(): void;
 }
 

@@ -9,7 +9,7 @@ import type { OnReconcile } from './operator-context.ts';
 import { addServiceController } from './service-controller.ts';
 import { addStatusController } from './status-controller.ts';
 
-/** The demo's operator: three controllers that share three watches, and a fourth that comes and goes. */
+/** The demo's operator: three controllers that share three watches, and a fourth watch that is added and removed. */
 export interface ShopOperator {
   readonly manager: Manager;
   readonly controllers: readonly Controller[];

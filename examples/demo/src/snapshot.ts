@@ -3,11 +3,11 @@ import { table } from './table.ts';
 /** One kind as the table shows it. */
 export interface KindRow {
   readonly kind: string;
-  /** The state of its watch, or `–` when there is none. */
+  /** The state of its watch, or `–` without a watch. */
   readonly state: string;
   readonly handles: number;
   readonly objects: number;
-  /** Open watches as the server counts them; `undefined` on a cluster that cannot be asked. */
+  /** Open watches as the server counts them; `undefined` on a cluster, which has no such count. */
   readonly onTheWire: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Columns of text under their headings; what looks like a number stands to the right. */
+/** Columns of text under their headings; numbers are aligned to the right. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const lines = [headings, ...rows];
   const widths = headings.map((_, column) =>

@@ -5,7 +5,7 @@ import type { ShopOperator } from './shop-operator.ts';
 import { Shop } from './shop.ts';
 import type { KindRow, Snapshot } from './snapshot.ts';
 
-/** The kinds of the demo: what it reconciles, what it owns, and what it watches for a while. */
+/** The kinds of the demo: reconciled, owned, and watched for a while. */
 export const demoKinds: readonly ApiResource[] = [
   Shop,
   builtin.Deployment,
@@ -13,7 +13,7 @@ export const demoKinds: readonly ApiResource[] = [
   builtin.ConfigMap,
 ];
 
-/** Looks at the cache, the controllers, and the server if it is ours. */
+/** Reads the cache, the controllers, and the embedded server. */
 export function takeSnapshot(
   { manager, controllers }: ShopOperator,
   tally: ReconcileTally,

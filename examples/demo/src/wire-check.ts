@@ -2,10 +2,10 @@ import type { ApiServer } from '@keelson/apiserver';
 import type { ApiResource } from '@keelson/manager';
 import type { Check } from './check.ts';
 
-/** How long the server may take to notice that a watch was given up. */
+/** Time limit for the server to notice that a watch was closed. */
 const patience = 10_000;
 
-/** What the server saw of the watches: the demo's claim is one per kind, whoever uses it. */
+/** The watches that the server saw. The demo expects one per kind. */
 export class WireCheck {
   readonly #stats: ApiServer['stats'];
   readonly #kinds: readonly ApiResource[];
@@ -17,7 +17,7 @@ export class WireCheck {
     this.#kinds = kinds;
   }
 
-  /** Looks how many watches of each kind are open, to remember the most. */
+  /** Counts the open watches of each kind and keeps the maximum. */
   sample(): void {
     for (const kind of this.#kinds) {
       const open = this.#stats.openWatches(kind);
@@ -42,7 +42,7 @@ export class WireCheck {
     this.expectOpen(kind, 0, 'now that none does');
   }
 
-  /** The server's own account, to be asked before anybody else lists. */
+  /** The server's statistics. Read them before other clients list. */
   checks(): Check[] {
     return [...this.#checks, ...this.#kinds.flatMap((kind) => this.#checksOf(kind))];
   }

@@ -1,19 +1,19 @@
-/** Something outside the cluster; a real one would be a cloud's SDK. Every call may be repeated. */
+/** An object store outside the cluster, such as a cloud's SDK. Every call may be repeated. */
 export interface BucketStore {
   /** Makes the bucket or leaves it as it is. Resolves to its URL. Throws `UnknownRegionError`. */
   ensure(id: string, region: string): Promise<string>;
-  /** Harmless when the bucket is gone. */
+  /** Succeeds if the bucket does not exist. */
   remove(id: string): Promise<void>;
 }
 
-/** No other try will find the region: the spec is wrong. */
+/** The region does not exist: a retry cannot help. */
 export class UnknownRegionError extends Error {
   override readonly name: string = 'UnknownRegionError';
 }
 
 /** A store in memory, for the tour and the tests. */
 export class MemoryBucketStore implements BucketStore {
-  /** The buckets that there are: id → region. */
+  /** The existing buckets: id → region. */
   readonly buckets = new Map<string, string>();
   /** Calls of `ensure` and `remove`, refused ones too. */
   calls = 0;

@@ -1,6 +1,6 @@
 import { defineResource, type Condition, type KubernetesObject } from '@keelson/manager';
 
-/** Asks for a bucket in an object store outside the cluster. */
+/** Requests a bucket in an object store outside the cluster. */
 export interface Bucket extends KubernetesObject {
   spec: { region: string };
   status?: { url?: string; conditions?: Condition[] };

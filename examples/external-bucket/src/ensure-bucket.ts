@@ -2,7 +2,7 @@ import { setCondition, type DeepReadonly } from '@keelson/manager';
 import { UnknownRegionError, type BucketStore } from './bucket-store.ts';
 import type { Bucket } from './custom-resource.ts';
 
-/** What came of it: the status to write, and the same in words. */
+/** The status to write, and the same as a sentence. */
 export interface EnsuredBucket {
   readonly status: NonNullable<Bucket['status']>;
   readonly reason: string;
@@ -10,7 +10,7 @@ export interface EnsuredBucket {
 }
 
 // #region ensure
-/** Makes the bucket. Errors that another try may cure are thrown; the others are in the status. */
+/** Creates the bucket. Throws errors that a retry may repair; the others are in the status. */
 export async function ensureBucket(
   store: BucketStore,
   id: string,

@@ -52,7 +52,7 @@ describe('external-bucket', () => {
     expect(store.buckets).toEqual(new Map([[id, 'north']]));
   });
 
-  test('says in its condition what is wrong with the spec, and tries again when that changes', async () => {
+  test('reports an invalid spec in its condition, and retries when the spec changes', async () => {
     await create('west');
     const refused = await untilReady('UnknownRegion');
     expect(readyOf(refused)).toMatchObject({ status: 'False', message: 'no region west' });
@@ -72,7 +72,7 @@ describe('external-bucket', () => {
     expect(store.buckets.size).toBe(0);
   });
 
-  test('tells about the bucket in an event', async () => {
+  test('reports the bucket in an event', async () => {
     await create('north');
     for await (const { type, object } of client.watch(builtin.Event, { namespace: 'default' })) {
       if (type === 'BOOKMARK') continue;
@@ -81,7 +81,7 @@ describe('external-bucket', () => {
     }
   });
 
-  test('the tour tells its story', async () => {
+  test('the tour prints every step', async () => {
     const lines: string[] = [];
     await tour(client, store, (line) => lines.push(line));
     expect(lines).toHaveLength(4);

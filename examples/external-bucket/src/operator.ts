@@ -10,11 +10,11 @@ export function createOperator(options: ManagerOptions, store: BucketStore): Man
   manager.addController({
     name: 'bucket',
     for: { resource: Bucket, predicates: [generationChanged] },
-    concurrency: 4, // calls to the store take their time; one name is never reconciled twice at once
+    concurrency: 4, // calls to the store are slow; one object is never reconciled twice at a time
     async reconcile({ namespace, name }, { cache, client, events, signal }) {
       const object = cache.get(Bucket, { namespace, name });
       if (object === undefined) return;
-      const id = object.metadata?.uid ?? ''; // a successor of the same name gets a bucket of its own
+      const id = object.metadata?.uid ?? ''; // a new object with an old name gets its own bucket
       return withFinalizer({
         client,
         resource: Bucket,
@@ -26,7 +26,7 @@ export function createOperator(options: ManagerOptions, store: BucketStore): Man
           await client.status(Bucket).apply({ metadata: { namespace, name }, status }, { signal });
           if (status.url === undefined) throw new TerminalError(message); // the spec must change first
           events.record(bucket, { reason, action: 'EnsureBucket', note: message });
-          return { requeueAfter: '10m' }; // the world outside sends no events
+          return { requeueAfter: '10m' }; // the store sends no events
         },
         async cleanup() {
           await store.remove(id); // until it succeeds the Bucket stays, with its finalizer

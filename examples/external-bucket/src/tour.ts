@@ -3,7 +3,7 @@ import { findCondition, type Client } from '@keelson/manager';
 import type { MemoryBucketStore } from './bucket-store.ts';
 import { Bucket } from './custom-resource.ts';
 
-/** Asks for a bucket, deletes it during an outage of the store, and says what the operator did. */
+/** Creates a Bucket, deletes it during an outage of the store, and prints what the operator does. */
 export async function tour(
   client: Client,
   store: MemoryBucketStore,

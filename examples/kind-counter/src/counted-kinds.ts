@@ -20,7 +20,7 @@ export class CountedKinds {
     return defineResource({ group, version, kind, plural });
   }
 
-  /** Adds watches of the kinds that are counted now, and removes those of kinds that nobody counts. */
+  /** Adds watches of counted kinds, and removes those of kinds that no Tally counts. */
   async follow(controller: Controller): Promise<void> {
     const tallies = this.#cache.list(Tally).filter((tally) => !isDeleting(tally));
     const counted = new Map(tallies.map((tally) => [resourceId(this.of(tally)), this.of(tally)]));
@@ -39,9 +39,10 @@ export class CountedKinds {
       resource: kind,
       map: ({ metadata }) => this.#talliesOf(kind, metadata.namespace),
     });
-    // No object, no event: who counts an empty kind is told here; perhaps much later, when the kind is served.
-    const tell = (): void => this.#talliesOf(kind).forEach((tally) => controller.enqueue(tally));
-    watch.synced.then(tell).catch(() => undefined); // removed before it synced
+    // An empty kind has no events: its Tallies are enqueued when its watch has synced.
+    const enqueueTallies = (): void =>
+      this.#talliesOf(kind).forEach((tally) => controller.enqueue(tally));
+    watch.synced.then(enqueueTallies).catch(() => undefined); // removed before it synced
     return watch;
   }
 

@@ -1,4 +1,4 @@
 import { readDefinition, type Definition } from '@keelson/example-support';
 
-/** What `kubectl apply -f crd.yaml` installs. */
+/** The CustomResourceDefinition in `crd.yaml`. */
 export const tallyDefinition: Definition = readDefinition(new URL('../crd.yaml', import.meta.url));

@@ -1,6 +1,6 @@
 import { defineResource, type KubernetesObject } from '@keelson/manager';
 
-/** Asks how many objects of a kind its namespace has. */
+/** Counts the objects of a kind in its namespace. */
 export interface Tally extends KubernetesObject {
   spec: { group: string; version: string; kind: string; plural: string };
   /** `count` is missing until the kind can be watched. */

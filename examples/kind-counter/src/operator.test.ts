@@ -33,7 +33,7 @@ describe('kind-counter', () => {
   const untilCount = (name: string, count: number): Promise<Tally | undefined> =>
     until(client, Tally, { namespace, name }, (tally) => tally?.status?.count === count);
 
-  test('counts the objects of a kind that nobody watched before', async () => {
+  test('counts the objects of a kind without an earlier watch', async () => {
     await client.create(builtin.Secret, { metadata: { namespace, name: 'before' } });
     await create('secrets');
     await untilCount('secrets', 1);
@@ -57,7 +57,7 @@ describe('kind-counter', () => {
     expect(server.stats.watches(builtin.Secret)).toBe(1);
   });
 
-  test('the tour tells its story', async () => {
+  test('the tour prints every step', async () => {
     const lines: string[] = [];
     await tour(client, (line) => lines.push(line));
     expect(lines).toHaveLength(5);

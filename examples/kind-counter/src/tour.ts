@@ -18,7 +18,7 @@ const cometDefinition: Definition = {
   },
 };
 
-/** Counts a kind that is there, one that is not there yet, and stops counting. */
+/** Counts a served kind, then a kind that is served later, and stops counting. */
 export async function tour(client: Client, say: (line: string) => void): Promise<void> {
   const untilCount = (name: string, count: number): Promise<unknown> =>
     until(client, Tally, { namespace, name }, (tally) => tally?.status?.count === count);

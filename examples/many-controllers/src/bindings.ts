@@ -1,7 +1,7 @@
 import type { Client, DeepReadonly, InformerCache } from '@keelson/manager';
 import { Thing, type Claim } from './custom-resources.ts';
 
-/** Which Thing a Claim has: what the cache shows, and what was written and is not in it yet. */
+/** The Thing of each Claim: from the cache, and from writes that the cache does not show yet. */
 export class Bindings {
   readonly #cache: InformerCache;
   /** By the uid of the Claim: the Thing, and its resourceVersion before it was bound. */
@@ -20,9 +20,9 @@ export class Bindings {
   }
 
   /**
-   * Binds the smallest free Thing that is large enough; resolves to its name, or `undefined` if there
-   * is none. The patch carries the resourceVersion it decided on, so that it fails with a conflict
-   * if somebody else was faster.
+   * Binds the smallest free Thing that is large enough; resolves to its name, or to
+   * `undefined` without a free Thing. The patch carries the resourceVersion that was read, so that it
+   * fails with a conflict if another client was faster.
    */
   async bind(claim: DeepReadonly<Claim>, client: Client): Promise<string | undefined> {
     const name = this.#smallestFree(claim.spec.size);
@@ -47,7 +47,7 @@ export class Bindings {
     return thing?.metadata?.name;
   }
 
-  /** A Thing that has another resourceVersion than before is in the cache as it was written, or newer. */
+  /** If the resourceVersion has changed, the cache shows the write or a newer state. */
   #forgetSeen(): void {
     for (const [uid, { name, before }] of this.#written) {
       if (this.#versionOf(name) !== before) this.#written.delete(uid);

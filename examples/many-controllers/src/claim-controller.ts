@@ -2,7 +2,7 @@ import { isConflict, isDeleting, type Manager, type Request } from '@keelson/man
 import { Bindings } from './bindings.ts';
 import { Claim, Thing } from './custom-resources.ts';
 
-/** Binds each Claim to the smallest free Thing that is large enough, and says so in its status. */
+/** Binds each Claim to the smallest free Thing that is large enough, and reports it in the status. */
 // #region claim-controller
 export function addClaimController(manager: Manager): void {
   const bindings = new Bindings(manager.cache);
@@ -14,7 +14,7 @@ export function addClaimController(manager: Manager): void {
     watches: [{ resource: Thing, map: (thing) => thing.value().spec.claim ?? waiting.values() }],
     async reconcile({ namespace, name }, { cache, client, signal }) {
       const key = `${namespace}/${name}`;
-      waiting.set(key, { namespace, name }); // before looking, so that no Thing is missed
+      waiting.set(key, { namespace, name }); // before the read, so that no Thing is missed
       const claim = cache.get(Claim, { namespace, name });
       if (claim === undefined || isDeleting(claim)) {
         waiting.delete(key);

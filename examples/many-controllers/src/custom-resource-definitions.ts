@@ -33,5 +33,5 @@ const thingDefinition: Definition = definitionOf(Thing, {
   },
 });
 
-/** What `kubectl apply` would install: the schemas of Claim and Thing. */
+/** The CustomResourceDefinitions of Claim and Thing. */
 export const definitions: readonly Definition[] = [claimDefinition, thingDefinition];

@@ -1,18 +1,18 @@
 import { defineResource, type KubernetesObject } from '@keelson/manager';
 
-/** Asks for a Thing of at least this size, and is bound to one. */
+/** Requests a Thing of at least this size, and is bound to one. */
 export interface Claim extends KubernetesObject {
   spec: { size: number };
   status?: { phase?: 'Pending' | 'Bound'; thing?: string };
 }
 
-/** Something of a size that one Claim can have at a time. */
+/** A thing of some size. One Claim can have it at a time. */
 export interface Thing extends KubernetesObject {
   spec: { size: number; claim?: ClaimReference };
   status?: { phase?: 'Available' | 'Bound' };
 }
 
-/** Which Claim has a Thing; the uid tells it from a successor of the same name. */
+/** The Claim that has a Thing; the uid distinguishes it from a later Claim of the same name. */
 export interface ClaimReference {
   namespace: string;
   name: string;

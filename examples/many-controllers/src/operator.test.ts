@@ -135,7 +135,7 @@ describe('many-controllers', () => {
     expect(stats.watchLists(Claim) + stats.watchLists(Thing)).toBe(2);
   });
 
-  test('CT43 at rest the pair causes no storm of events: nothing is written, and a touch costs its reconciles', async () => {
+  test('CT43 the settled pair writes nothing, and one change costs only its own reconciles', async () => {
     await createThing('only', 5);
     await createClaim('mine', 3);
     await untilClaim('mine', 'Bound');
@@ -161,7 +161,7 @@ describe('many-controllers', () => {
     expect(writes).toBeLessThanOrEqual(2 * touches + 20);
   });
 
-  test('the tour tells what it should', async () => {
+  test('the tour prints every step', async () => {
     const lines: string[] = [];
     await tour(client, (line) => lines.push(line));
     expect(lines).toEqual([

@@ -1,7 +1,7 @@
 import { isDeleting, type Manager, type Request } from '@keelson/manager';
 import { Claim, Thing } from './custom-resources.ts';
 
-/** Frees a Thing whose Claim is gone, and says in its status whether it can be had. */
+/** Frees a Thing whose Claim is gone, and reports in the status whether it is free. */
 // #region thing-controller
 export function addThingController(manager: Manager): void {
   /** Things by the uid of the Claim they are bound to. */

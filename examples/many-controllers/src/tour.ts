@@ -2,7 +2,7 @@ import { until } from '@keelson/example-support';
 import type { Client } from '@keelson/manager';
 import { Claim, Thing } from './custom-resources.ts';
 
-/** Creates claims and things, takes a claim away, and says who got what. */
+/** Creates claims and things, takes a claim away, and prints the bindings. */
 export async function tour(client: Client, say: (line: string) => void): Promise<void> {
   await client.create(Thing, { metadata: { name: 'small' }, spec: { size: 1 } });
   await client.create(Thing, { metadata: { name: 'large' }, spec: { size: 10 } });

@@ -5,18 +5,18 @@ export type Definition = ObjectOf<typeof builtin.CustomResourceDefinition>;
 
 type Version = Definition['spec']['versions'][number];
 
-/** What a definition says beside what the token of the kind knows. */
+/** The parts of a definition that the resource token does not have. */
 export interface DefinitionOptions {
   /** The schemas of `spec` and `status`. */
   readonly spec: Schema;
   readonly status: Schema;
-  /** What `kubectl get` shows: heading → where it stands. */
+  /** The columns of `kubectl get`: heading → JSON path. */
   readonly columns: Readonly<Record<string, string>>;
 }
 
 type Schema = NonNullable<NonNullable<Version['schema']>['openAPIV3Schema']>;
 
-/** What `kubectl apply` would install for a kind: one version, with a status of its own. */
+/** The CustomResourceDefinition of a kind: one version, with the status subresource. */
 export function definitionOf(resource: ApiResource, options: DefinitionOptions): Definition {
   const { group, version, kind, plural, namespaced } = resource;
   const { spec, status, columns } = options;

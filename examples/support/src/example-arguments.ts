@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What was said on the command line of an example. */
+/** The arguments of an example's command line. */
 export interface ExampleArguments {
   /** Run against this cluster instead of the embedded server. */
   readonly kubeconfig: string | undefined;
@@ -9,8 +9,8 @@ export interface ExampleArguments {
 }
 
 /**
- * Reads the command line. Ends the process for `--help`, and with exit code 2 for what it does not
- * know.
+ * Reads the command line. Ends the process for `--help`, and with exit code 2 for an
+ * unknown argument.
  */
 export function exampleArguments(title: string): ExampleArguments {
   try {

@@ -10,7 +10,7 @@ import { exampleArguments } from './example-arguments.ts';
 import { openCluster } from './example-cluster.ts';
 import { install } from './install.ts';
 
-/** What an example is made of. */
+/** The parts of an example. */
 export interface Example {
   /** Its name and what it shows, for `--help`. */
   readonly title: string;
@@ -20,14 +20,14 @@ export interface Example {
   tour(client: Client, say: (line: string) => void): Promise<void>;
 }
 
-/** Runs an example as its command line says; ends the process for a command line that is wrong. */
+/** Runs an example as its command line says. Ends the process if the command line is invalid. */
 export async function runExample(example: Example): Promise<void> {
   const { kubeconfig, stay } = exampleArguments(example.title);
   await using place = await openCluster(kubeconfig);
   const { cluster, server } = place;
   await using client = createClient({ cluster });
   await install(client, example.definitions);
-  // The tour tells its own story; afterwards, and on a cluster, the operator's log does.
+  // The tour prints its own steps. Afterwards, and on a cluster, the operator's log is shown.
   const touring = server !== undefined && !stay;
   const logger = createLogger({ level: touring ? 'silent' : 'info' });
   await using operator = example.createOperator({ cluster, logger });

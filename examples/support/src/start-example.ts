@@ -3,14 +3,14 @@ import { createClient, createLogger, type Client, type Manager } from '@keelson/
 import { install } from './install.ts';
 import type { Example } from './run-example.ts';
 
-/** An operator at work on a server of its own, for tests. */
+/** A running operator with a server of its own, for tests. */
 export interface StartedExample extends AsyncDisposable {
   readonly server: ApiServer;
   readonly client: Client;
   readonly operator: Manager;
 }
 
-/** Starts an operator and resolves when it works. */
+/** Starts an operator and resolves when it is ready. */
 export async function startExample(
   example: Pick<Example, 'definitions' | 'createOperator'>,
 ): Promise<StartedExample> {

@@ -1,14 +1,14 @@
 import type { ApiResource, Client, KubernetesObject, ObjectName } from '@keelson/manager';
 
-/** Bounds of waiting. */
+/** Limits of a wait. */
 export interface UntilOptions {
   /** Milliseconds; default 30 000. */
   readonly timeout?: number;
 }
 
 /**
- * Resolves when an object is in the state asked for, as the server tells it; `undefined` stands
- * for an object that is not there. Watches instead of polling, so it returns as soon as it can.
+ * Resolves when the server reports an object in the wanted state; `undefined` means that the object does not
+ * exist. Watches instead of polling.
  */
 export async function until<T extends KubernetesObject>(
   client: Client,

@@ -14,7 +14,7 @@ export const processFaults: readonly Fault[] = [
     },
   },
   {
-    name: 'the API server is frozen for a while',
+    name: 'the API server is paused',
     via: 'tunnel',
     takesTime: true,
     async strike({ controls, busy }) {
@@ -25,7 +25,7 @@ export const processFaults: readonly Fault[] = [
     },
   },
   {
-    name: 'the past is compacted',
+    name: 'the history is compacted',
     via: 'tunnel',
     takesTime: true,
     forgets: true,
@@ -39,7 +39,7 @@ export const processFaults: readonly Fault[] = [
 /** A server that is not the one we knew. */
 export const serverFaults: readonly Fault[] = [
   {
-    name: 'another server, with another past, takes the place of ours',
+    name: 'another server with another history takes over',
     via: 'proxy',
     forgets: true,
     goesBack: true,

@@ -170,32 +170,32 @@ function bookmark(resourceVersion: string): Buffer {
 
 /** What gateways, load balancers and servers do to answers. */
 export const proxyFaults: readonly Fault[] = [
-  nextLine('a line is cut in its middle', (line, { response }) => {
+  nextLine('a line is cut in the middle', (line, { response }) => {
     response.write(line.subarray(0, line.length / 2), () => response.socket?.end());
   }),
-  nextLine('a chunk header is cut in its middle', (line, { response }) => {
+  nextLine('a chunk header is cut in the middle', (line, { response }) => {
     response.write(line, () => response.socket?.end('3'));
   }),
-  nextLine('the answer ends in good order in the middle of a line', (line, { response }) => {
+  nextLine('the response ends normally in the middle of a line', (line, { response }) => {
     response.end(line.subarray(0, line.length / 2));
   }),
-  nextLine('a line that is no JSON', (_line, { response }) => {
+  nextLine('a line that is not JSON', (_line, { response }) => {
     response.write('<html>502 Bad Gateway</html>\n');
   }),
-  nextLine('a line whose object is no JSON', (line, { response }) => {
+  nextLine('a line whose object is not JSON', (line, { response }) => {
     const torn = line.subarray(0, line.length / 2);
     response.write(Buffer.concat([torn, line.subarray(line.length - 8)]));
   }),
   { ...nextLine('410 as an event', (_line, exchange) => expire(exchange)), forgets: true },
   {
-    name: '410, and what is read anew breaks off twice',
+    name: '410, and the relist is cut twice',
     via: 'proxy',
     forgets: true,
     strike: cutRelists,
   },
   { ...answered('410 as a status', 1, refusal(410, 'Expired')), forgets: true },
   {
-    ...answered('410 as an end at once, three times', 3, endAtOnce),
+    ...answered('410, then three responses that end at once', 3, endAtOnce),
     forgets: true,
   },
   answered(
@@ -203,17 +203,17 @@ export const proxyFaults: readonly Fault[] = [
     2,
     refusal(429, 'TooManyRequests', { 'retry-after': '3' }),
   ),
-  answered('500, 502, 503, 504 with a page of HTML', 4, ({ response }, turn) => {
+  answered('500, 502, 503, 504 with an HTML page', 4, ({ response }, turn) => {
     const code = [500, 502, 503, 504][turn] ?? 500;
     response.writeHead(code, html).end(`<html><title>${code}</title></html>`);
   }),
-  answered('200 with a page of HTML', 2, ({ response }) => {
+  answered('200 with an HTML page', 2, ({ response }) => {
     response.writeHead(200, html).end('<html><title>log in</title></html>');
   }),
   answered('401 once', 1, refusal(401, 'Unauthorized')),
   answered('403 for a while', 3, refusal(403, 'Forbidden')),
   {
-    name: 'every answer ends at once for 20 s',
+    name: 'every response ends at once for 20 s',
     via: 'proxy',
     watches: 24,
     forgets: true,
@@ -229,7 +229,7 @@ export const proxyFaults: readonly Fault[] = [
     },
   },
   {
-    name: 'connections that die after 4 kB for 20 s',
+    name: 'connections are reset after 4 kB for 20 s',
     via: 'proxy',
     watches: 14,
     async strike({ proxy, busy, pass }) {
@@ -241,13 +241,13 @@ export const proxyFaults: readonly Fault[] = [
     },
   },
   {
-    name: 'the initial state breaks off twice before its bookmark',
+    name: 'the initial state is cut twice before its bookmark',
     via: 'proxy',
     strikesTheStart: true,
     strike: cutStarts,
   },
   {
-    name: 'the bookmark that ends the initial state never comes',
+    name: 'the bookmark that ends the initial state never arrives',
     via: 'proxy',
     swallowsAnswers: true,
     strikesTheStart: true,
@@ -262,19 +262,19 @@ export const proxyFaults: readonly Fault[] = [
     },
   },
   {
-    name: 'a list of pages breaks off in each of them',
+    name: 'each page of a paged list is cut once',
     via: 'proxy',
     strikesTheStart: true,
     strike: cutPages,
   },
   {
-    name: 'half-open: nothing comes any more where a bookmark came every minute',
+    name: 'half-open: silence after a bookmark every minute',
     via: 'proxy',
     within: 100_000,
     strike: silenceAfterBookmarks,
   },
   {
-    name: 'events are told again',
+    name: 'old events are sent again',
     via: 'proxy',
     async strike({ proxy, busy }) {
       const told: Buffer[] = [];

@@ -80,10 +80,10 @@ export const tunnelFaults: readonly Fault[] = [
       await site.until(() => site.log.opened > 1);
     },
   },
-  silence('half-open: nothing comes through either way', () => true),
-  silence('half-open: nothing comes from the server', (from) => from === 'server'),
+  silence('half-open: no bytes pass in either direction', () => true),
+  silence('half-open: no bytes arrive from the server', (from) => from === 'server'),
   {
-    name: 'half-open: a load balancer loses its server and keeps our connection',
+    name: "half-open: a load balancer loses its server and keeps the client's connection",
     via: 'tunnel',
     within: 100_000,
     async strike({ tunnel, busy }) {
@@ -92,7 +92,7 @@ export const tunnelFaults: readonly Fault[] = [
     },
   },
   {
-    name: 'a stall of 30 s, then everything',
+    name: 'no bytes for 30 s, then all of them',
     via: 'tunnel',
     watches: 1,
     async strike({ tunnel, busy, pass }) {
@@ -131,7 +131,7 @@ export const tunnelFaults: readonly Fault[] = [
     },
   },
   {
-    name: 'connections that never come about for 60 s',
+    name: 'connections are accepted and never served for 60 s',
     via: 'tunnel',
     swallowsAnswers: true,
     watches: 10,
@@ -157,7 +157,7 @@ export const tunnelFaults: readonly Fault[] = [
     },
   },
   {
-    name: 'the clock of the machine jumps by days',
+    name: 'the system clock jumps by days',
     via: 'tunnel',
     async strike(site) {
       const today = Date.now();
