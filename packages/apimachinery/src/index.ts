@@ -90,6 +90,7 @@ export {
 export { checkFunction, checkOptions, checkSignal, invalidOption } from './option.ts';
 export { parseDuration, type Duration } from './time/duration.ts';
 export { startTimer } from './time/timer.ts';
+export { abortable, endsWithin, pause } from './time/wait.ts';
 export { checkName, checkNamespace, isDnsLabel, isDnsSubdomain } from './objects/name.ts';
 
 // Errors

@@ -1,4 +1,5 @@
 import {
+  abortable,
   checkOptions,
   checkSignal,
   invalidOption,
@@ -42,7 +43,7 @@ export class DynamicWatches<Q extends object> {
       checkOptions(bounds, ['signal'], 'remove');
       checkSignal(bounds.signal, 'remove.signal');
       this.#detach(watch, source);
-      await this.#ownWork.inBarrier(() => within(this.#end(source), bounds.signal));
+      await this.#ownWork.inBarrier(() => abortable(this.#end(source), [bounds.signal]));
     };
     const watch: DynamicWatch = {
       name: source.name,
@@ -93,19 +94,5 @@ export class DynamicWatches<Q extends object> {
     await this.#queue.endOfRunsFor(source.causes);
     // Only now: what the watch caused may read its objects to the end.
     source.release();
-  }
-}
-
-/** Waits for the work. Rejects with the reason of the signal if that aborts before; the work continues. */
-async function within(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return work;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const listener = (): void => reject(signal.reason);
-  if (signal.aborted) listener();
-  signal.addEventListener('abort', listener, { once: true });
-  try {
-    await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', listener);
   }
 }

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 import {
   builtin,
-  isNotFound,
   type DeepReadonly,
+  endsWithin,
+  isNotFound,
   type KubernetesObject,
   type ObjectOf,
   startTimer,
@@ -13,7 +14,6 @@ import { briefly } from './brief-error.ts';
 import { cutText } from './cut-text.ts';
 import type { EventFacts, EventRecorder } from './event-recorder.ts';
 import type { Logger } from './logger.ts';
-import { endsWithin } from './timer.ts';
 
 type Event = ObjectOf<typeof builtin.EventsV1Event>;
 

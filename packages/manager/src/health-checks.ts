@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { invalidOption } from '@keelson/apimachinery';
+import { abortable, invalidOption } from '@keelson/apimachinery';
 import type { Answer } from './http-server.ts';
 import type { Logger } from './logger.ts';
 
@@ -99,14 +99,11 @@ export class HealthChecks {
 
   async #run(name: string, check: HealthCheck): Promise<boolean> {
     const late = new AbortController();
-    const { promise: due, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
-      const error = new DOMException('the check took too long', 'TimeoutError');
-      late.abort(error);
-      reject(error);
+      late.abort(new DOMException('the check took too long', 'TimeoutError'));
     }, CHECK_TIMEOUT_MS);
     try {
-      await Promise.race([(async () => check(late.signal))(), due]);
+      await abortable((async () => check(late.signal))(), [late.signal]);
       this.#logged.delete(check);
       return true;
     } catch (error) {

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { invalidOption, checkOptions } from '@keelson/apimachinery';
+import { checkOptions, endsWithin, invalidOption } from '@keelson/apimachinery';
 import { ManagerError } from './manager-error.ts';
-import { endsWithin } from './timer.ts';
 
 /** Where a server listens: a port (0: any free one), or a port and a host. */
 export type ServerAddress =

@@ -1,4 +1,4 @@
-import { startTimer } from '@keelson/apimachinery';
+import { pause } from '@keelson/apimachinery';
 import { CauseSet } from './cause.ts';
 import type { RequestSink } from './kind-source.ts';
 import { ManagerError } from './manager-error.ts';
@@ -134,7 +134,7 @@ export class IterableSource<Q extends object> {
     for (let end = await first; end !== undefined; end = await this.#readAgain(end.error)) {
       this.#sink.sourceError(this.name, end.error);
       if (performance.now() - openedAt >= LONGEST_DELAY_MS) delay = FIRST_DELAY_MS;
-      await this.#pause(delay);
+      await pause(delay, [this.#abort.signal]).catch(() => undefined);
       if (this.#abort.signal.aborted) return;
       delay = Math.min(delay * 2, LONGEST_DELAY_MS);
       openedAt = performance.now();
@@ -152,16 +152,5 @@ export class IterableSource<Q extends object> {
       this.#sink.sourceError(this.name, error);
     }
     return end;
-  }
-
-  async #pause(milliseconds: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const stop = startTimer(milliseconds, resolve);
-    const { signal } = this.#abort;
-    const listener = (): void => resolve();
-    signal.addEventListener('abort', listener);
-    await promise;
-    signal.removeEventListener('abort', listener);
-    stop();
   }
 }

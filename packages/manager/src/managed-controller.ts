@@ -1,8 +1,9 @@
 import {
   checkOptions,
+  endsWithin,
   invalidOption,
-  parseDuration,
   type KubernetesObject,
+  parseDuration,
   startTimer,
 } from '@keelson/apimachinery';
 import { briefly } from './brief-error.ts';
@@ -27,7 +28,6 @@ import { identityOf } from './request-identity.ts';
 import { checkPriority, type WatchOptions } from './source-options.ts';
 import { graceWithin } from './stop-deadline.ts';
 import { limitSync } from './sync-limit.ts';
-import { endsWithin } from './timer.ts';
 import type { SharedSlice } from './shared-slice.ts';
 import { UserCode } from './user-code.ts';
 

@@ -1,6 +1,6 @@
+import { endsWithin } from '@keelson/apimachinery';
 import { Registry, type Metric } from 'prom-client';
 import type { Answer } from './http-server.ts';
-import { endsWithin } from './timer.ts';
 import { SharedSlice } from './shared-slice.ts';
 
 export interface MetricsPageOptions {

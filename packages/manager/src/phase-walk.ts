@@ -1,9 +1,9 @@
+import { endsWithin } from '@keelson/apimachinery';
 import type { Logger } from './logger.ts';
 import { forEachPhase, phases, type Phase } from './phase.ts';
 import { RunnableGroup, type RunnableGroupOptions } from './runnable-group.ts';
 import type { Runnable } from './runnable.ts';
 import { StopDeadline } from './stop-deadline.ts';
-import { endsWithin } from './timer.ts';
 
 /** How a phase begins and ends, beside its runnables. */
 export interface Stage {

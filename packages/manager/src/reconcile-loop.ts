@@ -1,4 +1,4 @@
-import { startTimer } from '@keelson/apimachinery';
+import { endsWithin, startTimer } from '@keelson/apimachinery';
 import PQueue from 'p-queue';
 import { WorkQueue, type AddOptions, type WorkItem } from '@keelson/workqueue';
 import type { CauseSet, QueuedCause } from './cause.ts';
@@ -15,7 +15,6 @@ import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
 import { decide, success, type Decision, type Outcome, type Reconcile } from './reconcile.ts';
 import type { IdentifiedRequest, RequestIdentity } from './request.ts';
 import { isTerminal } from './terminal-error.ts';
-import { endsWithin } from './timer.ts';
 import type { SharedSlice } from './shared-slice.ts';
 import type { UserCode } from './user-code.ts';
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { endsWithin } from '@keelson/apimachinery';
 import type { Cluster, ClusterTls, Credentials } from '../cluster/cluster.ts';
 
 /** Credentials as a request uses them. */
@@ -98,10 +99,7 @@ export class CredentialCache {
   async close(reason: Error): Promise<void> {
     this.#stop.abort(reason);
     const running = Promise.allSettled([this.#pending, this.#forcing]);
-    const waited = Promise.withResolvers<void>();
-    const timer = setTimeout(waited.resolve, CLOSE_PATIENCE_MS);
-    await Promise.race([running, waited.promise]);
-    clearTimeout(timer);
+    await endsWithin(running, CLOSE_PATIENCE_MS);
   }
 
   async #force(refused: HeldCredentials): Promise<HeldCredentials> {

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { StatusError } from '@keelson/apimachinery';
-import { abortable, pause } from '../abortable.ts';
+import { abortable, pause, StatusError } from '@keelson/apimachinery';
 import type { Cluster } from '../cluster/cluster.ts';
 import { Connection } from './connection.ts';
 import type { HeldCredentials } from './credential-cache.ts';

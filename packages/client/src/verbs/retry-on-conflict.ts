@@ -1,5 +1,4 @@
-import { isConflict } from '@keelson/apimachinery';
-import { pause } from '../abortable.ts';
+import { isConflict, pause } from '@keelson/apimachinery';
 import { attempts as checkAttempts, checkValues, milliseconds } from '../values/option-check.ts';
 
 /** How often to try an update that conflicts; client-go's `DefaultRetry`. */

@@ -1,4 +1,4 @@
-import type { Frame } from '@keelson/apimachinery';
+import { type Frame, pause } from '@keelson/apimachinery';
 import { informerError } from '../errors.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
 
@@ -67,7 +67,7 @@ export class ObjectRepair {
 
   async #run(key: string, { wanted, abort: { signal } }: Repair): Promise<void> {
     for (const delay of DELAYS_MS) {
-      await pause(delay, signal);
+      await pause(delay, [signal]).catch(() => undefined);
       if (signal.aborted || (await this.#fetch(wanted, signal))) break;
     }
     if (!signal.aborted) this.#running.delete(key);
@@ -101,15 +101,4 @@ export class ObjectRepair {
 
 function keyOf({ namespace = '', name }: Pick<Unreadable, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`;
-}
-
-async function pause(delay: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, delay);
-  const onAbort = (): void => resolve();
-  signal.addEventListener('abort', onAbort);
-  await promise;
-  clearTimeout(timer);
-  signal.removeEventListener('abort', onAbort);
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { abortable } from '../../abortable.ts';
+import { abortable } from '@keelson/apimachinery';
 import { CredentialFailure } from './credential-failure.ts';
 import { parseJson } from '../../values/parse-json.ts';
 import { redacted } from '../../values/redacted.ts';

@@ -1,9 +1,6 @@
-import { parseDuration } from '@keelson/apimachinery';
+import { parseDuration, startTimer } from '@keelson/apimachinery';
 import { ClientError } from '../../errors.ts';
 import type { RequestOptions } from './request-options.ts';
-
-/** The longest delay of one `setTimeout` (24 days): Node fires a longer one at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Runs a call under the signal and the time limit of its options. */
 export async function withDeadline<Result>(
@@ -16,14 +13,13 @@ export async function withDeadline<Result>(
   const stop = new AbortController();
   const end = (): void => stop.abort(signal?.reason);
   signal?.addEventListener('abort', end, { once: true });
-  const timer = setTimeout(
-    () => stop.abort(new ClientError('REQUEST_TIMEOUT', { ...facts, timeout })),
-    Math.min(parseDuration(timeout, 'timeout'), LONGEST_TIMER_MS),
+  const stopTimer = startTimer(parseDuration(timeout, 'timeout'), () =>
+    stop.abort(new ClientError('REQUEST_TIMEOUT', { ...facts, timeout })),
   );
   try {
     return await run(stop.signal);
   } finally {
-    clearTimeout(timer);
+    stopTimer();
     signal?.removeEventListener('abort', end);
   }
 }

@@ -1,12 +1,12 @@
 import {
+  abortable,
+  type ApiResource,
   apiVersionOf,
   checkOptions,
   defineResource,
   resourceId,
-  type ApiResource,
 } from '@keelson/apimachinery';
 import { LRUCache } from 'lru-cache';
-import { abortable } from '../../abortable.ts';
 import type { Caller } from '../calls/caller.ts';
 import { withDeadline } from '../calls/deadline.ts';
 import { ClientError } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { abortable, pause } from './abortable.ts';
+import { abortable, endsWithin, pause } from './wait.ts';
 
 afterEach(() => {
   jest.useRealTimers();
@@ -51,5 +51,21 @@ describe('abortable', () => {
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', unhandled);
     expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
+describe('endsWithin', () => {
+  test('is true for work that settles in time, also with an error, and leaves no timer', async () => {
+    jest.useFakeTimers();
+    await expect(endsWithin(Promise.resolve(), 1000)).resolves.toBe(true);
+    await expect(endsWithin(Promise.reject(new Error('own')), 1000)).resolves.toBe(true);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test('is false after its time', async () => {
+    jest.useFakeTimers();
+    const ends = endsWithin(Promise.withResolvers<void>().promise, 1000);
+    await jest.advanceTimersByTimeAsync(1000);
+    await expect(ends).resolves.toBe(false);
   });
 });

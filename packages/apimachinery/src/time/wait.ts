@@ -1,3 +1,5 @@
+import { startTimer } from './timer.ts';
+
 /** The signals of a wait; the first one that aborts ends it. */
 export type Signals = readonly (AbortSignal | undefined)[];
 
@@ -5,28 +7,40 @@ export type Signals = readonly (AbortSignal | undefined)[];
  * Waits for a promise whose work takes no signal. Rejects with the reason of the first signal that aborts; the
  * work continues, and its result is ignored.
  */
-export async function abortable<Result>(
-  awaited: Promise<Result>,
-  signals: Signals,
-): Promise<Result> {
+export async function abortable<Result>(work: Promise<Result>, signals: Signals): Promise<Result> {
   const aborted = Promise.withResolvers<never>();
   const dispose = onAbort(signals, aborted.reject);
   try {
-    return await Promise.race([awaited, aborted.promise]);
+    return await Promise.race([work, aborted.promise]);
   } finally {
     dispose();
+  }
+}
+
+/** Resolves to whether the work settled within the time. The timer is cleared when the work settles. */
+export async function endsWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const over = Promise.withResolvers<boolean>();
+  const stop = startTimer(milliseconds, () => over.resolve(false));
+  const ended = work.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([ended, over.promise]);
+  } finally {
+    stop();
   }
 }
 
 /** Waits for a time. Rejects with the reason of the first signal that aborts before. */
 export async function pause(milliseconds: number, signals: Signals): Promise<void> {
   const over = Promise.withResolvers<void>();
-  const timer = setTimeout(over.resolve, milliseconds);
+  const stop = startTimer(milliseconds, over.resolve);
   const dispose = onAbort(signals, over.reject);
   try {
     await over.promise;
   } finally {
-    clearTimeout(timer);
+    stop();
     dispose();
   }
 }
