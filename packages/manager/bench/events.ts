@@ -1,0 +1,109 @@
+import { builtin, type KubernetesObject } from '@keelson/apimachinery';
+import { createClient } from '@keelson/client';
+import type { EventHandler, InformerCache, InformerEvent, ObjectView } from '@keelson/informer';
+import { createLogger, createManager } from '@keelson/manager';
+
+/**
+ * The cost of an event: predicate, mapper, queue, metrics. The cache is a stub that hands the event
+ * handler over, so that no informer is measured.
+ * Run: node --conditions=@keelson/source packages/manager/bench/events.ts
+ */
+const count = 200_000;
+const names = 1000;
+const rounds = 7;
+const { ConfigMap } = builtin;
+
+const views = Array.from({ length: names }, (_, index) => [viewOf(index, '1'), viewOf(index, '2')]);
+
+function viewOf(index: number, resourceVersion: string): ObjectView {
+  const metadata = { namespace: 'n', name: `o${index}`, uid: `u${index}`, resourceVersion };
+  const { namespace, name, uid } = metadata;
+  const { apiVersion, kind } = { apiVersion: 'v1', kind: 'ConfigMap' };
+  const value = (): KubernetesObject => ({ apiVersion, kind, metadata });
+  const key = `${namespace}/${name}`;
+  return { key, namespace, name, uid, resourceVersion, apiVersion, kind, metadata, value };
+}
+
+/** An update of one of the objects. */
+function eventAt(index: number): InformerEvent {
+  const [previous, object] = views[index % names] as [ObjectView, ObjectView];
+  return { type: 'updated', key: object.key, object, previous, receivedAt: performance.now() };
+}
+
+/** A cache with one watch that is synced at once, and the handler that it was given. */
+function stubCache(): { cache: InformerCache; emit: EventHandler } {
+  const handlers: EventHandler[] = [];
+  const synced = Promise.resolve();
+  const handle = {
+    synced,
+    hasSynced: true,
+    health: { state: 'live', reason: 'synced', since: 0, attempts: 0 },
+    store: { has: () => true },
+    addEventHandler(handler: EventHandler) {
+      handlers.push(handler);
+      return { synced, hasSynced: true, remove() {} };
+    },
+    onHealthChange: () => ({ [Symbol.dispose]() {} }),
+    release() {},
+  };
+  const cache = {
+    acquire: () => handle,
+    scope: () => cache,
+    inventory: () => [],
+    served() {},
+    waitForSync: () => synced,
+    close: () => synced,
+  };
+  const emit: EventHandler = (event) => handlers[0]?.(event);
+  return { cache: cache as unknown as InformerCache, emit };
+}
+
+async function measure(): Promise<number> {
+  const { cache, emit } = stubCache();
+  const manager = createManager({
+    client: createClient({ cluster: { server: 'http://127.0.0.1:1' } }),
+    cache,
+    logger: createLogger({ level: 'silent' }),
+    stopSignals: [],
+    gracePeriod: 0,
+  });
+  let [filtered, mapped] = [0, 0];
+  manager.addController({
+    name: 'events',
+    watches: [
+      {
+        resource: ConfigMap,
+        predicates: [() => (filtered += 1) > 0],
+        map({ namespace, name }) {
+          mapped += 1;
+          return { namespace, name };
+        },
+      },
+    ],
+    async reconcile() {},
+  });
+  const end = manager.start();
+  await manager.started;
+  const before = process.cpuUsage();
+  for (let index = 0; index < count; index += 1) emit(eventAt(index));
+  const { user, system } = process.cpuUsage(before);
+  // An update maps the object and its previous state.
+  if (filtered !== count || mapped !== 2 * count) throw new Error(`${filtered}, ${mapped} calls`);
+  await manager.stop();
+  await end;
+  return (user + system) / count;
+}
+
+const samples: number[] = [];
+// One after the other, so that they do not disturb each other.
+for (let round = 0; round < rounds; round += 1) samples.push(await measure());
+samples.sort((a, b) => a - b);
+const median = samples[Math.floor(rounds / 2)] ?? NaN;
+console.log(
+  JSON.stringify({
+    case: 'manager.event',
+    unit: 'µs CPU',
+    keelson: { median, min: samples[0], max: samples.at(-1) },
+    eventsPerSecond: Math.round(1e6 / median),
+  }),
+);
