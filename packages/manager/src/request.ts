@@ -6,6 +6,8 @@ import { invalidOption, type ApiResource, type ObjectName } from '@keelson/apima
  */
 export type Request = ObjectName;
 
+const none: readonly never[] = Object.freeze([]);
+
 /** A request and the key under which it is queued: requests of one key are one entry and never run at once. */
 export interface IdentifiedRequest<Q extends object> {
   readonly key: string;
@@ -23,12 +25,10 @@ export function objectIdentity<Q extends object>(resource: ApiResource): Request
 /** The identity of plain names. A request with further members needs `keyOf`, for they may change. */
 export function nameIdentity<Q extends object>(request: Q): IdentifiedRequest<Q> {
   const identified = identifyName(request, true);
-  const members = Object.entries(request).filter(
-    ([member, value]) => !isNameMember(member) && value !== undefined,
-  );
+  const members = membersBesideName(request);
   if (members.length > 0) {
     throw invalidOption('request', 'has members beside namespace and name: declare `keyOf`', {
-      members: members.map(([member]) => member).join(' '),
+      members: members.join(' '),
     });
   }
   return identified;
@@ -60,8 +60,15 @@ function identifyName<Q extends object>(request: Q, namespaced: boolean): Identi
   return { key, request: Object.freeze(exact) as Q };
 }
 
-function isNameMember(member: string): boolean {
-  return member === 'namespace' || member === 'name';
+/** Runs on every add: a loop that finds nothing allocates nothing. */
+function membersBesideName(request: object): readonly string[] {
+  let members: string[] | undefined;
+  for (const member in request) {
+    if (member === 'namespace' || member === 'name') continue;
+    const isGiven = Object.hasOwn(request, member) && Reflect.get(request, member) !== undefined;
+    if (isGiven) (members ??= []).push(member);
+  }
+  return members ?? none;
 }
 
 function notRequest(): Error {
