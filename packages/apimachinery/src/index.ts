@@ -87,10 +87,22 @@ export {
 } from './selectors/field-selector.ts';
 
 // Arguments
-export { checkFunction, checkOptions, checkSignal, invalidOption } from './option.ts';
+export {
+  backoffDelays,
+  checkCount,
+  checkFlag,
+  checkFunction,
+  checkMethods,
+  checkObserver,
+  checkOptions,
+  checkSignal,
+  invalidOption,
+  type BackoffDelays,
+} from './option.ts';
 export { parseDuration, type Duration } from './time/duration.ts';
 export { startTimer } from './time/timer.ts';
 export { abortable, endsWithin, pause } from './time/wait.ts';
+export { CycleDetector } from './wire/cycle-detector.ts';
 export { checkName, checkNamespace, isDnsLabel, isDnsSubdomain } from './objects/name.ts';
 
 // Errors

@@ -1,6 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { checkOptions, invalidOption } from './option.ts';
+import {
+  backoffDelays,
+  checkCount,
+  checkFlag,
+  checkMethods,
+  checkObserver,
+  checkOptions,
+  invalidOption,
+} from './option.ts';
+
+const code = 'INVALID_OPTION';
 
 describe('checkOptions', () => {
   test('accepts known members and absent ones', () => {
@@ -31,6 +41,53 @@ describe('checkOptions', () => {
     expect(() => checkOptions(options, ['name'], 'createQueue')).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTION' }),
     );
+  });
+});
+
+describe('the checks of values', () => {
+  const methods = ['get', 'list'];
+  const act = (): void => undefined;
+
+  test.each<[string, () => void, object]>([
+    ['a flag', () => checkFlag('yes', 'a.b'), { option: 'a.b' }],
+    ['a count', () => checkCount(0, 'a.b'), { option: 'a.b' }],
+    ['no object', () => checkMethods([], methods, 'a.b'), { reason: 'must be an object' }],
+    [
+      'a missing method',
+      () => checkMethods({ get: act }, methods, 'a.b'),
+      { reason: 'has no method list' },
+    ],
+    ['an observer', () => checkObserver({ list: 1 }, methods, 'a.b'), { option: 'a.b.list' }],
+    [
+      'two delays',
+      () => backoffDelays({ base: 3, max: 2 }, { base: 1, max: 9 }, 'a'),
+      { option: 'a.base', base: 3, max: 2 },
+    ],
+  ])('refuse %s by its name', (_, check, facts) => {
+    expect(check).toThrow(
+      expect.objectContaining({ code, facts: expect.objectContaining(facts) as unknown }),
+    );
+  });
+
+  test('accept what is left out, and right values', () => {
+    checkFlag(undefined, 'a');
+    checkFlag(false, 'a');
+    checkCount(1, 'a');
+    checkObserver(undefined, methods, 'a');
+    checkObserver({ other: 1, get: act }, methods, 'a');
+    class Store {
+      get(): void {}
+      list(): void {}
+    }
+    expect(() => checkMethods(new Store(), methods, 'a')).not.toThrow();
+  });
+
+  test('a default delay gives way to what is given', () => {
+    const defaults = { base: 5, max: 100 };
+    expect(backoffDelays({}, defaults, 'a')).toEqual(defaults);
+    expect(backoffDelays({ base: 200 }, defaults, 'a')).toEqual({ base: 200, max: 200 });
+    expect(backoffDelays({ max: 2 }, defaults, 'a')).toEqual({ base: 2, max: 2 });
+    expect(backoffDelays({ base: 7, max: 7 }, defaults, 'a')).toEqual({ base: 7, max: 7 });
   });
 });
 

@@ -30,7 +30,11 @@ export type {
   Credentials,
   Pem,
 } from './cluster/cluster.ts';
-export { loadCluster, type ClusterSource } from './cluster/kubeconfig/kubeconfig.ts';
+export {
+  checkClusterSource,
+  loadCluster,
+  type ClusterSource,
+} from './cluster/kubeconfig/kubeconfig.ts';
 export { retryOnConflict, type RetryOnConflictOptions } from './verbs/retry-on-conflict.ts';
 export type { RetryPolicy } from './http/retry.ts';
 

@@ -7,6 +7,7 @@ export const informerErrors = {
   INDEXER_CONFLICT: 'another indexer of the kind has this name',
   INDEXER_RESULT: 'the indexer returned something other than an array of strings',
   INDEX_UNKNOWN: 'no index has this name',
+  LIST_ENDLESS: 'the continue token of the list comes again',
   LIST_WITHOUT_VERSION: 'the list carries no resourceVersion',
   NAMESPACE_NOT_ALLOWED: 'the resource is cluster-scoped and a namespace was given',
   NAMESPACE_REQUIRED: 'the resource is namespaced and no namespace was given',

@@ -1,9 +1,12 @@
 import {
+  backoffDelays,
+  checkCount,
   checkFunction,
   checkOptions,
   invalidOption,
   parseDuration,
   type ApiResource,
+  type BackoffDelays,
   type Duration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
@@ -32,7 +35,7 @@ export interface ControllerDefaults {
   readonly cacheSyncTimeout?: Duration;
   /** The priority of objects that exist when a watch begins, and of resyncs. Default −100. */
   readonly initialPriority?: number;
-  /** The delays after failures: `min(base·2^failures, max)`. Default `'5ms'` and `'1000s'`. */
+  /** The delays after failures: `min(base·2^failures, max)`. Default `'5ms'` and `'1000s'`; one given alone moves the other. */
   readonly backoff?: { readonly base?: Duration; readonly max?: Duration };
 }
 
@@ -115,7 +118,7 @@ export interface ControllerSettings {
   readonly timeout: number;
   readonly cacheSyncTimeout: number;
   readonly initialPriority: number;
-  readonly backoff: { readonly base: number; readonly max: number };
+  readonly backoff: BackoffDelays;
 }
 
 const defaults = {
@@ -123,7 +126,7 @@ const defaults = {
   timeout: 0,
   cacheSyncTimeout: '2m',
   initialPriority: -100,
-  backoff: { base: '5ms', max: '1000s' },
+  backoff: { base: 5, max: 1_000_000 },
 } as const satisfies Required<ControllerDefaults>;
 
 const settingNames = Object.keys(defaults);
@@ -151,19 +154,24 @@ export function settingsOf(
   shared: ControllerDefaults,
   where: string,
 ): ControllerSettings {
-  const pick = <Name extends keyof ControllerDefaults>(
-    name: Name,
-  ): NonNullable<ControllerDefaults[Name]> => own[name] ?? shared[name] ?? defaults[name];
-  const concurrency = pick('concurrency');
-  if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw invalidOption(`${where}.concurrency`, 'must be a whole number from 1');
-  }
-  const initialPriority = pick('initialPriority');
+  const concurrency = pick(own.concurrency, shared.concurrency, defaults.concurrency);
+  checkCount(concurrency, `${where}.concurrency`);
+  const initialPriority = pick(
+    own.initialPriority,
+    shared.initialPriority,
+    defaults.initialPriority,
+  );
+  const timeout = pick<Duration>(own.timeout, shared.timeout, defaults.timeout);
+  const syncTimeout = pick<Duration>(
+    own.cacheSyncTimeout,
+    shared.cacheSyncTimeout,
+    defaults.cacheSyncTimeout,
+  );
   checkPriority(initialPriority, `${where}.initialPriority`);
   return {
     concurrency,
-    timeout: parseDuration(pick('timeout'), `${where}.timeout`),
-    cacheSyncTimeout: parseDuration(pick('cacheSyncTimeout'), `${where}.cacheSyncTimeout`),
+    timeout: parseDuration(timeout, `${where}.timeout`),
+    cacheSyncTimeout: parseDuration(syncTimeout, `${where}.cacheSyncTimeout`),
     initialPriority,
     backoff: backoffOf(own.backoff, shared.backoff, `${where}.backoff`),
   };
@@ -259,9 +267,19 @@ function backoffOf(
   own: ControllerDefaults['backoff'] = {},
   shared: ControllerDefaults['backoff'] = {},
   where: string,
-): ControllerSettings['backoff'] {
+): BackoffDelays {
   checkOptions(own, ['base', 'max'], where);
-  const base = own.base ?? shared.base ?? defaults.backoff.base;
-  const max = own.max ?? shared.max ?? defaults.backoff.max;
-  return { base: parseDuration(base, `${where}.base`), max: parseDuration(max, `${where}.max`) };
+  const base = own.base === undefined ? shared.base : own.base;
+  const max = own.max === undefined ? shared.max : own.max;
+  const given = {
+    base: base === undefined ? undefined : parseDuration(base, `${where}.base`),
+    max: max === undefined ? undefined : parseDuration(max, `${where}.max`),
+  };
+  return backoffDelays(given, defaults.backoff, where);
+}
+
+/** The first that is given. `null` is a value, which the check of the option refuses. */
+function pick<Value>(own: Value | undefined, shared: Value | undefined, builtIn: Value): Value {
+  if (own !== undefined) return own;
+  return shared === undefined ? builtIn : shared;
 }

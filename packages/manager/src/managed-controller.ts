@@ -1,7 +1,6 @@
 import {
   checkOptions,
   endsWithin,
-  invalidOption,
   type KubernetesObject,
   parseDuration,
   startTimer,
@@ -127,9 +126,6 @@ export class ManagedController<Q extends object> implements Controller<Q> {
 
   enqueue(request: Q, options: EnqueueOptions = {}): void {
     this.#refuseWhenStopped();
-    if (typeof request !== 'object' || request === null) {
-      throw invalidOption('enqueue.request', 'must be a request: { namespace, name }');
-    }
     checkOptions(options, ['priority', 'after'], 'enqueue');
     const { priority = 0, after = 0 } = options;
     checkPriority(priority, 'enqueue.priority');

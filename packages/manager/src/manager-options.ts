@@ -1,5 +1,11 @@
-import { checkOptions, invalidOption, parseDuration, type Duration } from '@keelson/apimachinery';
-import type { Client, Cluster, ClusterSource } from '@keelson/client';
+import {
+  checkMethods,
+  checkOptions,
+  invalidOption,
+  parseDuration,
+  type Duration,
+} from '@keelson/apimachinery';
+import { checkClusterSource, type Client, type Cluster, type ClusterSource } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Registry } from 'prom-client';
 import { checkCache, type CacheOptions } from './cache-options.ts';
@@ -67,22 +73,36 @@ const optionNames = [
   'stopSignals',
 ];
 const understoodSignals: readonly string[] = ['SIGTERM', 'SIGINT'] satisfies StopSignal[];
-const loggerMethods = ['debug', 'info', 'warn', 'error', 'child'] as const;
+/** What the manager calls of the objects that it is given. */
+const loggerMethods: readonly (keyof Logger)[] = ['debug', 'info', 'warn', 'error', 'child'];
+const clientMethods = [
+  'get',
+  'create',
+  'patch',
+  'listerWatcher',
+  'apiClient',
+  'withFieldManager',
+] as const satisfies readonly (keyof Client)[];
+const registryMethods: readonly (keyof Registry)[] = [
+  'registerMetric',
+  'getSingleMetric',
+  'removeSingleMetric',
+  'getMetricsAsArray',
+];
 
 /** Fills in the defaults. Throws `INVALID_OPTION` with the name of an invalid option. */
 export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
   const where = 'createManager';
   checkOptions(options, optionNames, where);
   checkCluster(options);
+  if (options.registry !== undefined) {
+    checkMethods(options.registry, registryMethods, `${where}.registry`);
+  }
   checkServers(options.servers);
   const { logger = createLogger(), controllers = {} } = options;
   const { cache = {}, gracePeriod = '25s' } = options;
   checkCache(cache, `${where}.cache`);
-  for (const method of loggerMethods) {
-    if (typeof logger?.[method] !== 'function') {
-      throw invalidOption(`${where}.logger`, `has no method ${method}`);
-    }
-  }
+  checkMethods(logger, loggerMethods, `${where}.logger`);
   checkControllerDefaults(controllers, `${where}.controllers`);
   return {
     logger,
@@ -93,22 +113,20 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
 }
 
 function checkCluster({ cluster, kubeConfig, client }: ManagerOptions): void {
-  const given = Object.entries({ cluster, kubeConfig, client }).filter(
-    ([, value]) => value !== undefined,
-  );
-  for (const [name, value] of given) {
-    if (typeof value !== 'object')
-      throw invalidOption(`createManager.${name}`, 'must be an object');
-  }
+  const all = { cluster, kubeConfig, client };
+  const given = Object.entries(all).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given) checkMethods(value, [], `createManager.${name}`);
   if (given.length > 1) {
     const [, [name] = ['']] = given;
     throw invalidOption(`createManager.${name}`, 'give one of cluster, kubeConfig and client');
   }
+  if (client !== undefined) checkMethods(client, clientMethods, 'createManager.client');
+  if (kubeConfig !== undefined) checkClusterSource(kubeConfig, 'createManager.kubeConfig');
 }
 
 function checkServers(servers: ManagerOptions['servers'] = {}): void {
-  const { host, ...addresses } = servers;
   checkOptions(servers, ['host', 'metrics', 'health'], 'createManager.servers');
+  const { host, ...addresses } = servers;
   checkHost(host, 'createManager.servers.host');
   for (const [name, address] of Object.entries(addresses)) {
     if (address !== undefined) checkServerAddress(address, `createManager.servers.${name}`);

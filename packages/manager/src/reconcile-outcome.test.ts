@@ -18,6 +18,15 @@ import { TerminalError } from './terminal-error.ts';
 
 const managers = managersOfTest();
 
+/** A result whose member throws when it is read. */
+function throwing(): object {
+  return {
+    get requeueAfter(): number {
+      throw new Error('no');
+    },
+  };
+}
+
 describe('the outcome of a reconcile', () => {
   test('CT02 a throw, also of what is no Error, is an error outcome and counted', async () => {
     const { manager } = managers.make({ controllers: { backoff: { base: '1h' } } });
@@ -327,6 +336,13 @@ describe('the outcome of a reconcile', () => {
     },
   );
 
+  test('an instance of a class is a result by its own members', () => {
+    class Later {
+      readonly requeueAfter = 5;
+    }
+    expect(decide(new Later())).toMatchObject({ kind: 'requeue_after', after: 5 });
+  });
+
   test.each<[unknown, object]>([
     [{ requeue: true }, { member: 'result', value: 'object', unknown: 'requeue' }],
     [[], { member: 'result', value: 'object' }],
@@ -351,6 +367,11 @@ describe('the outcome of a reconcile', () => {
     ['a text', 'done', 'result'],
     ['null', null, 'result'],
     ['a list', [], 'result'],
+    ['an error', Object.assign(new Error('no'), { retry: true }), 'result'],
+    ['a map', new Map([['requeueAfter', 5]]), 'result'],
+    ['a date', new Date(), 'result'],
+    ['an inherited name', { toString: true }, 'result'],
+    ['a getter that throws', throwing(), 'result'],
   ])(
     '%s is INVALID_RESULT: logged with its cure, counted, a success, never retried',
     async (_, result, member) => {

@@ -4,6 +4,7 @@ import type { CacheScope } from '@keelson/informer';
 import type { Cause } from './cause.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { Logger } from './logger.ts';
+import { isError } from './is-error.ts';
 import { ManagerError } from './manager-error.ts';
 
 /**
@@ -77,20 +78,38 @@ const cures = {
 /** Decides what happens after a run. Throws `INVALID_RESULT`, which names the member and its cure. */
 export function decide(result: Outcome | void): Decision {
   if (result === undefined) return success;
-  if (typeof result !== 'object' || result === null || Array.isArray(result)) {
-    throw invalid('result', result);
-  }
-  for (const member of Object.keys(result)) {
-    if (!(member in cures) || member === 'result') {
-      throw invalid('result', result, { unknown: member });
-    }
-  }
-  const { requeueAfter, retry = false, priority } = result;
+  const { requeueAfter, retry = false, priority } = membersOf(result);
   if (typeof retry !== 'boolean') throw invalid('retry', retry);
   if (priority !== undefined && !Number.isFinite(priority)) throw invalid('priority', priority);
   if (requeueAfter === undefined)
     return { kind: retry ? 'requeue' : 'success', after: 0, priority };
   return { kind: 'requeue_after', after: delayOf(requeueAfter), priority };
+}
+
+/** A copy of the members, each read once: getters of the user may throw, or change their minds. */
+function membersOf(result: unknown): Outcome {
+  let members: Readonly<Record<string, unknown>> | undefined;
+  try {
+    members = isResult(result) ? { ...result } : undefined;
+  } catch (error) {
+    throw invalid('result', result, {}, error);
+  }
+  if (members === undefined) throw invalid('result', result);
+  for (const member of Object.keys(members)) {
+    if (!Object.hasOwn(cures, member) || member === 'result') {
+      throw invalid('result', result, { unknown: member });
+    }
+  }
+  return members;
+}
+
+/** An instance of a class is a result only if it has members of its own: a `Map` or a `Date` asks for nothing. */
+function isResult(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value) || isError(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isPlain || Object.keys(value).length > 0;
 }
 
 function delayOf(requeueAfter: Duration): number {

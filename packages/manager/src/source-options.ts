@@ -1,4 +1,5 @@
 import {
+  checkFlag,
   checkFunction,
   invalidOption,
   normalFieldSelector,
@@ -102,7 +103,7 @@ export function checkSourceOptions(options: SourceOptions, role: SourceRole, whe
   if (options.labelSelector !== undefined) normalLabelSelector(options.labelSelector);
   if (options.fieldSelector !== undefined) normalFieldSelector(options.fieldSelector);
   checkPriority(options.priority, `${where}.priority`);
-  checkBoolean(options.required, `${where}.required`);
+  checkFlag(options.required, `${where}.required`);
   checkPredicates(options.predicates, `${where}.predicates`);
   if (role === 'owns') checkOwners((options as OwnsOptions).owners, `${where}.owners`);
 }
@@ -132,12 +133,6 @@ function checkResource(resource: ApiResource, where: string): void {
 export function checkPriority(priority: unknown, where: string): void {
   if (priority !== undefined && !Number.isFinite(priority)) {
     throw invalidOption(where, 'must be a finite number');
-  }
-}
-
-function checkBoolean(value: unknown, where: string): void {
-  if (value !== undefined && typeof value !== 'boolean') {
-    throw invalidOption(where, 'must be true or false');
   }
 }
 

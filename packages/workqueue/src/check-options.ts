@@ -12,7 +12,7 @@ export function checkOptionNames(options: object, known: readonly string[]): voi
 
 /** Refuses what has no members. */
 export function checkObject(option: string, value: unknown): void {
-  if (typeof value !== 'object' || value === null) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new WorkQueueError('INVALID_OPTION', { option, value: typeof value });
   }
 }
@@ -37,6 +37,14 @@ export function checkSignal(signal: unknown): void {
   const { aborted } = (signal ?? {}) as { readonly aborted?: unknown };
   if (typeof aborted !== 'boolean')
     throw new WorkQueueError('INVALID_OPTION', { option: 'signal' });
+}
+
+/** Refuses an observer with a member that is no function. */
+export function checkObserver(option: string, observer: unknown, methods: readonly string[]): void {
+  checkObject(option, observer);
+  for (const method of methods) {
+    checkFunction(`${option}.${method}`, (observer as Readonly<Record<string, unknown>>)[method]);
+  }
 }
 
 /** Refuses what lacks a method of a limiter. */

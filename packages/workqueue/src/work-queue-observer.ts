@@ -18,3 +18,14 @@ export interface WorkQueueObserver {
   /** Entries that nothing asks for any more were dropped by `withdraw`. */
   purged?(count: number): void;
 }
+
+/** The names of what an observer may have. */
+export const observerMethods: readonly (keyof WorkQueueObserver)[] = [
+  'added',
+  'depthChanged',
+  'taken',
+  'finished',
+  'retried',
+  'dropped',
+  'purged',
+];

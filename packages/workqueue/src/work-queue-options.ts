@@ -3,12 +3,13 @@ import {
   checkLimiter,
   checkNumber,
   checkObject,
+  checkObserver,
   checkOptionNames,
 } from './check-options.ts';
 import { WorkQueueError } from './errors.ts';
 import { ExponentialBackoff, type ExponentialBackoffOptions } from './exponential-backoff.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import type { WorkQueueObserver } from './work-queue-observer.ts';
+import { observerMethods, type WorkQueueObserver } from './work-queue-observer.ts';
 
 /** Options of {@link WorkQueue}. */
 export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
@@ -88,7 +89,9 @@ export function resolveOptions<Item, Cause, Source>(
     throw new WorkQueueError('INVALID_OPTION', { option: 'backoff', conflictsWith: 'rateLimiter' });
   }
   checkIs('name', options.name === undefined || typeof options.name === 'string');
-  if (options.observer !== undefined) checkObject('observer', options.observer);
+  if (options.observer !== undefined) {
+    checkObserver('observer', options.observer, observerMethods);
+  }
   if (options.backoff !== undefined) checkObject('backoff', options.backoff);
   if (options.rateLimiter !== undefined) checkLimiter('rateLimiter', options.rateLimiter);
   return {
@@ -133,4 +136,5 @@ function checkIs(option: string, is: boolean): void {
 /** Throws `INVALID_OPTION` for an unknown option of `shutDown`. */
 export function checkShutDownOptions(options: ShutDownOptions): void {
   checkOptionNames(options, ['drain']);
+  checkIs('drain', options.drain === undefined || typeof options.drain === 'boolean');
 }

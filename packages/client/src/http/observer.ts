@@ -48,6 +48,16 @@ export interface ClientObserver {
   warning?(warning: ApiWarning): void;
 }
 
+/** The names of what an observer may have. */
+export const observerMethods: readonly (keyof ClientObserver)[] = [
+  'requestStarted',
+  'requestEnded',
+  'requestRetried',
+  'credentialsRefreshed',
+  'credentialsFailed',
+  'warning',
+];
+
 /** The nearest verb for a request that is known by its HTTP method only. */
 export const verbOfMethod: Readonly<Record<HttpMethod, RequestVerb>> = {
   GET: 'get',

@@ -1,11 +1,11 @@
-import { checkOptions, invalidOption } from '@keelson/apimachinery';
+import { backoffDelays, checkObserver, checkOptions, invalidOption } from '@keelson/apimachinery';
 import { Caller } from './calls/caller.ts';
 import type { Client } from './client.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { HttpClient } from './http-client.ts';
 import * as check from '../values/option-check.ts';
 import { isRecord } from '../values/record.ts';
-import type { ClientObserver } from '../http/observer.ts';
+import { observerMethods, type ClientObserver } from '../http/observer.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../http/retry.ts';
 import { Transport } from '../http/transport.ts';
 
@@ -30,7 +30,7 @@ const members = ['cluster', 'fieldManager', 'userAgent', 'observer', 'compressio
 export function createClient(options: ClientOptions): Client {
   checkOptions(options, members, 'createClient');
   const { cluster, fieldManager, userAgent = 'keelson', observer, compression = false } = options;
-  if (typeof cluster !== 'function' && (typeof cluster !== 'object' || cluster === null)) {
+  if (typeof cluster !== 'function' && !isRecord(cluster)) {
     throw invalidOption('createClient.cluster', 'must be a cluster or a function that loads one');
   }
   checkTexts(options);
@@ -43,22 +43,16 @@ function checkTexts({ fieldManager, userAgent, compression, observer }: ClientOp
   if (fieldManager !== undefined) check.fieldManager(fieldManager, 'createClient.fieldManager');
   if (userAgent !== undefined) check.headerText(userAgent, 'createClient.userAgent');
   if (compression !== undefined) check.flag(compression, 'createClient.compression');
-  const isObserver = observer === undefined || isRecord(observer);
-  check.refuseUnless(isObserver, 'createClient.observer', 'must be an object of functions');
+  checkObserver(observer, observerMethods, 'createClient.observer');
 }
 
 function retryPolicy(retry: ClientOptions['retry']): RetryPolicy {
   if (retry === false) return { ...defaultRetryPolicy, attempts: 1 };
   if (retry === undefined) return defaultRetryPolicy;
   checkOptions(retry, ['attempts', 'base', 'max'], 'createClient.retry');
-  const { attempts, base, max } = defaultRetryPolicy;
-  const policy = {
-    attempts: retry.attempts ?? attempts,
-    base: retry.base ?? base,
-    max: retry.max ?? max,
-  };
-  check.attempts(policy.attempts, 'createClient.retry.attempts');
-  check.milliseconds(policy.base, 'createClient.retry.base');
-  check.milliseconds(policy.max, 'createClient.retry.max');
-  return policy;
+  const { attempts = defaultRetryPolicy.attempts, base, max } = retry;
+  check.attempts(attempts, 'createClient.retry.attempts');
+  if (base !== undefined) check.milliseconds(base, 'createClient.retry.base');
+  if (max !== undefined) check.milliseconds(max, 'createClient.retry.max');
+  return { attempts, ...backoffDelays({ base, max }, defaultRetryPolicy, 'createClient.retry') };
 }

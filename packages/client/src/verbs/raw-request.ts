@@ -1,5 +1,6 @@
 import type { Caller } from './calls/caller.ts';
 import { withDeadline } from './calls/deadline.ts';
+import { jsonOf } from './calls/json-body.ts';
 import { checkRawPath } from './endpoint.ts';
 import { verbOfMethod } from '../http/observer.ts';
 import { checkValues, headerText, oneOf, refuseUnless, text } from '../values/option-check.ts';
@@ -48,7 +49,7 @@ export async function sendRaw(caller: Caller, raw: RawRequest): Promise<RawRespo
       signal,
       query: joined(given.join(''), queryOf(query)),
       headers: { accept: '*/*', ...json, ...headers },
-      body: typeof body === 'object' ? JSON.stringify(body) : body,
+      body: typeof body === 'object' ? jsonOf(body, { method, path }) : body,
     };
     return transport.exchange(request, async (response) => ({
       statusCode: response.statusCode,

@@ -9,7 +9,7 @@ import {
   type GetOptions,
   type WriteOptions,
 } from './calls/request-options.ts';
-import { nameOf, objectPath } from './calls/resource-path.ts';
+import { checkResource, nameOf, objectPath } from './calls/resource-path.ts';
 import { readConfirmation } from './calls/response-object.ts';
 import { typedObject } from './calls/typed-object.ts';
 
@@ -44,6 +44,7 @@ export function createSubresourceClient<S extends object>(
   resource: ApiResource,
   subresource: string,
 ): SubresourceClient<S> {
+  checkResource(resource);
   // Refuses a subresource that cannot be in a URL at once.
   objectPath(
     resource,

@@ -1,6 +1,15 @@
-import { checkOptions, invalidOption, type Duration } from '@keelson/apimachinery';
+import {
+  checkCount,
+  checkFlag,
+  checkFunction,
+  checkObserver,
+  checkOptions,
+  parseDuration,
+  type Duration,
+} from '@keelson/apimachinery';
 import type { InformerObserver } from '../contract/informer-observer.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
+import { observerMethods } from '../contract/user-code.ts';
 import type { NormalQuery } from '../contract/watch-query.ts';
 
 /** What an informer cache is made of. */
@@ -35,12 +44,15 @@ const members = [
 
 /** Refuses options that are wrong, by name. Code `INVALID_OPTION`. */
 export function checkCacheOptions(options: InformerCacheOptions): void {
-  checkOptions(options, members, 'createInformerCache');
-  if (typeof options.listerWatcher !== 'function') {
-    throw invalidOption('createInformerCache.listerWatcher', 'must be a function');
-  }
-  const { parsedBytes } = options;
-  if (parsedBytes !== undefined && (!Number.isInteger(parsedBytes) || parsedBytes <= 0)) {
-    throw invalidOption('createInformerCache.parsedBytes', 'must be a positive integer');
-  }
+  const where = 'createInformerCache';
+  checkOptions(options, members, where);
+  const { listerWatcher, linger, parsedBytes, now, random } = options;
+  checkFunction(listerWatcher, `${where}.listerWatcher`);
+  if (linger !== undefined) parseDuration(linger, `${where}.linger`);
+  if (parsedBytes !== undefined) checkCount(parsedBytes, `${where}.parsedBytes`);
+  checkFlag(options.keepManagedFields, `${where}.keepManagedFields`);
+  checkFlag(options.freeze, `${where}.freeze`);
+  checkObserver(options.observer, observerMethods, `${where}.observer`);
+  if (now !== undefined) checkFunction(now, `${where}.now`);
+  if (random !== undefined) checkFunction(random, `${where}.random`);
 }

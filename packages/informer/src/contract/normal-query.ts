@@ -69,6 +69,7 @@ function checkObjects<T extends KubernetesObject>(query: WatchQuery<T>, where: s
   if (typeof resource?.plural !== 'string' || resource.plural === '') {
     throw invalidOption(`${where}.resource`, 'must be a resource token');
   }
+  checkText(namespace, `${where}.namespace`);
   if (namespace !== undefined && namespace !== '') {
     if (!resource.namespaced) {
       throw invalidOption(`${where}.namespace`, 'the resource is cluster-scoped', {
@@ -79,7 +80,7 @@ function checkObjects<T extends KubernetesObject>(query: WatchQuery<T>, where: s
   }
   checkText(fieldSelector, `${where}.fieldSelector`);
   // An object is a selector too, for those who take one from a spec.
-  if (typeof labelSelector !== 'object' || labelSelector === null)
+  if (typeof labelSelector !== 'object' || labelSelector === null || Array.isArray(labelSelector))
     checkText(labelSelector, `${where}.labelSelector`);
 }
 

@@ -62,12 +62,15 @@ const METHODS = {
   handleLeaked: null,
 } satisfies Readonly<Record<keyof InformerObserver, null>>;
 
+/** The names of what an observer may have. */
+export const observerMethods: readonly string[] = Object.keys(METHODS);
+
 /**
  * The same observer, whose errors affect nothing. There is no other place to report them, so the first
  * error of each method becomes a warning of the process (`OBSERVER_FAILED`).
  */
 export function guardedObserver(observer: InformerObserver): InformerObserver {
-  const methods = Object.keys(METHODS).map((name) => {
+  const methods = observerMethods.map((name) => {
     const code = observer[name as keyof InformerObserver];
     return [name, typeof code === 'function' ? guarded(observer, name, code as Method) : undefined];
   });

@@ -1,4 +1,11 @@
-import { isGone, isResourceVersionTooLarge, statusOf, type ListMeta } from '@keelson/apimachinery';
+import {
+  CycleDetector,
+  isGone,
+  isResourceVersionTooLarge,
+  pause,
+  statusOf,
+  type ListMeta,
+} from '@keelson/apimachinery';
 import { informerError } from '../errors.ts';
 import type { ListCause } from '../contract/informer-observer.ts';
 import type { ListerWatcher, ListRequest } from '../contract/lister-watcher.ts';
@@ -8,6 +15,9 @@ import { TimeSlice } from '../store/time-slice.ts';
 
 /** client-go's default page size. */
 const pageSize = 500;
+/** The pause after a page without objects; it doubles with each further one. */
+const EMPTY_PAGE_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
 
 /** What the reader of a list is made of. */
 export interface ListReaderOptions {
@@ -69,8 +79,12 @@ export class ListReader {
     const pages = new Pages(this.#options, signal);
     let page = await pages.read({ resourceVersion, ...limit });
     if (resourceVersion === '0' && hasMore(page)) this.#pagesAtZero = true;
+    const tokens = new CycleDetector(undefined);
     while (hasMore(page)) {
-      const next = await pages.readNext(page.continue ?? '', limit);
+      const token = page.continue ?? '';
+      if (tokens.repeats(token)) throw informerError('LIST_ENDLESS');
+      await pages.pauseIfEmpty();
+      const next = await pages.readNext(token, limit);
       if (next === undefined) return this.#readWhole(resourceVersion, signal);
       page = next;
     }
@@ -97,12 +111,21 @@ class Pages {
   readonly #signal: AbortSignal;
   readonly #replacement: Replacement;
   #receivedAt: number;
+  /** Pages in a row without an object. */
+  #empty = 0;
 
   constructor(options: ListReaderOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
     this.#replacement = options.sink.replacement();
     this.#receivedAt = options.now();
+  }
+
+  /** Without it, a server whose pages are all empty would be asked thousands of times a second. */
+  async pauseIfEmpty(): Promise<void> {
+    if (this.#empty === 0) return;
+    const milliseconds = Math.min(EMPTY_PAGE_PAUSE_MS * 2 ** (this.#empty - 1), LONGEST_PAUSE_MS);
+    await pause(milliseconds, [this.#signal]);
   }
 
   /** `undefined`: the token has expired. */
@@ -119,10 +142,12 @@ class Pages {
     const signal = this.#signal;
     const slice = new TimeSlice(this.#options.now);
     let metadata: ListMeta | undefined;
+    this.#empty += 1;
     for await (const batch of this.#options.listerWatcher.list({ ...request, signal })) {
       signal.throwIfAborted();
       this.#options.onSign();
       slice.resume();
+      if (batch.frames.length > 0) this.#empty = 0;
       for (const frame of batch.frames) {
         this.#replacement.put(frame);
         if (slice.isDue()) await slice.pause();

@@ -89,6 +89,45 @@ describe('reflector: requests', () => {
     expect(handle.store.size).toBe(0);
   });
 
+  test('a list whose continue token comes again ends, and is tried again after a backoff', async () => {
+    await using harness = listing();
+    const again = async function* () {
+      yield {
+        frames: [objectFrame('ADDED', thing('a'))],
+        receivedAt: 0,
+        listMetadata: { resourceVersion: '1', continue: 'same' },
+      };
+    };
+    harness.source.listScripts.push(again, again);
+    const handle = harness.acquire();
+    await eventually(() => handle.health.state === 'backing-off');
+    expect(handle.health.lastError).toMatchObject({ code: 'LIST_ENDLESS' });
+    expect(harness.source.count('list')).toBe(2);
+    expect(handle.store.size).toBe(0);
+    await pass(60_000);
+    expect(handle.hasSynced).toBe(true);
+  });
+
+  test('pages without objects are asked for ever more rarely, until one of them has some', async () => {
+    await using harness = listing();
+    let page = 0;
+    const empty = async function* () {
+      const listMetadata = { resourceVersion: '1', continue: `token ${page++}` };
+      yield { frames: [], receivedAt: 0, listMetadata };
+    };
+    harness.source.listScripts.push(...Array.from({ length: 100 }, () => empty));
+    const handle = harness.acquire();
+    await pass(60_000);
+    expect(handle.hasSynced).toBe(false);
+    expect(page).toBeGreaterThan(8);
+    expect(page).toBeLessThan(20);
+    handle.release();
+    await pass(10_000);
+    const asked = page;
+    await pass(60_000);
+    expect(page).toBe(asked);
+  });
+
   test('RF17 a relist at a concrete resourceVersion is not paged', async () => {
     await using harness = listing();
     await harness.synced();

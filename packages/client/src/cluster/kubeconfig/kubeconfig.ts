@@ -6,6 +6,8 @@ import type { Cluster } from '../cluster.ts';
 import { clusterOf } from './kubeconfig-cluster.ts';
 import { findKubeConfig, readKubeConfig, type KubeConfigPlace } from './kubeconfig-place.ts';
 import { mergeKubeConfig, parseKubeConfig } from './kubeconfig-text.ts';
+import * as check from '../../values/option-check.ts';
+import { isRecord } from '../../values/record.ts';
 import { serviceAccountCluster } from '../credentials/service-account.ts';
 
 /** Where the description of a cluster comes from. Without any member: as kubectl looks for it. */
@@ -33,17 +35,30 @@ const PLUGIN_TIMEOUT = '60s';
  * Codes `KUBECONFIG_NOT_FOUND`, `KUBECONFIG_INVALID`, `NO_CURRENT_CONTEXT`, `CONTEXT_NOT_FOUND`.
  */
 export async function loadCluster(source: ClusterSource = {}): Promise<Cluster> {
-  checkOptions(source, ['kubeConfig', 'file', 'context', 'pluginTimeout'], 'loadCluster');
-  const { kubeConfig, file, context, pluginTimeout = PLUGIN_TIMEOUT } = source;
-  if (kubeConfig !== undefined && file !== undefined) {
-    throw invalidOption('loadCluster.file', 'stands beside kubeConfig: give one of them');
-  }
+  checkClusterSource(source, 'loadCluster');
+  const { context, pluginTimeout = PLUGIN_TIMEOUT } = source;
   const environment = process.env;
   const timeout = parseDuration(pluginTimeout, 'loadCluster.pluginTimeout');
   const place = await placeOf(source);
   if ('server' in place) return serviceAccountCluster(place.server, environment);
   const loaded = await kubeConfigOf(await loadClientNode(), place);
   return clusterOf(loaded, context, { environment, timeout });
+}
+
+/** Refuses a wrong source by the name of its member, before anything is read. Code `INVALID_OPTION`. */
+export function checkClusterSource(source: ClusterSource, where: string): void {
+  checkOptions(source, ['kubeConfig', 'file', 'context', 'pluginTimeout'], where);
+  const { kubeConfig, file, context, pluginTimeout } = source;
+  const isLoaded = isRecord(kubeConfig) && Array.isArray(kubeConfig['clusters']);
+  if (kubeConfig !== undefined && typeof kubeConfig !== 'string' && !isLoaded) {
+    throw invalidOption(`${where}.kubeConfig`, 'must be a KubeConfig of client-node, or a text');
+  }
+  if (kubeConfig !== undefined && file !== undefined) {
+    throw invalidOption(`${where}.file`, 'stands beside kubeConfig: give one of them');
+  }
+  if (file !== undefined) check.text(file, `${where}.file`);
+  if (context !== undefined) check.text(context, `${where}.context`);
+  if (pluginTimeout !== undefined) parseDuration(pluginTimeout, `${where}.pluginTimeout`);
 }
 
 /** Loads client-node, the only place that does so at run time: it costs 0.4 s and 85 MB. */

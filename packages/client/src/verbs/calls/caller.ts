@@ -1,6 +1,7 @@
 import { withDeadline } from './deadline.ts';
 import type { HttpResponse } from '../../http/http-response.ts';
 import type { RequestVerb } from '../../http/observer.ts';
+import { jsonOf } from './json-body.ts';
 import { checkPatch, patchMediaTypes, type Patch } from './patch.ts';
 import {
   writeQuery,
@@ -58,19 +59,16 @@ export class Caller {
       ...(call.accept === undefined ? {} : { accept: call.accept }),
       ...(verb === 'list' && this.compression ? { 'accept-encoding': 'gzip' } : {}),
     };
-    const text = typeof body === 'object' ? JSON.stringify(body) : body;
+    const text = typeof body === 'object' ? jsonOf(body, { method, path }) : body;
     return withDeadline(options, { method, path }, (signal) => {
       const request = { verb, method, path, query, headers, body: text, signal };
       return this.transport.exchange(request, read) as Promise<Result>;
     });
   }
 
-  patch<Result>(
-    path: string,
-    { type, body }: Patch<unknown>,
-    options: WriteOptions,
-  ): Promise<Result> {
-    checkPatch(type, body);
+  patch<Result>(path: string, patch: Patch<unknown>, options: WriteOptions): Promise<Result> {
+    checkPatch(patch);
+    const { type, body } = patch;
     const query = writeQuery(options, this.fieldManager);
     const contentType = patchMediaTypes[type];
     return this.call({ verb: 'patch', path, query, body: body as object, contentType }, options);

@@ -39,7 +39,9 @@ export const patchMediaTypes: Readonly<Record<Patch<unknown>['type'] | 'apply', 
 const checkType = oneOf('json', 'merge', 'strategic');
 
 /** A patch of client-node is its body alone: sent without its type it would be sent as nothing. */
-export function checkPatch(type: unknown, body: unknown): void {
+export function checkPatch(patch: unknown): void {
+  refuseUnless(isRecord(patch), 'patch', 'must be { type, body }');
+  const { type, body } = patch as Readonly<Record<string, unknown>>;
   checkType(type, 'patch.type');
   if (type === 'json')
     refuseUnless(Array.isArray(body), 'patch.body', 'must be a list of operations');

@@ -6,18 +6,28 @@ import {
   type ObjectName,
 } from '@keelson/apimachinery';
 import { ClientError } from '../../errors.ts';
+import { refuseUnless } from '../../values/option-check.ts';
+import { isRecord } from '../../values/record.ts';
 
 /** The longest name of any kind (DNS-1123 subdomain). */
 const LONGEST_NAME = 253;
 /** What nearly all names are, and what needs neither a closer look nor encoding. */
 const ORDINARY = /^[a-z0-9][a-z0-9.-]*$/;
 
+/** Refuses what is not even an object: a misspelt `builtin.X` is `undefined`. Code `INVALID_OPTION`. */
+export function checkResource(resource: unknown): void {
+  refuseUnless(isRecord(resource), 'resource', 'must be a resource token: builtin.X');
+}
+
 /** The path of one object, or of a subresource of it. */
 export function objectPath(
   resource: ApiResource,
-  { namespace, name }: ObjectName,
+  object: ObjectName,
   subresource?: string,
 ): string {
+  checkResource(resource);
+  refuseUnless(isRecord(object), 'name', 'must be { namespace, name }');
+  const { namespace, name } = object;
   checkScope(resource, namespace, name);
   const path = `${collectionPath(resource, namespace)}/${segment('name', name)}`;
   return subresource === undefined ? path : `${path}/${segment('subresource', subresource)}`;
@@ -25,6 +35,7 @@ export function objectPath(
 
 /** The path of all objects of a namespace, or of the whole cluster. */
 export function collectionPath(resource: ApiResource, namespace?: string): string {
+  checkResource(resource);
   const { group, version, plural } = resource;
   if (!version || !plural || typeof group !== 'string') {
     throw new ClientError('INVALID_RESOURCE', { kind: resource.kind, group, version, plural });

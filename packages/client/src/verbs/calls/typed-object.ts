@@ -2,12 +2,14 @@ import { apiVersionOf, type ApiResource, type KubernetesObject } from '@keelson/
 import { ClientError } from '../../errors.ts';
 import { refuseUnless } from '../../values/option-check.ts';
 import { isRecord } from '../../values/record.ts';
+import { checkResource } from './resource-path.ts';
 
 /**
  * The object with the apiVersion and kind of its resource, which items of a list lack. An object
  * that says it is of another type is refused.
  */
 export function typedObject<T extends KubernetesObject>(resource: ApiResource, object: T): T {
+  checkResource(resource);
   refuseUnless(isRecord(object), 'object', 'must be an object of the API');
   const apiVersion = apiVersionOf(resource);
   const { kind } = resource;

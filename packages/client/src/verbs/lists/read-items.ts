@@ -1,4 +1,5 @@
 import {
+  CycleDetector,
   isGone,
   StatusError,
   type ApiResource,
@@ -6,7 +7,6 @@ import {
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import type { Caller } from '../calls/caller.ts';
-import { CycleDetector } from './cycle-detector.ts';
 import { ClientError } from '../../errors.ts';
 import { decoded, splitList } from './frame-stream.ts';
 import type { HttpResponse } from '../../http/http-response.ts';
