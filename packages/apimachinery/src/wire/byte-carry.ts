@@ -28,6 +28,11 @@ export class ByteCarry {
     return this.#length;
   }
 
+  /** The carried bytes, which stay carried; valid until the next change. */
+  get bytes(): Buffer {
+    return this.#filling.subarray(0, this.#length);
+  }
+
   append(chunk: Buffer, from: number, to: number): void {
     const length = this.#length + to - from;
     if (length > largestFrame) {
@@ -43,7 +48,7 @@ export class ByteCarry {
 
   /** The carried bytes, which are no longer carried; valid until `reuse`. */
   take(): Buffer {
-    const bytes = this.#filling.subarray(0, this.#length);
+    const { bytes } = this;
     this.#lent = this.#filling;
     this.#filling = this.#spare;
     this.#spare = NOTHING;

@@ -6,7 +6,8 @@ export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ER
 /**
  * One object on its way from the socket to a store: the event's type and the range of bytes that
  * hold the object, unparsed. The range is valid only until the next step of the iteration that
- * yielded it: whoever keeps it, copies it. A scripted source sets `object` instead of bytes.
+ * yielded it: whoever keeps it, copies it. If a server puts more members behind an event's object, the
+ * range may go on to the end of them, and `decode` leaves them out. A scripted source sets `object` instead of bytes.
  * Items of a list come as `ADDED`.
  */
 export interface Frame {
@@ -130,6 +131,6 @@ export interface Format {
     target: Uint8Array,
     at: number,
   ): number;
-  /** Parses the object whole. */
+  /** Parses the object whole, without members of a watch event that may follow it in the range. */
   decode(buffer: Uint8Array, from: number, to: number): unknown;
 }

@@ -9,11 +9,15 @@ import type {
 import {
   asBuffer,
   BACKSLASH,
+  COMMA,
   malformedObject,
   OPEN_OBJECT,
   parseRange,
   parseText,
   QUOTE,
+  skipSpace,
+  skipValue,
+  UNFINISHED,
 } from './json-bytes.ts';
 import { JsonListSplitter } from './json-list-splitter.ts';
 import { JsonScanner, noPositions } from './json-scanner.ts';
@@ -86,7 +90,13 @@ class JsonFormat implements Format {
   }
 
   decode(buffer: Uint8Array, from: number, to: number): unknown {
-    return parseRange(buffer, from, to);
+    try {
+      return parseRange(buffer, from, to);
+    } catch (error) {
+      const end = objectEnd(buffer, from, to);
+      if (end === to) throw error;
+      return parseRange(buffer, from, end);
+    }
   }
 
   /** One more `managedFields` of an object that names them repeatedly, in place. */
@@ -99,6 +109,17 @@ class JsonFormat implements Format {
 
 /** JSON as the API server writes it, and as anybody else may. */
 export const jsonFormat: Format = new JsonFormat();
+
+/**
+ * The end of the object; `to` unless a comma follows it. The range of a watch event that was cut by its
+ * line includes what members follow the object, which no API server writes.
+ */
+function objectEnd(bytes: Uint8Array, from: number, to: number): number {
+  if (bytes[from] !== OPEN_OBJECT) return to;
+  const end = skipValue(bytes, from, to);
+  if (end === UNFINISHED) return to;
+  return bytes[skipSpace(bytes, end, to)] === COMMA ? end : to;
+}
 
 function readMetadata(bytes: Buffer, positions: HeadPositions): ObjectMeta {
   const { metadataFrom, metadataTo, managedFieldsFrom, managedFieldsTo } = positions;

@@ -19,10 +19,16 @@ const OPENINGS: readonly EventOpening[] = TYPES.map((type) => ({
   bytes: Buffer.from(`{"type":"${type}","object":{`),
 }));
 
+/** Where the openings differ first. */
+const FIRST_DIFFERENCE = '{"type":"'.length;
+
 /** The opening at `from`, if an event in kube-apiserver's form begins there. */
 export function openingAt(bytes: Buffer, from: number, to: number): EventOpening | undefined {
+  const letter = bytes[from + FIRST_DIFFERENCE];
   for (const opening of OPENINGS) {
-    if (to - from > opening.bytes.length && startsWith(bytes, from, opening.bytes)) return opening;
+    if (opening.bytes[FIRST_DIFFERENCE] !== letter) continue;
+    const isThere = to - from > opening.bytes.length && startsWith(bytes, from, opening.bytes);
+    return isThere ? opening : undefined;
   }
   return undefined;
 }
@@ -83,9 +89,8 @@ export class JsonWatchEvent {
   }
 }
 
-/** Compares from the back: the openings differ in the middle and agree in front. */
 function startsWith(bytes: Buffer, from: number, opening: Buffer): boolean {
-  for (let i = opening.length - 1; i >= 0; i--) if (bytes[from + i] !== opening[i]) return false;
+  for (let i = 0; i < opening.length; i++) if (bytes[from + i] !== opening[i]) return false;
   return true;
 }
 
@@ -97,7 +102,7 @@ function typeOf(value: unknown): WatchEventType {
   });
 }
 
-function malformedEvent(reason: string): CodedError {
+export function malformedEvent(reason: string): CodedError {
   return new CodedError('MALFORMED_WATCH_EVENT', apimachineryErrors.MALFORMED_WATCH_EVENT, {
     reason,
   });

@@ -35,6 +35,16 @@ function plainLine(): Line {
   return { type: 'MODIFIED', object: { kind: 'Pod', metadata, status: { phase: 'x', at: {} } } };
 }
 
+/** Braces, names and types where a search could take them for the begin or the end of an event. */
+const misleading: readonly object[] = [
+  { text: '}{', pair: '}} {{', line: '}}\n{"type":"ADDED","object":{' },
+  { text: '{"type":"ADDED","object":{}}{"type":"DELETED","object":{}}' },
+  { object: { object: { type: 'object' } }, type: 'ADDED' },
+  { involvedObject: { kind: 'Pod' }, subject: 'object', project: { object: 1 } },
+  { properties: { a: { type: 'object' }, b: { type: 'object' } }, jjjjj: 'jjjjjj' },
+];
+const misleadingEvent = fc.record({ type, object: fc.constantFrom(...misleading) });
+
 function* forever(number: number): Generator<number> {
   for (;;) yield number;
 }
@@ -52,6 +62,9 @@ const layouts: Readonly<Record<string, (line: Line, numbers: Iterator<number>) =
     `{"type":"${t}","object":${JSON.stringify(o, null, 2)}}\n`,
   'white space anywhere': (line, numbers) => withWhiteSpace(JSON.stringify(line), numbers),
   'object first': ({ type: t, object: o }) => `${JSON.stringify({ object: o, type: t })}\n`,
+  'names and values apart': ({ type: t, object: o }) =>
+    `{ "type" : "${t}" , "object" : ${JSON.stringify(o)} }`,
+  'members behind, several on a line': (line) => JSON.stringify({ ...line, extra: { a: {} } }),
   'more members behind': (line) => `${JSON.stringify({ ...line, extra: { a: { b: {} } } })}\n`,
   'names in escapes': ({ type: t, object: o }) =>
     `{"\\u0074ype":"${t}","object":${withEscapes(JSON.stringify(o))}}\n`,
@@ -119,6 +132,47 @@ describe('JsonWatchSplitter', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  test.each([
+    // A newline may stand at any token here; see the refusal of a line that ends no event.
+    [12, Object.values(layouts)],
+    [60, Object.values(layouts).filter((layout) => layout !== layouts['white space anywhere'])],
+  ])('%d lines of one event each hide nothing of a layout behind them', (plain, others) => {
+    const weird = fc.oneof(event, misleadingEvent);
+    const mixed = fc.array(fc.tuple(fc.constantFrom(...others), weird), { minLength: 1 });
+    fc.assert(
+      fc.property(mixed, fc.infiniteStream(fc.nat()), (some, numbers) => {
+        const first = Array.from({ length: plain }, plainLine);
+        const text = [
+          ...first.map((line) => `${JSON.stringify(line)}\n`),
+          ...some.map(([layout, line]) => layout(line, numbers)),
+        ];
+        const expected = [...first, ...some.map(([, line]) => line)];
+        expect(split(chunksOf(Buffer.from(text.join('')), numbers))).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each(['\\u006fbject', 'o\\u0062ject', '\\u006F\\u0062ject'])(
+    'an event that shares a line is found if its member is named %s',
+    (name) => {
+      const lines = [plainLine(), plainLine(), plainLine(), plainLine()];
+      const texts = lines.map((line) => JSON.stringify(line));
+      const last = texts[3]?.replace('"object"', `"${name}"`);
+      expect(split([Buffer.from(`${texts[0]}\n${texts[1]}\n${texts[2]}${last}\n`)])).toEqual(lines);
+    },
+  );
+
+  test('a line that seemed to end an event, and with it the chunk, refuses the response', () => {
+    const splitter = new JsonWatchSplitter(jsonFormat);
+    const line = Buffer.from(`${JSON.stringify(plainLine())}\n`);
+    for (let n = 0; n < 20; n++) expect(splitter.push(line)).toHaveLength(1);
+    const broken = Buffer.from('{"type":"ADDED","object":{"a":{"b":{}}\n');
+    const frames = splitter.push(broken);
+    expect(() => frames.map(lineOf)).toThrow(malformed('MALFORMED_OBJECT'));
+    expect(() => splitter.push(Buffer.from('}}\n'))).toThrow(malformed('MALFORMED_WATCH_EVENT'));
   });
 
   test('events that share a line are found behind any number of lines of one event each', () => {

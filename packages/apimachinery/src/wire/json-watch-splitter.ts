@@ -3,39 +3,47 @@ import { ByteOrderMark } from './byte-order-mark.ts';
 import { CodedError } from '../coded-error.ts';
 import { apimachineryErrors } from '../errors.ts';
 import type { Format, Frame, Splitter } from './format.ts';
+import { asBuffer, NEWLINE, OPEN_OBJECT, skipSpace, UNFINISHED } from './json-bytes.ts';
 import {
-  asBuffer,
-  CLOSE_OBJECT,
-  isSpace,
-  NEWLINE,
-  OPEN_OBJECT,
-  skipSpace,
-  UNFINISHED,
-} from './json-bytes.ts';
+  endsInBrace,
+  endsInOpening,
+  eventEnd,
+  lineBefore,
+  LONGEST_UNSEEN_NAME,
+  nextObjectName,
+  NONE,
+} from './json-event-line.ts';
 import { JsonFrame } from './json-frame.ts';
 import { JsonValueSkimmer } from './json-value-skimmer.ts';
-import { JsonWatchEvent, openingAt } from './json-watch-event.ts';
+import {
+  JsonWatchEvent,
+  malformedEvent,
+  openingAt,
+  type EventOpening,
+} from './json-watch-event.ts';
 
 /**
- * Events in a row, each alone on its line in kube-apiserver's form, until the lines of a response are
- * trusted. Walking over every byte of every event would cost a quarter of its way to a handler.
+ * Events in kube-apiserver's form until the next ones are cut by their lines. Walking over every byte of
+ * every event would cost a quarter of its way to a handler.
  */
-const PLAIN_EVENTS_UNTIL_TRUSTED = 16;
+const PLAIN_EVENTS_UNTIL_LINES = 1;
 
-/** The response has shown another form: its lines are never trusted. */
+/**
+ * Events in that form until a line that ends a chunk is taken to end its event, though the next byte has
+ * not come. If that byte is no `{`, the response is refused.
+ */
+const PLAIN_EVENTS_UNTIL_LAST_LINES = 16;
+
+/** The response has shown another form: every event is walked over. */
 const NEVER = -1;
-
-/**
- * Behind its opening, a trusted line with a second event holds one of these: the end of an event type and
- * what follows it. A line that holds one is walked over. Each begins with a rare letter, because a search
- * for a needle that begins with a quote takes sixty times as long.
- */
-const SECOND_OPENINGS = ['D","ob', 'K","ob', 'R","ob'].map((text) => Buffer.from(text));
 
 /**
  * Cuts a watch response into its events, whatever the layout: spread over lines, several on a line,
  * with or without a newline behind them. An event that lies within one chunk is a range of that
  * chunk; only one that spans chunks is copied. Frames of one call never share bytes.
+ *
+ * An event in kube-apiserver's form is not walked over. One native search finds the next event by the
+ * name of its member `object`. If that one begins a line, the event before it ends with the line before.
  */
 export class JsonWatchSplitter implements Splitter {
   readonly #format: Format;
@@ -43,8 +51,10 @@ export class JsonWatchSplitter implements Splitter {
   readonly #mark = new ByteOrderMark();
   /** The event that earlier chunks have begun: its bytes so far. */
   readonly #carry = new ByteCarry();
-  /** Looks for the end of the carried event, unless lines are trusted. */
+  /** Looks for the end of the carried event. */
   readonly #skimmer = new JsonValueSkimmer();
+  /** Bytes of the carried event that the skimmer has seen. */
+  #skimmed = 0;
   #plainEvents = 0;
   #frames: Frame[] = [];
 
@@ -72,37 +82,43 @@ export class JsonWatchSplitter implements Splitter {
     });
   }
 
-  get #isTrusted(): boolean {
-    return this.#plainEvents >= PLAIN_EVENTS_UNTIL_TRUSTED;
+  get #cutsLines(): boolean {
+    return this.#plainEvents >= PLAIN_EVENTS_UNTIL_LINES;
   }
 
   /** One event, or what the bytes hold of it, from a place between two events. */
   #step(bytes: Buffer, at: number): number {
     const from = skipSpace(bytes, at, bytes.length);
     if (from === bytes.length) return from;
-    if (!this.#isTrusted) return this.#walk(bytes, from);
-    const newline = bytes.indexOf(NEWLINE, from);
-    if (newline === -1) return this.#lastLine(bytes, from);
-    return this.#takeLine(bytes, from, newline) ? newline + 1 : this.#walk(bytes, from);
-  }
-
-  /** A trusted line without its newline is carried, unless it may be a whole event. */
-  #lastLine(bytes: Buffer, from: number): number {
-    const isWhole =
-      bytes.at(-1) === CLOSE_OBJECT && this.#event.read(bytes, from, bytes.length) !== UNFINISHED;
-    if (isWhole) return this.#walk(bytes, from);
-    this.#carry.append(bytes, from, bytes.length);
-    return bytes.length;
-  }
-
-  /** Takes a line by its two ends; false if it must be walked over. */
-  #takeLine(bytes: Buffer, from: number, newline: number): boolean {
-    const opening = openingAt(bytes, from, newline);
-    if (opening === undefined) return false;
-    const end = trimEnd(bytes, newline);
-    if (bytes[end - 1] !== CLOSE_OBJECT || bytes[end - 2] !== CLOSE_OBJECT) return false;
+    const opening = this.#cutsLines ? openingAt(bytes, from, bytes.length) : undefined;
+    if (opening === undefined) return this.#walk(bytes, from);
     const objectFrom = from + opening.bytes.length - 1;
-    if (holdsSecondEvent(bytes, objectFrom, newline)) return false;
+    const name = nextObjectName(bytes, objectFrom);
+    if (name === NONE) return this.#lastEvent(bytes, from, opening);
+    const next = lineBefore(bytes, name);
+    const isTaken = next > objectFrom && this.#take(bytes, opening, objectFrom, next);
+    return isTaken ? next : this.#walk(bytes, from);
+  }
+
+  /** An event behind whose opening no other one is seen to begin. */
+  #lastEvent(bytes: Buffer, from: number, opening: EventOpening): number {
+    const newline = bytes.lastIndexOf(NEWLINE);
+    const next = newline + 1;
+    const objectFrom = from + opening.bytes.length - 1;
+    const endsChunk = next === bytes.length && this.#plainEvents >= PLAIN_EVENTS_UNTIL_LAST_LINES;
+    const isLine = newline > objectFrom && (endsChunk || bytes[next] === OPEN_OBJECT);
+    if (isLine && this.#take(bytes, opening, objectFrom, next)) return next;
+    const mayEnd =
+      newline > objectFrom ||
+      endsInBrace(bytes, objectFrom, bytes.length) === true ||
+      endsInOpening(bytes, objectFrom);
+    return mayEnd ? this.#walk(bytes, from) : this.#begin(bytes, from);
+  }
+
+  /** Takes an event that has its bytes up to `to` for itself; false if it does not end in two braces. */
+  #take(bytes: Buffer, opening: EventOpening, objectFrom: number, to: number): boolean {
+    const end = eventEnd(bytes, to);
+    if (end === NONE) return false;
     this.#frames.push(new JsonFrame(this.#format, opening.type, bytes, objectFrom, end - 1));
     return true;
   }
@@ -113,54 +129,83 @@ export class JsonWatchSplitter implements Splitter {
     if (end === UNFINISHED) return this.#begin(bytes, from);
     const { type, objectFrom, objectTo } = event;
     this.#frames.push(new JsonFrame(this.#format, type, bytes, objectFrom, objectTo));
-    this.#judge(event.isPlain, bytes[end]);
+    if (!event.isPlain) this.#plainEvents = NEVER;
+    else if (this.#plainEvents !== NEVER) this.#plainEvents++;
     return end;
   }
 
   /** Carries an event that the bytes do not end. */
   #begin(bytes: Buffer, from: number): number {
-    if (this.#isTrusted) this.#plainEvents = NEVER;
     this.#skimmer.start(OPEN_OBJECT);
-    this.#skimmer.push(bytes, from, bytes.length);
+    this.#skimmed = 0;
     this.#carry.append(bytes, from, bytes.length);
     return bytes.length;
   }
 
-  /** `next` is undefined where the bytes end with the event: its newline, if any, is still to come. */
-  #judge(isPlain: boolean, next: number | undefined): void {
-    if (!isPlain || this.#plainEvents === NEVER) this.#plainEvents = NEVER;
-    else if (next === NEWLINE) this.#plainEvents++;
-    else this.#plainEvents = next === undefined ? 0 : NEVER;
+  #continue(bytes: Buffer, at: number): number {
+    if (!this.#cutsLines) return this.#skim(bytes, at);
+    const carry = this.#carry;
+    const newline = bytes.indexOf(NEWLINE, at);
+    if (newline !== NONE && this.#endsLine(bytes, at, newline)) {
+      carry.append(bytes, at, newline + 1);
+      this.#takeLine();
+      return newline + 1;
+    }
+    const unseen = Math.max(0, carry.length - LONGEST_UNSEEN_NAME);
+    carry.append(bytes, at, bytes.length);
+    const mayEnd =
+      newline !== NONE ||
+      endsInBrace(bytes, at, bytes.length) === true ||
+      endsInOpening(carry.bytes, 0) ||
+      nextObjectName(carry.bytes, unseen) !== NONE;
+    if (mayEnd) this.#skimCarried();
+    return bytes.length;
   }
 
-  #continue(bytes: Buffer, at: number): number {
-    const end = this.#isTrusted ? lineEnd(bytes, at) : this.#skimmer.push(bytes, at, bytes.length);
+  /** Whether a line of the carried event is the event's last one, as far as the bytes tell. */
+  #endsLine(bytes: Buffer, at: number, newline: number): boolean {
+    if (bytes[newline + 1] !== OPEN_OBJECT) return false;
+    const carried = this.#carry.bytes;
+    return endsInBrace(bytes, at, newline) ?? endsInBrace(carried, 0, carried.length) === true;
+  }
+
+  /** Looks byte by byte for the end of the carried event. */
+  #skim(bytes: Buffer, at: number): number {
+    if (this.#skimmed < this.#carry.length && this.#skimCarried()) return at;
+    const end = this.#skimmer.push(bytes, at, bytes.length);
     const to = end === UNFINISHED ? bytes.length : end + Number(bytes[end] === NEWLINE);
     this.#carry.append(bytes, at, to);
-    if (end === UNFINISHED && !this.#mayBeWhole(bytes)) return to;
-    const carried = this.#carry.take();
-    for (let from = 0; from < carried.length;) from = this.#step(carried, from);
+    this.#skimmed = this.#carry.length;
+    if (end !== UNFINISHED) this.#walkCarried();
     return to;
   }
 
-  /** Whether a carried line whose newline has not come may be a whole event. */
-  #mayBeWhole(bytes: Buffer): boolean {
-    return this.#isTrusted && bytes.at(-1) === CLOSE_OBJECT;
+  /** Looks for the end in what is carried already; true if it is there. */
+  #skimCarried(): boolean {
+    const { bytes } = this.#carry;
+    const end = this.#skimmer.push(bytes, this.#skimmed, bytes.length);
+    this.#skimmed = bytes.length;
+    if (end !== UNFINISHED) this.#walkCarried();
+    return end !== UNFINISHED;
   }
-}
 
-function holdsSecondEvent(bytes: Buffer, from: number, to: number): boolean {
-  const line = bytes.subarray(from, to);
-  for (const opening of SECOND_OPENINGS) if (line.includes(opening)) return true;
-  return false;
-}
+  #walkCarried(): void {
+    const carried = this.#carry.take();
+    let from = this.#walk(carried, 0);
+    if (this.#carry.length > 0) throw malformedEvent('brackets do not match');
+    while (from < carried.length) from = this.#step(carried, from);
+  }
 
-function lineEnd(bytes: Buffer, at: number): number {
-  const newline = bytes.indexOf(NEWLINE, at);
-  return newline === -1 ? UNFINISHED : newline + 1;
-}
-
-function trimEnd(bytes: Buffer, to: number): number {
-  while (isSpace(bytes[to - 1] as number)) to--;
-  return to;
+  /** Takes what is carried and ends where an event ends: one event, unless another one is seen to begin. */
+  #takeLine(): void {
+    const carried = this.#carry.take();
+    const opening = openingAt(carried, 0, carried.length);
+    const objectFrom = opening === undefined ? 0 : opening.bytes.length - 1;
+    const isOne =
+      opening !== undefined &&
+      nextObjectName(carried, objectFrom) === NONE &&
+      this.#take(carried, opening, objectFrom, carried.length);
+    let from = isOne ? carried.length : 0;
+    while (from < carried.length) from = this.#step(carried, from);
+  }
 }

@@ -1,0 +1,113 @@
+import {
+  CLOSE_OBJECT,
+  COLON,
+  isSpace,
+  NEWLINE,
+  OPEN_OBJECT,
+  QUOTE,
+  skipSpace,
+} from './json-bytes.ts';
+
+/** What a search returns that finds nothing. */
+export const NONE = -1;
+
+/** The end of the name of the member that every event has. It begins with a rare letter. */
+const OBJECT_NAME_END = Buffer.from('ject"');
+const [LETTER_J, LETTER_E, LETTER_C, LETTER_T] = OBJECT_NAME_END as unknown as number[];
+
+/** Searches for one letter before one search for all letters: each costs less, unless many fail. */
+const LETTER_SEARCHES = 4;
+
+/** From the newline to that end, in an event of kube-apiserver's form; one for each length of a type. */
+const LINE_LENGTHS = ['ADDED', 'DELETED', 'MODIFIED'].map(
+  (type) => `\n{"type":"${type}","ob`.length,
+);
+
+/** Bytes of an event before its member `object`, unless it has other members or much white space. */
+const LONGEST_OPENING = 64;
+
+/** What stands before that end in the name itself, and how the letter before it may be escaped. */
+const LETTER_B = 0x62;
+const END_OF_ESCAPED_B = 0x32;
+const LETTER_O = 0x6f;
+const END_OF_ESCAPED_O = 0x66;
+const END_OF_ESCAPED_O_UPPER = 0x46;
+
+/** A name that begins this many bytes before the end of a buffer is found only with the next bytes. */
+export const LONGEST_UNSEEN_NAME: number = '"\\u006f\\u0062ject"'.length;
+
+/**
+ * The next place where the name of a member `object` may end; `NONE` if the bytes hold none. Of the
+ * letters of the name, only the first two are also found as escapes.
+ */
+export function nextObjectName(bytes: Buffer, from: number): number {
+  let at = from - 1;
+  for (let searches = 0; searches < LETTER_SEARCHES; searches++) {
+    at = bytes.indexOf(LETTER_J as number, at + 1);
+    if (at === NONE || (isNameEnd(bytes, at) && mayBeObjectName(bytes, at))) return at;
+  }
+  do at = bytes.indexOf(OBJECT_NAME_END, at + 1);
+  while (at !== NONE && !mayBeObjectName(bytes, at));
+  return at;
+}
+
+function isNameEnd(bytes: Buffer, at: number): boolean {
+  return (
+    bytes[at + 1] === LETTER_E &&
+    bytes[at + 2] === LETTER_C &&
+    bytes[at + 3] === LETTER_T &&
+    bytes[at + 4] === QUOTE
+  );
+}
+
+/**
+ * Where the event in kube-apiserver's form begins whose member `object` has its name at `name`; `NONE`
+ * if that event is not the first of a line.
+ *
+ * JSON has no newline within a string, and a `}` that a `{` follows only between two values. So a line
+ * that ends in a brace and is followed by one is the end of an event, whatever the layout.
+ */
+export function lineBefore(bytes: Buffer, name: number): number {
+  for (const length of LINE_LENGTHS) {
+    const newline = name - length;
+    if (bytes[newline] === NEWLINE) return bytes[newline + 1] === OPEN_OBJECT ? newline + 1 : NONE;
+  }
+  return NONE;
+}
+
+/** The byte behind the two braces that end an event and its object before `to`; `NONE` without them. */
+export function eventEnd(bytes: Buffer, to: number): number {
+  let end = to;
+  while (isSpace(bytes[end - 1] as number)) end--;
+  return bytes[end - 1] === CLOSE_OBJECT && bytes[end - 2] === CLOSE_OBJECT ? end : NONE;
+}
+
+/** Whether the last byte of a range that is no white space is a `}`; `undefined` if all are white space. */
+export function endsInBrace(bytes: Buffer, from: number, to: number): boolean | undefined {
+  let last = to - 1;
+  while (last >= from && isSpace(bytes[last] as number)) last--;
+  return last < from ? undefined : bytes[last] === CLOSE_OBJECT;
+}
+
+/** Whether the bytes end in what looks like the first bytes of an event behind another one. */
+export function endsInOpening(bytes: Buffer, from: number): boolean {
+  const lowest = Math.max(from, bytes.length - LONGEST_OPENING);
+  for (let at = bytes.length - 1; at > lowest; at--) {
+    if (bytes[at] === OPEN_OBJECT && endsInBrace(bytes, from, at) === true) return true;
+  }
+  return false;
+}
+
+function mayBeObjectName(bytes: Buffer, at: number): boolean {
+  const before = bytes[at - 1];
+  const first = bytes[at - 2];
+  const isEscaped = before === END_OF_ESCAPED_B;
+  const isLiteral = before === LETTER_B && mayEndO(first);
+  if (!isEscaped && !isLiteral) return false;
+  const next = skipSpace(bytes, at + OBJECT_NAME_END.length, bytes.length);
+  return next === bytes.length || bytes[next] === COLON;
+}
+
+function mayEndO(byte: number | undefined): boolean {
+  return byte === LETTER_O || byte === END_OF_ESCAPED_O || byte === END_OF_ESCAPED_O_UPPER;
+}
