@@ -18,7 +18,7 @@ const unclear: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(?:is|are|was|were) none\b/i, 'invalid, missing, not …'],
   [/\bis no (?!longer\b|more\b|older\b|newer\b|larger\b)[a-z]+/i, 'is not a …, invalid, missing'],
   [/\b(?:comes?|came) about\b/i, 'is established, happens'],
-  [/\b(?:goes|went|go) on\b/i, 'continue'],
+  [/\b(?:[Gg]oes|[Ww]ent|go) on\b/, 'continue'],
   [/\b(?:stands?|stood) (?:in|for|there|beside|at|with|as|before|behind|below|above)\b/i, 'is'],
   [/\blets? in\b|\blet(?:s|ting)? (?:it|them|one|him) in\b/i, 'accept, authorize'],
   [/\bmade of\b/i, 'consists of, contains'],

@@ -6,6 +6,6 @@ export interface CaseServer {
   /** The program that runs the contenders in Go; only beside a server that they can talk to. */
   readonly peers?: string;
   ask(command: Command): Promise<Reply>;
-  /** Processor time that the server has used, in seconds; `undefined` where nobody can tell. */
+  /** Processor time that the server has used, in seconds; `undefined` if unknown. */
   cpuSeconds?(): number | undefined;
 }

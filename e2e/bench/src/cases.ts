@@ -70,7 +70,7 @@ function hugeListCase(scale: Scale): BenchCase {
   };
 }
 
-/** The same pods as a WatchList (KEP-3157), which nobody but Keelson asks for here. */
+/** The same pods as a WatchList (KEP-3157), which only Keelson requests here. */
 function watchListCase(scale: Scale): BenchCase {
   const pods = scale.listSizes.at(-2) ?? 1000;
   const name = `watchlist.${String(pods)}`;
@@ -146,7 +146,7 @@ function recoveryCase(scale: Scale, how: 'stream' | 'connect' | 'cut'): BenchCas
   };
 }
 
-/** What server and transport deliver to somebody who only counts: the ceiling of all the others. */
+/** The rate of server and transport for a client that only counts: the upper bound of all others. */
 function serverCases(scale: Scale): readonly BenchCase[] {
   const events = scale.burstEvents;
   const pods = scale.listSizes.at(-2) ?? 1000;

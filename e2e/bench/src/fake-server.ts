@@ -1,5 +1,5 @@
 /**
- * An API server that is nothing but fast: one kind, its answers rendered before anybody asks. It
+ * A fast API server: one kind, with responses rendered in advance. It
  * runs in a process of its own and takes commands from the runner over IPC.
  */
 import { once } from 'node:events';
@@ -146,7 +146,7 @@ class FakeServer {
     return this.#reply();
   }
 
-  /** The first pods change while nobody is told; then the watch ends in one of three ways. */
+  /** The first pods change without events; then the watch ends in one of three ways. */
   async #expire(how: 'stream' | 'connect' | 'cut', changed: number): Promise<Reply> {
     const watch = await this.#openWatch();
     const { pods } = this.#options;

@@ -30,7 +30,7 @@ process.on('message', ({ id, reply }: { id: number; reply: Reply }) => {
   waiting.delete(id);
 });
 
-// Nobody waits for the answer any more.
+// The caller has stopped waiting.
 process.on('disconnect', () => process.exit());
 
 const load = jobs[assignment.job];

@@ -1,6 +1,6 @@
 import type { Address } from './protocol.ts';
 
-/** What a handler of any contender is told of a pod. */
+/** The facts about a pod that the handler of each contender receives. */
 export interface SeenMetadata {
   readonly resourceVersion?: string | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
@@ -17,7 +17,7 @@ export interface LiveViewOptions {
 
 /** A contender of the list and watch cases: something that keeps a copy of all pods. */
 export interface LiveView {
-  /** Resolves when every pod is there and every handler has been told of each. */
+  /** Resolves when every handler has received every pod. */
   start(): Promise<void>;
   size(): number;
 }

@@ -17,7 +17,7 @@ function parsed(chunks: readonly Buffer[]): string {
 }
 
 describe('the pods of the bench', () => {
-  test('are of the size that the page tells, each with a name and uid of its own', () => {
+  test('have the size that the page states, each with its own name and uid', () => {
     const pod = renderPod(12_345, 7);
     const { managedFields } = (JSON.parse(pod) as Pod).metadata;
     expect(Math.round(pod.length / 100) / 10).toBe(5.2);
@@ -35,7 +35,7 @@ describe('the pods of the bench', () => {
     expect(list.items).toHaveLength(200);
   });
 
-  test('make events that parse, newer than what is listed', () => {
+  test('make valid events with newer versions than the list', () => {
     const lines = parsed(chunksOf(updates(5, 2)))
       .trim()
       .split('\n');

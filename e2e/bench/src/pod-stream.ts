@@ -35,7 +35,7 @@ export function* podList(
   yield ']}\n';
 }
 
-/** The list as a WatchList tells it: every pod, then the bookmark that ends the initial state. */
+/** The list as a WatchList sends it: every pod, then the bookmark that ends the initial state. */
 export function* initialEvents(pods: number): Iterable<string> {
   for (let index = 0; index < pods; index++) yield event('ADDED', index, 1 + index);
   const annotations = { 'k8s.io/initial-events-end': 'true' };

@@ -7,7 +7,7 @@ const TICKS_PER_SECOND = 100;
 /** The process that has this word on its command line; `undefined` where there is no `/proc`. */
 export async function findProcess(word: string): Promise<number | undefined> {
   for (const name of await readdir('/proc').catch(() => [])) {
-    // What is no process has no command line, and a process may end meanwhile.
+    // Other entries have no command line, and a process may end meanwhile.
     const words = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
     if (words.split('\0').includes(word)) return Number(name);
   }

@@ -41,7 +41,7 @@ export interface Reply {
 export interface Address {
   readonly url: string;
   readonly tlsUrl: string;
-  /** Files by which a real server lets one in; a fake one asks nobody who he is. */
+  /** Files with the credentials for a real server; the fake one has no authentication. */
   readonly access?: ServerAccess;
 }
 

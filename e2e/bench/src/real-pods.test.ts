@@ -5,7 +5,7 @@ import { createTestEnvironment } from '@keelson/envtest';
 import { bytesPerPod, createPods, podToCreate } from './real-pods.ts';
 
 describe('the pods of the cases against a real API server', () => {
-  test('are created, each once, and every step is told', async () => {
+  test('are created, each once, and every step is reported', async () => {
     await using environment = await createTestEnvironment({ use: 'memory' });
     await using client = createClient({ cluster: environment.admin.cluster });
     const lines: string[] = [];

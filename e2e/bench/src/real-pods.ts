@@ -8,7 +8,7 @@ type Pod = ObjectOf<typeof builtin.Pod>;
 /** Enough to keep the server busy; more only make it slower. */
 const AT_ONCE = 16;
 
-/** How often progress is told, in pods. */
+/** Number of pods between two progress reports. */
 const STRIDE = 2000;
 
 /** Creates pods that are bound to nodes, so that nothing ever happens to them. */

@@ -24,7 +24,7 @@ interface Parts {
   readonly owned: AsyncDisposableStack;
 }
 
-/** A kube-apiserver with etcd that is full of pods before anybody is measured. */
+/** A kube-apiserver with etcd that is filled with pods before the first measurement. */
 export class RealServer implements CaseServer, AsyncDisposable {
   readonly #parts: Parts;
 

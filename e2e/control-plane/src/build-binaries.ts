@@ -23,9 +23,9 @@ export type BinaryPaths = Readonly<Record<Binary, string>>;
 const day = 24 * 60 * 60 * 1000;
 
 /**
- * Builds what is not in the folder yet, and tells where each binary is. A binary appears whole or not
+ * Builds the binaries that are missing in the folder, and returns the path of each. A binary appears whole or not
  * at all; a process that builds into the same folder meanwhile is waited for. Throws where something
- * is missing and there is no Go, or one that is too old.
+ * is missing and Go is missing too, or too old.
  */
 export async function buildBinaries(options: BuildOptions): Promise<BinaryPaths> {
   const { folder, signal, onProgress = () => {} } = options;
@@ -102,7 +102,7 @@ function versionVariables(version: string): Record<string, string> {
   );
 }
 
-/** What killed builds left, and `peers` of sources that are no more; nobody needs them after a day. */
+/** Files of killed builds, and `peers` of old sources; they are useless after a day. */
 async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder);
   const leftovers = names.filter((name) => name.endsWith('.part') || name.startsWith('peers-'));

@@ -2,7 +2,7 @@ import { open, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const heartbeat = 2000;
-/** A lock that nobody touched for so long is left over from a build that was killed. */
+/** Milliseconds without an update after which a lock belongs to a build that was killed. */
 const staleAfter = 15_000;
 const pollInterval = 200;
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheFolder } from './cache-folder.ts';
 
-/** Each build tells that it began, waits until it may go on, and writes what it built. */
+/** Each build reports its begin, waits until it may continue, and writes its result. */
 const script = `#!/bin/sh
 here=$(dirname "$0")/..
 if [ "$1" = version ]; then echo "go version go$(cat "$here/version") linux/amd64"; exit 0; fi

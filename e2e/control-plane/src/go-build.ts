@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { moduleFolder } from './cache-folder.ts';
 
-/** How long nothing may be said about a build that goes on. */
+/** Milliseconds between two progress lines of a running build. */
 const silence = 5000;
 
 /** What `go build` is asked for. */

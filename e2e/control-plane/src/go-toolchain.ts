@@ -9,12 +9,12 @@ export async function hasGo(): Promise<boolean> {
   return (await goVersion()) !== undefined;
 }
 
-/** There is no Go on this machine. */
+/** Go is missing on this machine. */
 export class NoGo extends Error {
   override readonly name = 'NoGo';
 }
 
-/** Throws unless the Go on this machine can build the module: `NoGo` where there is none. */
+/** Throws unless the installed Go can build the module: `NoGo` if it is missing. */
 export async function checkGo(): Promise<void> {
   const [wanted, found] = await Promise.all([wantedVersion(), goVersion()]);
   if (found === undefined) throw new NoGo('no Go on PATH');
@@ -47,7 +47,7 @@ async function askGo(cwd: string): Promise<string | undefined> {
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
   });
-  // `once` rejects on the 'error' event, which is how a command that does not exist is told.
+  // `once` rejects on the 'error' event, which reports a command that does not exist.
   const [code] = (await once(child, 'close').catch(() => [undefined])) as [number | undefined];
   return code === 0 ? (/\bgo(\d+(?:\.\d+)*)/.exec(text)?.[1] ?? '0') : undefined;
 }

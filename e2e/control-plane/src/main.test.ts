@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ended, FakeGo, said } from './fake-go.test-support.ts';
 
 describe('the builder', () => {
-  test('builds what is missing, tells its progress, and the next run finds it', async () => {
+  test('builds the missing binaries, reports progress, and the next run finds them', async () => {
     await using go = await FakeGo.create();
     await go.write('go-on');
     const first = await go.run('etcd', 'kubectl');

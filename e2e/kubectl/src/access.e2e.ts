@@ -36,7 +36,7 @@ describe('kubectl against a server with users, RBAC and TLS', () => {
     expect((await stat(guarded.kubeconfig)).mode & 0o077).toBe(0);
   });
 
-  test('auth whoami tells the administrator of the kubeconfig', async () => {
+  test('auth whoami prints the administrator of the kubeconfig', async () => {
     const groups = await admin('auth', 'whoami', '-o', 'jsonpath={.status.userInfo.groups}');
     expect(groups).toContain('system:masters');
   });
@@ -55,7 +55,7 @@ describe('kubectl against a server with users, RBAC and TLS', () => {
     expect(await vera('auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}')).toBe('vera');
   });
 
-  test('a wrong token is nobody', async () => {
+  test('a wrong token is refused', async () => {
     const outcome = await vera.run(['get', 'pods', '--token=wrong']);
     expect(outcome.stderr).toContain('You must be logged in to the server');
   });

@@ -12,19 +12,19 @@ describe('kubectl delete', () => {
     return `${owner}-child`;
   }
 
-  test('removes what is owned in the background by default', async () => {
+  test('removes owned objects in the background by default', async () => {
     const child = await family('parent-background');
     await kubectl('delete', 'cm', 'parent-background');
     await kubectl('wait', `cm/${child}`, '--for=delete', '--timeout=20s');
   });
 
-  test('--cascade=foreground removes what is owned first', async () => {
+  test('--cascade=foreground removes owned objects first', async () => {
     const child = await family('parent-foreground');
     await kubectl('delete', 'cm', 'parent-foreground', '--cascade=foreground');
     expect((await kubectl.run(['get', 'cm', child])).code).toBe(1);
   });
 
-  test('--cascade=orphan leaves what is owned, without its owner', async () => {
+  test('--cascade=orphan leaves owned objects without their owner', async () => {
     const child = await family('parent-orphan');
     await kubectl('delete', 'cm', 'parent-orphan', '--cascade=orphan');
     expect(await kubectl('get', 'cm', child, '-o', 'jsonpath={.metadata.ownerReferences}')).toBe(

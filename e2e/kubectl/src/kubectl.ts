@@ -25,10 +25,10 @@ export interface Kubectl {
   start(words: readonly string[]): ChildProcess;
 }
 
-/** The kubectl of this machine; throws with what to do when there is none. */
+/** The kubectl of this machine; throws with instructions if it is missing. */
 export function kubectlFor(kubeconfig: string, home: string): Kubectl {
   const command = process.env.KUBECTL ?? 'kubectl';
-  // A home of its own, so that neither somebody's kubeconfig nor an old discovery cache is met.
+  // A home of its own: no foreign kubeconfig and no old discovery cache.
   const env = { PATH: process.env.PATH, HOME: home, KUBECONFIG: kubeconfig };
   const start = (words: readonly string[], more?: RunOptions['env']): ChildProcess =>
     spawn(command, words, { env: { ...env, ...more }, stdio: 'pipe' });

@@ -10,7 +10,7 @@ const changing = new Set([
   'deletionTimestamp',
 ]);
 
-/** What a scenario told without what differs from run to run. */
+/** The output of a scenario without the parts that differ from run to run. */
 export function answersOf(lines: readonly Line[]): unknown[] {
   return lines.map(withoutChanging);
 }

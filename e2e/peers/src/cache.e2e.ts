@@ -120,7 +120,7 @@ async function expired({ server, busy, peer }: Scene): Promise<void> {
 }
 
 withPeers('a cache of controller-runtime with selectors, an index and a transform', () => {
-  test('tells the same events and holds the same', async () => {
+  test('emits the same events and holds the same objects', async () => {
     const name = servers.name();
     const { here, there } = await servers.onBoth((server) => withCache(server, name, calm));
     expect(there.managed).toBe(0);
@@ -134,7 +134,7 @@ withPeers('a cache of controller-runtime with selectors, an index and a transfor
     expect(here.indexed).toEqual(there.indexed);
   });
 
-  test('tells the same events after 410', async () => {
+  test('emits the same events after 410', async () => {
     const name = servers.name();
     const { here, there } = await servers.onBoth((server) => withCache(server, name, expired));
     // The real server is restarted, and may refuse a few watches before it serves them.

@@ -15,7 +15,7 @@ interface Answers {
   readonly there: readonly Line[];
 }
 
-/** What a scenario tells on each of the two servers. */
+/** The output of a scenario on each of the two servers. */
 async function onBoth(scenario: string, mode = 'json'): Promise<Answers> {
   const namespace = await servers.namespace();
   const flags = [`-mode=${mode}`];
@@ -35,7 +35,7 @@ function expectSame({ here, there }: Answers): void {
 }
 
 withBoth.each(['json', 'protobuf'])('the typed client of client-go with %s', (mode) => {
-  test('gets the same answers to creates, updates, patches, applies and deletes', async () => {
+  test('gets the same responses to creates, updates, patches, applies and deletes', async () => {
     const answers = await onBoth('crud', mode);
     expect(answers.there.length).toBeGreaterThan(40);
     expectSame(answers);
@@ -47,7 +47,7 @@ withBoth.each(['json', 'protobuf'])('the typed client of client-go with %s', (mo
     expectSame(answers);
   });
 
-  test('is told the same by TokenReview and SubjectAccessReview', async () => {
+  test('gets the same results from TokenReview and SubjectAccessReview', async () => {
     const answers = await onBoth('reviews', mode);
     expect(answers.there).toHaveLength(14);
     expectSame(answers);
@@ -67,7 +67,7 @@ withBoth('the clients of client-go that know no types', () => {
     expectSame(answers);
   });
 
-  test('get each form of an answer: protobuf, Table, metadata, gzip, or the same refusal', async () => {
+  test('get each form of a response: protobuf, Table, metadata, gzip, or the same refusal', async () => {
     const answers = await onBoth('negotiation');
     expect(answers.there).toHaveLength(76);
     expectSame(answers);
@@ -99,7 +99,7 @@ withBoth('discovery of client-go', () => {
   });
 });
 
-/** docs/apiserver-differences.md: nobody else verifies the tokens of our server. */
+/** docs/apiserver-differences.md: no other component verifies the tokens of our server. */
 function withoutTokenKeys(line: Line): Line {
   const { openAPIV3: paths } = line;
   if (!Array.isArray(paths)) return line;

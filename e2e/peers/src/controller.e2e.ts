@@ -149,6 +149,6 @@ async function servedBy(server: ServerUnderTest, namespace: string): Promise<rea
     [changed, 'changed'],
     ['urgent', 'urgent'],
   ]);
-  // The order of what was there is no promise: WatchList tells it in that of a Go map.
+  // The order of existing objects is not guaranteed: WatchList sends them in the order of a Go map.
   return served().map((name) => places.get(String(name)) ?? 'one that was there');
 }

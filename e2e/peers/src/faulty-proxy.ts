@@ -25,7 +25,7 @@ export class FaultyProxy implements AsyncDisposable {
     this.#listener = listener.on('connection', (near: Socket) => this.#accept(near));
   }
 
-  /** Breaks every connection there is, and tells how many there were. New ones are accepted. */
+  /** Breaks every open connection and returns their number. Accepts new ones. */
   cut(): number {
     const sockets = [...this.#sockets];
     for (const socket of sockets) socket.resetAndDestroy();

@@ -1,4 +1,4 @@
-/** A line of the Go program; those with an event tell what an informer told a handler, those with a request what it asked. */
+/** A line of the Go program: an event that a handler received, or a request that the informer sent. */
 export interface Told {
   readonly request?: string;
   readonly code?: number;
@@ -12,7 +12,7 @@ export interface Told {
 /** What happened to each key: `add 0`, `update 1`, `delete 1`, … The number is the object's `step` label. */
 export type History = Readonly<Record<string, readonly string[]>>;
 
-/** What an informer told. */
+/** The events of an informer. */
 export function historyOf(lines: readonly Told[]): History {
   const history: Record<string, string[]> = {};
   for (const { event, key, step } of lines) {

@@ -104,7 +104,7 @@ async function changesMeanwhile(watched: WatchedNamespace): Promise<void> {
 }
 
 withPeers('the typed, dynamic and metadata informers of client-go, with WatchList and LIST', () => {
-  test('tell every state, and make the same requests on both servers', async () => {
+  test('emit every state, and send the same requests to both servers', async () => {
     const { here, there } = await onBoth({});
     expect(eventsOf(there)).toEqual(informerKinds.map(() => there.truth));
     expect(here).toEqual(there);
@@ -126,7 +126,7 @@ withPeers('the typed, dynamic and metadata informers of client-go, with WatchLis
     expectNoFaults(here);
   });
 
-  test('list anew after 410, and tell the same differences', async () => {
+  test('relist after 410, and emit the same differences', async () => {
     const { here, there } = await onBoth({ trouble: expired });
     expectNoFaults(there);
     for (const { events, requests } of Object.values(there.seen)) {
@@ -137,7 +137,7 @@ withPeers('the typed, dynamic and metadata informers of client-go, with WatchLis
     expect(afterRestart(here)).toEqual(afterRestart(there));
   });
 
-  test('tell of changes during a list that comes slowly', async () => {
+  test('emit changes that happen during a slow list', async () => {
     const { here, there } = await onBoth({ slow: true, trouble: changesMeanwhile });
     expect(eventsOf(there)).toEqual(informerKinds.map(() => there.truth));
     expect(here).toEqual(there);
@@ -155,7 +155,7 @@ function onNewWatches(faults: Faults, fault: Fault): () => number {
 
 const times = informerKinds.length;
 
-/** Trouble that only our server makes on demand; each tells how often it struck. */
+/** Faults that only our server has on demand, each with a count. */
 const troubles: Readonly<Record<string, (faults: Faults) => () => number>> = {
   '410 to a new watch': (faults) => onNewWatches(faults, faults.expire({ ...watches, times })),
   '410 as the first event of a watch': (faults) =>

@@ -1,8 +1,8 @@
 /** What of the programs there is. */
 export interface Programs {
-  /** The Go program; `undefined` where there is none. */
+  /** The Go program; `undefined` without Go. */
   readonly peers: string | undefined;
-  /** A folder with etcd and kube-apiserver; `undefined` where there is none. */
+  /** A folder with etcd and kube-apiserver; `undefined` if it is missing. */
   readonly assets: string | undefined;
 }
 

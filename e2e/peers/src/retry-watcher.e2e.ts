@@ -18,11 +18,11 @@ interface Scene {
 interface Watched {
   readonly events: History;
   readonly truth: History;
-  /** What else it told: how the watch failed, and until what it waited. */
+  /** Further output: how the watch failed, and what it waited for. */
   readonly rest: readonly Line[];
 }
 
-/** What a RetryWatcher told of a busy namespace until an object called "last" was there. */
+/** The events of a RetryWatcher in a busy namespace until the object "last" exists. */
 async function watchedOn(
   server: ServerUnderTest,
   name: string,

@@ -8,7 +8,7 @@ import { createTestEnvironment } from '@keelson/envtest';
 import { FaultyProxy } from './faulty-proxy.ts';
 import { widgetDefinition } from './widget.ts';
 
-/** A way to a server of its own, on which trouble strikes nobody else. */
+/** A connection of its own to a server, so that a fault affects no other test. */
 export interface Route {
   readonly proxy: FaultyProxy;
   /** A kubeconfig file that leads through the proxy. */
@@ -22,7 +22,7 @@ export interface ServerUnderTest extends AsyncDisposable {
   readonly client: Client;
   /** Our server; `undefined` for the real one, which has no faults on demand. */
   readonly ours: ApiServer | undefined;
-  /** A new way to it; whoever takes it disposes of its proxy. */
+  /** A new connection; the caller disposes of its proxy. */
   connect(): Promise<Route>;
   /** Expires every resourceVersion up to now; a kube-apiserver is restarted for it. */
   compact(): Promise<void>;

@@ -8,7 +8,7 @@ import { requestBound, within } from './within.ts';
 
 export type Scenario = Omit<PeerOptions, 'program' | 'kubeconfig' | 'proxy'>;
 
-/** `skip` lacks members that nobody uses on what is skipped. */
+/** `skip` lacks members that skipped tests never use. */
 const skipped = describe.skip as typeof describe;
 
 /** The servers of one test file, from its beginning to its end. */
@@ -50,7 +50,7 @@ export class TestServers {
 
   /**
    * The same on our server and, at the same time, on a real one if there is one: what both gave, ours
-   * twice where there is none to compare with.
+   * twice if no real one can be compared.
    */
   async onBoth<T>(
     run: (server: ServerUnderTest) => Promise<T>,
@@ -84,7 +84,7 @@ export class TestServers {
     return new Peer({ ...scenario, ...route, program: String(this.#programs.peers) });
   }
 
-  /** What a scenario tells that ends by itself. */
+  /** The output of a scenario that ends by itself. */
   async run(server: ServerUnderTest, scenario: Scenario): Promise<readonly Line[]> {
     await using peer = await this.start(server, scenario);
     return await peer.finished();

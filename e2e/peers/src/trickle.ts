@@ -4,7 +4,7 @@ import { within } from './within.ts';
 const dropBytes = 256;
 const betweenDrops = 10;
 
-/** Connections whose answers come drop by drop. Disposed of, it lets all go that it holds. */
+/** Connections whose responses arrive byte by byte. Its disposal sends all held bytes. */
 export class Trickle implements Disposable {
   readonly #held = new Map<Socket, Buffer>();
   readonly #waiting = new Set<() => void>();
@@ -31,7 +31,7 @@ export class Trickle implements Disposable {
     into.on('close', () => this.#held.delete(into));
   }
 
-  /** Resolves when a connection has so much to say that its answer is made and under way. */
+  /** Resolves when a connection has sent enough bytes that its response has begun. */
   holding(bytes: number): Promise<void> {
     const wait = (signal: AbortSignal): Promise<void> =>
       new Promise((resolve) => {

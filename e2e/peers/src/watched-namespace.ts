@@ -17,13 +17,13 @@ export const informerKinds: readonly InformerKind[] = (
   ['json', 'protobuf', 'dynamic', 'metadata'] as const
 ).flatMap((mode) => [true, false].map((watchList) => ({ mode, watchList })));
 
-/** What an informer told and asked. */
+/** The events and requests of an informer. */
 export interface Seen {
   readonly events: History;
   readonly requests: readonly string[];
 }
 
-/** What is watched, and how. */
+/** The watched kind and the options of the watch. */
 export interface WatchedOptions {
   readonly name: string;
   readonly kinds: readonly InformerKind[];
@@ -65,7 +65,7 @@ export class WatchedNamespace implements AsyncDisposable {
     await Promise.all(this.#trickles.map((trickle) => trickle.holding(bytes)));
   }
 
-  /** Lets the answers come as fast as they can. */
+  /** Sends the responses at full speed. */
   hurry(): void {
     for (const trickle of this.#trickles) trickle[Symbol.dispose]();
   }
@@ -74,7 +74,7 @@ export class WatchedNamespace implements AsyncDisposable {
     await Promise.all(this.peers.map((peer) => peer.line('synced')));
   }
 
-  /** Resolves when every informer has told what leaves exactly the objects that the server has. */
+  /** Resolves when the events of every informer lead to exactly the objects on the server. */
   async caughtUp(): Promise<void> {
     const { labels: labelSelector, fields: fieldSelector } = this.#options.choice ?? {};
     const choice: Pick<ListOptions, 'labelSelector' | 'fieldSelector'> = {

@@ -4,7 +4,7 @@ const patience = 40_000;
 /** What a request of a driver may take: the servers are here, and one that does not answer is a finding. */
 export const requestBound: { readonly timeout: number } = { timeout: patience };
 
-/** What an operation gives, or an error that names what was waited for too long. */
+/** The result of an operation, or an error that names the wait that took too long. */
 export async function within<T>(
   what: () => string,
   run: (signal: AbortSignal) => Promise<T>,

@@ -46,13 +46,13 @@ describe('server-side apply', () => {
     expect((await apply('two', {})).data).toEqual({ own: '1' });
   });
 
-  test('what is applied again unchanged makes no new version', async () => {
+  test('applying again without changes makes no new version', async () => {
     const first = await apply('one', { a: '1' });
     const again = await apply('one', { a: '1' });
     expect(again.metadata?.resourceVersion).toBe(first.metadata?.resourceVersion);
   });
 
-  test('managers stand in managedFields with what is theirs', async () => {
+  test('managedFields lists each manager with its fields', async () => {
     await apply('one', { a: '1' });
     const { metadata } = await apply('two', { b: '1' });
     const owned = metadata?.managedFields?.map(({ manager, operation, fieldsV1 }) => {

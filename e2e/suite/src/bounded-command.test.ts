@@ -8,22 +8,22 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Runs a script of a few words; `heard` is told of each line. */
+/** Runs a script of a few words; `received` receives each line. */
 async function run(
   script: string,
-  heard: (line: string) => void = () => undefined,
+  received: (line: string) => void = () => undefined,
 ): Promise<{ ok: boolean; lines: string[] }> {
   const lines: string[] = [];
   const print = (line: string): void => {
     lines.push(line);
-    heard(line);
+    received(line);
   };
   const ok = await runBounded({ command: process.execPath, args: ['-e', script], silence, print });
   return { ok, lines };
 }
 
 describe('runBounded', () => {
-  test('prints what the command prints and tells whether it ended well', async () => {
+  test('prints the output of the command and returns its success', async () => {
     expect(await run('console.log("one")')).toEqual({ ok: true, lines: ['one'] });
     expect(await run('console.error("two"); process.exitCode = 3')).toEqual({
       ok: false,
@@ -31,7 +31,7 @@ describe('runBounded', () => {
     });
   });
 
-  test('kills what is silent for too long, with its children, and names the test that was running', async () => {
+  test('kills a command that is silent for too long, with its children, and names the running test', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     // It would not end before its child, which holds the same output for ever.
     const script = `
@@ -48,7 +48,7 @@ describe('runBounded', () => {
     expect(ok).toBe(false);
     expect(lines).toEqual([
       'spinning',
-      '!!! HUNG: nothing was heard for 60 s; running were: a.e2e.ts: hangs',
+      '!!! HUNG: no output for 60 s; running tests: a.e2e.ts: hangs',
     ]);
   });
 });

@@ -6,7 +6,7 @@ import { RunningTests } from './running-tests.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What is run, and how long it may be silent. */
+/** A command, and how long it may be silent. */
 export interface BoundedCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -33,7 +33,7 @@ export async function runBounded(options: BoundedCommand): Promise<boolean> {
   process.once('exit', end);
   try {
     using _ = watch(child, options);
-    // `close`, unlike `exit`, waits for everybody who could still print.
+    // `close`, unlike `exit`, waits for all output.
     const [code] = (await once(child, 'close')) as [number | null];
     return code === 0;
   } finally {
@@ -45,7 +45,7 @@ export async function runBounded(options: BoundedCommand): Promise<boolean> {
 function watch(child: ChildProcess, { silence, print }: BoundedCommand): Disposable {
   const running = new RunningTests();
   const giveUp = (): void => {
-    print(`!!! HUNG: nothing was heard for ${silence / 1000} s; ${inWords(running.titles)}`);
+    print(`!!! HUNG: no output for ${silence / 1000} s; ${inWords(running.titles)}`);
     kill(child);
   };
   let timer = setTimeout(giveUp, silence);
@@ -63,7 +63,7 @@ function watch(child: ChildProcess, { silence, print }: BoundedCommand): Disposa
 
 function inWords(titles: readonly string[]): string {
   if (titles.length === 0) return 'no test was running: something else keeps the process';
-  return `running were: ${titles.join('; ')}`;
+  return `running tests: ${titles.join('; ')}`;
 }
 
 function kill({ pid }: ChildProcess): void {

@@ -7,7 +7,7 @@ export interface ChosenEnvironment {
   readonly isOurs: boolean;
   /** The kubectl to run beside us; without one its tests are skipped. */
   readonly kubectl: string | undefined;
-  /** Whether somebody reads which test begins and ends. */
+  /** Whether a parent process reads which test begins and ends. */
   readonly tellsProgress: boolean;
 }
 

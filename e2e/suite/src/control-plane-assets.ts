@@ -1,7 +1,7 @@
 import { cacheFolder, hasGo } from '@keelson/e2e-control-plane';
 
 /**
- * The folder of a real control plane: `KUBEBUILDER_ASSETS`, else the cache, into which `build` puts what is missing;
+ * The folder of a real control plane: `KUBEBUILDER_ASSETS`, else the cache, into which `build` puts missing binaries;
  * `undefined` where there is neither that variable nor Go.
  */
 export async function assetsOf(

@@ -65,7 +65,7 @@ describe('a custom kind with several versions', () => {
     }
   });
 
-  test('a version that is no longer served answers 404, the other goes on', async () => {
+  test('a version that is no longer served responds 404, the other works', async () => {
     const path = '/spec/versions/1/served';
     await suite.client.patch(builtin.CustomResourceDefinition, definition, {
       type: 'json',

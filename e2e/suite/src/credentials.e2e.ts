@@ -40,7 +40,7 @@ describe('a client certificate', () => {
     expect(await refusal(ask({ tls }))).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('that is refused does not stand in the way of a token', async () => {
+  test('that is refused does not prevent the use of a token', async () => {
     const tls = await foreignCertificate();
     const answer = await ask({ tls, token: await account.token() });
     expect(answer).toMatchObject({ kind: 'ConfigMapList' });
@@ -48,7 +48,7 @@ describe('a client certificate', () => {
 });
 
 describe('a token', () => {
-  test('lets in whom it was made for', async () => {
+  test('authenticates its own user', async () => {
     const answer = await ask({ token: await account.token() });
     expect(answer).toMatchObject({ kind: 'ConfigMapList' });
   });

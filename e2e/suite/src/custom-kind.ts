@@ -15,7 +15,7 @@ export interface Widget extends KubernetesObject {
 
 type Definition = ObjectOf<typeof builtin.CustomResourceDefinition>;
 
-/** A custom kind in a group that nobody else has. */
+/** A custom kind in a group of its own. */
 export interface CustomKind {
   /** The token of a version; default `v1`. */
   resource(version?: string): ApiResource<Widget>;

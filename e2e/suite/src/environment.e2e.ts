@@ -68,7 +68,7 @@ describe('a test environment', () => {
       const [server] = (await once(createInterface(child.stdout), 'line')) as [string];
       expect(await readdir(folder)).toEqual([expect.stringMatching(/^keelson-envtest-/)]);
       child.kill('SIGKILL');
-      // Whoever cleans up has inherited this pipe, so it closes when that has ended too.
+      // The clean-up process inherits this pipe, so the pipe closes when that process has ended too.
       await once(child, 'close');
       expect(await readdir(folder)).toEqual([]);
       await using client = createClient({ cluster: { server }, retry: false });

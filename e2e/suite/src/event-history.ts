@@ -8,7 +8,7 @@ interface Known {
 }
 
 /**
- * A handler that believes only what it is told and writes down every breach of what informers
+ * A handler that records its events and every breach of what informers
  * guarantee: states out of order, changes of what was never added, objects added twice.
  */
 export class EventHistory<T extends KubernetesObject = KubernetesObject> {
@@ -28,7 +28,7 @@ export class EventHistory<T extends KubernetesObject = KubernetesObject> {
     for (const check of this.#waiting) check();
   };
 
-  /** Resolves when the handler has heard of an object of that key and it is there, or gone. */
+  /** Resolves when the handler has seen an object of that key exist, or be deleted. */
   async heard(key: ObjectKey, presence: 'there' | 'gone' = 'there'): Promise<void> {
     await this.until(() => this.#known.has(key) === (presence === 'there'));
   }
@@ -69,7 +69,7 @@ export class EventHistory<T extends KubernetesObject = KubernetesObject> {
   }
 }
 
-/** Objects as `EventHistory.state` tells them. */
+/** Objects in the form of `EventHistory.state`. */
 export function stateOf(objects: readonly KubernetesObject[]): string[] {
   return objects
     .map(({ metadata }) => {

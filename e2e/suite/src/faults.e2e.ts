@@ -32,7 +32,7 @@ const troubles: readonly Trouble[] = (['kube-apiserver', 'etcd'] as const).flatM
 ]);
 const forgotten: Trouble = { what: 'the loss of the past', end: (controls) => controls.compact() };
 
-/** How a request comes through, whatever happens to the server. */
+/** Repeats a request until it succeeds. */
 type Through = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
 
 const atOnce: Through = (ask) => ask();

@@ -22,7 +22,7 @@ const write = (name: string, colour: string): Promise<ConfigMap> =>
     data: { colour },
   });
 
-/** A share in a watch, and what its handler was told. */
+/** A handle on a watch, and the events of its handler. */
 function followed(
   opened: OpenCache,
   query: WatchQuery<ConfigMap>,
@@ -34,7 +34,7 @@ function followed(
 }
 
 describe('an informer', () => {
-  test('of metadata only tells the same events and holds no body', async () => {
+  test('of metadata only emits the same events and holds no body', async () => {
     await write('before', 'red');
     await using opened = openCache(suite.cluster);
     const query = { resource, namespace, labelSelector: 'colour', projection: 'metadata' } as const;
@@ -49,7 +49,7 @@ describe('an informer', () => {
     expect(held).not.toHaveProperty('data');
   });
 
-  test('with a selector hears of what enters it and of what leaves it', async () => {
+  test('with a selector emits objects that enter and leave the selection', async () => {
     await using opened = openCache(suite.cluster);
     const { history } = followed(opened, { resource, namespace, labelSelector: 'colour=green' });
     await write('one', 'red');
@@ -60,7 +60,7 @@ describe('an informer', () => {
     expect(history.told).toEqual([`added ${namespace}/one`, `deleted ${namespace}/one`]);
   });
 
-  test('by name hears of that object alone', async () => {
+  test('by name emits events of that object only', async () => {
     await using opened = openCache(suite.cluster);
     const fieldSelector = 'metadata.name=mine';
     const { history } = followed(opened, { resource, namespace, fieldSelector });
@@ -70,7 +70,7 @@ describe('an informer', () => {
     expect(history.told).toEqual([`added ${namespace}/mine`]);
   });
 
-  test('RC01 one watch serves everybody who asks for the same', async () => {
+  test('RC01 one watch serves all handles of one query', async () => {
     const asked: string[] = [];
     await using opened = openCache(
       suite.cluster,
@@ -84,7 +84,7 @@ describe('an informer', () => {
     expect(asked).toEqual(['watch']);
   });
 
-  test('SI50 the same name with another uid is told as deleted, then added', async () => {
+  test('SI50 the same name with another uid is emitted as deleted, then added', async () => {
     await using opened = openCache(suite.cluster);
     const { history } = followed(opened, { resource, namespace, labelSelector: 'colour' });
     const { metadata } = await write('one', 'red');

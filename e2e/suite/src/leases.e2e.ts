@@ -30,7 +30,7 @@ describe('optimistic concurrency on a Lease', () => {
     expect(now.spec?.holderIdentity).toBe(winner);
   });
 
-  test('whoever reads again after a conflict loses no update', async () => {
+  test('a client that reads again after a conflict loses no update', async () => {
     const { metadata } = await create();
     const key = { namespace: metadata?.namespace ?? '', name: 'leader' };
     const increment = (): Promise<Lease> =>

@@ -31,7 +31,7 @@ interface Part {
   readonly silence?: number;
 }
 
-/** Runs a part and tells how long it took. */
+/** Runs a part and prints its duration. */
 async function runPart({ title, words, ...rest }: Part): Promise<boolean> {
   print(`\n=== ${title}`);
   const began = performance.now();

@@ -49,24 +49,21 @@ describe('10 000 objects', () => {
     expect(handles[0]?.store.get({ namespace, name: 'c-9999' })?.data).toEqual({ name: 'c-9999' });
   });
 
-  testWithControls(
-    'SI41 a relist after 410 tells of what changed and of nothing else',
-    async () => {
-      const causes: string[] = [];
-      const observer: InformerObserver = { listing: (_watch, cause) => void causes.push(cause) };
-      await using opened = openCache(suite.cluster, observer);
-      using handle = opened.cache.acquire(query, { owner: 'suite' });
-      const history = new EventHistory();
-      await handle.addEventHandler(history.handler).synced;
-      expect(history.told.splice(0)).toHaveLength(count);
-      await suite.client.create(builtin.Secret, { metadata: { namespace, name: 'other' } });
-      await suite.controls.compact();
-      const metadata = { namespace, name: 'new', labels: { [label]: '' } };
-      await suite.client.create(builtin.ConfigMap, { metadata });
-      await history.heard(`${namespace}/new`);
-      expect(causes).toEqual(['initial', 'expired']);
-      expect(history.told).toEqual([`added ${namespace}/new`]);
-      expect(history.complaints).toEqual([]);
-    },
-  );
+  testWithControls('SI41 a relist after 410 emits only the changes', async () => {
+    const causes: string[] = [];
+    const observer: InformerObserver = { listing: (_watch, cause) => void causes.push(cause) };
+    await using opened = openCache(suite.cluster, observer);
+    using handle = opened.cache.acquire(query, { owner: 'suite' });
+    const history = new EventHistory();
+    await handle.addEventHandler(history.handler).synced;
+    expect(history.told.splice(0)).toHaveLength(count);
+    await suite.client.create(builtin.Secret, { metadata: { namespace, name: 'other' } });
+    await suite.controls.compact();
+    const metadata = { namespace, name: 'new', labels: { [label]: '' } };
+    await suite.client.create(builtin.ConfigMap, { metadata });
+    await history.heard(`${namespace}/new`);
+    expect(causes).toEqual(['initial', 'expired']);
+    expect(history.told).toEqual([`added ${namespace}/new`]);
+    expect(history.complaints).toEqual([]);
+  });
 });

@@ -20,7 +20,7 @@ export class Outage {
     this.#controls = controls;
   }
 
-  /** Begins it. With a probe, which asks for something, it resolves when the trouble has shown: the probe failed. */
+  /** Begins the outage. With a probe request, resolves when the probe has failed. */
   async begin(probe: () => Promise<unknown>): Promise<void> {
     if (this.#trouble.begin === undefined) return;
     await this.#trouble.begin(this.#controls);
@@ -31,13 +31,13 @@ export class Outage {
     if (answered) throw new Error(`the server answers during ${this.#trouble.what}`);
   }
 
-  /** Ends it and lets those go on who wait for that. */
+  /** Ends the outage and continues the waiting requests. */
   async end(): Promise<void> {
     await this.#trouble.end(this.#controls);
     this.#over.resolve();
   }
 
-  /** What fails while it lasts is asked once more, when it is over: then the server has to answer. */
+  /** Repeats a request that fails during the outage once it is over; then the server has to respond. */
   readonly outlast = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
     try {
       return await ask();

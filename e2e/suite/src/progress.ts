@@ -5,7 +5,7 @@ import { beginMark, endMark } from './running-tests.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** Tells whoever runs the suite of the tests of one file as they begin and end: Jest tells nothing before the file has ended. */
+/** Prints the tests of a file as they begin and end. Jest prints nothing before the file has ended. */
 export function tellProgress(): void {
   let began = 0;
   beforeEach(() => {

@@ -1,4 +1,4 @@
-/** What a line begins with that tells which test begins, and which has ended. */
+/** The prefixes of lines that report the begin and end of a test. */
 export const beginMark = '[begins] ';
 export const endMark = '[ended] ';
 
@@ -6,7 +6,7 @@ export const endMark = '[ended] ';
 export class RunningTests {
   readonly #running = new Set<string>();
 
-  /** Takes a line and returns what is to be shown of it, if anything. */
+  /** Takes a line and returns the part to show, if any. */
   take(line: string): string | undefined {
     if (line.startsWith(beginMark)) {
       this.#running.add(line.slice(beginMark.length));

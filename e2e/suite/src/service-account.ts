@@ -16,13 +16,13 @@ interface TokenRequest {
   status?: { token: string };
 }
 
-/** What somebody shows to say who it is. */
+/** The credentials of a user. */
 export type Proof = Pick<Cluster, 'token' | 'credentials' | 'tls'>;
 
 /** A service account: a user of its own on every server, also on one that is not ours. */
 export class ServiceAccount {
   readonly #client: Client;
-  /** The server and how to know it; nothing of who asks. */
+  /** The address and authority of the server, without credentials. */
   readonly #place: Cluster;
   readonly #namespace: string;
   readonly #name = 'robot';
@@ -61,7 +61,7 @@ export class ServiceAccount {
     return status?.token ?? '';
   }
 
-  /** The cluster as somebody with nothing but this proof of who it is. */
+  /** The cluster with these credentials only. */
   as({ tls, ...proof }: Proof): Cluster {
     return { ...this.#place, tls: { ...this.#place.tls, ...tls }, ...proof };
   }
@@ -78,7 +78,7 @@ export class ServiceAccount {
   }
 }
 
-/** The cluster of a kubeconfig tells its authority with its credentials. */
+/** The cluster of a kubeconfig returns its authority with its credentials. */
 async function placeOf(cluster: Cluster): Promise<Cluster> {
   const told = await cluster.credentials?.({ force: false });
   const { ca, rejectUnauthorized, servername }: ClusterTls = { ...cluster.tls, ...told?.tls };

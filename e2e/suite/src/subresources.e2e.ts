@@ -76,7 +76,7 @@ describe('the eviction of a pod', () => {
   const name = 'p';
   const labels = { app: 'p' };
 
-  /** Nobody schedules it, so that no kubelet minds. */
+  /** It stays unscheduled, so that no kubelet acts on it. */
   const createPod = async (): Promise<void> => {
     const containers = [{ name: 'app', image: 'app:1' }];
     await suite.client.create(builtin.Pod, {

@@ -21,9 +21,9 @@ export interface Suite {
   readonly kubeconfig: string;
   /** Throws where the control plane is not ours: such tests begin with `testWithControls`. */
   readonly controls: ControlPlaneControls;
-  /** Adds a user; not on a cluster that is somebody else's. */
+  /** Adds a user; not on a cluster from a kubeconfig. */
   addUser(user: NewUser): Promise<TestUser>;
-  /** Makes a namespace that nobody else has, and returns its name. */
+  /** Creates a namespace with a unique name, and returns the name. */
   namespace(): Promise<string>;
   /** Installs a definition and waits until it is served; one that was there before stays. */
   install(definition: KubernetesObject): Promise<void>;
@@ -115,7 +115,7 @@ class OpenedSuite implements Suite {
     const key = { name: definition.metadata?.name ?? '' };
     const wasThere = await isThere(this.client, builtin.CustomResourceDefinition, key);
     await opened(this.#environment).installCrds([definition]);
-    // Somebody's cluster may have had it, with objects of theirs.
+    // An existing cluster may have had it, with objects of other users.
     if (wasThere) return;
     this.defer(() => gone(this.client.delete(builtin.CustomResourceDefinition, key)));
   }
@@ -129,7 +129,7 @@ class OpenedSuite implements Suite {
     this.#leaving.push(name);
   }
 
-  /** What is ours goes with its environment; what is somebody else's is seen to be gone. */
+  /** On an own environment the stop removes everything; on an existing cluster, waits until it is deleted. */
   async #untilGone(name: string): Promise<void> {
     if (isOurs) return;
     const limits = { timeout: leavingTimeout };

@@ -5,8 +5,8 @@ import type { Client } from '@keelson/client';
 const most = 30;
 
 /**
- * Resolves with the refusal when a server no longer lets a client in. kube-apiserver remembers whom it let in for up to
- * ten seconds and tells nobody when it forgets, so it is asked whenever it has ended a short watch.
+ * Resolves with the refusal when a server no longer accepts a client. kube-apiserver caches authentication for up to
+ * ten seconds without a signal at the end, so a new request follows the end of each short watch.
  */
 export async function untilRefused(client: Client, namespace: string): Promise<Error> {
   for (let watches = 0; watches < most; watches++) {

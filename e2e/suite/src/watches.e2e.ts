@@ -44,7 +44,7 @@ describe('a watch', () => {
     (event: WatchEvent<ConfigMap>): boolean =>
       event.type === type && event.object.metadata?.name === name;
 
-  test('tells every later change once and in order', async () => {
+  test('sends every later change once and in order', async () => {
     await write('before', '1');
     const resourceVersion = await listed();
     await write('a', '1');
@@ -79,7 +79,7 @@ describe('a watch', () => {
     expect(seen.slice(2)).toEqual(['BOOKMARK', 'ADDED c']);
   });
 
-  test('bookmarks tell of progress elsewhere, and a watch can be resumed at them', async () => {
+  test('bookmarks report progress of other kinds, and a watch can resume at them', async () => {
     const elsewhere = await suite.namespace();
     const resourceVersion = await listed();
     await write('a', '1');
@@ -94,7 +94,7 @@ describe('a watch', () => {
     const options = { namespace, resourceVersion, allowWatchBookmarks: true, timeoutSeconds: 4 };
     for await (const { type, object } of suite.client.watch(builtin.ConfigMap, options)) {
       if (type === 'BOOKMARK') return object.metadata.resourceVersion;
-      // None is sent of a version that an event has told already.
+      // No bookmark is sent for the version of an event.
       const metadata = { namespace: elsewhere, generateName: 'progress-' };
       if (isOf('ADDED', 'a')({ type, object }))
         await suite.client.create(builtin.ConfigMap, { metadata });

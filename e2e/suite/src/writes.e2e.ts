@@ -30,7 +30,7 @@ describe('writes', () => {
     expect(again.metadata?.resourceVersion).toBe(map.metadata?.resourceVersion);
   });
 
-  test('a dry run answers as if, and stores nothing', async () => {
+  test('a dry run responds like a write, and stores nothing', async () => {
     const dry = { dryRun: true };
     const made = await suite.client.create(builtin.ConfigMap, { metadata: key('dry') }, dry);
     expect(made.metadata?.uid).toBeDefined();
@@ -67,7 +67,7 @@ describe('writes', () => {
     expect(items.map(({ metadata }) => metadata?.name)).toEqual(['three']);
   });
 
-  test('a field that nobody knows is refused where that is wanted, and warned of otherwise', async () => {
+  test('an unknown field is refused with Strict validation, and warned about otherwise', async () => {
     const warnings: string[] = [];
     const observer = { warning: ({ text }: { text: string }) => void warnings.push(text) };
     await using client = createClient({ cluster: suite.cluster, observer });

@@ -18,7 +18,7 @@ export const apiserver: Job = async ({ options }) => {
   return { ready, creates, lists };
 };
 
-/** `act` returns how many objects it dealt with; anything but all of them is no measurement. */
+/** `act` returns how many objects it dealt with; fewer than all of them fail the run. */
 async function perSecond(objects: number, act: () => Promise<number>): Promise<number> {
   const start = performance.now();
   const done = await act();

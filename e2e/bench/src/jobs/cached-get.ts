@@ -12,7 +12,7 @@ interface Named {
 
 type Get = (name: Required<ObjectName>) => Named | undefined;
 
-/** First every pod once (nobody has looked at it before), then a few again and again. */
+/** First every pod once (its first read), then a few again and again. */
 function measure(pods: number, get: Get): Metrics {
   const names = Array.from({ length: pods }, (_, index) => ({
     namespace: podNamespace(index),

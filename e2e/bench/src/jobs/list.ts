@@ -3,7 +3,7 @@ import { loadView } from '../load-view.ts';
 import { cpuSeconds, peakMegabytes, retainedBytes } from '../process-cost.ts';
 import type { Job } from '../protocol.ts';
 
-/** From nothing to synced, every pod told to a handler. */
+/** From start to sync, with every pod delivered to a handler. */
 export const list: Job = async ({ options, server }) => {
   const pods = Number(options['pods']);
   const create = await loadView(String(options['view']));

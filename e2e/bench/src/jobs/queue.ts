@@ -3,7 +3,7 @@ import { retainedBytes } from '../process-cost.ts';
 import type { Job } from '../protocol.ts';
 import { requestKeys } from '../request-keys.ts';
 
-/** Adds, takes and finishes distinct items while `queued` others stand in line. */
+/** Adds, takes and finishes distinct items while `queued` others wait. */
 export const cycle: Job = ({ options }) => {
   const [queued, total] = [Number(options['queued']), Number(options['total'])];
   const items = requestKeys(queued + 1000);

@@ -26,7 +26,7 @@ export function stepsOf(seed: number, count: number): readonly Step[] {
   return sample(step, { seed, numRuns: count });
 }
 
-/** Writes that go on in one namespace whatever happens to the server. */
+/** Continuous writes in one namespace, during every fault. */
 export class Churn {
   readonly namespace: string;
   readonly #client: Client;
@@ -49,13 +49,13 @@ export class Churn {
     await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
   }
 
-  /** The last word: once it is heard, everything before it should have been. */
+  /** The last write: when its event arrives, all earlier events should have arrived. */
   async end(): Promise<string> {
     await this.#write('last');
     return `${this.namespace}/last`;
   }
 
-  /** What the server has, as `EventHistory.state` tells it. */
+  /** The objects on the server, in the form of `EventHistory.state`. */
   async state(): Promise<string[]> {
     const { namespace } = this;
     const { items } = await this.#client.list(builtin.ConfigMap, { namespace, ...selection });
@@ -91,7 +91,7 @@ async function persistently<Answer>(ask: () => Promise<Answer>): Promise<Answer>
   try {
     return await ask();
   } catch (error) {
-    // After a test that has failed nobody is left to ask.
+    // After a failed test the server may be gone.
     if (hasCode(error, 'CLIENT_CLOSED')) throw error;
     return persistently(ask);
   }

@@ -47,7 +47,7 @@ export class CourseListeners {
     return this.#joiners.every(({ registration }) => registration.hasSynced);
   }
 
-  /** What is wrong at the end of a course, where the server has this state. */
+  /** The errors at the end of a course, given the state of the server. */
   complaints(expected: readonly string[]): string[] {
     const handle = this.#handle;
     if (handle === undefined) return ['nothing was watched'];

@@ -13,22 +13,22 @@ export function stopTime(): void {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'performance', 'queueMicrotask', 'setImmediate'] });
 }
 
-/** Lets time go on by itself again. */
+/** Restarts the clock. */
 export function releaseTime(): void {
   jest.useRealTimers();
 }
 
 /** Turns of the event loop in which sockets may still bring what needs no time. */
 const turns = 10;
-/** Real milliseconds after which no answer is waited for: one that waits for time itself never comes. */
+/** Real milliseconds to wait for a response. A response that waits for the stopped clock never arrives. */
 const patience = 4_000;
 /** The shortest and the most steps in which time passes, with a look at what came after each. */
 const stride = 50;
 const mostStrides = 1_000;
 
 /**
- * Time that was stopped and passes when it is told to, while sockets work as ever: an hour of silence costs
- * no hour, and what a client waits is told apart from what a machine takes.
+ * A stopped clock that the test advances, while sockets work normally. An hour of silence takes no hour, and the
+ * waiting of a client is measured apart from the speed of the machine.
  */
 export class StoppedTime implements CourseTime {
   readonly #isBusy: () => boolean;

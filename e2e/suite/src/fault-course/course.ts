@@ -14,7 +14,7 @@ import { Tunnel } from './tunnel.ts';
 
 /** What came of one fault. */
 export interface Outcome {
-  /** What a handler must never be told, and was. */
+  /** Events that a handler received and must never receive. */
   readonly complaints: readonly string[];
   readonly told: readonly string[];
   readonly stored: readonly string[];
@@ -22,9 +22,9 @@ export interface Outcome {
   readonly expected: readonly string[];
   readonly lists: number;
   readonly watches: number;
-  /** Why the whole state was asked for, each time. */
+  /** The cause of each list. */
   readonly causes: readonly string[];
-  /** Milliseconds of waiting from the end of the fault until everything was told. */
+  /** Milliseconds of waiting from the end of the fault until all events arrived. */
   readonly waited: number;
 }
 
@@ -37,13 +37,13 @@ export interface CourseOptions {
   readonly other: OtherServer | undefined;
 }
 
-/** A server that never heard of ours, and has a namespace of the same name. */
+/** An unrelated server with a namespace of the same name. */
 export interface OtherServer {
   readonly cluster: Cluster;
   readonly churn: Churn;
 }
 
-/** An hour of waiting is no recovery. */
+/** Longest wait for recovery, in milliseconds. */
 const longest = 3_600_000;
 
 /** One watch of a churning namespace, and the fault that it meets. */

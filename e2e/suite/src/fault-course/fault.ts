@@ -12,7 +12,7 @@ export interface Site {
   readonly controls: () => ControlPlaneControls;
   /** Acquires the watch, where the fault has to be there before it. */
   readonly acquire: () => void;
-  /** Writes go on for a while. */
+  /** Writes for a while. */
   readonly busy: () => Promise<void>;
   /** Lets time pass. */
   readonly pass: (milliseconds: number) => Promise<void>;
@@ -33,15 +33,15 @@ export interface Fault {
   readonly strikesTheStart?: true;
   /** Processes of the control plane take part, and their time is the real one. */
   readonly takesTime?: true;
-  /** Answers stay away for good, so that time has to pass without them. */
+  /** Responses never arrive, so that time has to pass without them. */
   readonly swallowsAnswers?: true;
   /** A list, or WatchList, after the first one is right: the server forgot where the watch was. */
   readonly forgets?: true;
   /** The server has another past afterwards. */
   readonly goesBack?: true;
-  /** Milliseconds after which all has to be told at the latest. */
+  /** Milliseconds within which all events have to arrive. */
   readonly within?: number;
-  /** As many watches as may be asked for; default 4. */
+  /** The most watch requests allowed; default 4. */
   readonly watches?: number;
   /** Resolves when the trouble is over, and what was written meanwhile is the server's. */
   strike(site: Site): Promise<void>;

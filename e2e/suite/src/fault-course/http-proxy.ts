@@ -10,7 +10,7 @@ import { request as askSecurely } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Cluster } from '@keelson/client';
 
-/** One request and its answer on their way through a proxy. */
+/** One request and its response in a proxy. */
 export interface Exchange {
   readonly verb: 'list' | 'watch' | 'watch-list';
   /** What the server is asked; may be changed before it is. */
@@ -20,15 +20,15 @@ export interface Exchange {
 }
 
 /**
- * Stands before a server and speaks plain HTTP/1.1, so that answers can be changed on their way: what
- * gateways, load balancers and broken servers do. Hands everything on as it is unless told otherwise.
+ * A proxy in front of a server that speaks plain HTTP/1.1, so that responses can be changed, as
+ * gateways, load balancers and broken servers do. By default it forwards everything unchanged.
  */
 export class HttpProxy implements AsyncDisposable {
-  /** What is being answered. */
+  /** The open exchanges. */
   readonly open: Set<Exchange> = new Set();
-  /** Returns true for a request that it has answered, or will. */
+  /** Returns true for a request that it handles itself. */
   onRequest: (exchange: Exchange) => boolean = () => false;
-  /** Told each line of a watch and each chunk of a list. Default: hands it on. */
+  /** Receives each line of a watch and each chunk of a list. Default: forwards it. */
   onPiece: (piece: Buffer, exchange: Exchange) => void = handOn;
   /** Where requests go. */
   target: Cluster;

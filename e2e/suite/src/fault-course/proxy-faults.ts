@@ -5,7 +5,7 @@ import { handOn, type Exchange } from './http-proxy.ts';
 const json = { 'content-type': 'application/json' };
 const html = { 'content-type': 'text/html' };
 
-/** The next line of the open watch is told otherwise. */
+/** Changes the next line of the open watch. */
 function nextLine(name: string, tell: (line: Buffer, exchange: Exchange) => void): Fault {
   return {
     name,
@@ -22,7 +22,7 @@ function nextLine(name: string, tell: (line: Buffer, exchange: Exchange) => void
 
 type Answer = (exchange: Exchange, turn: number) => void;
 
-/** The watch is cut, and the next so many requests get other answers. */
+/** Cuts the watch and changes the responses to the next `times` requests. */
 function answered(name: string, times: number, answer: Answer): Fault {
   return {
     name,
@@ -77,7 +77,7 @@ function portion(most: number): (piece: Buffer, exchange: Exchange) => void {
   };
 }
 
-/** The next two that begin with the whole state are cut: in the midst of it, and at its last word. */
+/** Cuts the next two initial states: in the middle, and at the final bookmark. */
 async function cutStarts({ proxy, acquire, busy, until }: Site): Promise<void> {
   const cut = new Set<Exchange>();
   let told = 0;
@@ -97,7 +97,7 @@ function breakOff(exchange: Exchange, cut: Set<Exchange>): void {
   exchange.response.socket?.resetAndDestroy();
 }
 
-/** The open watch is told 410, and the next two that begin with the whole state are cut in the midst of it. */
+/** The open watch receives 410, and the next two requests for the whole state are cut in the middle. */
 async function cutRelists({ proxy, busy, until }: Site): Promise<void> {
   const before = new Set(proxy.open);
   const cut = new Set<Exchange>();
@@ -168,7 +168,7 @@ function bookmark(resourceVersion: string): Buffer {
   return Buffer.from(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`);
 }
 
-/** What gateways, load balancers and servers do to answers. */
+/** What gateways, load balancers and servers do to responses. */
 export const proxyFaults: readonly Fault[] = [
   nextLine('a line is cut in the middle', (line, { response }) => {
     response.write(line.subarray(0, line.length / 2), () => response.socket?.end());

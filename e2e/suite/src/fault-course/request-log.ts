@@ -7,9 +7,9 @@ export class RequestLog {
   lists = 0;
   /** Requests for a watch, those with the initial state included. */
   watches = 0;
-  /** Watches that were answered with success. */
+  /** Watches with a successful response. */
   opened = 0;
-  /** Why each list or WatchList was asked for. */
+  /** The cause of each list or WatchList. */
   readonly causes: string[] = [];
   #unanswered = 0;
   #relisting = false;

@@ -29,7 +29,7 @@ function cutAfter(name: string, end: (link: Link) => void): Fault {
   };
 }
 
-/** The connection stands, and some of its bytes do not come through: for ever, so that it has to be given up. */
+/** The connection stays open and drops some bytes for ever, so that the client has to close it. */
 function silence(name: string, swallows: (from: Side) => boolean): Fault {
   return {
     name,
@@ -45,7 +45,7 @@ function silence(name: string, swallows: (from: Side) => boolean): Fault {
   };
 }
 
-/** The next connections end while TLS is being spoken of. */
+/** Ends the next connections during the TLS handshake. */
 function tornHandshakes(tunnel: Tunnel): void {
   let torn = 0;
   tunnel.onConnection = (link) => {

@@ -14,7 +14,7 @@ export interface Link {
 export type Side = 'client' | 'server';
 
 /**
- * Hands bytes on between a client and a server as they are, and can be told to treat connections and
+ * Forwards bytes between a client and a server, and can treat connections and
  * bytes otherwise: what a bad network, a firewall or a load balancer does.
  */
 export class Tunnel implements AsyncDisposable {
@@ -51,12 +51,12 @@ export class Tunnel implements AsyncDisposable {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Nobody can connect; what is open stays open. */
+  /** Refuses new connections; open ones stay open. */
   refuse(): void {
     this.#server.close();
   }
 
-  /** Breaks what is open. */
+  /** Breaks the open connections. */
   cut(): void {
     for (const { client } of this.links) client.resetAndDestroy();
   }
