@@ -25,10 +25,15 @@ export interface ApiServerOptions {
   /** Whether requests without credentials are let in, as `system:anonymous`. Default true. */
   readonly anonymousAuth?: boolean;
   /**
-   * Changes kept of each resource, at least, as far as their objects fit into 32 MiB; older resourceVersions are
+   * Changes kept of each resource, at least, as far as their objects fit into `historyBytes`; older resourceVersions are
    * expired. Default 10 000.
    */
   readonly historyLimit?: number;
+  /**
+   * The most bytes of JSON that the objects of one resource's changes hold together: who resumes a watch or a list in
+   * pages from further back gets 410 and lists anew. Default 8 MiB, which is 4 000 changes of 2 KB.
+   */
+  readonly historyBytes?: number;
   /** The time between two bookmarks of a watch. Default `1m`. */
   readonly bookmarkInterval?: Duration;
   /** How long a reader of a future resourceVersion waits for it before 504. Default `3s`. */
@@ -49,6 +54,7 @@ export interface ServerSettings {
   readonly serviceClusterIpRange: AddressRange;
   readonly controllers: ReadonlySet<ServerController>;
   readonly historyLimit: number;
+  readonly historyBytes: number;
   /** In milliseconds. */
   readonly bookmarkInterval: number;
   /** In milliseconds. */
@@ -67,6 +73,7 @@ const names = [
   'serviceClusterIpRange',
   'controllers',
   'historyLimit',
+  'historyBytes',
   'bookmarkInterval',
   'freshnessTimeout',
   'now',
@@ -87,6 +94,7 @@ export function serverSettings(options: ApiServerOptions): ServerSettings {
     serviceClusterIpRange: addressRange(options.serviceClusterIpRange ?? '10.96.0.0/16'),
     controllers: chosenControllers(options.controllers ?? serverControllers),
     historyLimit: options.historyLimit ?? 10_000,
+    historyBytes: options.historyBytes ?? 8 * 1024 * 1024,
     bookmarkInterval: parseDuration(bookmarkInterval, 'createApiServer.bookmarkInterval'),
     freshnessTimeout: parseDuration(freshnessTimeout, 'createApiServer.freshnessTimeout'),
     now: options.now ?? Date.now,
@@ -111,12 +119,13 @@ function chosenControllers(chosen: readonly ServerController[]): ReadonlySet<Ser
 }
 
 function check(settings: ServerSettings): void {
-  const { port, historyLimit, authorizationMode } = settings;
+  const { port, authorizationMode } = settings;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw invalidOption('createApiServer.port', 'must be a port, or 0 for any');
   }
-  if (!Number.isInteger(historyLimit) || historyLimit < 1) {
-    throw invalidOption('createApiServer.historyLimit', 'must be a positive integer');
+  for (const name of ['historyLimit', 'historyBytes'] as const) {
+    if (Number.isInteger(settings[name]) && settings[name] > 0) continue;
+    throw invalidOption(`createApiServer.${name}`, 'must be a positive integer');
   }
   if (settings.clientCa !== undefined && settings.tls === false) {
     throw invalidOption('createApiServer.clientCa', 'needs tls: certificates come with it');

@@ -15,6 +15,7 @@ describe('createApiServer', () => {
     [{ ports: 1 }, 'createApiServer.ports'],
     [{ port: -1 }, 'createApiServer.port'],
     [{ historyLimit: 0 }, 'createApiServer.historyLimit'],
+    [{ historyBytes: 0.5 }, 'createApiServer.historyBytes'],
     [{ bookmarkInterval: 'soon' }, 'createApiServer.bookmarkInterval'],
     [{ freshnessTimeout: -1 }, 'createApiServer.freshnessTimeout'],
     [{ authorizationMode: 'ABAC' }, 'createApiServer.authorizationMode'],

@@ -60,7 +60,7 @@ export class ApiServer implements AsyncDisposable {
   constructor(settings: ServerSettings, tls: TlsMaterial | undefined) {
     this.#settings = settings;
     this.#tls = tls;
-    this.#storage = new Storage(settings.historyLimit);
+    this.#storage = new Storage({ changes: settings.historyLimit, bytes: settings.historyBytes });
     this.#hub = new WatchHub(this.#storage);
     this.stats = new Stats(this.#storage, this.#hub, () => this.#plane.work.failures());
     this.#listener = new HttpListener(

@@ -3,11 +3,13 @@ import { createApiServer } from '../server/api-server.ts';
 import { type Json, RawClient } from '../server/raw-client.test-support.ts';
 import type { ApiObject } from './api-object.ts';
 import type { ResourceStore } from './resource-store.ts';
-import { HISTORY_BYTES } from './revision-log.ts';
 import { Storage } from './storage.ts';
 
+const mostBytes = 8 * 1024 * 1024;
+
 function newStore(): ResourceStore {
-  return new Storage(10_000).createStore({ group: '', plural: 'things' }, () => ({}));
+  const storage = new Storage({ changes: 10_000, bytes: mostBytes });
+  return storage.createStore({ group: '', plural: 'things' }, () => ({}));
 }
 
 function thing(name: string, size: number): ApiObject {
@@ -24,12 +26,12 @@ function bytesIn({ log }: ResourceStore): number {
 describe('the history of a resource', () => {
   test.each([900_000, 40_000, 2000])('is bounded in bytes with objects of %d bytes', (size) => {
     const store = newStore();
-    for (let count = 0; count * size < 3 * HISTORY_BYTES; count++) {
+    for (let count = 0; count * size < 3 * mostBytes; count++) {
       store.put(thing(`a${count % 7}`, size));
-      if (count % 50 === 0) expect(bytesIn(store)).toBeLessThanOrEqual(HISTORY_BYTES);
+      if (count % 50 === 0) expect(bytesIn(store)).toBeLessThanOrEqual(mostBytes);
     }
-    expect(bytesIn(store)).toBeLessThanOrEqual(HISTORY_BYTES);
-    expect(bytesIn(store)).toBeGreaterThan(HISTORY_BYTES / 2);
+    expect(bytesIn(store)).toBeLessThanOrEqual(mostBytes);
+    expect(bytesIn(store)).toBeGreaterThan(mostBytes / 2);
   });
 
   test('keeps no block of bytes for an object that outlives its changes', () => {
@@ -54,20 +56,26 @@ describe('the history of a resource', () => {
     ]);
   });
 
-  test('a watch from before large updates is expired, one from behind them is not', async () => {
-    await using server = await createApiServer();
-    const client = new RawClient(server);
-    const maps = '/api/v1/namespaces/default/configmaps';
-    const map: Json = { metadata: { name: 'a' }, data: { a: 'x'.repeat(900_000) } };
-    const { body } = await client.post(maps, map);
-    for (let count = 0; count < 45; count++) {
-      map.data.b = String(count);
-      expect((await client.put(`${maps}/a`, map)).code).toBe(200);
-    }
-    const from = (version: string): string => `${maps}?watch=1&resourceVersion=${version}`;
-    await using early = await client.watch(from(body.metadata.resourceVersion));
-    expect((await early.next()).object).toMatchObject({ code: 410, reason: 'Expired' });
-    await using late = await client.watch(from(String(Number(server.resourceVersion) - 5)));
-    expect(await late.titles(5)).toEqual(Array.from({ length: 5 }, () => 'MODIFIED a'));
-  });
+  test.each([
+    [{}, 15],
+    [{ historyBytes: 3_000_000 }, 6],
+  ])(
+    'with %j a watch from before %d large updates is expired, a later one not',
+    async (options, updates) => {
+      await using server = await createApiServer(options);
+      const client = new RawClient(server);
+      const maps = '/api/v1/namespaces/default/configmaps';
+      const map: Json = { metadata: { name: 'a' }, data: { a: 'x'.repeat(900_000) } };
+      const { body } = await client.post(maps, map);
+      for (let count = 0; count < updates; count++) {
+        map.data.b = String(count);
+        expect((await client.put(`${maps}/a`, map)).code).toBe(200);
+      }
+      const from = (version: string): string => `${maps}?watch=1&resourceVersion=${version}`;
+      await using early = await client.watch(from(body.metadata.resourceVersion));
+      expect((await early.next()).object).toMatchObject({ code: 410, reason: 'Expired' });
+      await using late = await client.watch(from(String(Number(server.resourceVersion) - 2)));
+      expect(await late.titles(2)).toEqual(Array.from({ length: 2 }, () => 'MODIFIED a'));
+    },
+  );
 });

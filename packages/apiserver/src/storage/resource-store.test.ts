@@ -3,7 +3,7 @@ import type { ResourceStore } from './resource-store.ts';
 import { Storage } from './storage.ts';
 
 function newStore(historyLimit = 100): { storage: Storage; store: ResourceStore } {
-  const storage = new Storage(historyLimit);
+  const storage = new Storage({ changes: historyLimit, bytes: 1e6 });
   const store = storage.createStore({ group: '', plural: 'configmaps' }, () => ({}));
   return { storage, store };
 }

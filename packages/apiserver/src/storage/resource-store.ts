@@ -2,7 +2,7 @@ import type { ObjectKey } from '@keelson/apimachinery';
 import { tooLargeToStore } from '../failures/status-answers.ts';
 import type { ApiObject } from './api-object.ts';
 import { ByteArena } from './byte-arena.ts';
-import { type Change, RevisionLog } from './revision-log.ts';
+import { type Change, type HistoryBounds, RevisionLog } from './revision-log.ts';
 import { byCodeUnit, SortedKeys } from './sorted-keys.ts';
 import { keyOfMetadata, type SelectableValues, StoredObject } from './stored-object.ts';
 
@@ -17,7 +17,7 @@ export interface StoreContext {
   advance(): number;
   /** Is told of every change after it has been made. */
   changed(store: ResourceStore, change: Change): void;
-  readonly historyLimit: number;
+  readonly history: HistoryBounds;
 }
 
 /** An ordered view of the objects at one revision. */
@@ -49,7 +49,7 @@ export class ResourceStore {
     this.#context = context;
     this.#selectable = selectable;
     this.log = new RevisionLog(context.revision(), {
-      limit: context.historyLimit,
+      bounds: context.history,
       forgotten: ({ object }) => {
         if (this.#objects.get(object.key) === object) object.settle();
       },

@@ -11,22 +11,26 @@ export interface Change {
 }
 
 /** How much of the history of a resource is kept. */
+export interface HistoryBounds {
+  /** Changes that are kept at least, as far as their objects fit into `bytes`. */
+  readonly changes: number;
+  /** The most that the objects of all changes hold together. The newest change is always kept. */
+  readonly bytes: number;
+}
+
+/** What a log is made with. */
 export interface RevisionLogOptions {
-  /** Changes that are kept at least, as far as `HISTORY_BYTES` allows. */
-  readonly limit: number;
+  readonly bounds: HistoryBounds;
   /** Is called with every change that is forgotten. */
   readonly forgotten?: (change: Change) => void;
 }
-
-/** The most that the objects in one log hold together. The newest change is always kept. */
-export const HISTORY_BYTES: number = 32 * 1024 * 1024;
 
 /**
  * The changes of one resource in the order of their revisions, as far back as they are kept. Readers hold a
  * position, which stays good when the oldest changes go.
  */
 export class RevisionLog {
-  readonly #limit: number;
+  readonly #bounds: HistoryBounds;
   readonly #forgotten: (change: Change) => void;
   #changes: Change[] = [];
   /** The bytes of the objects in `#changes`. */
@@ -35,9 +39,9 @@ export class RevisionLog {
   #first = 0;
   #compacted: number;
 
-  constructor(compacted: number, { limit, forgotten = () => {} }: RevisionLogOptions) {
+  constructor(compacted: number, { bounds, forgotten = () => {} }: RevisionLogOptions) {
     this.#compacted = compacted;
-    this.#limit = limit;
+    this.#bounds = bounds;
     this.#forgotten = forgotten;
   }
 
@@ -52,11 +56,12 @@ export class RevisionLog {
   }
 
   append(change: Change): void {
+    const { changes, bytes } = this.#bounds;
     this.#changes.push(change);
     this.#bytes += sizeOf(change);
     // Cutting off a part makes the cost of keeping the limits constant per change.
-    if (this.#changes.length >= 2 * this.#limit) this.#drop(this.#changes.length - this.#limit);
-    if (this.#bytes > HISTORY_BYTES) this.#drop(this.#countBeyond((HISTORY_BYTES * 3) / 4));
+    if (this.#changes.length >= 2 * changes) this.#drop(this.#changes.length - changes);
+    if (this.#bytes > bytes) this.#drop(this.#countBeyond((bytes * 3) / 4));
   }
 
   /** How many of the oldest changes have to go so that the rest holds at most so many bytes. */

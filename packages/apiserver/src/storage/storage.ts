@@ -1,7 +1,7 @@
 import { EventEmitter } from 'eventemitter3';
 import type { ApiObject } from './api-object.ts';
 import { ResourceStore } from './resource-store.ts';
-import type { Change } from './revision-log.ts';
+import type { Change, HistoryBounds } from './revision-log.ts';
 import type { SelectableValues } from './stored-object.ts';
 
 /** Is told of a change after it was made, before the writer goes on. Must not throw. */
@@ -12,13 +12,13 @@ export type ChangeListener = (store: ResourceStore, change: Change) => void;
  * resourceVersions are comparable across resources, as with etcd.
  */
 export class Storage {
-  readonly #historyLimit: number;
+  readonly #history: HistoryBounds;
   readonly #stores = new Set<ResourceStore>();
   readonly #events = new EventEmitter<{ change: ChangeListener }>();
   #revision = 1;
 
-  constructor(historyLimit: number) {
-    this.#historyLimit = historyLimit;
+  constructor(history: HistoryBounds) {
+    this.#history = history;
   }
 
   get revision(): number {
@@ -34,7 +34,7 @@ export class Storage {
       advance: () => ++this.#revision,
       changed: (store: ResourceStore, change: Change) =>
         void this.#events.emit('change', store, change),
-      historyLimit: this.#historyLimit,
+      history: this.#history,
     };
     const store = new ResourceStore(name, context, selectable);
     this.#stores.add(store);

@@ -36,7 +36,10 @@ class SlowResponse extends EventEmitter {
 }
 
 function storeOf(count: number): ResourceStore {
-  const store = new Storage(10_000).createStore({ group: '', plural: 'maps' }, () => ({}));
+  const store = new Storage({ changes: 10_000, bytes: 1e8 }).createStore(
+    { group: '', plural: 'maps' },
+    () => ({}),
+  );
   const annotations = { text: 'x'.repeat(10_000) };
   for (let at = 0; at < count; at++) store.put({ metadata: { name: `m${at}`, annotations } });
   return store;

@@ -1,0 +1,131 @@
+import { Agent, request } from 'node:http';
+import type { ServerProcess } from './server-process.ts';
+
+/** One request of a load. */
+export interface Write {
+  readonly method: string;
+  readonly path: string;
+  readonly type?: string;
+  readonly body?: string;
+}
+
+/** Who sends requests to a server, each over one of a few connections. */
+export class Sender implements Disposable {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  readonly #port: number;
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  send({ method, path, type = 'application/json', body = '' }: Write): Promise<void> {
+    const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body) };
+    const where = { host: '127.0.0.1', port: this.#port, agent: this.#agent };
+    return new Promise((resolve, reject) => {
+      const sent = request({ ...where, method, path, headers }, (response) => {
+        const { statusCode = 0 } = response;
+        response.resume().once('end', resolve);
+        if (statusCode >= 300) reject(new Error(`${statusCode} for ${method} ${path}`));
+      });
+      sent.once('error', reject).end(body);
+    });
+  }
+
+  /** Opens a watch and reads on. */
+  async watch(path: string): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const sent = request({ host: '127.0.0.1', port: this.#port, path }, (response) => {
+        response.resume();
+        response.once('error', () => {});
+        resolve();
+      });
+      sent.once('error', reject).end();
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+}
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+/** How many objects are written in turn. */
+const objects = 100;
+
+function configMap(at: number, bytes: number): object {
+  const metadata = { name: `map-${at % objects}`, labels: { app: 'bench' } };
+  const values = Object.fromEntries(
+    Array.from({ length: 10 }, (_, key) => [`key-${key}`, 'x'.repeat(Math.floor(bytes / 10))]),
+  );
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { ...values, at: String(at) } };
+}
+
+const nameOf = (at: number): string => `${configMaps}/map-${at % objects}`;
+
+/** What is written again and again, and what has to be there before. */
+export interface WriteLoad {
+  readonly watches: number;
+  readonly creates: boolean;
+  write(at: number, bytes: number): Write;
+}
+
+export const loads: Readonly<Record<string, WriteLoad>> = {
+  updates: {
+    watches: 0,
+    creates: true,
+    write: (at, bytes) => ({
+      method: 'PUT',
+      path: nameOf(at),
+      body: JSON.stringify(configMap(at, bytes)),
+    }),
+  },
+  merges: {
+    watches: 5,
+    creates: true,
+    write: (at) => ({
+      method: 'PATCH',
+      path: nameOf(at),
+      type: 'application/merge-patch+json',
+      body: JSON.stringify({ data: { at: String(at) } }),
+    }),
+  },
+  'creates and deletes': {
+    watches: 0,
+    creates: false,
+    write: (at, bytes) => {
+      const turn = Math.floor(at / 2);
+      if (at % 2 === 1) return { method: 'DELETE', path: nameOf(turn) };
+      return { method: 'POST', path: configMaps, body: JSON.stringify(configMap(turn, bytes)) };
+    },
+  },
+  applies: {
+    watches: 0,
+    creates: true,
+    write: (at, bytes) => ({
+      method: 'PATCH',
+      path: `${nameOf(at)}?fieldManager=bench&force=true`,
+      type: 'application/apply-patch+yaml',
+      body: JSON.stringify(configMap(at, bytes)),
+    }),
+  },
+};
+
+/** Brings a server to where a load can begin. */
+export async function prepare(
+  server: ServerProcess,
+  sender: Sender,
+  load: WriteLoad,
+  bytes: number,
+): Promise<void> {
+  for (let at = 0; load.creates && at < objects; at += 1) {
+    await sender.send({
+      method: 'POST',
+      path: configMaps,
+      body: JSON.stringify(configMap(at, bytes)),
+    });
+  }
+  for (let watch = 0; watch < load.watches; watch += 1) {
+    await sender.watch(`${configMaps}?watch=1`);
+  }
+  await server.memory({ collect: true });
+}
