@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { compare } from './comparison.ts';
+import { compare, linesOf } from './comparison.ts';
 import type { Answer } from './player.ts';
 
 function answer(step: string, status: number, body: unknown, more: Partial<Answer> = {}): Answer {
@@ -24,7 +24,10 @@ describe('the comparison', () => {
           step: 'b',
           request: 'GET /b',
           statuses: [200, 200],
-          places: ['x: 1 ≠ (absent)', 'y.1: 2 ≠ 3'],
+          places: [
+            { path: 'x', left: 1, right: undefined },
+            { path: 'y.1', left: 2, right: 3 },
+          ],
         },
         { chapter: 'c', step: 'd', request: 'GET /d', statuses: [200, 404], places: [] },
       ],
@@ -37,8 +40,26 @@ describe('the comparison', () => {
     };
     const right = { c: [answer('a', 200, {}), answer('b', 200, 2, { statusOnly: true })] };
     const { differences, sameBody } = compare(left, right);
-    expect(differences.map(({ places }) => places)).toEqual([['warnings.0: "w" ≠ (absent)']]);
+    expect(differences.map(({ places }) => linesOf(places))).toEqual([
+      ['warnings.0: "w" ≠ (absent)'],
+    ]);
     expect(sameBody).toBe(1);
+  });
+
+  test('compares every place to its end and cuts only what it prints', () => {
+    const long = 'x'.repeat(500);
+    const body = (end: string): object =>
+      Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`m${index}`, `${long}${end}`]));
+    const { differences } = compare(
+      { c: [answer('a', 200, body('1'))] },
+      { c: [answer('a', 200, body('2'))] },
+    );
+    const places = differences[0]?.places ?? [];
+    expect(places).toHaveLength(9);
+    expect(places[8]).toEqual({ path: 'm8', left: `${long}1`, right: `${long}2` });
+    const lines = linesOf(places);
+    expect(lines).toHaveLength(6);
+    expect(lines.every((line) => line.length < 350)).toBe(true);
   });
 
   test('holds references to their objects through a chapter', () => {

@@ -2,14 +2,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { NormalForm } from './normal-form.ts';
 import type { Answer } from './player.ts';
 
+/** A place where two bodies differ. A member that one of them does not have is undefined. */
+export interface Place {
+  /** Names of members and indexes, between dots. */
+  readonly path: string;
+  readonly left: unknown;
+  readonly right: unknown;
+}
+
 /** How two answers to one step differ. */
 export interface Difference {
   readonly chapter: string;
   readonly step: string;
   readonly request: string;
   readonly statuses: readonly [number, number];
-  /** The first places where the bodies differ, as `path: one ≠ other`. */
-  readonly places: readonly string[];
+  /** Every place where the bodies differ, uncut. */
+  readonly places: readonly Place[];
 }
 
 /** How far two recordings agree. */
@@ -23,7 +31,15 @@ export interface Agreement {
 /** The answers of one server, chapter by chapter. */
 export type Recording = Readonly<Record<string, readonly Answer[]>>;
 
+/** How many places of a step are printed. */
 const mostPlaces = 6;
+
+/** The first places as `path: one ≠ other`, long values cut: for people to read, never to compare. */
+export function linesOf(places: readonly Place[]): string[] {
+  return places
+    .slice(0, mostPlaces)
+    .map(({ path, left, right }) => `${path || '(body)'}: ${short(left)} ≠ ${short(right)}`);
+}
 
 /** Compares two recordings of the same conversation. */
 export function compare(left: Recording, right: Recording): Agreement {
@@ -51,18 +67,18 @@ export function compare(left: Recording, right: Recording): Agreement {
   return { steps, sameStatus, sameBody, differences };
 }
 
-function placesOf(left: Answer, right: Answer, one: NormalForm, other: NormalForm): string[] {
-  const places: string[] = [];
+function placesOf(left: Answer, right: Answer, one: NormalForm, other: NormalForm): Place[] {
+  const places: Place[] = [];
   collect(one.of(left.body, left.step), other.of(right.body, right.step), '', places);
   collect(one.of(left.warnings), other.of(right.warnings), 'warnings', places);
-  return places.slice(0, mostPlaces);
+  return places;
 }
 
-function collect(left: unknown, right: unknown, path: string, places: string[]): void {
+function collect(left: unknown, right: unknown, path: string, places: Place[]): void {
   if (isDeepStrictEqual(left, right)) return;
   const bothObjects = isObject(left) && isObject(right);
   if (!bothObjects || Array.isArray(left) !== Array.isArray(right)) {
-    places.push(`${path || '(body)'}: ${short(left)} ≠ ${short(right)}`);
+    places.push({ path, left, right });
     return;
   }
   for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {

@@ -6,7 +6,13 @@ import { readControlPlaneParts } from './control-plane-parts.ts';
 import { judge, readKnownDifferences } from './known-differences.ts';
 
 function found(chapter: string, step: string): Parameters<typeof judge>[1][number] {
-  return { chapter, step, request: 'GET /', statuses: [200, 200], places: ['x: 1 ≠ 2'] };
+  return {
+    chapter,
+    step,
+    request: 'GET /',
+    statuses: [200, 200],
+    places: [{ path: 'x', left: 1, right: 2 }],
+  };
 }
 
 describe('the known differences', () => {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { createTestEnvironment, type TestEnvironmentOptions } from '@keelson/envtest';
 import { partProblems, readControlPlaneParts } from './control-plane-parts.ts';
-import { compare, type Agreement, type Difference, type Recording } from './comparison.ts';
+import { compare, linesOf, type Agreement, type Difference, type Recording } from './comparison.ts';
 import { readConversation, type Chapter } from './conversation.ts';
 import { serverOf } from './environments.ts';
 import { judge, readKnownDifferences, type Verdict } from './known-differences.ts';
@@ -53,7 +53,7 @@ function print(title: string, agreement: Agreement): void {
   const { steps, sameStatus, sameBody, differences } = agreement;
   for (const { chapter, step, request, statuses, places } of differences) {
     console.log(`${chapter}: ${step}: ${request}: ${statuses.join(' ≠ ')}`);
-    for (const place of places) console.log(`    ${place}`);
+    for (const line of linesOf(places)) console.log(`    ${line}`);
   }
   console.log(
     `${title}: ${steps} steps, status ${percent(sameStatus, steps)}, body ${percent(sameBody, steps)}`,

@@ -59,4 +59,41 @@ describe('the normal form', () => {
     expect(one).toEqual(other);
     expect(one).not.toEqual(new NormalForm().of(quote('{"a":1,"b":{"c":"y","d":2}}')));
   });
+
+  test('compares an object that a message shows without quotes in the same way', () => {
+    const tell = (json: string): unknown =>
+      new NormalForm().of(`[a: Invalid value: ${json}: is "{immutable}", b: Required value]`);
+    const one = tell('{"m":{"a":"}","b":[{"x":1,"y":2}]}}');
+    expect(one).toEqual(tell('{"m":{"b":[{"y":2,"x":1}],"a":"}"}}'));
+    expect(one).not.toEqual(tell('{"m":{"b":[{"y":2,"x":1}],"a":"{"}}'));
+    expect(one).not.toEqual(tell(JSON.stringify('{"m":{"a":"}","b":[{"x":1,"y":2}]}}')));
+    expect(new NormalForm().of('Invalid value: {not json}: no')).toBe(
+      'Invalid value: {not json}: no',
+    );
+  });
+
+  test('sorts the causes of an error about a custom resource, whose order is random, and no others', () => {
+    const status = (group: string, ...fields: string[]): object => {
+      const causes = fields.map((field) => ({ field, message: 'Required value' }));
+      const list = causes.map(({ field, message }) => `${field}: ${message}`).join(', ');
+      return { details: { group, causes }, message: `W "a" is invalid: [${list}]` };
+    };
+    const form = (group: string, ...fields: string[]): unknown =>
+      new NormalForm().of(status(group, ...fields));
+    expect(form('example.com', 'b', 'a')).toEqual(form('example.com', 'a', 'b'));
+    expect(form('example.com', 'b', 'a')).not.toEqual(form('example.com', 'a', 'c'));
+    for (const group of ['', 'apps', 'networking.k8s.io']) {
+      expect(form(group, 'b', 'a')).not.toEqual(form(group, 'a', 'b'));
+    }
+  });
+
+  test('sorts the conflicts of an apply, which come in the random order of their managers', () => {
+    const conflict = (...fields: string[]): unknown =>
+      new NormalForm().of({
+        details: { causes: fields.map((field) => ({ field, reason: 'FieldManagerConflict' })) },
+        message: 'Apply failed',
+      });
+    expect(conflict('.b', '.a')).toEqual(conflict('.a', '.b'));
+    expect(conflict('.b', '.a')).not.toEqual(conflict('.a', '.c'));
+  });
 });

@@ -1,8 +1,11 @@
+import { replaceQuotedObjects } from './quoted-objects.ts';
+import { withSortedCauses } from './sorted-causes.ts';
+
 /**
  * Takes out of an answer what differs from run to run: uids, versions, times, tokens, generated names,
  * addresses. Each becomes a placeholder; equal values get the same one, so that a reference still has
  * to point to its object. Placeholders are numbered within the step that shows them first, so that a difference in
- * one step does not renumber the following ones.
+ * one step does not renumber the following ones. An object that a message quotes is compared as a value.
  */
 export class NormalForm {
   readonly #names = new Map<string, string>();
@@ -19,10 +22,11 @@ export class NormalForm {
     if (Array.isArray(value)) return this.#list(value, key);
     if (typeof value === 'number' && allocatedPorts.has(key)) return '<port>';
     if (typeof value !== 'object' || value === null) return value;
-    const entries = Object.entries(value).map(
-      ([name, inner]) => [this.#text(name, ''), this.#walk(inner, name)] as const,
-    );
-    return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    // Sorted before the walk too: placeholders are numbered in the order in which they are met.
+    const entries = Object.entries(value)
+      .toSorted(byName)
+      .map(([name, inner]) => [this.#text(name, ''), this.#walk(inner, name)] as const);
+    return withSortedCauses(Object.fromEntries(entries.toSorted(byName)));
   }
 
   /** The entries of managedFields are in the order of their times, which are whole seconds. */
@@ -38,8 +42,7 @@ export class NormalForm {
     if (key === 'continue' && text !== '') return '<token>';
     if (key === 'serverAddress') return '<address>';
     if (key === 'clusterIP' || key === 'clusterIPs') return text === 'None' ? text : '<ip>';
-    return text
-      .replaceAll(quotedObject, (_, literal: string) => this.#quoted(literal))
+    return replaceQuotedObjects(text, (object) => this.#walk(object, ''))
       .replaceAll(uid, (found) => this.#placeholder('uid', found))
       .replaceAll(time, '<time>')
       .replaceAll(generated, '$1<random>')
@@ -47,12 +50,6 @@ export class NormalForm {
       .replaceAll(hash, '$1<hash>')
       .replaceAll(port, '<address>')
       .replaceAll(serviceIp, '<ip>');
-  }
-
-  /** An object that a message quotes as JSON is compared as such: the order of its members means nothing. */
-  #quoted(literal: string): string {
-    const json = JSON.parse(literal) as string;
-    return `Invalid value: ${JSON.stringify(this.#walk(JSON.parse(json), ''))}`;
   }
 
   #placeholder(kind: string, found: string): string {
@@ -68,11 +65,13 @@ export class NormalForm {
   }
 }
 
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
 /** Members that hold a port which the server chose at random. */
 const allocatedPorts: ReadonlySet<string> = new Set(['nodePort', 'healthCheckNodePort']);
 
-/** `Invalid value: "{\"kind\":…}"` */
-const quotedObject = /Invalid value: ("\{\\"(?:[^"\\]|\\.)*\}")/g;
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 /** What `generateName: some-gen-` made. */

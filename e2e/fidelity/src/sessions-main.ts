@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import * as fc from 'fast-check';
 import { buildBinaries, cacheFolder } from '@keelson/e2e-control-plane';
@@ -6,6 +7,7 @@ import {
   type TestEnvironment,
   type TestEnvironmentOptions,
 } from '@keelson/envtest';
+import { type Difference, linesOf } from './comparison.ts';
 import { serverOf } from './environments.ts';
 import { randomSession } from './sessions/random-session.ts';
 import { isListed, readKnownSessionDifferences } from './sessions/session-differences.ts';
@@ -13,9 +15,6 @@ import { readSessionDefinition, readSessionKinds } from './sessions/session-kind
 import { SessionPlayer } from './sessions/session-player.ts';
 import { SessionTally } from './sessions/session-tally.ts';
 import type { Step } from './step.ts';
-
-/** What must agree at least, of the steps. */
-const leastShare = 0.99;
 
 const { values } = parseArgs({
   options: {
@@ -27,6 +26,8 @@ const { values } = parseArgs({
     first: { type: 'string', default: '1' },
     /** Only kinds whose name begins so, in any case. */
     kind: { type: 'string', default: '' },
+    /** Where the differences go, listed ones too, as JSON. */
+    report: { type: 'string' },
     /** Plays one session alone, prints every difference, then looks for the shortest session that still differs. */
     replay: { type: 'string' },
   },
@@ -60,17 +61,21 @@ function environmentOf(options: TestEnvironmentOptions): Promise<TestEnvironment
 
 async function run(player: SessionPlayer): Promise<boolean> {
   const tally = new SessionTally(known);
+  const found: Difference[] = [];
   const first = Number(values.first);
   const last = first + Number(values.seeds) - 1;
   for (let seed = first; seed <= last; seed++) {
-    const unlisted = tally.add(seed, await player.play(`s${seed}`, sessionOf(seed)));
+    const agreement = await player.play(`s${seed}`, sessionOf(seed));
+    found.push(...agreement.differences);
+    const unlisted = tally.add(seed, agreement);
     if (unlisted.length > 0) console.error(`seed ${seed}: ${unlisted.length} steps differ`);
     if (seed % 25 === 0)
       console.error(`[${seed - first + 1}/${last - first + 1}] ${percent(tally.share)}`);
   }
   for (const line of tally.lines()) console.log(line);
+  if (values.report) await writeFile(values.report, JSON.stringify(found, undefined, 1));
   console.log(`${tally.sessions} sessions, ${tally.steps} steps, ${percent(tally.share)} alike`);
-  return tally.share >= leastShare;
+  return tally.passes;
 }
 
 function percent(share: number): string {
@@ -100,7 +105,7 @@ async function show(player: SessionPlayer, name: string, steps: readonly Step[])
     const found = differences.find((difference) => difference.step === step);
     if (found === undefined) continue;
     console.log(`    ${found.statuses.join(' ≠ ')}`);
-    for (const place of found.places) console.log(`    ${place}`);
+    for (const line of linesOf(found.places)) console.log(`    ${line}`);
   }
 }
 

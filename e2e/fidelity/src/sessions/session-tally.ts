@@ -1,5 +1,8 @@
-import type { Agreement, Difference } from '../comparison.ts';
+import { linesOf, type Agreement, type Difference } from '../comparison.ts';
 import { isListed, type KnownSessionDifference } from './session-differences.ts';
+
+/** What must agree at least, of the steps. */
+const leastShare = 0.99;
 
 /** Adds up what sessions found. */
 export class SessionTally {
@@ -32,11 +35,16 @@ export class SessionTally {
     return this.steps === 0 ? 1 : (this.same + this.listed) / this.steps;
   }
 
+  /** True if enough steps agree and each difference is listed. */
+  get passes(): boolean {
+    return this.share >= leastShare && this.#causes.size === 0;
+  }
+
   /** A line for each kind of first difference, most frequent first. */
   lines(): string[] {
     const causes = [...this.#causes].toSorted(([, a], [, b]) => b.count - a.count);
     return causes.map(([cause, { count, seed, example }]) => {
-      return `${count} × ${cause} (seed ${seed}: ${example.statuses.join(' ≠ ')} ${example.places[0] ?? ''})`;
+      return `${count} × ${cause} (seed ${seed}: ${example.statuses.join(' ≠ ')} ${linesOf(example.places)[0] ?? ''})`;
     });
   }
 
@@ -54,7 +62,6 @@ function causeOf({ request, statuses, places }: Difference): string {
   const parts = path.split('/').slice(path.startsWith('/api/') ? 5 : 6);
   const [resource = '', , subresource] = parts;
   const where = [resource, subresource].filter((part) => part !== undefined).join('/');
-  const place =
-    statuses[0] === statuses[1] ? (places[0] ?? '').split(':')[0] : statuses.join(' ≠ ');
-  return `${method} ${where} ${place?.replaceAll(/\.\d+/g, '[]')}`;
+  const place = statuses[0] === statuses[1] ? places[0]?.path : statuses.join(' ≠ ');
+  return `${method} ${where} ${(place ?? '').replaceAll(/\.\d+/g, '[]')}`;
 }

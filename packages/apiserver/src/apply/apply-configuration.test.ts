@@ -196,6 +196,67 @@ describe('applyConfiguration', () => {
     expect(items).toEqual(['q', 'r', 'n', 'p']);
   });
 
+  test('items that share a key are owned together until one of them is left', () => {
+    const key = 'k:{"k":"p"}';
+    const one = update('a', { items: [{ k: 'p', x: '1' }] }, undefined);
+    const two = update(
+      'b',
+      {
+        items: [
+          { k: 'p', x: '1' },
+          { k: 'p', x: '2' },
+        ],
+      },
+      one,
+    );
+    const other = update(
+      'c',
+      {
+        items: [
+          { k: 'p', x: '1' },
+          { k: 'p', y: '2' },
+        ],
+      },
+      two,
+    );
+    const same = update(
+      'd',
+      {
+        items: [
+          { k: 'p', x: '1' },
+          { k: 'p', y: '2' },
+        ],
+      },
+      other,
+    );
+    const left = update('e', { items: [{ k: 'p', x: '1' }] }, same);
+    const items = (manager: string, object: Thing): string[] =>
+      [...ownedBy(manager, object, 'Update').paths()]
+        .map((path) => path.slice(2).join(' '))
+        .filter((path) => path !== '');
+    expect(items('a', one)).toEqual([key, `${key} f:k`, `${key} f:x`]);
+    expect(items('b', two)).toEqual([key]);
+    expect(items('a', two)).toEqual([]);
+    expect(items('c', other)).toEqual([key]);
+    expect(items('d', same)).toEqual([]);
+    expect(items('e', left)).toEqual([key, `${key} f:k`, `${key} f:x`]);
+  });
+
+  test('an applied item replaces live items that share its key', () => {
+    const live = update(
+      'a',
+      {
+        items: [
+          { k: 'p', x: '1' },
+          { k: 'p', y: '2' },
+        ],
+      },
+      undefined,
+    );
+    const after = apply('b', { items: [{ k: 'p', y: '1' }] }, live, true);
+    expect(after.spec).toEqual({ items: [{ k: 'p', y: '1' }] });
+  });
+
   // Recorded from kube-apiserver 1.36.3.
   test.each([
     [{ foo: 1 }, '.spec.foo: field not declared in schema'],

@@ -65,8 +65,24 @@ class ComparisonWalker implements Comparison {
     const left = itemsByElement(type, before);
     const right = itemsByElement(type, after);
     for (const element of new Set([...left.keys(), ...right.keys()])) {
-      this.visit(type.item, left.get(element), right.get(element), [...path, element]);
+      const [one = [], other = []] = [left.get(element), right.get(element)];
+      this.#visitItem(type.item, one, other, [...path, element]);
     }
+  }
+
+  /** Items that share what identifies them are owned together: nobody owns a field of one of them. */
+  #visitItem(type: SchemaType, before: JsonValue[], after: JsonValue[], path: PathElement[]): void {
+    const [first, next] = [before[0], after[0]];
+    const [wereSeveral, areSeveral] = [before.length > 1, after.length > 1];
+    if (wereSeveral && areSeveral) {
+      if (!jsonEquals(before, after)) this.modified.insert(path);
+    } else if (wereSeveral) {
+      if (next !== undefined) this.visit(type, undefined, next, path);
+      this.removed.insert(path);
+    } else if (areSeveral) {
+      if (first !== undefined) this.visit(type, first, undefined, path);
+      this.added.insert(path);
+    } else this.visit(type, first, next, path);
   }
 }
 

@@ -48,10 +48,12 @@ function mergeItems(type: ListType, live: JsonValue[], applied: JsonValue[]): Js
   const merged: JsonValue[] = [];
   const rest = live.values();
   let fresh: JsonValue[] = [];
-  for (const [element, item] of appliedItems) {
-    if (liveItems.has(element)) {
+  for (const [element, [item = null]] of appliedItems) {
+    const [before, ...others] = liveItems.get(element) ?? [];
+    if (before !== undefined) {
       merged.push(...liveOnlyUntil(rest, type, appliedItems, element), ...fresh);
-      merged.push(mergeConfiguration(type.item, liveItems.get(element), item));
+      // Of items that share what identifies them none merges: the applied one replaces them all.
+      merged.push(mergeConfiguration(type.item, others.length === 0 ? before : null, item));
       fresh = [];
     } else {
       fresh.push(cloneJson(item));
@@ -64,7 +66,7 @@ function mergeItems(type: ListType, live: JsonValue[], applied: JsonValue[]): Js
 function liveOnlyUntil(
   rest: ArrayIterator<JsonValue>,
   type: ListType,
-  appliedItems: Map<PathElement, JsonValue>,
+  appliedItems: ReadonlyMap<PathElement, unknown>,
   end?: PathElement,
 ): JsonValue[] {
   const found: JsonValue[] = [];

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../../json/json-value.ts';
 import type { ListType, SchemaType } from '../../schema/schema-type.ts';
 import { FieldSet, type PathElement } from './field-set.ts';
-import { fieldElement, itemElement } from './path-element.ts';
-import { isHollow, isNamedField, shapeOf, typeBelow } from './shape.ts';
+import { fieldElement } from './path-element.ts';
+import { isHollow, isNamedField, itemsByElement, shapeOf, typeBelow } from './shape.ts';
 
 /** The paths that a configuration sets: what its applier comes to own. */
 export function fieldSetOf(type: SchemaType, value: JsonValue): FieldSet {
@@ -50,11 +50,10 @@ function collectKeys(
 }
 
 function collectItems(type: ListType, list: JsonValue[], path: PathElement[], set: FieldSet): void {
-  for (const item of list) {
-    const element = itemElement(type, item);
-    if (element === undefined) continue;
+  for (const [element, [item, ...others]] of itemsByElement(type, list)) {
     const below = [...path, element];
-    collect(type.item, item, below, set);
+    // Items that share what identifies them are owned together.
+    if (item !== undefined && others.length === 0) collect(type.item, item, below, set);
     set.insert(below);
   }
 }

@@ -27,15 +27,18 @@ export function isNamedField(type: SchemaType, key: string): boolean {
   return type.kind === 'struct' && type.fields.has(key);
 }
 
-/** The items of a keyed list or set by what identifies them; of duplicates the first. */
+/** The items of a keyed list or set by what identifies them: more than one where several share it. */
 export function itemsByElement(
   type: ListType,
   list: readonly JsonValue[],
-): Map<PathElement, JsonValue> {
-  const items = new Map<PathElement, JsonValue>();
+): Map<PathElement, JsonValue[]> {
+  const items = new Map<PathElement, JsonValue[]>();
   for (const item of list) {
     const element = itemElement(type, item);
-    if (element !== undefined && !items.has(element)) items.set(element, item);
+    if (element === undefined) continue;
+    const alike = items.get(element);
+    if (alike === undefined) items.set(element, [item]);
+    else alike.push(item);
   }
   return items;
 }
