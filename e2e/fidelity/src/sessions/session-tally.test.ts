@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import type { Agreement, Place } from '../comparison.ts';
 import { SessionTally } from './session-tally.ts';
 
-const path = 'PUT /api/v1/namespaces/talk-s1/services/one';
+const request = 'PUT /api/v1/namespaces/talk-s1/services/one';
 
 function agreementWith(
   statuses: readonly [number, number],
   ...places: readonly Place[]
 ): Agreement {
-  const difference = { chapter: 's1', step: '1', request: path, statuses, places };
+  const difference = { chapter: 's1', step: '1', request, statuses, places };
   return { steps: 10, sameStatus: 9, sameBody: 9, differences: [difference] };
 }
 

@@ -164,13 +164,13 @@ class Application {
 
 /** The managers of the live object; what nobody is known to own belongs to `before-first-apply`. */
 function liveManagers(request: ApplyRequest): Managers {
-  const { live, type, apiVersion, now } = request;
+  const { live } = request;
   if (live === undefined) return new Map();
   const managers = decodeManagers(live.metadata?.managedFields);
   if (managers.size > 0) return managers;
   const { managedFields: _, ...metadata } = live.metadata ?? {};
   const after: KubernetesObject = { ...(live as JsonObject), metadata };
   return decodeManagers(
-    recordUpdate({ type, before: undefined, after, manager: beforeFirstApply, apiVersion, now }),
+    recordUpdate({ ...request, before: undefined, after, manager: beforeFirstApply }),
   );
 }

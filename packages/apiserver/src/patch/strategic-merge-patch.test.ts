@@ -66,6 +66,18 @@ describe('strategicMergePatch', () => {
     expect(status).toMatchObject({ code: 500, message });
   });
 
+  test('items that share a key stay where there is nothing to merge them with', () => {
+    const containers = (more: JsonObject): JsonObject => ({
+      spec: { template: { spec: { containers: [{ name: 'c', ...more }] } } },
+    });
+    const env = [
+      { name: 'A', value: 'b' },
+      { name: 'A', value: 'c' },
+    ];
+    const patch = containers({ env: [...env, { name: 'B', $patch: 'delete' }] });
+    expect(strategicMergePatch(schema.type, containers({}), patch)).toEqual(containers({ env }));
+  });
+
   test('the target is not changed', () => {
     const before = structuredClone(recorded.before);
     strategicMergePatch(schema.type, recorded.before as JsonObject, {

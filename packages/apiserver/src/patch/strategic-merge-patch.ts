@@ -83,11 +83,12 @@ function mergeValue(
   }
   if (!Array.isArray(value)) return value;
   if (!field.patch.merge) return value.map((item) => withoutDirectivesIn(item));
-  const list = Array.isArray(previous) ? previous : [];
+  // Nothing to merge with: repeated keys stay, and validation may refuse them.
+  if (!Array.isArray(previous)) return withoutDirectivesIn(value);
   const item = field.type.kind === 'list' ? field.type.item : untyped;
-  if (value.every((each) => !isJsonObject(each))) return mergeScalars(list, value);
+  if (value.every((each) => !isJsonObject(each))) return mergeScalars(previous, value);
   if (field.mergeKey === undefined) throw badRequest('cannot merge lists without merge key');
-  return mergeItems(item, field.mergeKey, list, value);
+  return mergeItems(item, field.mergeKey, previous, value);
 }
 
 function mergeScalars(list: JsonValue[], patch: JsonValue[]): JsonValue[] {
@@ -189,8 +190,15 @@ function withoutDirectives(patch: JsonObject): JsonObject {
 }
 
 function withoutDirectivesIn(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => withoutDirectivesIn(item));
+  if (Array.isArray(value)) {
+    return value.filter((item) => !isDirective(item)).map((item) => withoutDirectivesIn(item));
+  }
   return isJsonObject(value) ? withoutDirectives(value) : value;
+}
+
+/** An item that says what to do with others, where there are none. */
+function isDirective(item: JsonValue): boolean {
+  return isJsonObject(item) && item[directive] !== undefined;
 }
 
 function unknownDirective(mode: JsonValue, patch: JsonObject): StatusError {

@@ -10,6 +10,7 @@ export function validateContainers(
   spec: JsonObject,
   path: FieldPath,
   fields: FieldJudge,
+  volumes: ReadonlySet<string>,
 ): StatusCause[] {
   const containers = objectsAt(spec, 'containers');
   const initContainers = objectsAt(spec, 'initContainers');
@@ -17,11 +18,11 @@ export function validateContainers(
   return [
     ...(containers.length === 0 ? [required(field)] : []),
     ...fields.judge('containers'),
-    ...mountsOf(containers, field, spec),
+    ...mountsOf(containers, field, volumes),
     ...repeatedNames(containers, field),
     ...repeatedHostPorts(containers, field),
     ...fields.judge('initContainers'),
-    ...mountsOf(initContainers, initField, spec),
+    ...mountsOf(initContainers, initField, volumes),
     ...repeatedNames(initContainers, initField),
     ...repeatedAcross(initContainers, containers, initField),
     ...fields.judge('ephemeralContainers', 'resources'),
@@ -79,8 +80,11 @@ function hostPortsOf(
 }
 
 /** Every mount is of a volume that the pod has. */
-function mountsOf(containers: JsonObject[], path: FieldPath, spec: JsonObject): StatusCause[] {
-  const known = new Set(objectsAt(spec, 'volumes').map((volume) => volume.name));
+function mountsOf(
+  containers: JsonObject[],
+  path: FieldPath,
+  known: ReadonlySet<string>,
+): StatusCause[] {
   return containers.flatMap((container, index) =>
     objectsAt(container, 'volumeMounts').flatMap((mount, position) => {
       const name = textAt(mount, 'name');

@@ -123,11 +123,26 @@ function onlyLater(spec: JsonObject): StatusCause[] {
   ];
 }
 
+/** Names of the volumes that nothing is wrong with: only they count as volumes of the pod. */
+function acceptedVolumes(
+  spec: JsonObject,
+  path: FieldPath,
+  refused: readonly StatusCause[],
+): ReadonlySet<string> {
+  const accepted = objectsAt(spec, 'volumes').filter((_, index) => {
+    const place = indexPath(path, index);
+    return !refused.some(({ field = '' }) => field.startsWith(place));
+  });
+  return new Set(accepted.map((volume) => textAt(volume, 'name')));
+}
+
 function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldJudge): StatusCause[] {
+  const volumes = childPath(path, 'volumes');
+  const refused = fields.judge('volumes');
   return [
-    ...fields.judge('volumes'),
-    ...repeatedNames(objectsAt(spec, 'volumes'), childPath(path, 'volumes')),
-    ...validateContainers(spec, path, fields),
+    ...refused,
+    ...repeatedNames(objectsAt(spec, 'volumes'), volumes),
+    ...validateContainers(spec, path, fields, acceptedVolumes(spec, volumes, refused)),
     ...oneOf(spec, path, 'restartPolicy', restartPolicies),
     ...oneOf(spec, path, 'dnsPolicy', dnsPolicies),
     ...validateLabels(objectAt(spec, 'nodeSelector') as Labels, childPath(path, 'nodeSelector')),

@@ -244,7 +244,12 @@ function validateStrategy(spec: JsonObject, path: FieldPath): StatusCause[] {
     return validateRollingUpdate(objectAt(strategy, 'rollingUpdate'), rolling);
   }
   // The server prints its internal struct, whose members have other names.
-  const shown = { Type: strategy.type ?? '', RollingUpdate: strategy.rollingUpdate ?? null };
+  const { maxUnavailable = 0, maxSurge = 0 } = objectAt(strategy, 'rollingUpdate');
+  const limits = { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge };
+  const shown = {
+    Type: strategy.type ?? '',
+    RollingUpdate: strategy.rollingUpdate === undefined ? null : limits,
+  };
   return [notSupported(childPath(path, 'strategy'), shown, ['Recreate', 'RollingUpdate'])];
 }
 

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiServer, createApiServer } from '../server/api-server.ts';
+import { type Answer, RawClient } from '../server/raw-client.test-support.ts';
+
+const apps = '/apis/apps/v1/namespaces/default';
+const container = { name: 'c', image: 'i' };
+
+function workload(more: object, podSpec: object = {}): object {
+  return {
+    selector: { matchLabels: { app: 'x' } },
+    template: {
+      metadata: { labels: { app: 'x' } },
+      spec: { containers: [container], ...podSpec },
+    },
+    ...more,
+  };
+}
+
+function causesOf({ body }: Answer): string[] {
+  const causes = body.details.causes as { field: string; message: string }[];
+  return causes.map(({ field, message }) => `${field}: ${message}`);
+}
+
+// Each answer was given by kube-apiserver 1.36.3.
+describe('errors that follow from others', () => {
+  let server: ApiServer;
+  let client: RawClient;
+
+  beforeAll(async () => {
+    server = await createApiServer({});
+    client = new RawClient(server);
+  });
+
+  afterAll(() => server.close());
+
+  test('a volume that is refused is none that a container may mount', async () => {
+    const spec = workload(
+      {},
+      {
+        volumes: [{ name: 'v', emptyDir: {}, configMap: { name: 'x' } }, { name: 'w' }],
+        containers: [
+          {
+            ...container,
+            volumeMounts: [
+              { name: 'v', mountPath: '/v' },
+              { name: 'w', mountPath: '/w' },
+            ],
+          },
+        ],
+      },
+    );
+    const answer = await client.post(`${apps}/deployments`, { metadata: { name: 'mount' }, spec });
+    expect(causesOf(answer)).toEqual([
+      'spec.template.spec.volumes[0].configMap: Forbidden: may not specify more than 1 volume type',
+      'spec.template.spec.containers[0].volumeMounts[0].name: Not found: "v"',
+    ]);
+  });
+
+  test('a strategy of an unknown type is shown as Go names its members', async () => {
+    const rollingUpdate = { maxUnavailable: '25%', maxSurge: 1 };
+    const spec = workload({ strategy: { type: 'Wrong', rollingUpdate } });
+    const answer = await client.post(`${apps}/deployments`, { metadata: { name: 'shown' }, spec });
+    expect(causesOf(answer)).toEqual([
+      'spec.strategy: Unsupported value: {"Type":"Wrong","RollingUpdate":{"MaxUnavailable":"25%","MaxSurge":1}}: supported values: "Recreate", "RollingUpdate"',
+    ]);
+  });
+
+  test('who owned a scale before anybody applied owned it through the scale', async () => {
+    const metadata = { name: 'scaled' };
+    await client.post(`${apps}/replicasets`, { metadata, spec: workload({}) });
+    await client.patch(`${apps}/replicasets/scaled`, 'merge', {
+      metadata: { managedFields: [{}] },
+    });
+    const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas: 3 } };
+    const path = `${apps}/replicasets/scaled/scale?fieldManager=alice`;
+    const answer = await client.patch(path, 'apply', scale);
+    expect(answer.body.message).toBe(
+      'Apply failed with 1 conflict: conflict with "before-first-apply" with subresource "scale" using autoscaling/v1: .spec.replicas',
+    );
+  });
+});
