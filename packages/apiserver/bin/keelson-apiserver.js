@@ -1,3 +1,3 @@
 #!/usr/bin/env node
 // npm links a command only if its file is there at the install, which is before the first build.
-await import('../dist/bin.js');
+await import('../dist/cli/bin.js');

@@ -1,4 +1,4 @@
-import { nanosOfQuantity } from '../schema/quantity.ts';
+import { nanosOfQuantity } from '@keelson/cel/internal';
 import type { ResourceList } from './resource-list.ts';
 
 /** What a LimitRange bounds, and what is bounded. */

@@ -1,5 +1,5 @@
 import { type KubernetesObject, type StatusCause, StatusError } from '@keelson/apimachinery';
-import { celLibrary } from '../cel/cel-library.ts';
+import { celLibrary } from '../rules/cel-library.ts';
 import { evaluateRules } from '../rules/evaluate-rules.ts';
 import { compileRules, type RuleTree } from '../rules/rule-tree.ts';
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';

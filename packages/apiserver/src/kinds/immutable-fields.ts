@@ -1,9 +1,9 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import { compareQuantities } from '@keelson/cel/internal';
 import { jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { objectAt, textAt } from '../schema/default-rule.ts';
 import { validateDefinitionChange } from './definitions/definition-names.ts';
 import { forbidden, invalid } from '../schema/field-error.ts';
-import { compareQuantities } from '../schema/quantity.ts';
 import { validateJobChange } from './workloads/rules-job-change.ts';
 import { validatePodChange } from './pods/rules-pod-change.ts';
 import { type ChangeRule, immutable, without } from '../schema/validation-rule.ts';

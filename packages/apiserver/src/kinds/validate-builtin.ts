@@ -1,7 +1,4 @@
 import type { KubernetesObject, StatusCause } from '@keelson/apimachinery';
-import type { JsonObject } from '../json/json-value.ts';
-import { changeRules } from './immutable-fields.ts';
-import type { WrittenPart } from '../schema/kind-schema.ts';
 import {
   checkCronJobName,
   checkNameWithoutDots,
@@ -9,7 +6,10 @@ import {
   checkStatefulSetName,
   checkSubdomain,
   type NameCheck,
-} from '../schema/name-syntax.ts';
+} from '@keelson/cel/internal';
+import type { JsonObject } from '../json/json-value.ts';
+import { changeRules } from './immutable-fields.ts';
+import type { WrittenPart } from '../schema/kind-schema.ts';
 import { validateAutoscaler, validateAutoscalerStatus } from './workloads/rules-autoscaler.ts';
 import {
   validateDisruptionBudget,

@@ -1,4 +1,4 @@
-import { checkLabelValue, checkQualifiedName } from '../schema/name-syntax.ts';
+import { checkLabelValue, checkQualifiedName } from '@keelson/cel/internal';
 import { byCodeUnit } from '../storage/sorted-keys.ts';
 
 /**

@@ -1,15 +1,21 @@
+import {
+  boolType,
+  type CelLibrary,
+  type CompiledExpression,
+  compileExpression,
+  CostLimitError,
+  EvaluationError,
+  Optional,
+  optionalType,
+  showValue,
+  stringType,
+  type Value,
+} from '@keelson/cel/internal';
 import type { FieldPath } from '../schema/field-path.ts';
 import { normalFieldPath } from './rule-field-path.ts';
 import type { JsonSchema, ValidationExpression } from '../schema/structural/structural-schema.ts';
-import type { CelLibrary } from '../cel/cel-library.ts';
-import { type CompiledExpression, compileExpression } from './compile-expression.ts';
 import type { CostBudget } from './cost-budget.ts';
 import type { SchemaType } from './schema-types.ts';
-import { boolType, optionalType, stringType } from '../cel/types/cel-type.ts';
-import { CostLimitError, EvaluationError } from '../cel/values/evaluation-error.ts';
-import { Optional } from '../cel/values/optional.ts';
-import { showValue } from '../cel/values/show-value.ts';
-import type { Value } from '../cel/values/value.ts';
 
 /** What a rule is evaluated for: values of its type. */
 export interface RuleInput {

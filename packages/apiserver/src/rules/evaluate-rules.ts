@@ -1,4 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import { EvaluationError, type Value } from '@keelson/cel/internal';
 import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { duplicate, forbidden, invalid, required } from '../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from '../schema/field-path.ts';
@@ -6,8 +7,6 @@ import type { JsonSchema } from '../schema/structural/structural-schema.ts';
 import type { CompiledRule, RuleInput } from './compiled-rule.ts';
 import { CostBudget } from './cost-budget.ts';
 import type { RuleTree } from './rule-tree.ts';
-import { EvaluationError } from '../cel/values/evaluation-error.ts';
-import type { Value } from '../cel/values/value.ts';
 
 /** A value with what stood in its place before. */
 export interface Judged {

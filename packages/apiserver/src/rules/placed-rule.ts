@@ -1,8 +1,7 @@
+import { endless, requestBytes } from '@keelson/cel/internal';
 import { childPath, type FieldPath, indexPath, keyPath } from '../schema/field-path.ts';
 import type { JsonSchema } from '../schema/structural/structural-schema.ts';
 import type { CompiledRule } from './compiled-rule.ts';
-import { endless } from '../cel/cost/cost-range.ts';
-import { requestBytes } from '../cel/cost/sized-type.ts';
 import type { RuleTree } from './rule-tree.ts';
 
 /** A rule and where in the schema it stands. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { KubernetesObject } from '@keelson/apimachinery';
 import { crdKindSchema } from '../crd/crd-kind-schema.ts';
 import type { JsonSchema, ValidationExpression } from '../schema/structural/structural-schema.ts';
-import { celLibrary } from '../cel/cel-library.ts';
+import { celLibrary } from './cel-library.ts';
 import { escapeFieldName } from './field-name.ts';
 import { compileRules } from './rule-tree.ts';
 

@@ -1,34 +1,30 @@
-import { isJsonObject, type JsonValue } from '../json/json-value.ts';
-import type { JsonSchema } from '../schema/structural/structural-schema.ts';
-import {
-  type SizedType,
-  sizeOfList,
-  sizeOfMap,
-  sizeOfText,
-  smallestObject,
-} from '../cel/cost/sized-type.ts';
-import { escapeFieldName } from './field-name.ts';
 import {
   boolType,
   bytesType,
   type CelType,
   doubleType,
+  Duration,
   durationType,
   dynType,
+  fail,
   intType,
+  type ListIdentity,
   listType,
   mapType,
   objectType,
+  SchemaList,
+  showValue,
+  type SizedType,
   stringType,
+  Timestamp,
   timestampType,
-} from '../cel/types/cel-type.ts';
-import { Duration } from '../cel/values/duration.ts';
-import { fail } from '../cel/values/evaluation-error.ts';
-import { type ListIdentity, SchemaList } from '../cel/values/list-value.ts';
-import { type MemberTypes, SchemaObject } from '../cel/values/schema-object.ts';
-import { Timestamp } from '../cel/values/timestamp.ts';
-import { showValue } from '../cel/values/show-value.ts';
-import type { Value } from '../cel/values/value.ts';
+  type Value,
+} from '@keelson/cel/internal';
+import { isJsonObject, type JsonValue } from '../json/json-value.ts';
+import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+import { sizeOfList, sizeOfMap, sizeOfText, smallestObject } from './schema-sizes.ts';
+import { escapeFieldName } from './field-name.ts';
+import { type MemberTypes, SchemaObject } from './schema-object.ts';
 
 /** What rules see of a schema: a type with its sizes, and how JSON becomes a value of it. */
 export interface SchemaType extends SizedType {

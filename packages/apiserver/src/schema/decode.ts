@@ -1,7 +1,7 @@
+import { canonicalQuantity, quantitySyntaxMessage } from '@keelson/cel/internal';
 import { goKind } from '../json/json-syntax-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { DecodeError } from './decode-error.ts';
-import { canonicalQuantity, quantitySyntaxMessage } from './quantity.ts';
 import type { Field, Scalar, SchemaType, StructType } from './schema-type.ts';
 import { canonicalMicroTime, canonicalTime } from './time.ts';
 

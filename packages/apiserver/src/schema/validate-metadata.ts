@@ -4,15 +4,15 @@ import type {
   OwnerReference,
   StatusCause,
 } from '@keelson/apimachinery';
-import { forbidden, invalid, required, tooLong } from './field-error.ts';
-import { indexPath } from './field-path.ts';
 import {
   checkLabelValue,
   checkPathSegment,
   checkQualifiedName,
   checkSubdomain,
   type NameCheck,
-} from './name-syntax.ts';
+} from '@keelson/cel/internal';
+import { forbidden, invalid, required, tooLong } from './field-error.ts';
+import { indexPath } from './field-path.ts';
 
 /** Finalizers of the server itself. */
 export const standardFinalizers: ReadonlySet<string> = new Set([

@@ -1,9 +1,9 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import type { NameCheck } from '@keelson/cel/internal';
 import { jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { objectAt } from './default-rule.ts';
 import { duplicate, invalid } from './field-error.ts';
 import { childPath, type FieldPath, indexPath } from './field-path.ts';
-import type { NameCheck } from './name-syntax.ts';
 
 /** Judges one struct; nested structs have their own rules. */
 export type ValidationRule = (object: JsonObject, path: FieldPath) => StatusCause[];

@@ -1,4 +1,4 @@
-import { checkSubdomain } from '../../schema/name-syntax.ts';
+import { checkSubdomain } from '@keelson/cel/internal';
 import type { AccessAttributes, ResourceAttributes } from '../authorizer.ts';
 import type { ImpersonationMode } from './impersonation-mode.ts';
 import { nodeOf, serviceAccountOf } from '../system-user.ts';

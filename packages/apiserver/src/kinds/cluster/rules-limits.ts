@@ -1,10 +1,9 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import { checkQualifiedName, compareQuantities, nanosOfQuantity } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { duplicate, forbidden, invalid, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
-import { checkQualifiedName } from '../../schema/name-syntax.ts';
-import { compareQuantities, nanosOfQuantity } from '../../schema/quantity.ts';
 import type { ValidationRules } from '../../schema/validation-rule.ts';
 
 const measured = ['cpu', 'memory', 'ephemeral-storage'];

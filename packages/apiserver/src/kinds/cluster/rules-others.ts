@@ -1,9 +1,9 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import { checkConfigKey } from '@keelson/cel/internal';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import { objectAt, textAt } from '../../schema/default-rule.ts';
 import { forbidden, invalid, notSupported, required, tooLong } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
-import { checkConfigKey } from '../../schema/name-syntax.ts';
 import { atLeastZero, validName, type ValidationRules } from '../../schema/validation-rule.ts';
 
 /** The fields of a volume that are not its source. */

@@ -1,9 +1,9 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import { checkDns1035Label } from '@keelson/cel/internal';
 import type { JsonObject, JsonValue } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { invalid, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
-import { checkDns1035Label } from '../../schema/name-syntax.ts';
 
 /** What is wrong with the names of a definition. */
 export function validateDefinitionNames(names: JsonObject, path: FieldPath): StatusCause[] {

@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { celLibrary } from '../../cel/cel-library.ts';
+import { celLibrary } from '../../rules/cel-library.ts';
 import { type PlacedRule, placeRules } from '../../rules/placed-rule.ts';
 import { compileRules } from '../../rules/rule-tree.ts';
 import { forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';

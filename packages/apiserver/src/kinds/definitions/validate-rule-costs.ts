@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { endless } from '../../cel/cost/cost-range.ts';
+import { endless } from '@keelson/cel/internal';
 import type { PlacedRule } from '../../rules/placed-rule.ts';
 import { forbidden } from '../../schema/field-error.ts';
 import { childPath, type FieldPath } from '../../schema/field-path.ts';

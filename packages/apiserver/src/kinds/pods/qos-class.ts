@@ -1,6 +1,6 @@
+import { compareQuantities } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
-import { compareQuantities } from '../../schema/quantity.ts';
 
 /** How early the kubelet evicts the pod, from what its containers request and may use. */
 export function qosClassOf(spec: JsonObject): string {

@@ -1,9 +1,9 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import { checkDnsLabel, checkPortName, checkSubdomain } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { duplicate, forbidden, invalid, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
-import { checkDnsLabel, checkPortName, checkSubdomain } from '../../schema/name-syntax.ts';
 import {
   atLeastZero,
   type FieldJudge,

@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
-import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
-import { duplicate, forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
 import {
   checkDnsLabel,
   checkLabelValue,
   checkQualifiedName,
   checkSubdomain,
-} from '../../schema/name-syntax.ts';
-import { compareQuantities } from '../../schema/quantity.ts';
+  compareQuantities,
+} from '@keelson/cel/internal';
+import type { JsonObject } from '../../json/json-value.ts';
+import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
+import { duplicate, forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
 import { validateContainers } from './rules-pod-containers.ts';
 import { validateLabels } from '../../schema/validate-metadata.ts';
 import {

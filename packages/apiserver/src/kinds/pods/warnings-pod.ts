@@ -1,7 +1,7 @@
+import { nanosOfQuantity } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
-import { nanosOfQuantity } from '../../schema/quantity.ts';
 
 /** Labels of nodes that have other names now, or mean nothing. */
 const nodeLabels: Readonly<Record<string, string>> = {

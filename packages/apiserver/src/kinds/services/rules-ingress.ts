@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
-import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
-import { invalid, notSupported, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
 import {
   checkDns1035Label,
   checkPathSegment,
   checkPortName,
   checkSubdomain,
   checkWildcardSubdomain,
-} from '../../schema/name-syntax.ts';
+} from '@keelson/cel/internal';
+import type { JsonObject } from '../../json/json-value.ts';
+import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
+import { invalid, notSupported, required } from '../../schema/field-error.ts';
+import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
 import { textsAt, validName, validPort } from '../../schema/validation-rule.ts';
 
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix'];

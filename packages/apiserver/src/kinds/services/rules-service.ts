@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
+import { checkQualifiedName, checkSubdomain } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { duplicate, forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
-import { checkQualifiedName, checkSubdomain } from '../../schema/name-syntax.ts';
 import { validateServiceAddresses } from './rules-service-addresses.ts';
 import { validateServicePorts } from './rules-service-ports.ts';
 import { validateLabels } from '../../schema/validate-metadata.ts';

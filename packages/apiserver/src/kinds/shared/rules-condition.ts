@@ -1,9 +1,9 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import { checkQualifiedName } from '@keelson/cel/internal';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import { textAt } from '../../schema/default-rule.ts';
 import { duplicate, invalid, notSupported, required, tooLong } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
-import { checkQualifiedName } from '../../schema/name-syntax.ts';
 
 const statuses = ['False', 'True', 'Unknown'];
 const longestReason = 1024;

@@ -1,9 +1,9 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import { checkPathSegment } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
 import { textAt } from '../../schema/default-rule.ts';
 import { invalid, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath } from '../../schema/field-path.ts';
-import { checkPathSegment } from '../../schema/name-syntax.ts';
 import { validName } from '../../schema/validation-rule.ts';
 
 /** The causes for which a reference to an object of any version is refused. */

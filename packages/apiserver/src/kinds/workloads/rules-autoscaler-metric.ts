@@ -1,10 +1,9 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import { checkDnsLabel, checkPathSegment, nanosOfQuantity } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
 import { objectAt, textAt } from '../../schema/default-rule.ts';
 import { forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath } from '../../schema/field-path.ts';
-import { checkDnsLabel, checkPathSegment } from '../../schema/name-syntax.ts';
-import { nanosOfQuantity } from '../../schema/quantity.ts';
 import { validateReference } from '../shared/rules-reference.ts';
 import { validName } from '../../schema/validation-rule.ts';
 

@@ -1,9 +1,9 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import { checkQualifiedName } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
 import { objectsAt, textAt } from '../../schema/default-rule.ts';
 import { duplicate, invalid, notSupported, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
-import { checkQualifiedName } from '../../schema/name-syntax.ts';
 import type { OrderedRules } from '../../schema/validation-rule.ts';
 
 const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];

@@ -1,9 +1,9 @@
 import { labelRequirementsOf, matchesLabels, type StatusCause } from '@keelson/apimachinery';
+import { checkDnsLabel, checkSubdomain } from '@keelson/cel/internal';
 import { isJsonObject, type JsonObject } from '../../json/json-value.ts';
 import { objectAt, textAt } from '../../schema/default-rule.ts';
 import { invalid, notSupported, required, tooLong } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, keyPath } from '../../schema/field-path.ts';
-import { checkDnsLabel, checkSubdomain } from '../../schema/name-syntax.ts';
 import { cronJobOrders } from './rules-cron-job.ts';
 import { jobPolicyOrders } from './rules-job-policy.ts';
 import { validateLabelSelector } from '../shared/rules-selector.ts';

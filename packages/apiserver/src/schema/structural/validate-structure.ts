@@ -1,6 +1,6 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { RE2JS } from 're2js';
-import { patternProblem } from '../../cel/functions/pattern-functions.ts';
+import { patternProblem } from '@keelson/cel/internal';
 import { forbidden, invalid, notSupported, required } from '../field-error.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from '../field-path.ts';
 import type { JsonSchema } from './structural-schema.ts';

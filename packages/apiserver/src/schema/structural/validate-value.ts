@@ -1,4 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import { hasFormat } from '@keelson/cel/internal';
 import {
   isJsonObject,
   jsonEquals,
@@ -17,7 +18,6 @@ import {
 import { childPath, type FieldPath, indexPath } from '../field-path.ts';
 import { checkNumber, inBody, unplaced } from './validate-number.ts';
 import type { PatternCache } from './pattern-cache.ts';
-import { hasFormat } from '../string-format.ts';
 import type { JsonSchema } from './structural-schema.ts';
 
 /**

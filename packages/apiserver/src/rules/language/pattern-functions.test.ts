@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../json/json-value.ts';
+import { type Answer, RuleAnswers } from '../rule-answers.test-support.ts';
+
+// What kube-apiserver 1.36.3 answered to the same rules about the same objects.
+describe('functions of patterns', () => {
+  let answers: RuleAnswers;
+
+  beforeAll(() => {
+    answers = RuleAnswers.load();
+  });
+
+  test.each<[string, [JsonObject, Answer][]]>([
+    [
+      "self.text.matches(r'\\d+\\z')",
+      [
+        [{ text: '12' }, true],
+        [{ text: 'a' }, false],
+      ],
+    ],
+    [
+      "self.text.matches('^\\\\pN+$')",
+      [
+        [{ text: '12' }, true],
+        [{ text: 'a' }, false],
+      ],
+    ],
+    [
+      'self.text.matches(self.other)',
+      [
+        [{ text: 'a', other: 'a' }, true],
+        [{ text: 'a', other: '(' }, 'error: error parsing regexp: missing closing ): `(`'],
+        [{ text: 'b', other: 'a' }, false],
+      ],
+    ],
+    [
+      "self.text.find(self.other) == ''",
+      [
+        [
+          { text: 'a', other: '(' },
+          'error: Illegal regex: error parsing regexp: missing closing ): `(`',
+        ],
+      ],
+    ],
+    ["self.text.findAll('a*').size() == 3", [[{ text: 'baac' }, true]]],
+    ["self.text.findAll('a*', 2).size() == 2", [[{ text: 'baac' }, true]]],
+    ["self.text.findAll('a*') == ['', 'aa', '']", [[{ text: 'baac' }, true]]],
+    [
+      "matches(self.text, 'a+')",
+      [
+        [{ text: 'a' }, true],
+        [{ text: 'b' }, false],
+      ],
+    ],
+  ])('%s', (rule, expected) => {
+    const told = expected.map(([spec]) => [spec, answers.to(rule, spec)]);
+    expect(told).toEqual(expected);
+  });
+});

@@ -1,0 +1,35 @@
+import { requestBytes, type SizedType } from '@keelson/cel/internal';
+import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+
+/** A character takes four bytes at most. */
+export function sizeOfText({ type, maxLength, enum: values, format }: JsonSchema): number {
+  if (maxLength !== undefined) return Math.max(0, maxLength) * (format === 'byte' ? 1 : 4);
+  if (type === 'string' && format === undefined && values !== undefined && values.length > 0) {
+    return Math.max(0, ...values.map((each) => (typeof each === 'string' ? utf8Length(each) : 0)));
+  }
+  return requestBytes - 2;
+}
+
+export function sizeOfList({ maxItems }: JsonSchema, { smallest }: SizedType): number {
+  if (maxItems !== undefined) return Math.max(0, maxItems);
+  return Math.floor((requestBytes - 2) / (smallest + 1));
+}
+
+export function sizeOfMap({ maxProperties }: JsonSchema, { smallest }: SizedType): number {
+  if (maxProperties !== undefined) return Math.max(0, maxProperties);
+  return Math.floor((requestBytes - 2) / (smallest + 6));
+}
+
+/** Of an object only what must be there counts. */
+export function smallestObject(
+  { required = [], properties = {} }: JsonSchema,
+  fields: readonly (readonly [string, SizedType])[],
+): number {
+  return fields
+    .filter(([name]) => required.includes(name) && properties[name]?.default === undefined)
+    .reduce((sum, [name, { smallest }]) => sum + utf8Length(name) + smallest + 4, 2);
+}
+
+function utf8Length(text: string): number {
+  return Buffer.byteLength(text);
+}

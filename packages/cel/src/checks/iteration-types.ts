@@ -1,0 +1,24 @@
+import { type CelType, dynType, intType, parameterOf } from '../types/cel-type.ts';
+import type { Substitution } from './substitution.ts';
+
+/** The types of the two variables of a comprehension over values of a type; undefined for what nothing goes over. */
+export function iterationTypes(
+  substitution: Substitution,
+  type: CelType,
+  two: boolean,
+): readonly [CelType, CelType] | undefined {
+  switch (type.kind) {
+    case 'list':
+      return two ? [intType, parameterOf(type)] : [parameterOf(type), dynType];
+    case 'map':
+      return [parameterOf(type), parameterOf(type, 1)];
+    case 'parameter':
+      substitution.assignable([dynType], [type]);
+      return [dynType, dynType];
+    case 'dyn':
+    case 'error':
+      return [dynType, dynType];
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,177 @@
+import { clauseProblem, fillTemplate, isClause } from '../functions/texts/text-format.ts';
+import { type PatternCompiler, patternProblem } from '../functions/pattern-functions.ts';
+import type { ExpressionIssue } from '../syntax/expression-issue.ts';
+import { type Call, childrenOf, type Element, type Expression } from '../syntax/expression.ts';
+import { Duration } from '../values/duration.ts';
+import { Timestamp } from '../values/timestamp.ts';
+import { type CelType, sameType, showType, unwrapped } from '../types/cel-type.ts';
+import type { CheckedExpression } from './checked-expression.ts';
+import { succeeds } from '../values/evaluation-error.ts';
+
+/** What is wrong with the literals of an expression whose types are right. */
+export function checkLiterals(
+  checked: CheckedExpression,
+  compiler: PatternCompiler,
+): readonly ExpressionIssue[] {
+  return new LiteralChecker(checked, compiler).check();
+}
+
+/** Why an expression cannot be prepared: a pattern of `find` that is none. */
+export function patternIssue(
+  checked: CheckedExpression,
+  compiler: PatternCompiler,
+): string | undefined {
+  const calls = callsIn(checked.expression).filter(({ name }) => /^find(All)?$/.test(name));
+  for (const { args } of calls) {
+    const source = textOf(args[0]);
+    const problem = source === undefined ? undefined : patternProblem(compiler, source);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+class LiteralChecker {
+  readonly #checked: CheckedExpression;
+  readonly #compiler: PatternCompiler;
+  readonly #issues: ExpressionIssue[] = [];
+
+  constructor(checked: CheckedExpression, compiler: PatternCompiler) {
+    this.#checked = checked;
+    this.#compiler = compiler;
+  }
+
+  check(): readonly ExpressionIssue[] {
+    this.#visit(this.#checked.expression, false);
+    return this.#issues;
+  }
+
+  /** `formatted`: it is an argument of `format`, which takes lists of anything. */
+  #visit(expression: Expression, formatted: boolean): void {
+    if (expression.kind === 'call') this.#call(expression);
+    if (!formatted && expression.kind === 'list') this.#elements(expression.elements);
+    if (!formatted && expression.kind === 'map') {
+      this.#alike(expression.entries.map(({ key }) => [key, this.#checked.typeOf(key)]));
+      this.#elements(expression.entries);
+    }
+    const exempt = formatted || (expression.kind === 'call' && expression.name === 'format');
+    for (const each of childrenOf(expression)) this.#visit(each, exempt);
+  }
+
+  #call(call: Call): void {
+    const { name, target, args } = call;
+    const [argument] = args;
+    const text = textOf(name === 'matches' && target === undefined ? args[1] : argument);
+    if (text !== undefined && this.#isWrong(name, text)) {
+      this.#refuse(argument ?? call, `invalid ${name} argument`);
+    }
+    if (name === 'format' && argument?.kind === 'list') this.#format(call, argument.elements);
+  }
+
+  #isWrong(name: string, text: string): boolean {
+    switch (name) {
+      case 'duration':
+        return !succeeds(() => Duration.parse(text));
+      case 'timestamp':
+        return !succeeds(() => Timestamp.parse(text));
+      case 'matches':
+        return patternProblem(this.#compiler, text) !== undefined;
+      default:
+        return false;
+    }
+  }
+
+  #elements(elements: readonly Element[]): void {
+    this.#alike(
+      elements.map(({ value, optional }) => {
+        const type = this.#checked.typeOf(value);
+        return [value, optional ? unwrapped(type) : type];
+      }),
+    );
+  }
+
+  /** Told is the first that differs. */
+  #alike([first, ...rest]: readonly (readonly [Expression, CelType])[]): void {
+    if (first === undefined) return;
+    const [, expected] = first;
+    const other = rest.find(([, type]) => !sameType(type, expected));
+    if (other === undefined) return;
+    const [place, type] = other;
+    this.#refuse(place, `expected type '${showType(expected)}' but found '${showType(type)}'`);
+  }
+
+  #format(call: Call, elements: readonly Element[]): void {
+    const template = textOf(call.target);
+    if (template === undefined) return;
+    let count = 0;
+    let problem: ExpressionIssue | undefined;
+    fillTemplate(template, ({ verb }, index) => {
+      count += 1;
+      problem ??= this.#clause(call, verb, elements[index]?.value, index);
+      return '';
+    });
+    if (problem !== undefined) this.#issues.push(problem);
+    else if (elements.length > count) {
+      const words = `too many arguments supplied to string.format (expected ${count}, got ${elements.length})`;
+      this.#refuse(call, words);
+    }
+  }
+
+  #clause(
+    call: Call,
+    verb: string,
+    argument: Expression | undefined,
+    index: number,
+  ): ExpressionIssue | undefined {
+    const { offset } = call;
+    if (argument === undefined) return { offset, message: `index ${index} out of range` };
+    if (verb === '') return { offset, message: 'unexpected end of string' };
+    if (!isClause(verb)) {
+      const words = `could not parse formatting clause: unrecognized formatting clause "${verb}"`;
+      return { offset, message: words };
+    }
+    const type = this.#checked.typeOf(argument);
+    if (type.kind === 'dyn' || formattable[verb]?.has(type.name) === true) return undefined;
+    const message = `error during formatting: ${clauseProblem(verb, type.name)}`;
+    return { offset: argument.offset, message };
+  }
+
+  #refuse({ offset }: Expression, message: string): void {
+    this.#issues.push({ offset, message });
+  }
+}
+
+const integers = ['int', 'uint'];
+const texts = ['string', 'bytes'];
+
+/** The types that a clause of a template takes. */
+const formattable: Readonly<Record<string, ReadonlySet<string>>> = {
+  s: new Set([
+    ...integers,
+    ...texts,
+    'list',
+    'map',
+    'double',
+    'bool',
+    'type',
+    'null',
+    'google.protobuf.Timestamp',
+    'google.protobuf.Duration',
+  ]),
+  d: new Set(integers),
+  f: new Set(['double', 'string']),
+  e: new Set(['double', 'string']),
+  b: new Set([...integers, 'bool']),
+  x: new Set([...integers, ...texts]),
+  X: new Set([...integers, ...texts]),
+  o: new Set(integers),
+};
+
+function callsIn(expression: Expression): readonly Call[] {
+  const below = childrenOf(expression).flatMap(callsIn);
+  return expression.kind === 'call' ? [expression, ...below] : below;
+}
+
+function textOf(expression: Expression | undefined): string | undefined {
+  if (expression?.kind !== 'literal' || typeof expression.value !== 'string') return undefined;
+  return expression.value;
+}

@@ -1,0 +1,119 @@
+import { type CelType, dynType, sameType, typeParameter } from '../types/cel-type.ts';
+
+/** What the parameters of types have turned out to stand for. */
+export class Substitution {
+  readonly #bound = new Map<string, CelType>();
+  /** What the bindings made since `assignable` was asked took the place of. */
+  #replaced: (readonly [name: string, before: CelType | undefined])[] = [];
+  #count = 0;
+
+  /** A parameter that nothing is known of yet. */
+  fresh(): CelType {
+    this.#count += 1;
+    return typeParameter(`_var${this.#count}`);
+  }
+
+  /** Whether values of one list of types go where the other is expected; what that needs is kept only then. */
+  assignable(from: readonly CelType[], to: readonly CelType[]): boolean {
+    this.#replaced = [];
+    if (this.#all(from, to)) return true;
+    for (const [name, before] of this.#replaced.toReversed()) {
+      if (before === undefined) this.#bound.delete(name);
+      else this.#bound.set(name, before);
+    }
+    return false;
+  }
+
+  /** The type with everything known filled in. `open`: whether unknown parameters stay, or become dyn. */
+  apply(type: CelType, open = true): CelType {
+    const bound = type.kind === 'parameter' ? this.#bound.get(type.name) : undefined;
+    if (bound !== undefined) return this.apply(bound, open);
+    if (type.kind === 'parameter') return open ? type : dynType;
+    if (type.parameters.length === 0) return type;
+    return { ...type, parameters: type.parameters.map((each) => this.apply(each, open)) };
+  }
+
+  #all(from: readonly CelType[], to: readonly CelType[]): boolean {
+    return (
+      from.length === to.length &&
+      from.every((each, index) => this.#one(each, to[index] ?? dynType))
+    );
+  }
+
+  #one(from: CelType, to: CelType): boolean {
+    if (to.kind === 'parameter') {
+      const known = this.#bound.has(to.name);
+      if (this.#bind(from, to)) return true;
+      if (known) return false;
+    }
+    if (from.kind === 'parameter') return this.#bind(to, from);
+    if (isAnything(from) || isAnything(to)) return true;
+    if (from.kind === 'null') return isNullable(to);
+    if (to.kind === 'null') return isNullable(from);
+    switch (from.kind) {
+      case 'type':
+        return to.kind === 'type';
+      case 'list':
+      case 'map':
+      case 'opaque':
+        return (
+          from.kind === to.kind &&
+          from.name === to.name &&
+          this.#all(from.parameters, to.parameters)
+        );
+      default:
+        return sameType(from, to);
+    }
+  }
+
+  #bind(type: CelType, parameter: CelType): boolean {
+    if (sameType(type, parameter)) return true;
+    const known = this.#bound.get(parameter.name);
+    if (known === undefined) return this.#set(parameter, type);
+    if (sameType(type, known)) return true;
+    if (!this.#one(type, known)) return false;
+    this.#set(parameter, mostGeneral(type, known));
+    return true;
+  }
+
+  #set(parameter: CelType, type: CelType): boolean {
+    if (this.#refersTo(parameter, type)) return false;
+    this.#replaced.push([parameter.name, this.#bound.get(parameter.name)]);
+    this.#bound.set(parameter.name, type);
+    return true;
+  }
+
+  #refersTo(parameter: CelType, within: CelType): boolean {
+    if (sameType(parameter, within)) return true;
+    const bound = within.kind === 'parameter' ? this.#bound.get(within.name) : undefined;
+    if (bound !== undefined) return this.#refersTo(parameter, bound);
+    return within.parameters.some((each) => this.#refersTo(parameter, each));
+  }
+}
+
+/** The one of two types that takes the values of both, as far as that can be said. */
+export function mostGeneral(one: CelType, other: CelType): CelType {
+  return isNoMoreSpecific(one, other) ? one : other;
+}
+
+function isNoMoreSpecific(one: CelType, other: CelType): boolean {
+  if (one.kind === 'dyn' || one.kind === 'parameter') return true;
+  if (other.kind === 'dyn' || other.kind === 'parameter' || one.kind !== other.kind) return false;
+  if (one.kind === 'type') return true;
+  return (
+    one.name === other.name &&
+    one.parameters.length === other.parameters.length &&
+    one.parameters.every((each, index) =>
+      isNoMoreSpecific(each, other.parameters[index] ?? dynType),
+    )
+  );
+}
+
+function isAnything({ kind }: CelType): boolean {
+  return kind === 'dyn' || kind === 'error';
+}
+
+/** null goes where a message is expected, and where the wrapped or opaque types of the language are. */
+function isNullable({ kind }: CelType): boolean {
+  return kind === 'null' || kind === 'object' || kind === 'opaque' || kind === 'time';
+}

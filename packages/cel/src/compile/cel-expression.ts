@@ -1,0 +1,91 @@
+import { checkOptions, invalidOption } from '@keelson/apimachinery';
+import type { CheckedExpression } from '../checks/checked-expression.ts';
+import { Program } from '../evaluation/program.ts';
+import { costLimit as mostCost } from '../evaluation/run.ts';
+import { type CelType, showType } from '../types/cel-type.ts';
+import { CostLimitError, EvaluationError } from '../values/evaluation-error.ts';
+import type { Value } from '../values/value.ts';
+import { CelError } from './cel-error.ts';
+import { givenValue } from './given-value.ts';
+import { type CelResult, resultValue } from './result-value.ts';
+
+/** How an expression is evaluated. */
+export interface EvaluateOptions {
+  /** The most that the evaluation may cost, in the units of kube-apiserver. Default 1 000 000, as there. */
+  readonly costLimit?: number;
+}
+
+/** What an evaluation came to. */
+export interface CelEvaluation {
+  readonly value: CelResult;
+  /** In the units of kube-apiserver. */
+  readonly cost: number;
+}
+
+/** An expression that has been checked and can be evaluated, as often as wanted. */
+export class CelExpression {
+  readonly source: string;
+  /** The type of what it comes to, in CEL's words: `map(string, int)`. */
+  readonly type: string;
+  /** The declared variables that it names; no other needs a value. */
+  readonly variables: ReadonlySet<string>;
+  readonly #declared: ReadonlyMap<string, CelType>;
+  readonly #program: Program;
+
+  /** @internal Made by `CelEnvironment.compile`. */
+  constructor(source: string, checked: CheckedExpression, declared: ReadonlyMap<string, CelType>) {
+    this.source = source;
+    this.type = showType(checked.typeOf(checked.expression));
+    this.variables = checked.variables;
+    this.#declared = declared;
+    this.#program = new Program(checked, [...declared.keys()]);
+  }
+
+  /**
+   * The value of the expression for these values of its variables, none of which it changes. Throws `CelError` with
+   * code `VARIABLE_INVALID`, `EVALUATION_FAILED` or `COST_LIMIT_EXCEEDED`.
+   */
+  evaluate(
+    values: Readonly<Record<string, unknown>> = {},
+    options: EvaluateOptions = {},
+  ): CelEvaluation {
+    const costLimit = costLimitOf(options);
+    const given = this.#given(values);
+    try {
+      const { value, cost } = this.#program.evaluate(given, costLimit);
+      return { value: resultValue(value), cost };
+    } catch (error) {
+      throw this.#failure(error, costLimit);
+    }
+  }
+
+  #given(values: Readonly<Record<string, unknown>>): Value[] {
+    const unknown = Object.keys(values).find((name) => !this.#declared.has(name));
+    if (unknown !== undefined) throw refusedVariable(unknown, 'is not declared');
+    return Array.from(this.#declared, ([name, type]) => {
+      if (!this.variables.has(name)) return null;
+      if (!Object.hasOwn(values, name)) throw refusedVariable(name, 'has no value');
+      return givenValue(type, values[name], name);
+    });
+  }
+
+  #failure(error: unknown, limit: number): unknown {
+    const { source: expression } = this;
+    if (error instanceof CostLimitError) {
+      return new CelError('COST_LIMIT_EXCEEDED', { limit, expression });
+    }
+    if (!(error instanceof EvaluationError)) return error;
+    return new CelError('EVALUATION_FAILED', { reason: error.message, expression });
+  }
+}
+
+function costLimitOf(options: EvaluateOptions): number {
+  checkOptions(options, ['costLimit'], 'evaluate');
+  const { costLimit = mostCost } = options;
+  if (typeof costLimit === 'number' && costLimit >= 0) return costLimit;
+  throw invalidOption('evaluate.costLimit', 'must be a number from 0 up');
+}
+
+function refusedVariable(variable: string, reason: string): CelError {
+  return new CelError('VARIABLE_INVALID', { variable, reason });
+}

@@ -1,0 +1,23 @@
+import { checkLiterals } from '../checks/literal-checks.ts';
+import type { CheckedExpression } from '../checks/checked-expression.ts';
+import { checkExpression } from '../checks/type-checker.ts';
+import { showIssues } from '../syntax/expression-issue.ts';
+import { parseExpression } from '../syntax/parse-expression.ts';
+import type { CelType } from '../types/cel-type.ts';
+import type { CelLibrary } from './cel-library.ts';
+
+/** The expression that a text is, with its types, or all that is wrong with it. */
+export function checkSource(
+  { functions, patterns }: CelLibrary,
+  source: string,
+  variables: ReadonlyMap<string, CelType>,
+): CheckedExpression | string {
+  const parsed = parseExpression(source);
+  const { expression } = parsed;
+  if (expression === undefined || parsed.issues.length > 0) {
+    return showIssues(source, parsed.issues);
+  }
+  const checked = checkExpression(expression, { functions, variables });
+  const issues = checked.issues.length > 0 ? checked.issues : checkLiterals(checked, patterns);
+  return issues.length > 0 ? showIssues(source, issues) : checked;
+}

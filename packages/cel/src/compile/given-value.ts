@@ -1,0 +1,135 @@
+import { type CelType, parameterOf, showType } from '../types/cel-type.ts';
+import { Duration } from '../values/duration.ts';
+import { EvaluationError } from '../values/evaluation-error.ts';
+import { MadeMap } from '../values/map-value.ts';
+import { Timestamp } from '../values/timestamp.ts';
+import { UnsignedInt } from '../values/unsigned-int.ts';
+import type { Value } from '../values/value.ts';
+import { CelError } from './cel-error.ts';
+
+/** Deeper than any object of the API, and less than the stack holds. */
+const deepest = 1000;
+
+/**
+ * A JavaScript value as one of a type. Throws `VARIABLE_INVALID` with the path of what does not fit. In `dyn` a
+ * number without a fraction is an int, as in kube-apiserver.
+ */
+export function givenValue(type: CelType, given: unknown, path: string, depth = 0): Value {
+  if (depth > deepest) throw refused(path, `is nested more than ${deepest} deep`);
+  const value = convert(type.kind === 'dyn' ? undefined : type, given, path, depth);
+  if (value === undefined) throw refused(path, `must be ${showType(type)}`);
+  return value;
+}
+
+/** Undefined where the value does not fit; without a type the value itself tells. */
+function convert(
+  type: CelType | undefined,
+  given: unknown,
+  path: string,
+  depth: number,
+): Value | undefined {
+  if (Array.isArray(given) && isA(type, 'list')) {
+    const item = parameterOf(type ?? anything);
+    return given.map((each, index) => givenValue(item, each, `${path}[${index}]`, depth + 1));
+  }
+  if (isPlainObject(given) && isA(type, 'map')) return mapOf(type, given, path, depth);
+  return type === undefined
+    ? untyped(given)
+    : (scalars[type.name]?.(given) ?? undefinedOrNull(type, given));
+}
+
+const anything: CelType = { kind: 'dyn', name: 'dyn', parameters: [] };
+
+function isA(type: CelType | undefined, name: string): boolean {
+  return type === undefined || type.name === name;
+}
+
+/** Members that are undefined are not there, as in JSON. */
+function mapOf(
+  type: CelType | undefined,
+  given: Readonly<Record<string, unknown>>,
+  path: string,
+  depth: number,
+): Value {
+  const map = new MadeMap();
+  for (const [name, each] of Object.entries(given)) {
+    if (each === undefined) continue;
+    const at = `${path}.${name}`;
+    const key = keyOf(type, name);
+    if (key === undefined)
+      throw refused(at, `has a key that is no ${parameterOf(type ?? anything).name}`);
+    map.set(key, givenValue(parameterOf(type ?? anything, 1), each, at, depth + 1));
+  }
+  return map;
+}
+
+/** The keys of an object are texts; those of other types are written as CEL writes them. */
+function keyOf(type: CelType | undefined, name: string): Value | undefined {
+  const keys = type && parameterOf(type).name;
+  if (keys === 'bool') return name === 'true' || (name === 'false' ? false : undefined);
+  if (keys !== 'int' && keys !== 'uint') return name;
+  return /^-?\d+$/.test(name) ? scalars[keys]?.(BigInt(name)) : undefined;
+}
+
+function untyped(given: unknown): Value | undefined {
+  if (given === null || typeof given === 'boolean' || typeof given === 'string') return given;
+  if (typeof given === 'number') return integer(given) ?? given;
+  if (typeof given === 'bigint') return integer(given);
+  return given instanceof Uint8Array ? given : momentOf(given);
+}
+
+function undefinedOrNull(type: CelType, given: unknown): null | undefined {
+  return type.kind === 'null' && given === null ? null : undefined;
+}
+
+/** What fits the types that hold no others; undefined for what does not. */
+const scalars: Readonly<Record<string, (given: unknown) => Value | undefined>> = {
+  bool: (given) => (typeof given === 'boolean' ? given : undefined),
+  bytes: (given) => (given instanceof Uint8Array ? given : undefined),
+  double: (given) => (typeof given === 'number' ? given : undefined),
+  int: integer,
+  string: (given) => (typeof given === 'string' ? given : undefined),
+  uint: (given) => {
+    const value = wholeNumber(given);
+    const fits = value !== undefined && BigInt.asUintN(64, value) === value;
+    return fits ? new UnsignedInt(value) : undefined;
+  },
+  'google.protobuf.Duration': (given) =>
+    typeof given === 'string' ? withoutError(() => Duration.parse(given)) : undefined,
+  'google.protobuf.Timestamp': (given) =>
+    typeof given === 'string' ? withoutError(() => Timestamp.parse(given)) : momentOf(given),
+};
+
+function integer(given: unknown): bigint | undefined {
+  const value = wholeNumber(given);
+  return value !== undefined && BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+function wholeNumber(given: unknown): bigint | undefined {
+  if (typeof given === 'bigint') return given;
+  return Number.isSafeInteger(given) ? BigInt(given as number) : undefined;
+}
+
+function momentOf(given: unknown): Timestamp | undefined {
+  if (!(given instanceof Date) || Number.isNaN(given.getTime())) return undefined;
+  return withoutError(() => new Timestamp(BigInt(given.getTime()) * 1_000_000n));
+}
+
+/** Undefined where a time is outside of what CEL can tell. */
+function withoutError<T>(compute: () => T): T | undefined {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof EvaluationError) return undefined;
+    throw error;
+  }
+}
+
+function isPlainObject(given: unknown): given is Readonly<Record<string, unknown>> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return false;
+  return !(given instanceof Date) && !(given instanceof Uint8Array);
+}
+
+function refused(variable: string, reason: string): CelError {
+  return new CelError('VARIABLE_INVALID', { variable, reason });
+}

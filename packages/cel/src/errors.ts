@@ -1,0 +1,9 @@
+/** Every code that this package throws, with its constant message; `docs/errors.md` gives cause and cure. */
+export const celErrors = {
+  COST_LIMIT_EXCEEDED: 'the evaluation costs more than it may',
+  EVALUATION_FAILED: 'the expression cannot be evaluated with these values',
+  EXPRESSION_INVALID: 'the expression does not compile',
+  VARIABLE_INVALID: 'the value of a variable does not fit its declaration',
+} as const;
+
+export type CelErrorCode = keyof typeof celErrors;

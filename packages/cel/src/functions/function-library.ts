@@ -1,0 +1,35 @@
+import { FunctionTable } from '../types/function-declaration.ts';
+import { addressFunctions } from './address-functions.ts';
+import { conversions } from './conversions.ts';
+import { formatFunctions } from './format-functions.ts';
+import { listFunctions } from './list-functions.ts';
+import { operators } from './operators.ts';
+import { optionalFunctions } from './optional-functions.ts';
+import { type PatternCompiler, patternFunctions } from './pattern-functions.ts';
+import { quantityFunctions } from './quantity-functions.ts';
+import { setFunctions } from './set-functions.ts';
+import { formatFunction } from './texts/text-format.ts';
+import { textFunctions } from './texts/text-functions.ts';
+import { timeFunctions } from './time-functions.ts';
+import { urlFunctions } from './url-functions.ts';
+import { versionFunctions } from './version-functions.ts';
+
+/** The functions that rules of custom resources have on kube-apiserver 1.36. */
+export function functionLibrary(compiler: PatternCompiler): FunctionTable {
+  return new FunctionTable([
+    ...operators,
+    ...conversions,
+    ...textFunctions,
+    formatFunction,
+    ...patternFunctions(compiler),
+    ...timeFunctions,
+    ...listFunctions,
+    ...setFunctions,
+    ...optionalFunctions,
+    ...addressFunctions,
+    ...quantityFunctions,
+    ...versionFunctions,
+    ...urlFunctions,
+    ...formatFunctions,
+  ]);
+}

@@ -1,0 +1,131 @@
+import { type Overload, overload } from '../types/function-declaration.ts';
+import { compareValues } from './comparison.ts';
+import { Duration } from '../values/duration.ts';
+import { equalValues } from './equality.ts';
+import { fail } from '../values/evaluation-error.ts';
+import { Optional } from '../values/optional.ts';
+import { sameType } from '../types/cel-type.ts';
+import { typeOfValue } from '../values/type-of-value.ts';
+import { UnsignedInt } from '../values/unsigned-int.ts';
+import { isList, itemsOf, type ListValue } from '../values/list-value.ts';
+import type { Value } from '../values/value.ts';
+
+type Items = readonly Value[];
+
+const comparable = 'int uint double bool duration timestamp string bytes'.split(' ');
+
+/** The list functions of Kubernetes and of CEL's own library. */
+export const listFunctions: readonly Overload[] = [
+  ...comparable.flatMap((type) => [
+    onList(`list<${type}>.isSorted(): bool`, isSorted),
+    onList(`list<${type}>.max(): ${type}`, (items) => extreme(items, 'max', 1)),
+    onList(`list<${type}>.min(): ${type}`, (items) => extreme(items, 'min', -1)),
+    onList(`list<${type}>.sort(): list<${type}>`, (items) => sorted(items, items)),
+    overload(
+      `list<T>.@sortByAssociatedKeys(list<${type}>): list<T>`,
+      (list: ListValue, keys: ListValue) => sorted(itemsOf(list), itemsOf(keys)),
+    ),
+  ]),
+  ...sums(),
+  onList('list<A>.indexOf(A): int', (items, item) =>
+    BigInt(items.findIndex((each) => equalValues(each, item))),
+  ),
+  onList('list<A>.lastIndexOf(A): int', (items, item) =>
+    BigInt(items.findLastIndex((each) => equalValues(each, item))),
+  ),
+  overload('list<T>.slice(int, int): list<T>', slice),
+  onList('list<list<T>>.flatten(): list<T>', (items) => flatten(items, 1n)),
+  overload('list<dyn>.flatten(int): list<dyn>', (list: ListValue, depth: bigint) =>
+    flatten(itemsOf(list), depth),
+  ),
+  overload('lists.range(int): list<int>', (count: bigint) =>
+    Array.from({ length: Math.max(0, Number(count)) }, (_, index) => BigInt(index)),
+  ),
+  onList('list<T>.reverse(): list<T>', (items) => items.toReversed()),
+  onList('list<T>.distinct(): list<T>', distinct),
+  onList('list<T>.first(): optional<T>', (items) => Optional.of(items[0])),
+  onList('list<T>.last(): optional<T>', (items) => Optional.of(items.at(-1))),
+];
+
+function onList(signature: string, compute: (items: Items, argument: Value) => Value): Overload {
+  return overload(signature, (list: ListValue, argument: Value) =>
+    compute(itemsOf(list), argument),
+  );
+}
+
+function isSorted(items: Items): boolean {
+  return items.every((item, index) => {
+    const before = items[index - 1];
+    return before === undefined || compareValues(before, item) <= 0;
+  });
+}
+
+function extreme(items: Items, name: string, sign: -1 | 1): Value {
+  const [first, ...rest] = items;
+  if (first === undefined) return fail(`${name} called on empty list`);
+  let best = first;
+  for (const item of rest) if (compareValues(item, best) === sign) best = item;
+  return best;
+}
+
+function sums(): readonly Overload[] {
+  return [
+    onList('list<int>.sum(): int', (items) => {
+      const sum = (items as readonly bigint[]).reduce((total, item) => total + item, 0n);
+      return BigInt.asIntN(64, sum) === sum ? sum : fail('integer overflow');
+    }),
+    onList(
+      'list<uint>.sum(): uint',
+      (items) =>
+        new UnsignedInt(
+          (items as readonly UnsignedInt[]).reduce((sum, { value }) => sum + value, 0n),
+        ),
+    ),
+    onList('list<double>.sum(): double', (items) =>
+      (items as readonly number[]).reduce((sum, item) => sum + item, 0),
+    ),
+    onList(
+      'list<duration>.sum(): duration',
+      (items) =>
+        new Duration((items as readonly Duration[]).reduce((sum, { nanos }) => sum + nanos, 0n)),
+    ),
+  ];
+}
+
+function slice(list: ListValue, start: bigint, end: bigint): Items {
+  const items = itemsOf(list);
+  const call = `cannot slice(${start}, ${end})`;
+  if (start < 0n || end < 0n) return fail(`${call}, negative indexes not supported`);
+  if (start > end) return fail(`${call}, start index must be less than or equal to end index`);
+  if (end > items.length) return fail(`${call}, list is length ${items.length}`);
+  return items.slice(Number(start), Number(end));
+}
+
+function flatten(items: Items, depth: bigint): Items {
+  if (depth < 0n) return fail('level must be non-negative');
+  return items.flatMap((item) =>
+    depth > 0n && isList(item) ? flatten(itemsOf(item), depth - 1n) : [item],
+  );
+}
+
+function distinct(items: Items): Items {
+  const kept: Value[] = [];
+  for (const item of items) {
+    if (!kept.some((each) => equalValues(each, item))) kept.push(item);
+  }
+  return kept;
+}
+
+/** The items in the order of their keys. */
+function sorted(items: Items, keys: Items): Items {
+  const [first] = keys;
+  if (first === undefined) return items;
+  const type = typeOfValue(first);
+  if (!keys.every((key) => sameType(typeOfValue(key), type))) {
+    return fail('list elements must have the same type');
+  }
+  return items
+    .map((item, index) => [item, keys[index] ?? null] as const)
+    .toSorted(([, one], [, other]) => compareValues(one, other))
+    .map(([item]) => item);
+}

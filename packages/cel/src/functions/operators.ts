@@ -1,0 +1,153 @@
+import { type Overload, overload } from '../types/function-declaration.ts';
+import { compareValues } from './comparison.ts';
+import { Duration } from '../values/duration.ts';
+import { equalValues } from './equality.ts';
+import { fail } from '../values/evaluation-error.ts';
+import type { MapValue } from '../values/map-value.ts';
+import { SchemaList } from '../values/list-value.ts';
+import { showValue } from '../values/show-value.ts';
+import { Timestamp } from '../values/timestamp.ts';
+import { UnsignedInt } from '../values/unsigned-int.ts';
+import { itemsOf, type ListValue } from '../values/list-value.ts';
+import type { Value } from '../values/value.ts';
+
+const comparable = 'bool int uint double string bytes timestamp duration'.split(' ');
+const numbers = ['int', 'uint', 'double'];
+
+const comparators: Readonly<Record<string, (order: number) => boolean>> = {
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
+/** The operators, but for `&& || ?:`, whose operands are not always evaluated. */
+export const operators: readonly Overload[] = [
+  ...arithmetic(),
+  ...comparisons(),
+  overload('!_(bool): bool', (value: boolean) => !value),
+  overload('_&&_(bool, bool): bool', evaluatedElsewhere),
+  overload('_||_(bool, bool): bool', evaluatedElsewhere),
+  overload('_?:_(bool, A, A): A', evaluatedElsewhere),
+  overload('_?_:_(bool, A, A): A', evaluatedElsewhere),
+  overload('@not_strictly_false(bool): bool', evaluatedElsewhere),
+  overload('_==_(A, A): bool', equalValues),
+  overload('_!=_(A, A): bool', (one: Value, other: Value) => !equalValues(one, other)),
+  overload('@in(A, list<A>): bool', (item: Value, list: ListValue) =>
+    itemsOf(list).some((each) => equalValues(each, item)),
+  ),
+  overload('@in(A, map<A, B>): bool', (key: Value, map: MapValue) => map.get(key) !== undefined),
+  overload('_[_](list<A>, int): A', itemAt),
+  overload('_[_](map<A, B>, A): B', entryAt),
+];
+
+function evaluatedElsewhere(): never {
+  throw new Error('an operator with operands that are not always evaluated was called');
+}
+
+function arithmetic(): readonly Overload[] {
+  return [
+    overload('_+_(bytes, bytes): bytes', (one: Uint8Array, other: Uint8Array) =>
+      Buffer.concat([one, other]),
+    ),
+    overload('_+_(double, double): double', (one: number, other: number) => one + other),
+    overload(
+      '_+_(duration, duration): duration',
+      (one: Duration, other: Duration) => new Duration(one.nanos + other.nanos),
+    ),
+    overload(
+      '_+_(duration, timestamp): timestamp',
+      (one: Duration, other: Timestamp) => new Timestamp(one.nanos + other.nanos, other.offset),
+    ),
+    overload(
+      '_+_(timestamp, duration): timestamp',
+      (one: Timestamp, other: Duration) => new Timestamp(one.nanos + other.nanos, one.offset),
+    ),
+    overload('_+_(int, int): int', (one: bigint, other: bigint) => integer(one + other)),
+    overload('_+_(list<A>, list<A>): list<A>', joined),
+    overload('_+_(string, string): string', (one: string, other: string) => one + other),
+    overload(
+      '_+_(uint, uint): uint',
+      unsigned((one, other) => one + other),
+    ),
+    overload('_-_(double, double): double', (one: number, other: number) => one - other),
+    overload(
+      '_-_(duration, duration): duration',
+      (one: Duration, other: Duration) => new Duration(one.nanos - other.nanos),
+    ),
+    overload('_-_(int, int): int', (one: bigint, other: bigint) => integer(one - other)),
+    overload(
+      '_-_(timestamp, duration): timestamp',
+      (one: Timestamp, other: Duration) => new Timestamp(one.nanos - other.nanos, one.offset),
+    ),
+    overload(
+      '_-_(timestamp, timestamp): duration',
+      (one: Timestamp, other: Timestamp) => new Duration(one.nanos - other.nanos),
+    ),
+    overload(
+      '_-_(uint, uint): uint',
+      unsigned((one, other) => one - other),
+    ),
+    overload('_*_(double, double): double', (one: number, other: number) => one * other),
+    overload('_*_(int, int): int', (one: bigint, other: bigint) => integer(one * other)),
+    overload(
+      '_*_(uint, uint): uint',
+      unsigned((one, other) => one * other),
+    ),
+    overload('_/_(double, double): double', (one: number, other: number) => one / other),
+    overload('_/_(int, int): int', (one: bigint, other: bigint) => integer(quotient(one, other))),
+    overload('_/_(uint, uint): uint', unsigned(quotient)),
+    overload('_%_(int, int): int', remainder),
+    overload('_%_(uint, uint): uint', unsigned(remainder)),
+    overload('-_(double): double', (value: number) => -value),
+    overload('-_(int): int', (value: bigint) => integer(-value)),
+  ];
+}
+
+function integer(value: bigint): bigint {
+  return BigInt.asIntN(64, value) === value ? value : fail('integer overflow');
+}
+
+function unsigned(
+  operation: (one: bigint, other: bigint) => bigint,
+): (one: UnsignedInt, other: UnsignedInt) => UnsignedInt {
+  return (one, other) => new UnsignedInt(operation(one.value, other.value));
+}
+
+function quotient(one: bigint, other: bigint): bigint {
+  return other === 0n ? fail('division by zero') : one / other;
+}
+
+function remainder(one: bigint, other: bigint): bigint {
+  return other === 0n ? fail('modulus by zero') : one % other;
+}
+
+function joined(one: ListValue, other: ListValue): ListValue {
+  if (one instanceof SchemaList) return one.merge(itemsOf(other));
+  return [...one, ...itemsOf(other)];
+}
+
+/** Every type with itself, and every number with every other. */
+function comparisons(): readonly Overload[] {
+  const pairs = comparable.flatMap((type) =>
+    (numbers.includes(type) ? numbers : [type]).map((other) => [type, other] as const),
+  );
+  return Object.entries(comparators).flatMap(([operator, holds]) =>
+    pairs.map(([type, other]) =>
+      overload(`_${operator}_(${type}, ${other}): bool`, (left: Value, right: Value) =>
+        holds(compareValues(left, right)),
+      ),
+    ),
+  );
+}
+
+function itemAt(list: ListValue, index: bigint): Value {
+  const items = itemsOf(list);
+  const item = index < 0n ? undefined : items[Number(index)];
+  return item === undefined ? fail(`index out of bounds: ${index}`) : item;
+}
+
+function entryAt(map: MapValue, key: Value): Value {
+  const value = map.get(key);
+  return value === undefined ? fail(`no such key: ${showValue(key)}`) : value;
+}

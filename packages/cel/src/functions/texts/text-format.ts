@@ -1,0 +1,185 @@
+import { type Overload, overload } from '../../types/function-declaration.ts';
+import { showType } from '../../types/cel-type.ts';
+import { Duration } from '../../values/duration.ts';
+import { fail } from '../../values/evaluation-error.ts';
+import { MapValue } from '../../values/map-value.ts';
+import { showValue } from '../../values/show-value.ts';
+import { Timestamp } from '../../values/timestamp.ts';
+import { typeOfValue } from '../../values/type-of-value.ts';
+import { TypeValue } from '../../values/type-value.ts';
+import { UnsignedInt } from '../../values/unsigned-int.ts';
+import { isList, itemsOf, type ListValue } from '../../values/list-value.ts';
+import type { Value } from '../../values/value.ts';
+import { fixedPoint } from './fixed-point.ts';
+import { showDouble } from './show-double.ts';
+
+/** `'%s has %d'.format([name, count])`. */
+export const formatFunction: Overload = overload(
+  'string.format(list<dyn>): string',
+  (template: string, list: ListValue) => {
+    const args = itemsOf(list);
+    return fillTemplate(template, (clause, index) => {
+      const value = args[index];
+      if (value === undefined) return fail(`index ${index} out of range`);
+      return formatClause(clause, value);
+    });
+  },
+);
+
+/** `%.2f`: what to write and with how many digits. */
+export interface Clause {
+  readonly verb: string;
+  readonly precision: number | undefined;
+}
+
+/** Replaces the clauses of a template; `%%` stands for a percent sign. */
+export function fillTemplate(
+  template: string,
+  fill: (clause: Clause, index: number) => string,
+): string {
+  let index = 0;
+  return template.replaceAll(
+    /%(%|(?:\.(\d*))?(.?))/gs,
+    (_, whole: string, digits, verb: string) => {
+      if (whole === '%') return '%';
+      const clause = { verb, precision: digits === undefined ? undefined : Number(digits) };
+      index += 1;
+      return fill(clause, index - 1);
+    },
+  );
+}
+
+/** From here on Go's printer takes no number, and says so in place of the value. */
+const endOfPrecision = 10_000_010;
+
+function formatClause(clause: Clause, value: Value): string {
+  const write = writers[clause.verb];
+  if (clause.verb === '') return fail(unfinished(clause));
+  if (write === undefined) {
+    return fail(
+      `could not parse formatting clause: unrecognized formatting clause "${clause.verb}"`,
+    );
+  }
+  const { precision = 6 } = clause;
+  if (precision >= endOfPrecision) return '%!(NOVERB)';
+  const text = write(value, precision);
+  if (text !== undefined) return text;
+  return fail(`error during formatting: ${clauseProblem(clause.verb, typeName(value))}`);
+}
+
+function unfinished({ precision }: Clause): string {
+  return precision === undefined
+    ? 'unexpected end of string'
+    : 'could not parse formatting clause: error while parsing precision: could not find end of precision specifier';
+}
+
+function typeName(value: Value): string {
+  const type = typeOfValue(value);
+  return type.parameters.length > 0 ? type.name : showType(type).replace(/^null$/, 'null_type');
+}
+
+const clauseWords: Readonly<Record<string, string>> = {
+  s: 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
+  d: 'decimal clause can only be used on integers',
+  f: 'fixed-point clause can only be used on doubles',
+  e: 'scientific clause can only be used on doubles',
+  b: 'only integers and bools can be formatted as binary',
+  x: 'only integers, byte buffers, and strings can be formatted as hex',
+  X: 'only integers, byte buffers, and strings can be formatted as hex',
+  o: 'octal clause can only be used on integers',
+};
+
+/** What is wrong with a clause for values of a type. */
+export function clauseProblem(verb: string, type: string): string {
+  return `${clauseWords[verb]}, was given ${type}`;
+}
+
+export function isClause(verb: string): boolean {
+  return verb in clauseWords;
+}
+
+type Writer = (value: Value, precision: number) => string | undefined;
+
+const writers: Readonly<Record<string, Writer>> = {
+  s: writeText,
+  d: (value) => integerOf(value)?.toString(),
+  f: (value, precision) => real(value, (number) => grouped(fixedPoint(number, precision))),
+  // What is given as a precision is taken for a width, as in kube-apiserver.
+  e: (value, precision) => real(value, scientific)?.padStart(precision),
+  b: (value) =>
+    typeof value === 'boolean' ? String(Number(value)) : integerOf(value)?.toString(2),
+  x: writeHex,
+  X: (value) => writeHex(value)?.toUpperCase(),
+  o: (value) => integerOf(value)?.toString(8),
+};
+
+function integerOf(value: Value): bigint | undefined {
+  if (value instanceof UnsignedInt) return value.value;
+  return typeof value === 'bigint' ? value : undefined;
+}
+
+function real(value: Value, write: (number: number) => string): string | undefined {
+  const special = value === 'NaN' || value === 'Infinity' || value === '-Infinity';
+  if (typeof value !== 'number' && !special) return undefined;
+  const number = Number(value);
+  if (Number.isFinite(number)) return write(number);
+  if (Number.isNaN(number)) return 'NaN';
+  return number > 0 ? '∞' : '-∞';
+}
+
+function grouped(digits: string): string {
+  const [whole = '', fraction] = digits.split('.');
+  const groups = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? groups : `${groups}.${fraction}`;
+}
+
+/** As the printer of the locale writes it: `1.052033×10⁰³`, with six digits whatever is asked for. */
+function scientific(number: number): string {
+  const [mantissa = '', exponent = '0'] = number.toExponential(6).split('e');
+  const power = Number(exponent);
+  const digits = String(Math.abs(power)).padStart(2, '0');
+  const raised = Array.from(digits, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('');
+  return `${mantissa}×10${power < 0 ? '⁻' : ''}${raised}`;
+}
+
+function writeHex(value: Value): string | undefined {
+  if (typeof value === 'string') return Buffer.from(value).toString('hex');
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  return integerOf(value)?.toString(16);
+}
+
+function writeText(value: Value): string | undefined {
+  if (isList(value)) return writeList(itemsOf(value));
+  if (value instanceof MapValue) return writeMap(value);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
+  if (typeof value === 'number') return showDouble(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const simple = [Timestamp, Duration, UnsignedInt, TypeValue].some(
+    (each) => value instanceof each,
+  );
+  return simple ? showValue(value) : undefined;
+}
+
+function writeList(items: readonly Value[]): string {
+  return `[${items.map(writeInner).join(', ')}]`;
+}
+
+function writeMap(map: MapValue): string {
+  const entries = map
+    .keys()
+    .map((key) => [writeInner(key), writeInner(map.get(key) ?? null)] as const)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return `{${entries.map(([key, value]) => `${key}:${value}`).join(', ')}}`;
+}
+
+/** Inside lists and maps values are written as literals. */
+function writeInner(value: Value): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value instanceof Uint8Array) return `b${JSON.stringify(Buffer.from(value).toString('utf8'))}`;
+  if (value instanceof Timestamp) return `timestamp(${JSON.stringify(String(value))})`;
+  if (value instanceof Duration) return `duration(${JSON.stringify(String(value))})`;
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? value.toFixed(6) : JSON.stringify(showDouble(value));
+  }
+  return writeText(value) ?? fail(`no formatting function for ${typeName(value)}`);
+}

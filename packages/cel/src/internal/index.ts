@@ -1,0 +1,56 @@
+/**
+ * What `@keelson/apiserver` binds to schemas and shares with the language. It changes from one version to the next
+ * without notice, and only packages of the same version may import it.
+ */
+export { patternProblem } from '../functions/pattern-functions.ts';
+export { type CelLibrary, makeCelLibrary } from '../compile/cel-library.ts';
+export { type CompiledExpression, compileExpression } from '../compile/compile-expression.ts';
+export { endless } from '../cost/cost-range.ts';
+export { requestBytes, type SizedType } from '../cost/sized-type.ts';
+export {
+  checkConfigKey,
+  checkCronJobName,
+  checkDns1035Label,
+  checkDnsLabel,
+  checkLabelValue,
+  checkNameWithoutDots,
+  checkPathSegment,
+  checkPortName,
+  checkQualifiedName,
+  checkStatefulSetName,
+  checkSubdomain,
+  checkWildcardSubdomain,
+  type NameCheck,
+} from '../formats/name-syntax.ts';
+export {
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities,
+  nanosOfQuantity,
+  quantitySyntaxMessage,
+  subtractQuantities,
+} from '../formats/quantity.ts';
+export { hasFormat, isKnownFormat } from '../formats/string-format.ts';
+export {
+  boolType,
+  bytesType,
+  type CelType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  objectType,
+  optionalType,
+  stringType,
+  timestampType,
+} from '../types/cel-type.ts';
+export { Duration } from '../values/duration.ts';
+export { CostLimitError, EvaluationError, fail } from '../values/evaluation-error.ts';
+export { type ListIdentity, SchemaList } from '../values/list-value.ts';
+export { MapValue } from '../values/map-value.ts';
+export { Optional } from '../values/optional.ts';
+export { showValue } from '../values/show-value.ts';
+export { Timestamp } from '../values/timestamp.ts';
+export type { Value } from '../values/value.ts';

@@ -1,0 +1,132 @@
+import type { CelType } from '../../types/cel-type.ts';
+import { urlType } from '../../types/function-declaration.ts';
+import { fail } from '../evaluation-error.ts';
+import { LibraryValue } from '../library-value.ts';
+import { quoteText } from '../show-value.ts';
+
+/** A URL as Go takes it apart: what was written stays as it was written. */
+export class WebAddress extends LibraryValue {
+  readonly scheme: string;
+  readonly host: string;
+  readonly path: string;
+  readonly query: string;
+  readonly #written: string;
+
+  /** Fails for what is neither absolute nor begins with a slash, in Go's words. */
+  constructor(text: string) {
+    super();
+    const refuse = (problem: string): never =>
+      fail(`URL parse error during conversion from string: parse ${quoteText(text)}: ${problem}`);
+    this.#written = text;
+    if (text === '') refuse('empty url');
+    // Go judges the text as that of a request, which has no fragment, and then reads it as any URL.
+    const request = takeApart(text, refuse);
+    if (request.scheme === '' && !request.rest.startsWith('/') && text !== '*') {
+      refuse('invalid URI for request');
+    }
+    if (request.scheme !== '') hostOf(authorityOf(request.rest) ?? '', refuse);
+    const { scheme, rest, query } = takeApart(text.replace(/#.*$/s, ''), refuse);
+    this.scheme = scheme;
+    this.query = query;
+    const authority = rest.startsWith('///') && scheme === '' ? undefined : authorityOf(rest);
+    const path = authority === undefined ? rest : rest.slice(authority.length + 2);
+    this.host = authority === undefined ? '' : hostOf(authority, refuse);
+    // What follows a scheme without a slash is opaque, and no path.
+    this.path = rest.startsWith('/') || rest === '*' ? escaped(path, refuse) : '';
+  }
+
+  get type(): CelType {
+    return urlType;
+  }
+
+  get hostname(): string {
+    const [, inner] = /^\[(.*)\]/.exec(this.host) ?? [];
+    return inner ?? this.host.replace(/:\d*$/, '');
+  }
+
+  get port(): string {
+    return /:(\d*)$/.exec(this.host)?.[1] ?? '';
+  }
+
+  /** The values of the query by their names. */
+  get parameters(): ReadonlyMap<string, readonly string[]> {
+    const parameters = new Map<string, string[]>();
+    for (const pair of this.query.split('&')) {
+      if (pair === '' || pair.includes(';')) continue;
+      const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];
+      if (wrongEscape(name) !== undefined || wrongEscape(value) !== undefined) continue;
+      const key = unescapeQuery(name);
+      parameters.set(key, [...(parameters.get(key) ?? []), unescapeQuery(value)]);
+    }
+    return parameters;
+  }
+
+  override toString(): string {
+    return this.#written;
+  }
+}
+
+type Refuse = (problem: string) => never;
+
+interface Parts {
+  readonly scheme: string;
+  readonly rest: string;
+  readonly query: string;
+}
+
+function takeApart(text: string, refuse: Refuse): Parts {
+  if (hasControl(text)) refuse('net/url: invalid control character in URL');
+  if (text.startsWith(':')) refuse('missing protocol scheme');
+  const [, scheme = '', after = text] = /^([A-Za-z][A-Za-z\d+.-]*):(.*)$/s.exec(text) ?? [];
+  const [, rest = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(after) ?? [];
+  return { scheme: scheme.toLowerCase(), rest, query };
+}
+
+/** What follows two slashes. */
+function authorityOf(rest: string): string | undefined {
+  return /^\/\/([^/]*)/.exec(rest)?.[1];
+}
+
+function hostOf(authority: string, refuse: Refuse): string {
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  const user = authority.slice(0, Math.max(0, authority.lastIndexOf('@')));
+  if (!/^[\w\-.~!$&'()*+,;=:%@]*$/.test(user)) refuse('net/url: invalid userinfo');
+  const port = host.startsWith('[') ? bracketed(host, refuse) : (/:.*$/s.exec(host)?.[0] ?? '');
+  const last = host.startsWith('[') ? port : port.slice(Math.max(0, port.lastIndexOf(':')));
+  if (!/^(:\d*)?$/.test(last)) refuse(`invalid port ${quoteText(last)} after host`);
+  const wrong = /[^\w\-.~!$&'()*+,;=:[\]<>"%\u0080-\uFFFF]/.exec(host)?.[0];
+  if (wrong !== undefined) refuse(`invalid character ${quoteText(wrong)} in host name`);
+  const escape = /%(?![89A-Fa-f][\dA-Fa-f]|25).{0,2}/s.exec(host)?.[0];
+  if (escape !== undefined) refuse(`invalid URL escape ${quoteText(escape)}`);
+  return host;
+}
+
+/** What follows the closing bracket of an IPv6 address. */
+function bracketed(host: string, refuse: Refuse): string {
+  const end = host.lastIndexOf(']');
+  return end < 0 ? refuse("missing ']' in host") : host.slice(end + 1);
+}
+
+/** The path as it was written if that is right, else with what must be escaped escaped. */
+function escaped(path: string, refuse: Refuse): string {
+  const wrong = wrongEscape(path);
+  if (wrong !== undefined) refuse(`invalid URL escape ${quoteText(wrong)}`);
+  return path.replaceAll(/[^\w\-.~!$&'()*+,;=:@/[\]%]+/g, (part) => encodeURIComponent(part));
+}
+
+function wrongEscape(text: string): string | undefined {
+  return /%(?![\dA-Fa-f]{2}).{0,2}/s.exec(text)?.[0];
+}
+
+function unescapeQuery(text: string): string {
+  const bytes = text
+    .replaceAll('+', ' ')
+    .replaceAll(/(?:%[\dA-Fa-f]{2})+/g, (codes) =>
+      Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'),
+    );
+  return bytes;
+}
+
+function hasControl(text: string): boolean {
+  return Array.from(text).some((character) => character < ' ' || character === '\u007F');
+}

@@ -1,0 +1,73 @@
+import { type CelType, dynType, mapType } from '../types/cel-type.ts';
+import { fail } from './evaluation-error.ts';
+import { ObjectValue } from './object-value.ts';
+import { showValue } from './show-value.ts';
+import { UnsignedInt } from './unsigned-int.ts';
+import type { Value } from './value.ts';
+
+const anyMap = mapType(dynType, dynType);
+
+/** A map or an object. */
+export abstract class MapValue extends ObjectValue {
+  abstract readonly size: number;
+  get type(): CelType {
+    return anyMap;
+  }
+
+  abstract keys(): readonly Value[];
+  /** Undefined where there is no such key. */
+  abstract get(key: Value): Value | undefined;
+
+  /** Whether a map of the same size is equal, for those that tell it in a way of their own; otherwise undefined. */
+  equals(
+    _other: MapValue,
+    _equalValues: (one: Value, other: Value) => boolean,
+  ): boolean | undefined {
+    return undefined;
+  }
+}
+
+/** A map that an expression made. */
+export class MadeMap extends MapValue {
+  readonly #entries = new Map<string, readonly [Value, Value]>();
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  keys(): readonly Value[] {
+    return Array.from(this.#entries.values(), ([key]) => key);
+  }
+
+  get(key: Value): Value | undefined {
+    return this.#entries.get(keyText(key))?.[1];
+  }
+
+  /** Fails for a key that is there already. */
+  insert(key: Value, value: Value): this {
+    const text = keyText(key);
+    if (this.#entries.has(text)) fail(`insert failed: key ${showValue(key)} already exists`);
+    this.#entries.set(text, [key, value]);
+    return this;
+  }
+
+  /** As in a literal, where the last of equal keys counts. */
+  set(key: Value, value: Value): this {
+    this.#entries.set(keyText(key), [key, value]);
+    return this;
+  }
+
+  /** The same entries in a map of its own. */
+  copy(): MadeMap {
+    const copy = new MadeMap();
+    for (const [key, value] of this.#entries.values()) copy.set(key, value);
+    return copy;
+  }
+}
+
+/** Numbers that are equal are one key, whatever their type. */
+function keyText(key: Value): string {
+  if (typeof key === 'string') return `"${key}`;
+  if (key instanceof UnsignedInt) return String(key.value);
+  return showValue(key);
+}
