@@ -1,0 +1,163 @@
+import { basename } from 'node:path';
+
+import { describe, expect, test } from '@jest/globals';
+
+import { findForbiddenImports, parseArrowTable } from './imports/arrow.ts';
+import { clientNodeDoor, findClientNodeLoads } from './imports/client-node-import.ts';
+import { coverageOf, findConformanceProblems, parseBehaviours } from './pages/conformance.ts';
+import { printConformancePage } from './pages/conformance-page.ts';
+import { findErrorProblems, parseErrorPage } from './pages/error-page.ts';
+import { doorOf, printExportList } from './exports/export-list.ts';
+import { findStyleProblems } from './style/house-style.ts';
+import { findImportCycles } from './imports/import-cycle.ts';
+import { readLater } from './pages/later.ts';
+import { findUnclearProse, pageSentences, sentencesOf } from './style/prose.ts';
+import { findMetricProblems, parseDesignedMetrics, parseMetricPage } from './pages/metric-page.ts';
+import { printGuaranteePage, readDoors } from './pages/guarantee-page.ts';
+import { promisesOf, withoutIds } from './pages/promise.ts';
+import { readPages, readSource, readSources } from './sources/source-file.ts';
+import { findCrowdedFolders, findFolderCycles } from './imports/source-folder.ts';
+import { readWorkspace } from './sources/workspace.ts';
+
+const workspace = readWorkspace();
+const { packages, modules } = workspace;
+
+/** Folders that are still to be divided. */
+const crowdedFolders: readonly string[] = [
+  'packages/envtest/src',
+  'packages/manager/src',
+  'packages/workqueue/src',
+];
+
+/** Packages whose folders still import each other. */
+const knottedPackages: readonly string[] = [];
+
+describe('imports', () => {
+  test('form no cycle, type imports included', () => {
+    expect(findImportCycles(workspace)).toEqual([]);
+  });
+
+  test('follow the arrows of docs/architecture.md and what each package.json lists', () => {
+    const table = parseArrowTable(readSource('docs/architecture.md').text);
+    expect([...table.keys()].toSorted()).toEqual(packages.map(({ name }) => name).toSorted());
+    expect(findForbiddenImports(workspace, table)).toEqual([]);
+  });
+
+  test('load client-node in one module', () => {
+    expect(modules.map(({ path }) => path)).toContain(clientNodeDoor);
+    expect(findClientNodeLoads(modules)).toEqual([]);
+  });
+});
+
+describe('sources', () => {
+  test('have names of their own, a bounded length and named exports', () => {
+    const sources = modules.filter(({ path }) => path.includes('/src/'));
+    expect(findStyleProblems(sources)).toEqual([]);
+  });
+
+  test('lie in folders of at most 15 files', () => {
+    expect(findCrowdedFolders(modules)).toEqual(crowdedFolders);
+  });
+
+  test('lie in folders that do not import each other', () => {
+    const cycles = findFolderCycles(workspace);
+    const isKnown = (cycle: string): boolean =>
+      knottedPackages.some((folder) => cycle.startsWith(`${folder}/`));
+    expect(cycles.filter((cycle) => !isKnown(cycle))).toEqual([]);
+    expect(
+      knottedPackages.filter((folder) => !cycles.some((cycle) => cycle.startsWith(`${folder}/`))),
+    ).toEqual([]);
+  });
+});
+
+/** Parts whose prose has not been rewritten yet. */
+const unfinished = [
+  'packages/apimachinery/',
+  'packages/apiserver/',
+  'packages/cel/',
+  'packages/client/',
+  'packages/envtest/',
+  'packages/informer/',
+  'packages/manager/',
+  'packages/workqueue/',
+  'e2e/checks/',
+  'e2e/fidelity/',
+  'e2e/mutation/',
+  'examples/testing/',
+];
+
+/** Pages that are written from source files, or record what was. */
+const generated: ReadonlySet<string> = new Set([
+  'CHANGELOG.md',
+  'docs/conformance.md',
+  'docs/apiserver-differences.md',
+]);
+
+function isFinished(path: string): boolean {
+  return !unfinished.some((part) => path.startsWith(part));
+}
+
+describe('prose', () => {
+  test('of comments and test names uses plain words', () => {
+    const sources = readSources(['packages', 'examples', 'e2e']);
+    const finished = sources.filter(({ path }) => isFinished(path));
+    expect(findUnclearProse(finished.flatMap(sentencesOf))).toEqual([]);
+  });
+
+  test('of pages uses plain words', () => {
+    const pages = readPages(['.', 'docs', 'packages', 'examples', 'e2e']);
+    const finished = pages.filter(({ path }) => isFinished(path) && !generated.has(path));
+    expect(pages.map(({ path }) => path)).toContain('README.md');
+    expect(findUnclearProse(finished.flatMap(pageSentences))).toEqual([]);
+  });
+});
+
+describe('exports', () => {
+  test.each(packages.map(({ folder }) => folder))(
+    'of %s are those committed (npm run exports:update)',
+    (folder) => {
+      expect(printExportList(doorOf(folder, modules))).toBe(
+        readSource(`e2e/checks/exports/${basename(folder)}.txt`).text,
+      );
+    },
+  );
+});
+
+describe('promises', () => {
+  test.each(packages.map(({ folder }) => folder))(
+    'at the door of %s have a test each, in the same words',
+    (folder) => {
+      const promises = promisesOf(readSource(`${folder}/src/index.ts`));
+      const tests = modules.find(({ path }) => path === `${folder}/src/promises.test.ts`);
+      expect(promises).not.toEqual([]);
+      expect(tests?.testNames.map((name) => withoutIds(name))).toEqual(promises);
+    },
+  );
+});
+
+describe('pages', () => {
+  test('docs/guarantees.md says what the doors promise (npm run docs:guarantees)', () => {
+    expect(readSource('docs/guarantees.md').text).toBe(printGuaranteePage(readDoors(packages)));
+  });
+
+  test('docs/errors.md has every error of the code, and no other', () => {
+    const page = parseErrorPage(readSource('docs/errors.md').text);
+    expect(findErrorProblems(workspace, page)).toEqual([]);
+  });
+
+  test('docs/metrics.md has every metric of the code and of the design, and no other', () => {
+    const page = parseMetricPage(readSource('docs/metrics.md').text);
+    const designed = parseDesignedMetrics(readSource('e2e/checks/data/metrics.txt').text);
+    expect(findMetricProblems(modules, page, designed)).toEqual([]);
+  });
+
+  test('docs/conformance.md says what the suite has (npm run docs:conformance)', () => {
+    const groups = parseBehaviours(readSource('e2e/checks/data/behaviours.txt').text);
+    const coverage = coverageOf(modules);
+    const later = readLater();
+    expect(findConformanceProblems(groups, coverage, later)).toEqual([]);
+    expect(readSource('docs/conformance.md').text).toBe(
+      printConformancePage(groups, coverage, later),
+    );
+  });
+});

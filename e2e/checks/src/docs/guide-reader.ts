@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { GuideStep } from './guide-step.ts';
+
+/** Somebody who follows guides to the letter, in a folder. */
+export class GuideReader {
+  readonly #folder: string;
+  readonly #versions: Readonly<Record<string, string>>;
+
+  private constructor(folder: string, versions: Readonly<Record<string, string>>) {
+    this.#folder = folder;
+    this.#versions = versions;
+  }
+
+  /**
+   * A reader in an empty folder who gets our packages from a registry of ours, and of other packages the
+   * versions that this repository has.
+   */
+  static async create(folder: string, root: string, registry: string): Promise<GuideReader> {
+    await writeFile(join(folder, '.npmrc'), `@keelson:registry=${registry}\n`);
+    const versions = await Promise.all([root, join(root, 'examples/testing')].map(devDependencies));
+    return new GuideReader(folder, Object.assign({}, ...versions));
+  }
+
+  /** Does one step; rejects with what a command printed if it fails. */
+  async follow(step: GuideStep): Promise<void> {
+    if (step.type === 'run') return this.#run(step.script);
+    const path = join(this.#folder, step.file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, step.text);
+  }
+
+  async #run(script: string): Promise<void> {
+    const { KUBEBUILDER_ASSETS: _assets, ...rest } = process.env;
+    const quiet = {
+      NPM_CONFIG_AUDIT: 'false',
+      NPM_CONFIG_FUND: 'false',
+      NPM_CONFIG_LOGLEVEL: 'error',
+    };
+    const env = { ...rest, ...quiet, NPM_CONFIG_PREFER_OFFLINE: 'true' };
+    const commands = this.#withVersions(script);
+    await promisify(execFile)('bash', ['-e', '-c', commands], { cwd: this.#folder, env }).catch(
+      ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+        throw new Error(`this failed:\n${commands}\n${stdout}\n${stderr}`);
+      },
+    );
+  }
+
+  #withVersions(script: string): string {
+    const versioned = (name: string): string => {
+      const version = this.#versions[name];
+      return version === undefined ? name : `${name}@${version}`;
+    };
+    return script.replaceAll(/^npm install .*$/gm, (line) =>
+      line.split(' ').map(versioned).join(' '),
+    );
+  }
+}
+
+async function devDependencies(folder: string): Promise<Readonly<Record<string, string>>> {
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+  const ours = Object.entries(manifest.devDependencies).filter(([, range]) => range !== '*');
+  return Object.fromEntries(ours);
+}

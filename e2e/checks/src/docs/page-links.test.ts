@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { anchors, brokenLink, pageLinks } from './page-links.ts';
+import { pages } from './pages.ts';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+
+describe('the links of the documentation', () => {
+  test('README links to the guides', () => {
+    const targets = pageLinks(readFileSync(join(root, 'README.md'), 'utf8'));
+    expect(targets).toContainEqual(expect.objectContaining({ target: 'docs/guides/testing.md' }));
+  });
+
+  test.each(pages(root))('%s: every link leads somewhere', (page) => {
+    const links = pageLinks(readFileSync(join(root, page), 'utf8'));
+    const broken = links.flatMap((link) => {
+      const why = brokenLink(root, page, link);
+      return why === undefined ? [] : [`line ${link.line}: ${why}`];
+    });
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('pageLinks', () => {
+  test('finds links within the repository, also of names in code, and not what stands in code', () => {
+    const page = [
+      '[a](a.md) and [`b`](../b.md#c), [d](https://d.example)',
+      '`list[0](x)`',
+      '```ts',
+      'list[0](x);',
+      '```',
+    ].join('\n');
+    expect(pageLinks(page)).toEqual([
+      { line: 1, target: 'a.md' },
+      { line: 1, target: '../b.md#c' },
+    ]);
+  });
+});
+
+describe('brokenLink', () => {
+  const why = (target: string): string | undefined =>
+    brokenLink(root, 'docs/guides/testing.md', { line: 1, target });
+
+  test('a file, a folder and a heading are found', () => {
+    for (const target of ['first-operator.md', '../../packages/apiserver', '#in-jest']) {
+      expect(why(target)).toBeUndefined();
+    }
+  });
+
+  test('a missing file and a missing heading are told', () => {
+    expect(why('none.md')).toBe('none.md: there is no such file');
+    expect(why('first-operator.md#none')).toBe(
+      'first-operator.md#none: the page has no such heading',
+    );
+  });
+
+  test('headings become anchors as on GitHub', () => {
+    expect(anchors('# `A B`\n\n## 4. Test it, now')).toEqual(['a-b', '4-test-it-now']);
+  });
+});

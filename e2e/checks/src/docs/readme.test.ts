@@ -1,0 +1,77 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { codeBlocks } from './code-block.ts';
+import { pages } from './pages.ts';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+describe('the documentation', () => {
+  test('names one minimum version of Node, that of every package.json', () => {
+    const manifests = globSync(['package.json', '{packages,examples,e2e}/*/package.json'], {
+      cwd: root,
+    });
+    const engines = manifests.flatMap((path) => {
+      const { engines: named } = JSON.parse(read(path)) as { engines?: { node?: string } };
+      return named?.node ?? [];
+    });
+    expect(engines.length).toBeGreaterThan(10);
+    expect(new Set(engines)).toEqual(new Set(['>=22.19']));
+    const named = pages(root).flatMap((page) =>
+      [...read(page).matchAll(/Node(?:\.js)? ?(?:≥|>=) ?([\d.]+\d)/g)].map(
+        ([, version]) => version,
+      ),
+    );
+    expect(named.length).toBeGreaterThan(2);
+    expect(new Set(named)).toEqual(new Set(['22.19']));
+  });
+
+  test('starts the server in memory by the name of its package, which npx finds anywhere', () => {
+    const commands = pages(root).flatMap((page) => [
+      ...read(page).matchAll(/npx (?:@keelson\/|keelson-)\S+/g),
+    ]);
+    expect(commands.length).toBeGreaterThan(2);
+    const others = commands.map(([command]) => command.replaceAll('`', '').replace(/[:;,.]$/, ''));
+    expect(new Set(others)).toEqual(new Set(['npx @keelson/apiserver']));
+  });
+
+  test('has no top-level await of a test: the second test of such a file finds everything stopped', () => {
+    const code = pages(root).flatMap((page) => codeBlocks(read(page)).map((block) => block.code));
+    expect(code.filter((text) => /^await (?:test|describe|it)\(/m.test(text))).toEqual([]);
+  });
+});
+
+describe('README', () => {
+  const readme = read('README.md');
+  const sources = codeBlocks(readme).flatMap(({ source }) =>
+    source === undefined ? [] : [source],
+  );
+
+  test('shows every file that its code imports', () => {
+    const shown = new Set(sources.map(({ file }) => file));
+    const imported = codeBlocks(readme).flatMap(({ code, source }) =>
+      [...code.matchAll(/from '(\.[^']+)'/g)].map(([, to = '']) =>
+        join(dirname(source?.file ?? ''), to),
+      ),
+    );
+    expect(imported).not.toEqual([]);
+    expect(imported.filter((file) => !shown.has(file))).toEqual([]);
+  });
+
+  test('imports of Keelson are from one package', () => {
+    const code = sources.map(({ file }) => read(file)).join('\n');
+    const packages = [...code.matchAll(/from '(@keelson\/[^']+)'/g)].map(([, name]) => name);
+    expect(new Set(packages)).toEqual(new Set(['@keelson/manager']));
+  });
+
+  test('lists what is missing so far', () => {
+    const [, section = ''] = /## What is missing so far\n(.*?)\n## /s.exec(readme) ?? [];
+    const rows = [...section.matchAll(/^\| (?!-)([^|]+) \| ([^|]+) \|$/gm)].map(([, what]) => what);
+    expect(rows).toEqual(
+      expect.arrayContaining(['leader election', 'admission and conversion webhooks']),
+    );
+    expect(section).toContain('docs/apiserver-differences.md');
+  });
+});

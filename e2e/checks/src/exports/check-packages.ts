@@ -1,0 +1,51 @@
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { complaintsAbout } from './packed-files.ts';
+import { root } from '../sources/source-file.ts';
+
+/**
+ * What must be clean before a package is published, after a build: what `npm pack` would ship, its types as an
+ * ESM application sees them, and that a CommonJS application can load it. Each check returns what is wrong.
+ */
+const checks: Readonly<Record<string, (name: string) => string>> = {
+  files: (name) => {
+    const { stdout } = run('npm', ['pack', '--dry-run', '--json', '--workspace', folderOf(name)]);
+    const [packed] = Object.values(JSON.parse(stdout) as Record<string, Packed>);
+    return complaintsAbout(packed?.files.map(({ path }) => path) ?? []).join('\n');
+  },
+  publint: (name) => output('publint', ['run', folderOf(name), '--strict', '--pack', 'npm']),
+  attw: (name) => output('attw', ['--pack', folderOf(name), '--profile', 'esm-only']),
+  require: (name) => output('node', ['--eval', `require('@keelson/${name}')`]),
+};
+
+/** What `npm pack --json` says of a package. */
+interface Packed {
+  readonly files: readonly { readonly path: string }[];
+}
+
+for (const name of readdirSync(join(root, 'packages'))) {
+  for (const [check, complaintsOf] of Object.entries(checks)) {
+    const complaints = complaintsOf(name);
+    process.stdout.write(`${complaints === '' ? 'ok    ' : 'FAILED'} ${name}: ${check}\n`);
+    if (complaints !== '') {
+      process.stdout.write(`${complaints}\n`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+function run(program: string, args: readonly string[]): SpawnSyncReturns<string> {
+  return spawnSync(program, args, { encoding: 'utf8', cwd: root });
+}
+
+/** What a program printed, if it failed. */
+function output(program: string, args: readonly string[]): string {
+  const { status, stdout, stderr } = run(join(root, 'node_modules/.bin', program), args);
+  return status === 0 ? '' : `${stdout}${stderr}`.trim() || `${program} failed`;
+}
+
+function folderOf(name: string): string {
+  return join(root, 'packages', name);
+}

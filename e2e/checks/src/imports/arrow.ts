@@ -1,0 +1,99 @@
+import { isBuiltin } from 'node:module';
+
+import { packageNameOf, resolveImport } from '../sources/resolve-import.ts';
+import { isTest } from '../sources/source-file.ts';
+import type { Import, SourceModule } from '../sources/source-module.ts';
+import type { PackageManifest, Workspace } from '../sources/workspace.ts';
+
+/** Which packages of the workspace a package may import. */
+export type ArrowTable = ReadonlyMap<string, readonly string[]>;
+
+/** Reads the table of packages in `docs/architecture.md`: first column a package, last column what it may import. */
+export function parseArrowTable(page: string): ArrowTable {
+  const rows = page.matchAll(/^\| `(@keelson\/[a-z]+)` \|.*\| ([^|]+) \|$/gm);
+  return new Map([...rows].map(([, name = '', cell = '']) => [name, targetsOf(cell)]));
+}
+
+function targetsOf(cell: string): string[] {
+  return cell === 'nothing' ? [] : cell.split(', ').map((name) => `@keelson/${name}`);
+}
+
+/**
+ * The imports of package sources that the table does not draw or the package's own package.json does not list,
+ * as one sentence each. Tests may import what their package.json lists for development.
+ */
+export function findForbiddenImports(workspace: Workspace, table: ArrowTable): string[] {
+  return workspace.modules.flatMap((module) => {
+    const owner = workspace.packages.find(({ folder }) => module.path.startsWith(`${folder}/`));
+    return owner === undefined ? [] : problemsOf(module, owner, workspace, table);
+  });
+}
+
+function problemsOf(
+  module: SourceModule,
+  owner: PackageManifest,
+  workspace: Workspace,
+  table: ArrowTable,
+): string[] {
+  const listed = listedFor(module, owner, workspace);
+  return module.imports.flatMap((one) => {
+    const problem =
+      one.specifier === undefined
+        ? 'imports what only run time knows'
+        : one.specifier.startsWith('.')
+          ? relativeProblem(module.path, one.specifier, owner)
+          : (listProblem(one.specifier, listed) ?? arrowProblem(module.path, one, owner, table));
+    return problem === undefined ? [] : [`${module.path} ${problem}`];
+  });
+}
+
+/**
+ * Sources may use dependencies; tests and benchmarks also those for development, the root's included, and
+ * their own package by its name.
+ */
+function listedFor(
+  { path }: SourceModule,
+  { name, folder, dependencies, devDependencies }: PackageManifest,
+  { rootDevDependencies }: Workspace,
+): readonly string[] {
+  return isPublished(path, folder)
+    ? dependencies
+    : [name, ...dependencies, ...devDependencies, ...rootDevDependencies];
+}
+
+function relativeProblem(
+  path: string,
+  specifier: string,
+  { folder }: PackageManifest,
+): string | undefined {
+  const target = resolveImport(path, specifier, []) ?? '';
+  if (!target.startsWith(`${folder}/`)) return `reaches out of its package to ${target}`;
+  return isPublished(path, folder) && isTest(target) ? `imports the test ${target}` : undefined;
+}
+
+function listProblem(specifier: string, listed: readonly string[]): string | undefined {
+  const name = packageNameOf(specifier);
+  if (isBuiltin(specifier) || listed.includes(name)) return undefined;
+  return `imports ${name}, which its package.json does not list`;
+}
+
+function arrowProblem(
+  path: string,
+  { specifier = '', typeOnly }: Import,
+  { name, folder }: PackageManifest,
+  table: ArrowTable,
+): string | undefined {
+  if (!isPublished(path, folder)) return undefined;
+  const allowed = table.get(name) ?? [];
+  if (specifier.startsWith('@keelson/') && !allowed.includes(specifier)) {
+    return `imports ${specifier}, an arrow that docs/architecture.md does not draw`;
+  }
+  return allowed.length === 0 && !typeOnly
+    ? `imports ${specifier} at run time, and its package may import nothing`
+    : undefined;
+}
+
+/** Benchmarks and tests are not what users install. */
+function isPublished(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/src/`) && !isTest(path);
+}

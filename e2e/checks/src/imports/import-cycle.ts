@@ -1,0 +1,33 @@
+import { resolveImport } from '../sources/resolve-import.ts';
+import type { Workspace } from '../sources/workspace.ts';
+
+/**
+ * The import cycles of the workspace, type imports included, each as the paths on it: one for every import that
+ * closes one. A depth-first walk that knows which modules it stands in.
+ */
+export function findImportCycles({
+  modules,
+  packages,
+}: Pick<Workspace, 'modules' | 'packages'>): string[][] {
+  const byPath = new Map(modules.map((module) => [module.path, module]));
+  const finished = new Set<string>();
+  const cycles: string[][] = [];
+
+  function enter(path: string, trail: readonly string[]): void {
+    const start = trail.indexOf(path);
+    if (start >= 0) {
+      cycles.push([...trail.slice(start), path]);
+      return;
+    }
+    const module = byPath.get(path);
+    if (module === undefined || finished.has(path)) return;
+    for (const { specifier } of module.imports) {
+      const target = specifier && resolveImport(path, specifier, packages);
+      if (target) enter(target, [...trail, path]);
+    }
+    finished.add(path);
+  }
+
+  for (const { path } of modules) enter(path, []);
+  return cycles;
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { coverageOf, findConformanceProblems, idsOf, parseBehaviours } from './conformance.ts';
+import { printConformancePage } from './conformance-page.ts';
+import { parseModule, type SourceModule } from '../sources/source-module.ts';
+
+const groups = parseBehaviours(`# AB — first
+AB01 one thing.
+AB02 another.
+
+# CD — second
+CD01 a < b | c.
+`);
+
+function suite(text: string, path = 'packages/a/src/a.test.ts'): SourceModule {
+  return parseModule({ path, text });
+}
+
+function problems(
+  text: string,
+  later: { ids: string[]; owner: string; why: string }[] = [],
+): string[] {
+  return findConformanceProblems(groups, coverageOf([suite(text)]), later);
+}
+
+const complete = `test('AB01 AB02 both', f); test('CD01 less', f);`;
+
+describe('parseBehaviours', () => {
+  test('reads groups, ids and sentences', () => {
+    expect(groups).toEqual([
+      {
+        title: 'AB — first',
+        behaviours: [
+          { id: 'AB01', text: 'one thing.' },
+          { id: 'AB02', text: 'another.' },
+        ],
+      },
+      { title: 'CD — second', behaviours: [{ id: 'CD01', text: 'a < b | c.' }] },
+    ]);
+  });
+});
+
+describe('idsOf', () => {
+  test.each([
+    ['AB01 one', ['AB01']],
+    ['AB01 AB02 two', ['AB01', 'AB02']],
+    ['AB01, AB02/CD01: three', ['AB01', 'AB02', 'CD01']],
+    ['AB01', ['AB01']],
+    ['AB011 none', []],
+    ['AB01x none', []],
+    ['names AB01 later', []],
+    ['AB01 only the first, not AB02', ['AB01']],
+  ])('of %p are %j', (name, ids) => {
+    expect(idsOf(name)).toEqual(ids);
+  });
+});
+
+describe('coverageOf', () => {
+  test('takes tests from test files and from the suites that they import', () => {
+    const text = `export const suite = () => test('AB01 shared', f);`;
+    const modules = [
+      suite(`import { suite } from './shared.ts'; suite();`),
+      suite(text, 'packages/a/src/shared.ts'),
+      suite(text, 'packages/a/src/forgotten.ts'),
+    ];
+    expect(coverageOf(modules).get('AB01')).toEqual([
+      { path: 'packages/a/src/shared.ts', name: 'AB01 shared' },
+    ]);
+  });
+});
+
+describe('findConformanceProblems', () => {
+  test('finds none where every behaviour has a test or an owner', () => {
+    expect(problems(complete)).toEqual([]);
+    const later = [{ ids: ['CD01'], owner: 'x', why: 'y' }];
+    expect(problems(`test('AB01 AB02 both', f);`, later)).toEqual([]);
+  });
+
+  test('finds a behaviour with neither', () => {
+    expect(problems(`test('AB01 AB02 both', f);`)).toEqual([
+      'CD01 has neither a test nor an owner',
+    ]);
+  });
+
+  test('does not take a skipped test for one', () => {
+    expect(problems(complete.replace(`test('CD01`, `test.skip('CD01`))).toHaveLength(1);
+  });
+
+  test('finds later work that has a test meanwhile', () => {
+    expect(problems(complete, [{ ids: ['CD01'], owner: 'x', why: 'y' }])).toEqual([
+      'CD01 has a test meanwhile: take it out of the later work',
+    ]);
+  });
+
+  test('finds ids that are no behaviours', () => {
+    const later = [{ ids: ['CD08', 'CD08'], owner: 'x', why: 'y' }];
+    expect(problems(`${complete} test('CD09 typo', f);`, later)).toEqual([
+      'CD09 in "CD09 typo" is no behaviour',
+      'CD08 of later work is no behaviour',
+      'CD08 of later work is no behaviour',
+      'CD08 has two entries of later work',
+    ]);
+  });
+});
+
+describe('printConformancePage', () => {
+  const later = [{ ids: ['CD01'], owner: 'depth', why: 'not built' }];
+  const page = (text: string): string =>
+    printConformancePage(groups, coverageOf([suite(text)]), later);
+
+  test('has a row for each behaviour', () => {
+    const text = `test('AB01 one | two', f); test('AB02 a', f); test('AB02 b', f);`;
+    expect(page(text)).toContain(`## AB — first
+
+| case | behaviour | tests |
+|---|---|---|
+| AB01 | one thing. | [a.test.ts](../packages/a/src/a.test.ts) AB01 one \\| two |
+| AB02 | another. | [a.test.ts](../packages/a/src/a.test.ts) AB02 a<br>[a.test.ts](../packages/a/src/a.test.ts) AB02 b |
+
+## CD — second
+
+| case | behaviour | tests |
+|---|---|---|
+| CD01 | a &lt; b \\| c. | *later, depth*: not built |
+`);
+  });
+
+  test('differs when a test is renamed, added or removed', () => {
+    const pages = [`test('AB01 a', f);`, `test('AB01 b', f);`, `test('AB02 a', f);`, ''].map(page);
+    expect(new Set(pages).size).toBe(4);
+  });
+});

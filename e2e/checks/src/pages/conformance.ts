@@ -1,0 +1,96 @@
+import { isTest } from '../sources/source-file.ts';
+import type { SourceModule } from '../sources/source-module.ts';
+import { resolveImport } from '../sources/resolve-import.ts';
+
+/** A numbered behaviour. */
+export interface Behaviour {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Some behaviours under one heading. */
+export interface BehaviourGroup {
+  readonly title: string;
+  readonly behaviours: readonly Behaviour[];
+}
+
+/** Behaviours that later work owns. */
+export interface LaterEntry {
+  readonly ids: readonly string[];
+  readonly owner: string;
+  readonly why: string;
+}
+
+/** A test that carries the id of a behaviour. */
+export interface CoveringTest {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** The tests of each behaviour, by id. */
+export type Coverage = ReadonlyMap<string, readonly CoveringTest[]>;
+
+/** Reads the list of behaviours: `# heading`, then an id and a sentence a line. */
+export function parseBehaviours(text: string): BehaviourGroup[] {
+  const [, ...groups] = text.split(/^# /m);
+  return groups.map((group) => {
+    const [title = '', ...lines] = group.trim().split('\n');
+    return {
+      title,
+      behaviours: lines.map((line) => ({ id: line.slice(0, 4), text: line.slice(5) })),
+    };
+  });
+}
+
+const idsAtStart = /^[A-Z]{2}\d{2}(?:[ ,/]+[A-Z]{2}\d{2})*(?![A-Za-z0-9])/;
+
+/** The ids with which the name of a test begins: `RF02 RF04 abort …` has two. */
+export function idsOf(testName: string): string[] {
+  return idsAtStart.exec(testName)?.[0].match(/[A-Z]{2}\d{2}/g) ?? [];
+}
+
+/** Which tests carry which ids: those of test files, and of the suites that test files import. */
+export function coverageOf(modules: readonly SourceModule[]): Map<string, CoveringTest[]> {
+  const suites = new Set(
+    modules
+      .filter(({ path }) => isTest(path))
+      .flatMap(({ path, imports }) =>
+        imports.map(({ specifier = '' }) => resolveImport(path, specifier, [])),
+      ),
+  );
+  const coverage = new Map<string, CoveringTest[]>();
+  for (const { path, testNames } of modules) {
+    if (!isTest(path) && !suites.has(path)) continue;
+    for (const name of new Set(testNames)) {
+      for (const id of idsOf(name)) {
+        coverage.set(id, [...(coverage.get(id) ?? []), { path, name }]);
+      }
+    }
+  }
+  return coverage;
+}
+
+/** Where behaviours, tests and the entries of later work contradict each other, or one has no owner. */
+export function findConformanceProblems(
+  groups: readonly BehaviourGroup[],
+  coverage: Coverage,
+  later: readonly LaterEntry[],
+): string[] {
+  const known = new Set(groups.flatMap(({ behaviours }) => behaviours.map(({ id }) => id)));
+  const laterIds = later.flatMap(({ ids }) => ids);
+  return [
+    ...[...coverage]
+      .filter(([id]) => !known.has(id))
+      .map(([id, [first]]) => `${id} in "${first?.name}" is no behaviour`),
+    ...laterIds.filter((id) => !known.has(id)).map((id) => `${id} of later work is no behaviour`),
+    ...laterIds
+      .filter((id, index) => laterIds.indexOf(id) !== index)
+      .map((id) => `${id} has two entries of later work`),
+    ...laterIds
+      .filter((id) => coverage.has(id))
+      .map((id) => `${id} has a test meanwhile: take it out of the later work`),
+    ...[...known]
+      .filter((id) => !coverage.has(id) && !laterIds.includes(id))
+      .map((id) => `${id} has neither a test nor an owner`),
+  ];
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { findMetricProblems, parseDesignedMetrics, parseMetricPage } from './metric-page.ts';
+import { parseModule } from '../sources/source-module.ts';
+
+const page = '| `workqueue_depth` | gauge | `name` |\n| `keelson_watches` | gauge | `state` |';
+const design = '# metrics\nworkqueue_depth\nkeelson_watches\nleader_election_master_status later\n';
+const metrics = `const depth = 'workqueue_depth'; const watches = { name: 'keelson_watches' };`;
+
+function problems(text: string, from = page, wanted = design, other = ''): string[] {
+  const modules = [
+    parseModule({ path: 'packages/manager/src/metrics.ts', text }),
+    parseModule({ path: 'packages/manager/src/other.ts', text: other }),
+  ];
+  return findMetricProblems(modules, parseMetricPage(from), parseDesignedMetrics(wanted));
+}
+
+describe('findMetricProblems', () => {
+  test('finds none where code, page and design say the same', () => {
+    expect(problems(metrics)).toEqual([]);
+  });
+
+  test('finds a metric that the page and the design do not have', () => {
+    expect(problems(`${metrics} const more = 'keelson_more_total';`)).toEqual([
+      'keelson_more_total is in packages/manager/src/metrics.ts and not in docs/metrics.md',
+      'keelson_more_total is in packages/manager/src/metrics.ts and not in the list of the design',
+    ]);
+  });
+
+  test('finds a metric that the code does not have', () => {
+    expect(problems(`const depth = 'workqueue_depth';`)).toEqual([
+      'keelson_watches is in docs/metrics.md and not in packages/manager/src/metrics.ts',
+      'keelson_watches is in the list of the design and not in packages/manager/src/metrics.ts',
+    ]);
+  });
+
+  test('finds a metric of later work that is there meanwhile', () => {
+    const code = `${metrics} const leader = 'leader_election_master_status';`;
+    expect(problems(code, `${page} \`leader_election_master_status\``)).toEqual([
+      'leader_election_master_status is in packages/manager/src/metrics.ts and not in the list of the design',
+    ]);
+  });
+
+  test('finds a metric name in another module', () => {
+    expect(problems(metrics, page, design, `const name = 'workqueue_depth';`)).toEqual([
+      'packages/manager/src/other.ts knows the metric workqueue_depth',
+    ]);
+  });
+});

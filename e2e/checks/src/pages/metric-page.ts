@@ -1,0 +1,50 @@
+import { differences } from './difference.ts';
+import { isTest } from '../sources/source-file.ts';
+import type { SourceModule } from '../sources/source-module.ts';
+
+/** The one module that knows metric names. */
+export const metricsModule = 'packages/manager/src/metrics.ts';
+
+const metricName =
+  /^(?:controller_runtime|workqueue|rest_client|leader_election|certwatcher|keelson)_[a-z_]+$/;
+
+/** The names in backticks on the page that are names of metrics. */
+export function parseMetricPage(page: string): string[] {
+  return [...page.matchAll(/`([a-z_]+)`/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => metricName.test(name));
+}
+
+/** The metrics that the design asks for: one a line; after the name of one that is not there yet, why. */
+export function parseDesignedMetrics(text: string): { present: string[]; later: string[] } {
+  const lines = text.split('\n').filter((line) => /^[a-z]/.test(line));
+  const names = (isLater: boolean): string[] =>
+    lines
+      .filter((line) => line.includes(' ') === isLater)
+      .map((line) => line.split(' ', 1)[0] ?? '');
+  return { present: names(false), later: names(true) };
+}
+
+/** Where the code, the page and the design differ, or a module beside the one knows a metric. */
+export function findMetricProblems(
+  modules: readonly SourceModule[],
+  page: readonly string[],
+  designed: { readonly present: readonly string[] },
+): string[] {
+  const sources = modules.filter(({ path }) => path.startsWith('packages/') && !isTest(path));
+  const inCode = namesIn(sources.find(({ path }) => path === metricsModule));
+  const code = { what: metricsModule, names: inCode };
+  return [
+    ...differences(code, { what: 'docs/metrics.md', names: page }),
+    ...differences(code, { what: 'the list of the design', names: designed.present }),
+    ...sources
+      .filter(({ path }) => path !== metricsModule && path.includes('/src/'))
+      .flatMap((module) =>
+        namesIn(module).map((name) => `${module.path} knows the metric ${name}`),
+      ),
+  ];
+}
+
+function namesIn(module: SourceModule | undefined): string[] {
+  return [...(module?.strings ?? [])].filter((text) => metricName.test(text));
+}

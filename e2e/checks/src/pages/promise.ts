@@ -1,0 +1,14 @@
+import type { SourceFile } from '../sources/source-file.ts';
+
+/** The bullets of the comment with which a package's door opens. */
+export function promisesOf({ text }: Pick<SourceFile, 'text'>): string[] {
+  const [, comment = ''] = /^\/\*\*(.*?)\*\//s.exec(text) ?? [];
+  const lines = comment.split('\n').map((line) => line.replace(/^ \* ?/, '').trimEnd());
+  const [, ...bullets] = lines.join('\n').split(/^- /m);
+  return bullets.map((bullet) => bullet.split('\n\n', 1)[0]?.replaceAll(/\s+/g, ' ').trim() ?? '');
+}
+
+/** A test's name without the ids of behaviours at its start. */
+export function withoutIds(testName: string): string {
+  return testName.replace(/^(?:[A-Z]{2}\d{2}[ ,/]+)+/, '');
+}

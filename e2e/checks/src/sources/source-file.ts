@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A file of the repository: its path from the root, with `/`. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The root of the repository. */
+export const root: string = join(import.meta.dirname, '../../../..');
+
+const leftOut: ReadonlySet<string> = new Set(['node_modules', 'dist', '.turbo']);
+
+/** The TypeScript files below some folders of the repository, builds and installed packages left out. */
+export function readSources(folders: readonly string[]): SourceFile[] {
+  const paths = folders.flatMap((folder) => pathsBelow(folder));
+  return paths.filter((path) => isSource(path)).map((path) => readSource(path));
+}
+
+/** The Markdown pages below some folders; of `.` only those in the folder itself. */
+export function readPages(folders: readonly string[]): SourceFile[] {
+  const paths = folders.flatMap((folder) =>
+    folder === '.' ? readdirSync(root) : pathsBelow(folder),
+  );
+  return paths.filter((path) => path.endsWith('.md')).map((path) => readSource(path));
+}
+
+/** One file by its path from the root. */
+export function readSource(path: string): SourceFile {
+  return { path, text: readFileSync(join(root, path), 'utf8') };
+}
+
+/** True for a test (`a.test.ts`, `a.e2e.ts`) and for what only tests import (`a.test-support.ts`). */
+export function isTest(path: string): boolean {
+  return /\.(?:test(?:-[a-z]+)?|e2e)\.ts$/.test(path);
+}
+
+function pathsBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return leftOut.has(entry.name) ? [] : pathsBelow(path);
+    return [path];
+  });
+}
+
+function isSource(path: string): boolean {
+  return path.endsWith('.ts') && !path.endsWith('.d.ts');
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { findStyleProblems } from './house-style.ts';
+import { parseModule } from '../sources/source-module.ts';
+
+function problems(path: string, text: string): string[] {
+  return findStyleProblems([parseModule({ path, text })]);
+}
+
+const long = `export const a = 1;${'\n'.repeat(400)}export const b = 2;`;
+
+describe('findStyleProblems', () => {
+  test.each([
+    ['packages/a/src/store.ts', `export { a } from './a.ts'; export class Store {}`],
+    ['packages/a/src/store.test.ts', long],
+    ['packages/a/src/wire-types.ts', 'export type A = 1;'],
+  ])('finds none in %s', (path, text) => {
+    expect(problems(path, text)).toEqual([]);
+  });
+
+  test.each([
+    ['packages/a/src/utils.ts', 'export const a = 1;', 'is named after nothing it holds'],
+    ['packages/a/src/deep/types.ts', 'export type A = 1;', 'is named after nothing it holds'],
+    ['packages/a/src/store.ts', long, 'has more than 400 lines'],
+    ['packages/a/src/store.ts', 'export default class {}', 'has a default export'],
+    ['packages/a/src/store.ts', `export { a as default } from './a.ts';`, 'has a default export'],
+    ['packages/a/src/store.ts', `export * from './a.ts';`, 'exports what it does not name'],
+  ])('finds one in %s: %p', (path, text, problem) => {
+    expect(problems(path, text)).toEqual([`${path} ${problem}`]);
+  });
+});
