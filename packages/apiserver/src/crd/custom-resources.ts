@@ -8,7 +8,8 @@ import type { ResourceStore } from '../storage/resource-store.ts';
 import type { Change } from '../storage/revision-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
-import { definitionFinalizer, type ObjectRemover } from '../verbs/object-remover.ts';
+import { definitionFinalizer } from '../resources/deletion-strategy.ts';
+import type { ObjectRemover } from '../verbs/object-remover.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 import {
   customServed,

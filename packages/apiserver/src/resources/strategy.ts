@@ -1,5 +1,6 @@
 import { jsonEquals } from '../json/json-value.ts';
 import type { ApiObject } from '../storage/api-object.ts';
+import { builtinDeletion, type DeletionStrategy, plainDeletion } from './deletion-strategy.ts';
 
 /**
  * What the registry of a kind does differently from that of others. The facts are those of the
@@ -24,6 +25,8 @@ export interface Strategy {
   readonly returnsDeleted: boolean;
   /** Dependents stay when the delete names no policy. */
   readonly orphansByDefault: boolean;
+  /** What deleting an object means. */
+  readonly deletion: DeletionStrategy;
 }
 
 /** The strategy of a built-in kind, by its resource id (`apps/v1/deployments`). */
@@ -40,6 +43,7 @@ export function builtinStrategy(id: string, hasStatus: boolean): Strategy {
     allowsUnconditionalUpdate: !conditionalUpdates.has(id),
     returnsDeleted: returnsDeleted.has(id),
     orphansByDefault: id === 'batch/v1/jobs' || id === 'v1/replicationcontrollers',
+    deletion: builtinDeletion(id),
   };
 }
 
@@ -55,6 +59,7 @@ export function customStrategy(hasStatus: boolean): Strategy {
     allowsUnconditionalUpdate: false,
     returnsDeleted: false,
     orphansByDefault: false,
+    deletion: plainDeletion,
   };
 }
 

@@ -30,13 +30,8 @@ export class ObjectRemover {
     const stored = resource.store.get(key);
     const name = key.slice(key.indexOf('/') + 1);
     if (stored === undefined) throw notFound(resource.subject(name));
-    if (resource.id === 'v1/namespaces' && immortal.has(name)) {
-      throw forbidden(resource.subject(name), 'this namespace may not be deleted');
-    }
-    if (resource.id === 'scheduling.k8s.io/v1/priorityclasses' && name.startsWith('system-')) {
-      const why = 'this is a system priority class and cannot be deleted';
-      throw forbidden(resource.subject(name), why);
-    }
+    const refusal = resource.strategy.deletion.refusalOf(name);
+    if (refusal !== undefined) throw forbidden(resource.subject(name), refusal);
     checkPreconditions(resource, stored, options);
     const current = resource.read(stored);
     const marked = this.#marked(resource, current, options);
@@ -49,12 +44,13 @@ export class ObjectRemover {
 
   /** The object as it waits for its end. */
   #marked(resource: ServedResource, current: ApiObject, options: DeleteOptions): ApiObject {
+    const { deletion } = resource.strategy;
     const marked = { ...current, metadata: { ...current.metadata } };
     const { metadata } = marked;
     const finalizers = finalizersAfter(resource, current, options);
     delete metadata.finalizers;
     if (finalizers.length > 0) metadata.finalizers = finalizers;
-    const grace = gracePeriodOf(resource, current, options);
+    const grace = deletion.gracePeriodOf(current, options.gracePeriodSeconds);
     if (metadata.deletionTimestamp === undefined) {
       metadata.deletionTimestamp = timestamp(this.#now() + grace * 1000);
       metadata.deletionGracePeriodSeconds = grace;
@@ -63,8 +59,7 @@ export class ObjectRemover {
       metadata.deletionTimestamp = timestamp(this.#now() + grace * 1000);
       metadata.deletionGracePeriodSeconds = grace;
     }
-    if (resource.id === 'v1/namespaces') markNamespace(marked);
-    if (resource.id === crds) markDefinition(marked, this.#now());
+    deletion.mark(marked, this.#now());
     return marked;
   }
 
@@ -81,25 +76,18 @@ export class ObjectRemover {
     return options.dryRun ? resource.store.draft(object) : resource.store.put(object);
   }
 
-  /** What a dry run shows of an object that would go: of a pod its mark as well. */
+  /** What a dry run shows of an object that would go. */
   #shown(resource: ServedResource, stored: StoredObject, marked: ApiObject): StoredObject {
-    if (resource.id !== 'v1/pods') return stored;
+    if (!resource.strategy.deletion.showsMark) return stored;
     return resource.store.draft(resource.toStored(marked));
   }
 
-  /** A pod is told as marked before it goes, as its kubelet would need it. */
+  /** A pod is shown as marked before it goes, as its kubelet would need it. */
   #take(resource: ServedResource, stored: StoredObject, marked: ApiObject): StoredObject {
-    if (resource.id !== 'v1/pods') return resource.store.remove(stored);
+    if (!resource.strategy.deletion.showsMark) return resource.store.remove(stored);
     return resource.store.remove(resource.store.put(resource.toStored(marked)));
   }
 }
-
-/** Namespaces without which a cluster would not work. */
-const immortal: ReadonlySet<string> = new Set(['default', 'kube-public', 'kube-system']);
-
-const crds = 'apiextensions.k8s.io/v1/customresourcedefinitions';
-/** Keeps a definition until its instances are gone. */
-export const definitionFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 function checkPreconditions(
   resource: ServedResource,
@@ -132,10 +120,10 @@ function finalizersAfter(
   const wanted = finalizerOf(resource, finalizers, propagationPolicy);
   const own: readonly string[] = Object.values(policyFinalizers);
   const others = finalizers.filter((finalizer) => !own.includes(finalizer));
-  const before = resource.id === crds && !others.includes(definitionFinalizer);
+  const { finalizer } = resource.strategy.deletion;
   return [
     ...others,
-    ...(before ? [definitionFinalizer] : []),
+    ...(finalizer === undefined || others.includes(finalizer) ? [] : [finalizer]),
     ...(wanted === undefined ? [] : [wanted]),
   ];
 }
@@ -150,45 +138,4 @@ function finalizerOf(
   if (policy !== undefined) return policyFinalizers[policy];
   const present = Object.values(policyFinalizers).find((name) => finalizers.includes(name));
   return present ?? (resource.strategy.orphansByDefault ? policyFinalizers.Orphan : undefined);
-}
-
-/** Only pods have a grace period, and only when a kubelet has to stop them. */
-function gracePeriodOf(
-  resource: ServedResource,
-  current: ApiObject,
-  { gracePeriodSeconds }: DeleteOptions,
-): number {
-  if (resource.id !== 'v1/pods') return 0;
-  const pod = current as {
-    spec?: { nodeName?: string; terminationGracePeriodSeconds?: number };
-    status?: { phase?: string };
-  };
-  if ((pod.spec?.nodeName ?? '') === '') return 0;
-  if (['Succeeded', 'Failed'].includes(pod.status?.phase ?? '')) return 0;
-  return Math.max(0, gracePeriodSeconds ?? pod.spec?.terminationGracePeriodSeconds ?? 30);
-}
-
-function markNamespace(namespace: ApiObject): void {
-  const { status } = namespace as { status?: object };
-  namespace['status'] = { ...status, phase: 'Terminating' };
-  delete namespace.metadata.deletionGracePeriodSeconds;
-}
-
-/** A definition is marked by its own registry: no generation, no grace period, a condition. */
-function markDefinition(definition: ApiObject, now: number): void {
-  const { status } = definition as { status?: { conditions?: { type: string }[] | null } };
-  const conditions = status?.conditions ?? [];
-  if (conditions.some(({ type }) => type === 'Terminating')) return;
-  const { metadata } = definition;
-  delete metadata.deletionGracePeriodSeconds;
-  if (metadata.generation !== undefined) metadata.generation -= 1;
-  const terminating = {
-    type: 'Terminating',
-    status: 'True',
-    lastTransitionTime: timestamp(now),
-    reason: 'InstanceDeletionPending',
-    message:
-      'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
-  };
-  definition['status'] = { ...status, conditions: [...conditions, terminating] };
 }

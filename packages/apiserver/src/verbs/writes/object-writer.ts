@@ -229,16 +229,9 @@ const partsOfPods: ReadonlySet<UpdateScope> = new Set(['binding', 'ephemeralcont
 
 /** True when the last thing that kept a deleted object alive has gone. */
 export function isFinished(resource: ServedResource, object: ApiObject): boolean {
-  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
+  const { deletionTimestamp, finalizers = [] } = object.metadata;
   if (deletionTimestamp === undefined || finalizers.length > 0) return false;
-  if (resource.id === 'v1/namespaces') return namespaceFinalizers(object).length === 0;
-  return deletionGracePeriodSeconds === 0;
-}
-
-/** The finalizers in a namespace's spec. */
-export function namespaceFinalizers(namespace: ApiObject): readonly unknown[] {
-  const { spec } = namespace as { spec?: { finalizers?: unknown } };
-  return Array.isArray(spec?.finalizers) ? spec.finalizers : [];
+  return !resource.strategy.deletion.isKept(object);
 }
 
 function isUnchanged(next: ApiObject, before: ApiObject): boolean {
