@@ -7,7 +7,11 @@ import { containerOrders, containerRules } from './pods/rules-container.ts';
 import { jobOrders } from './workloads/rules-job.ts';
 import { validateJobStatus } from './workloads/rules-job-status.ts';
 import { limitRules } from './cluster/rules-limits.ts';
-import { otherRules } from './cluster/rules-others.ts';
+import { configurationRules } from './cluster/rules-configuration.ts';
+import { storageRules } from './cluster/rules-storage.ts';
+import { namespaceRules } from './cluster/rules-namespace.ts';
+import { classRules } from './cluster/rules-class.ts';
+import { leaseRules } from './cluster/rules-lease.ts';
 import { podOrders, podRules } from './pods/rules-pod.ts';
 import { validatePodStatus } from './pods/rules-pod-status.ts';
 import { collisionsOnlyGrow, workloadOrders, workloadRules } from './workloads/rules-workloads.ts';
@@ -26,7 +30,11 @@ const rules: ValidationRules = {
   ...containerRules,
   ...workloadRules,
   ...accessRules,
-  ...otherRules,
+  ...configurationRules,
+  ...storageRules,
+  ...namespaceRules,
+  ...classRules,
+  ...leaseRules,
   ...limitRules,
   ...definitionRules,
 };

@@ -1,0 +1,32 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import type { JsonObject } from '../../json/json-value.ts';
+import { objectAt, textAt } from '../../schema/default-rule.ts';
+import { forbidden, required } from '../../schema/field-error.ts';
+import { childPath } from '../../schema/field-path.ts';
+import type { ValidationRules } from '../../schema/validation-rule.ts';
+
+const systemPriorities: ReadonlySet<string> = new Set([
+  'system-cluster-critical',
+  'system-node-critical',
+]);
+
+const highestUserPriority = 1_000_000_000;
+
+/** What makes the classes of priorities and of ingresses unacceptable. */
+export const classRules: ValidationRules = {
+  'scheduling.v1.PriorityClass': (priority) => {
+    const name = textAt(objectAt(priority, 'metadata'), 'name');
+    if (systemPriorities.has(name)) return [];
+    if (!name.startsWith('system-')) return userPriority(priority);
+    const detail = `priority class names with 'system-' prefix are reserved for system use only. error: ${name} is not a known system priority class`;
+    return [forbidden('metadata.name', detail)];
+  },
+  'networking.v1.IngressClassSpec': (spec, path) =>
+    textAt(spec, 'controller') === '' ? [required(childPath(path, 'controller'))] : [],
+};
+
+function userPriority({ value }: JsonObject): StatusCause[] {
+  if (Number(value) <= highestUserPriority) return [];
+  const detail = `maximum allowed value of a user defined priority is ${highestUserPriority}`;
+  return [forbidden('value', detail)];
+}

@@ -1,0 +1,19 @@
+import { invalid } from '../../schema/field-error.ts';
+import { childPath } from '../../schema/field-path.ts';
+import { atLeastZero, type ValidationRules } from '../../schema/validation-rule.ts';
+
+/** What makes leases unacceptable. */
+export const leaseRules: ValidationRules = {
+  'coordination.v1.LeaseSpec': (spec, path) => [
+    ...(typeof spec.leaseDurationSeconds === 'number' && spec.leaseDurationSeconds <= 0
+      ? [
+          invalid(
+            childPath(path, 'leaseDurationSeconds'),
+            spec.leaseDurationSeconds,
+            'must be greater than 0',
+          ),
+        ]
+      : []),
+    ...atLeastZero(spec, path, 'leaseTransitions'),
+  ],
+};

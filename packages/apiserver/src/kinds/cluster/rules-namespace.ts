@@ -1,0 +1,33 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import type { JsonObject } from '../../json/json-value.ts';
+import { objectAt, textAt } from '../../schema/default-rule.ts';
+import { invalid } from '../../schema/field-error.ts';
+import { childPath, indexPath } from '../../schema/field-path.ts';
+import type { ValidationRules } from '../../schema/validation-rule.ts';
+
+/** What makes namespaces unacceptable, and Events that do not stand in that of their object. */
+export const namespaceRules: ValidationRules = {
+  'core.v1.Namespace': (namespace) => {
+    const { phase } = objectAt(namespace, 'status');
+    const isDeleting = objectAt(namespace, 'metadata').deletionTimestamp !== undefined;
+    if (phase === undefined || phase === 'Active' || isDeleting) return [];
+    const detail = "may only be 'Active' if `deletionTimestamp` is empty";
+    return [invalid('status.Phase', phase, detail)];
+  },
+  'core.v1.NamespaceSpec': ({ finalizers }, path) =>
+    (Array.isArray(finalizers) ? finalizers : []).flatMap((name, index) => {
+      if (name === 'kubernetes' || (typeof name === 'string' && name.includes('/'))) return [];
+      const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+      return [invalid(indexPath(childPath(path, 'finalizers'), index), name, detail)];
+    }),
+  'core.v1.Event': (event) => inNamespaceOf(event, objectAt(event, 'involvedObject')),
+  'events.v1.Event': (event) => inNamespaceOf(event, objectAt(event, 'regarding')),
+};
+
+/** An event stands beside the object that it tells of; those of cluster-scoped objects in `default`. */
+function inNamespaceOf(event: JsonObject, subject: JsonObject): StatusCause[] {
+  const own = textAt(objectAt(event, 'metadata'), 'namespace');
+  const other = textAt(subject, 'namespace');
+  if (own === other || (other === '' && own === 'default')) return [];
+  return [invalid('involvedObject.namespace', other, 'does not match event.namespace')];
+}
