@@ -1,8 +1,9 @@
 import { type KubernetesObject, StatusError } from '@keelson/apimachinery';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, isJsonNumber } from '../json/json-value.ts';
 import type { ListType, MapType, Scalar, SchemaType, StructType } from '../schema/schema-type.ts';
 import type { PathElement } from './fields/field-set.ts';
 import { fieldElement, itemElement, printElement, printPath } from './fields/path-element.ts';
+import { jsonText } from '../json/exact-json.ts';
 
 /**
  * Refuses an applied configuration that cannot be merged: unknown fields, values of the wrong type,
@@ -99,7 +100,7 @@ class TypeCheck {
   }
 
   #checkScalar(scalar: Scalar, value: JsonValue, path: PathElement[]): void {
-    const found = Array.isArray(value) ? 'array' : typeof value;
+    const found = Array.isArray(value) ? 'array' : typeOf(value);
     const expected = expectedTypes[scalar];
     if (expected.includes(found)) return;
     const wanted = expected[0] === 'number' ? 'numeric (int or float)' : (expected[0] ?? '');
@@ -134,14 +135,18 @@ const expectedTypes: Record<Scalar, readonly string[]> = {
   intOrString: ['string', 'number', 'boolean'],
 };
 
+function typeOf(value: JsonValue): string {
+  return isJsonNumber(value) ? 'number' : typeof value;
+}
+
 /** A value as Go prints the wrapper it reads JSON into. */
 function goValue(value: JsonValue): string {
-  return `&{${typeof value === 'string' ? value : JSON.stringify(value)}}`;
+  return `&{${typeof value === 'string' ? value : jsonText(value)}}`;
 }
 
 /** The same with the names of its members, as Go's `%#v` prints it. */
 function goSyntax(value: JsonValue): string {
-  return `&value.valueUnstructured{Value:${JSON.stringify(value)}}`;
+  return `&value.valueUnstructured{Value:${jsonText(value)}}`;
 }
 
 function failure(code: number, reason: string | undefined, message: string): StatusError {

@@ -1,10 +1,11 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
-import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { cloneJson, type JsonObject, sortMembers } from '../json/json-value.ts';
 import type { SchemaType } from '../schema/schema-type.ts';
 import { compareObjects } from './comparison.ts';
 import { FieldSet } from './fields/field-set.ts';
 import { fieldSetOf } from './fields/field-set-of.ts';
 import { bare } from './record-update.ts';
+import { jsonText, parseExact } from '../json/exact-json.ts';
 
 /** Where `kubectl apply` without `--server-side` notes what it applied. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -30,23 +31,16 @@ export function refreshLastApplied(object: KubernetesObject, applied: Kubernetes
   if (annotations?.[lastAppliedAnnotation] === undefined) return;
   const configuration = cloneJson(applied);
   delete configuration.metadata?.annotations?.[lastAppliedAnnotation];
-  annotations[lastAppliedAnnotation] = `${JSON.stringify(sortKeys(configuration as JsonObject))}\n`;
+  // kubectl writes the annotation with sorted keys, and compares texts.
+  annotations[lastAppliedAnnotation] = `${jsonText(sortMembers(configuration as JsonObject))}\n`;
 }
 
 function parseLastApplied(live: KubernetesObject): JsonObject | undefined {
   const text = live.metadata?.annotations?.[lastAppliedAnnotation];
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text) as JsonValue as JsonObject;
+    return parseExact(text) as JsonObject;
   } catch {
     return undefined;
   }
-}
-
-/** kubectl writes the annotation with sorted keys, and compares texts. */
-function sortKeys(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => sortKeys(item));
-  if (!isJsonObject(value)) return value;
-  const keys = Object.keys(value).toSorted();
-  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key] as JsonValue)]));
 }

@@ -18,6 +18,7 @@ import { customResourceType, type JsonSchema } from '../schema/structural/struct
 import { validateMetadata, validateMetadataChange } from '../schema/validate-metadata.ts';
 import { type ReplicaPaths, validateScale } from './validate-scale.ts';
 import { validateValue } from '../schema/structural/validate-value.ts';
+import { settleNumbers, NumberRangeError } from '../json/settle-numbers.ts';
 
 /** What one version of a CustomResourceDefinition says about its objects. */
 export interface CustomResourceSchema extends GroupVersionKind {
@@ -53,13 +54,15 @@ class CustomKindSchema implements KindSchema {
 
   /** Only metadata has Go types; everything else is judged by the schema when the object is validated. */
   decode(object: KubernetesObject): void {
-    const metadata: unknown = object.metadata ?? {};
     try {
+      settleNumbers(object);
+      const metadata: unknown = object.metadata ?? {};
       if (!isJsonObject(metadata)) throw new DecodeError('metadata is not an object');
       decode(objectMetaType(), metadata);
       object.metadata = metadata;
     } catch (error) {
-      if (error instanceof DecodeError) throw this.#undecodable(error);
+      if (error instanceof DecodeError || error instanceof NumberRangeError)
+        throw this.#undecodable(error);
       throw error;
     }
   }
@@ -127,7 +130,7 @@ class CustomKindSchema implements KindSchema {
     return validateValue(whole, object as JsonObject, '', this.#patterns, old as JsonObject);
   }
 
-  #undecodable(error: DecodeError): StatusError {
+  #undecodable(error: DecodeError | NumberRangeError): StatusError {
     const { kind, version } = this.#definition;
     const message = `${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`;
     return new StatusError(

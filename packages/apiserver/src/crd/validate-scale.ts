@@ -1,6 +1,7 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { invalid } from '../schema/field-error.ts';
+import { jsonText } from '../json/exact-json.ts';
 
 /** Where a custom resource keeps what its Scale says. */
 export interface ReplicaPaths {
@@ -25,7 +26,7 @@ export function validateScale(object: JsonObject, paths: ReplicaPaths): StatusCa
 function validateReplicas(object: JsonObject, path: string): StatusCause[] {
   const { value, problem } = read(object, path, 'int64');
   if (problem !== undefined) return [invalid(path, 0, problem)];
-  if (typeof value !== 'number') return [];
+  if (typeof value !== 'number' && typeof value !== 'bigint') return [];
   if (value < 0) return [invalid(path, value, 'should be a non-negative integer')];
   return value > most ? [invalid(path, value, `should be less than or equal to ${most}`)] : [];
 }
@@ -63,12 +64,13 @@ function inaccessible(members: readonly string[], value: JsonValue, wanted: stri
 function goType(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'bigint') return 'int64';
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64';
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'string' ? 'string' : 'map[string]interface {}';
 }
 
 function goPrint(value: JsonValue): string {
   if (value === null) return '<nil>';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? jsonText(value) : String(value);
 }

@@ -1,3 +1,5 @@
+import { isJsonNumber } from './json-value.ts';
+
 /** What is wrong with a text that is no JSON, in the words of Go's decoder. */
 export function jsonSyntaxError(text: string | Buffer): string {
   try {
@@ -12,6 +14,7 @@ export function jsonSyntaxError(text: string | Buffer): string {
 /** What kind of value Go says it cannot read into something else. */
 export function goKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
+  if (isJsonNumber(value)) return 'number';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 

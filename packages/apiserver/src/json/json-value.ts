@@ -1,5 +1,15 @@
-/** A value of JSON. */
-export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+import { NumberText } from '../json/number-text.ts';
+
+/** A value of JSON. A bigint is an integer of 64 bits beyond 2^53; `NumberText` stands in bodies and patches only. */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | NumberText
+  | JsonValue[]
+  | JsonObject;
 
 /** An object of JSON. */
 export interface JsonObject {
@@ -7,7 +17,22 @@ export interface JsonObject {
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof NumberText)
+  );
+}
+
+/** A number of a decoded object. */
+export function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** A number in any of the forms that it has inside the server. */
+export function isJsonNumber(value: unknown): value is number | bigint | NumberText {
+  return isNumeric(value) || value instanceof NumberText;
 }
 
 /** An object of the API as what it was parsed from: its type names some members of JSON, and none that is not. */
@@ -34,7 +59,7 @@ export function ownValue<T>(object: Readonly<Record<string, T>>, key: string): T
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Deep equality of JSON values; the order of keys does not matter, that of items does. */
+/** Deep equality of JSON values; the order of keys does not matter, that of items does, and `1.0` is not written as `1`. */
 export function jsonEquals(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left)) {
@@ -43,6 +68,9 @@ export function jsonEquals(left: unknown, right: unknown): boolean {
       left.length === right.length &&
       left.every((item, index) => jsonEquals(item, right[index]))
     );
+  }
+  if (left instanceof NumberText || right instanceof NumberText) {
+    return isJsonNumber(left) && isJsonNumber(right) && String(left) === String(right);
   }
   if (!isJsonObject(left) || !isJsonObject(right)) return false;
   const keys = Object.keys(left);
@@ -59,4 +87,12 @@ export function cloneJson<T>(value: T): T {
   const copy: JsonObject = {};
   for (const key of Object.keys(value)) setOwn(copy, key, cloneJson(value[key] as JsonValue));
   return copy as T;
+}
+
+/** A copy whose objects have their members in alphabetical order. */
+export function sortMembers(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => sortMembers(item));
+  if (!isJsonObject(value)) return value;
+  const keys = Object.keys(value).toSorted();
+  return Object.fromEntries(keys.map((key) => [key, sortMembers(value[key] as JsonValue)]));
 }

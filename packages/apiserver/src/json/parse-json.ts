@@ -1,3 +1,4 @@
+import { parseNumbers } from '../json/exact-json.ts';
 import { jsonSyntaxError } from './json-syntax-error.ts';
 import type { JsonValue } from './json-value.ts';
 
@@ -18,12 +19,12 @@ export function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && error.message.startsWith('Maximum call stack');
 }
 
-/** `JSON.parse` that refuses what is nested too deeply, and tells what is wrong in Go's words. */
+/** `JSON.parse` that keeps unusual numbers as `NumberText`, refuses deep nesting, and words its errors as Go does. */
 export function parseJson(text: string): JsonValue {
   const character = tooDeep(text);
   if (character !== undefined) throw new NestingError(character);
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseNumbers(text) as JsonValue;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new SyntaxError(jsonSyntaxError(text), { cause: error });

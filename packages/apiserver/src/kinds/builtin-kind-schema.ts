@@ -11,6 +11,7 @@ import { setDefaults } from './set-defaults.ts';
 import { validateBuiltin } from './validate-builtin.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import { builtinWarnings } from './warnings.ts';
+import { NumberRangeError } from '../json/settle-numbers.ts';
 
 /** What names a kind. */
 export interface GroupVersionKind {
@@ -42,7 +43,7 @@ class BuiltinKindSchema implements KindSchema {
     try {
       decode(this.type, object as JsonObject);
     } catch (error) {
-      if (!(error instanceof DecodeError)) throw error;
+      if (!(error instanceof DecodeError || error instanceof NumberRangeError)) throw error;
       const { kind, version } = this.#gvk;
       throw new StatusError(
         {

@@ -3,11 +3,13 @@ import { objectAt, objectsAt, textAt } from '../schema/default-rule.ts';
 import { indexPath } from '../schema/field-path.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import { fractions, podWarnings } from './pods/warnings-pod.ts';
+import { unknownFormats } from '../schema/structural/known-format.ts';
 
 /** What a client is warned of that writes an object; `old` makes it an update. */
 type WarningRule = (object: JsonObject, old?: JsonObject) => string[];
 
 const rules: Readonly<Record<string, WarningRule>> = {
+  'apiextensions.v1.CustomResourceDefinition': ofDefinition,
   'core.v1.Pod': (pod, old) => (old === undefined ? podWarnings(pod, '') : []),
   'apps.v1.Deployment': ofTemplate,
   'apps.v1.ReplicaSet': ofTemplate,
@@ -65,4 +67,13 @@ function ofCronJob(cronJob: JsonObject, old: JsonObject | undefined): string[] {
   const zone =
     'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details';
   return [...found, zone];
+}
+
+/** A new definition: the formats in its schemas that the server does not check. */
+function ofDefinition(definition: JsonObject, old?: JsonObject): string[] {
+  if (old !== undefined) return [];
+  const formats = objectsAt(objectAt(definition, 'spec'), 'versions').flatMap((version) =>
+    unknownFormats(objectAt(objectAt(version, 'schema'), 'openAPIV3Schema')),
+  );
+  return [...new Set(formats)].map((format) => `unrecognized format ${JSON.stringify(format)}`);
 }

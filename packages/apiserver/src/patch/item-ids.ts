@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue } from '../json/json-value.ts';
+import { isJsonObject, type JsonValue, sortMembers } from '../json/json-value.ts';
+import { jsonText } from '../json/exact-json.ts';
 
 /** Finds items of lists by their merge key, or by their value, in a time that does not grow with the list. */
 export class ItemIds {
@@ -11,9 +12,8 @@ export class ItemIds {
 
   /** A text that two items share if and only if their keys are equal JSON. Scalars are their own keys. */
   of(item: JsonValue): string {
-    return canonical(
-      this.#key === undefined || !isJsonObject(item) ? item : (item[this.#key] ?? null),
-    );
+    const own = this.#key === undefined || !isJsonObject(item) ? item : (item[this.#key] ?? null);
+    return jsonText(sortMembers(own));
   }
 
   /** The first place of every item. */
@@ -25,14 +25,4 @@ export class ItemIds {
     }
     return places;
   }
-}
-
-/** JSON with the members of objects in a fixed order. */
-function canonical(value: JsonValue): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    isJsonObject(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }

@@ -8,6 +8,7 @@ import {
   type JsonValue,
   setOwn,
 } from '../json/json-value.ts';
+import { jsonText } from '../json/exact-json.ts';
 
 /** One operation of RFC 6902. */
 export interface JsonPatchOperation {
@@ -78,7 +79,7 @@ function applyOperation(root: Root, operation: JsonPatchOperation): void {
 /** Copies that hold each other double with every operation; kube-apiserver takes as much as a request may measure. */
 function copied(root: Root, operation: JsonPatchOperation): JsonValue {
   const value = read(root, operation.from ?? '', operation) ?? null;
-  root.copiedBytes += Buffer.byteLength(JSON.stringify(value));
+  root.copiedBytes += Buffer.byteLength(jsonText(value));
   if (root.copiedBytes > mostCopiedBytes) throw rejected(operation);
   return cloneJson(value);
 }

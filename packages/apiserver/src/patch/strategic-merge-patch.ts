@@ -10,6 +10,7 @@ import {
   type JsonValue,
   setOwn,
 } from '../json/json-value.ts';
+import { jsonText } from '../json/exact-json.ts';
 
 const directive = '$patch';
 const retainKeys = '$retainKeys';
@@ -208,7 +209,7 @@ function unknownDirective(mode: JsonValue, patch: JsonObject): StatusError {
 /** A value as Go prints it in these messages: `map[image:n]`. */
 function goValue(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map((item) => goValue(item)).join(' ')}]`;
-  if (!isJsonObject(value)) return typeof value === 'string' ? value : JSON.stringify(value);
+  if (!isJsonObject(value)) return typeof value === 'string' ? value : jsonText(value);
   const parts = Object.keys(value).toSorted();
   return `map[${parts.map((key) => `${key}:${goValue(value[key] as JsonValue)}`).join(' ')}]`;
 }

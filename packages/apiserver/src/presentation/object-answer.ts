@@ -18,6 +18,7 @@ import { compressed } from '../http/compression.ts';
 import { type MediaType, namesForm, negotiate } from '../http/media-type.ts';
 import { partialObjects } from './presentation.ts';
 import { yamlText, yamlType } from '../http/yaml-text.ts';
+import { jsonText } from '../json/exact-json.ts';
 
 /** The form that a request asks for an object in. Throws 406 if the server cannot make any of them. */
 export function mediaTypeOf(request: ApiRequest, object: Kinded): MediaType {
@@ -61,7 +62,7 @@ export async function answerValue(
     const encoder = await loadProtobufEncoder();
     send(request, code, encoder.object(value), protobufMediaType);
   } else if (mediaType.format === 'json') {
-    send(request, code, `${JSON.stringify(value, null, mediaType.pretty ? 2 : 0)}\n`);
+    send(request, code, `${jsonText(value, mediaType.pretty ? 2 : 0)}\n`);
   } else send(request, code, await yamlText(value), yamlType);
 }
 

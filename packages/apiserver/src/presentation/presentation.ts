@@ -1,6 +1,7 @@
 import type { ListMeta } from '@keelson/apimachinery';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
+import { jsonText } from '../json/exact-json.ts';
 
 /** A form in which stored objects travel as JSON without being looked at one by one by the caller. */
 export interface Presentation {
@@ -53,7 +54,7 @@ export const partialObjects: Presentation = {
 function partial(stored: StoredObject): Buffer {
   const { metadata } = stored.parse();
   const object = { kind: 'PartialObjectMetadata', apiVersion: metaVersion, metadata };
-  return Buffer.from(JSON.stringify(object));
+  return Buffer.from(jsonText(object));
 }
 
 function list(kind: string, apiVersion: string, metadata: ListMeta): [string, string] {

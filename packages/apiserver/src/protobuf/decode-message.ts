@@ -1,6 +1,7 @@
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import type { MessageField, MessagesFile } from './message-type.ts';
 import { alternatives, rawFields, specialMessages } from './special-messages.ts';
+import { integerOf } from '../json/number-text.ts';
 
 /** What decoding reads from. */
 export interface MessageSource {
@@ -57,7 +58,7 @@ function readValue(source: MessageSource, type: string): unknown {
     case 'bool':
       return reader.bool();
     case 'int':
-      return Number(reader.int64());
+      return integerOf(BigInt(reader.int64()));
     case 'double':
       return reader.double();
     case 'bytes':

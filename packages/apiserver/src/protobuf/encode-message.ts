@@ -55,7 +55,7 @@ export class MessageEncoder implements MessageSink {
       case 'bool':
         return this.writer.bool(number, value === true);
       case 'int':
-        return this.writer.int(number, Number(value));
+        return this.writer.int(number, typeof value === 'bigint' ? value : Number(value));
       case 'double':
         return this.writer.double(number, Number(value));
       case 'bytes':

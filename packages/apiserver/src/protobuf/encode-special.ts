@@ -1,5 +1,6 @@
 import { parseDuration } from '@keelson/apimachinery';
 import type { WireWriter } from './wire-writer.ts';
+import { jsonText } from '../json/exact-json.ts';
 
 /** Where a message is written. */
 export interface MessageSink {
@@ -56,5 +57,5 @@ function intOrString(sink: MessageSink, value: unknown): void {
 }
 
 function raw(sink: MessageSink, value: unknown): void {
-  sink.writer.text(1, JSON.stringify(value));
+  sink.writer.text(1, jsonText(value));
 }

@@ -1,5 +1,6 @@
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import type { MessageField } from './message-type.ts';
+import { parseExact } from '../json/exact-json.ts';
 
 /** The fields of a message by their numbers, as they came: the last one wins. */
 export type RawFields = ReadonlyMap<number, bigint | Uint8Array>;
@@ -66,7 +67,7 @@ function time(fields: RawFields, digits: 0 | 6): string | undefined {
 
 function raw(fields: RawFields): unknown {
   const json = text(fields, 1);
-  return json === '' ? undefined : JSON.parse(json);
+  return json === '' ? undefined : parseExact(json);
 }
 
 function number(fields: RawFields, field: number): number {

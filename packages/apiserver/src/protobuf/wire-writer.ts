@@ -25,7 +25,7 @@ export class WireWriter {
     this.#writer.tag(number, this.#types.Varint).bool(value);
   }
 
-  int(number: number, value: number): void {
+  int(number: number, value: number | bigint): void {
     this.#writer.tag(number, this.#types.Varint).int64(value);
   }
 

@@ -1,5 +1,6 @@
 import type { ApiObject } from '../storage/api-object.ts';
 import type { SelectableValues } from '../storage/stored-object.ts';
+import { isJsonNumber } from '../json/json-value.ts';
 
 /** The fields by which a kind can be selected besides `metadata.name` and `metadata.namespace`. */
 export interface SelectableFields {
@@ -30,7 +31,7 @@ const noValues: SelectableValues = {};
 function textAt(object: ApiObject, path: string, members: readonly string[]): string {
   const value = valueAt(object, path === 'source' ? ['source', 'component'] : members);
   if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (isJsonNumber(value) || typeof value === 'boolean') return String(value);
   return zeroValues[path] ?? '';
 }
 

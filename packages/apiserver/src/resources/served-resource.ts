@@ -7,6 +7,7 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import type { TableColumns } from '../tables/table.ts';
 import type { Conversion } from '../kinds/conversion.ts';
 import type { Strategy } from './strategy.ts';
+import { jsonText } from '../json/exact-json.ts';
 
 /** Paths such as `.spec.replicas`. */
 export interface ScalePaths {
@@ -129,7 +130,7 @@ export class ServedResource {
     if (this.#conversion === undefined) return stored.bytes;
     let bytes = this.#converted.get(stored);
     if (bytes === undefined) {
-      bytes = Buffer.from(JSON.stringify(this.#conversion.fromStored(stored.parse())));
+      bytes = Buffer.from(jsonText(this.#conversion.fromStored(stored.parse())));
       this.#converted.set(stored, bytes);
     }
     return bytes;

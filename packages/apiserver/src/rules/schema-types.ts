@@ -25,6 +25,7 @@ import type { JsonSchema } from '../schema/structural/structural-schema.ts';
 import { sizeOfList, sizeOfMap, sizeOfText, smallestObject } from './schema-sizes.ts';
 import { escapeFieldName } from './field-name.ts';
 import { type MemberTypes, SchemaObject } from './schema-object.ts';
+import { jsonText } from '../json/exact-json.ts';
 
 /** What rules see of a schema: a type with its sizes, and how JSON becomes a value of it. */
 export interface SchemaType extends SizedType {
@@ -63,7 +64,7 @@ export class SchemaTypes {
       case 'string':
         return textType(schema);
       case 'integer':
-        return scalar(intType, 1, (json) => BigInt(Math.trunc(Number(json))));
+        return scalar(intType, 1, integer);
       case 'number':
         return scalar(doubleType, 1, Number);
       case 'boolean':
@@ -185,7 +186,11 @@ function text(json: JsonValue): string {
 }
 
 function intOrText(json: JsonValue): Value {
-  return typeof json === 'number' ? BigInt(Math.trunc(json)) : text(json);
+  return typeof json === 'string' ? json : integer(json);
+}
+
+function integer(json: JsonValue): bigint {
+  return typeof json === 'bigint' ? json : BigInt(Math.trunc(Number(json)));
 }
 
 function nullChecked(type: SchemaType, { nullable = false }: JsonSchema): SchemaType {
@@ -219,7 +224,7 @@ function listIdentity(schema: JsonSchema): ListIdentity | undefined {
       return { keyOf: (item) => `${typeof item} ${showValue(item)}` };
     case 'map': {
       const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-      return { keyOf: (item) => JSON.stringify(keys.map((key) => memberOf(item, key))) };
+      return { keyOf: (item) => jsonText(keys.map((key) => memberOf(item, key))) };
     }
     default:
       return undefined;

@@ -1,9 +1,11 @@
 import { canonicalQuantity, quantitySyntaxMessage } from '@keelson/cel/internal';
 import { goKind } from '../json/json-syntax-error.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, isJsonNumber } from '../json/json-value.ts';
 import { DecodeError } from './decode-error.ts';
 import type { Field, Scalar, SchemaType, StructType } from './schema-type.ts';
 import { canonicalMicroTime, canonicalTime } from './time.ts';
+import { NumberText } from '../json/number-text.ts';
+import { settleNumbers } from '../json/settle-numbers.ts';
 
 /** Where the decoder stands: Go names the innermost struct and the path without indices. */
 interface Place {
@@ -45,7 +47,7 @@ function decodeStruct(type: StructType, object: JsonObject, place: Place): void 
 function decodeValue(type: SchemaType, value: JsonValue, place: Place): JsonValue {
   switch (type.kind) {
     case 'untyped':
-      return value;
+      return settleNumbers(value) as JsonValue;
     case 'scalar':
       return value === null ? zeroScalar(type.scalar) : decodeScalar(type.scalar, value, place);
     case 'list':
@@ -77,7 +79,7 @@ function decodeScalar(scalar: Scalar, value: JsonValue, place: Place): JsonValue
     case 'boolean':
       return expectType(value, 'boolean', 'bool', place);
     case 'double':
-      return expectType(value, 'number', 'float64', place);
+      return expectDouble(value, place);
     case 'int32':
     case 'int64':
       return expectInteger(value, scalar, place);
@@ -94,24 +96,40 @@ function decodeScalar(scalar: Scalar, value: JsonValue, place: Place): JsonValue
   }
 }
 
-function expectType<T extends 'string' | 'boolean' | 'number'>(
+function expectType<T extends 'string' | 'boolean'>(
   value: JsonValue,
   type: T,
   goType: string,
   place: Place,
-): JsonValue & (T extends 'string' ? string : T extends 'boolean' ? boolean : number) {
+): JsonValue & (T extends 'string' ? string : boolean) {
   if (typeof value !== type) throw cannotUnmarshal(value, goType, place);
-  return value as JsonValue &
-    (T extends 'string' ? string : T extends 'boolean' ? boolean : number);
+  return value as JsonValue & (T extends 'string' ? string : boolean);
 }
 
-function expectInteger(value: JsonValue, scalar: 'int32' | 'int64', place: Place): number {
-  if (typeof value !== 'number') throw cannotUnmarshal(value, scalar, place);
-  const fits = scalar === 'int64' || (value >= -(2 ** 31) && value < 2 ** 31);
-  if (!Number.isInteger(value) || !fits) {
-    throw cannotUnmarshal(value, scalar, place, `number ${value}`);
+function expectDouble(value: JsonValue, place: Place): number {
+  if (!isJsonNumber(value)) throw cannotUnmarshal(value, 'float64', place);
+  const number = Number(value);
+  if (Number.isFinite(number)) return number;
+  throw cannotUnmarshal(value, 'float64', place, `number ${String(value)}`);
+}
+
+/** In a body, `1.0` is no integer for Go; in what a strategic patch or an apply makes, 1 has no other form. */
+function expectInteger(value: JsonValue, scalar: 'int32' | 'int64', place: Place): number | bigint {
+  if (!isJsonNumber(value)) throw cannotUnmarshal(value, scalar, place);
+  const number = value instanceof NumberText ? value.value : value;
+  const isWritten = !(value instanceof NumberText) || value.isInteger;
+  if (isWritten && isWhole(number) && fitsBits(number, scalar === 'int32' ? 31 : 63)) {
+    return number;
   }
-  return value;
+  throw cannotUnmarshal(value, scalar, place, `number ${String(value)}`);
+}
+
+function isWhole(number: number | bigint): boolean {
+  return typeof number === 'bigint' || Number.isInteger(number);
+}
+
+function fitsBits(number: number | bigint, bits: number): boolean {
+  return number >= -(2 ** bits) && number < 2 ** bits;
 }
 
 function decodeBytes(text: string): string {
@@ -130,7 +148,7 @@ function notBase64(at: number): DecodeError {
 }
 
 function decodeQuantity(value: JsonValue): string {
-  const text = typeof value === 'number' ? String(value) : value;
+  const text = isJsonNumber(value) ? String(value) : value;
   const quantity = typeof text === 'string' ? canonicalQuantity(text) : undefined;
   if (quantity === undefined) throw new DecodeError(quantitySyntaxMessage);
   return quantity;
@@ -201,7 +219,7 @@ function unmarshalText(what: string, goType: string, { struct, path }: Place): s
 function convertText(value: JsonValue, goType: string): string {
   if (goType === '[]uint8') return `cannot restore slice from ${convertedKind(value)}`;
   const kind = convertedKind(value);
-  const isClose = typeof value === 'number' && (goType !== 'string' || kind === 'int64');
+  const isClose = isJsonNumber(value) && (goType !== 'string' || kind === 'int64');
   return isClose && goType !== 'bool'
     ? `cannot convert ${kind} to ${goType}`
     : `unrecognized type: ${goType}`;
@@ -209,7 +227,8 @@ function convertText(value: JsonValue, goType: string): string {
 
 /** What Go reads a value of JSON into. */
 function convertedKind(value: JsonValue): string {
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (isJsonNumber(value))
+    return isWhole(value instanceof NumberText ? value.value : value) ? 'int64' : 'float64';
   if (typeof value === 'boolean') return 'bool';
   if (Array.isArray(value)) return 'slice';
   return typeof value === 'string' ? 'string' : 'map';

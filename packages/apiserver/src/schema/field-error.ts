@@ -1,5 +1,6 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import type { FieldPath } from './field-path.ts';
+import { jsonText } from '../json/exact-json.ts';
 
 /** The causes of a 422 Invalid, worded as `k8s.io/apimachinery` words them. */
 
@@ -69,7 +70,7 @@ export function tooMany(field: FieldPath, found: number, most: number): StatusCa
 
 /** Texts are quoted; what has parts is JSON as Go writes it, fit for HTML. */
 function show(value: unknown): string {
-  const json = value === undefined ? 'null' : JSON.stringify(value);
+  const json = value === undefined ? 'null' : jsonText(value);
   if (typeof value === 'string') return json;
   return json.replaceAll(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
 }

@@ -2,6 +2,7 @@ import { objectKey, type ObjectKey, type ObjectMeta } from '@keelson/apimachiner
 import type { ApiObject } from './api-object.ts';
 import type { ByteArena } from './byte-arena.ts';
 import { orderedMetadata } from './metadata-order.ts';
+import { exactText, parseExact } from '../json/exact-json.ts';
 
 /** The values of the fields by which a kind can be selected, by path. */
 export type SelectableValues = Readonly<Record<string, string>>;
@@ -16,6 +17,8 @@ export class StoredObject {
   /** Without `managedFields`. */
   readonly metadata: ObjectMeta;
   readonly fields: SelectableValues;
+  /** Whether some of its integers are beyond 2^53: parsing is slower then. */
+  readonly #hasBigints: boolean;
   #bytes: Buffer;
 
   /** `arena`: where the bytes are kept; without one they get a block of their own. */
@@ -27,7 +30,8 @@ export class StoredObject {
     this.revision = revision;
     this.metadata = head;
     this.fields = fields;
-    const json = JSON.stringify({ metadata, ...rest });
+    const { json, hasBigints } = exactText({ metadata, ...rest });
+    this.#hasBigints = hasBigints;
     this.#bytes = arena?.store(json) ?? Buffer.from(json);
   }
 
@@ -46,7 +50,8 @@ export class StoredObject {
 
   /** A fresh copy of the object, without `apiVersion` and `kind`. */
   parse(): ApiObject {
-    return JSON.parse(this.bytes.toString()) as ApiObject;
+    const json = this.bytes.toString();
+    return (this.#hasBigints ? parseExact(json) : JSON.parse(json)) as ApiObject;
   }
 
   /** The same content announced at a later revision, as a delete announces it. */

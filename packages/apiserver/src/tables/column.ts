@@ -2,7 +2,7 @@ import type { KubernetesObject } from '@keelson/apimachinery';
 import { ageOf } from './human-duration.ts';
 
 /** What a cell may hold. */
-export type Cell = string | number | boolean | null;
+export type Cell = string | number | bigint | boolean | null;
 
 /**
  * An object whose members are read without knowing its kind. Printing is a reader of whatever is

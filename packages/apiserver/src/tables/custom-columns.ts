@@ -3,6 +3,7 @@ import { ageColumn, column, nameColumn, type Cell, type Column } from './column.
 import { ageOf } from './human-duration.ts';
 import { evaluateJsonPath, parseJsonPath } from './json-path.ts';
 import type { TableColumns } from './table.ts';
+import { jsonText } from '../json/exact-json.ts';
 
 /** One entry of a CRD version's `additionalPrinterColumns`. */
 export interface PrinterColumn {
@@ -53,15 +54,16 @@ function cellOf(value: unknown, type: string, now: number): Cell {
   if (value === undefined || value === null) return null;
   switch (type) {
     case 'integer':
+      if (typeof value === 'bigint') return value;
       return typeof value === 'number' ? Math.trunc(value) : null;
     case 'number':
-      return typeof value === 'number' ? value : null;
+      return typeof value === 'number' || typeof value === 'bigint' ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':
       if (typeof value !== 'string') return null;
       return Number.isNaN(Date.parse(value)) ? '<invalid>' : ageOf(value, now);
     default:
-      return typeof value === 'string' ? value : JSON.stringify(value);
+      return typeof value === 'string' ? value : jsonText(value);
   }
 }

@@ -17,6 +17,7 @@ import type { ServedResource } from '../resources/served-resource.ts';
 import { answerList } from './list-answer.ts';
 import type { ListPage } from './list-page.ts';
 import type { ResourceForms } from './resource-forms.ts';
+import { parseExact } from '../json/exact-json.ts';
 
 /** How a page is answered. */
 export interface PageAnswerOptions {
@@ -70,5 +71,5 @@ function listValue(
   const presentation = as === undefined ? wholeObjects(resource) : partialObjects;
   const [head, tail] = presentation.list(page.metadata);
   const items = page.objects.map((stored) => presentation.item(stored).toString());
-  return JSON.parse(`${head}${items.join(',')}${tail}`) as Kinded;
+  return parseExact(`${head}${items.join(',')}${tail}`) as Kinded;
 }

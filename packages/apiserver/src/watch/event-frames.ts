@@ -3,6 +3,7 @@ import { completed } from '../http/answer.ts';
 import type { Presentation } from '../presentation/presentation.ts';
 import type { ProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
+import { jsonText } from '../json/exact-json.ts';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
@@ -69,7 +70,7 @@ const tail = Buffer.from('}\n');
 
 const jsonLines: EventForm = {
   contentType: 'application/json',
-  bytesOf: (object) => Buffer.from(JSON.stringify(object)),
+  bytesOf: (object) => Buffer.from(jsonText(object)),
   frame: (type, object) => Buffer.concat([heads[type], object, tail]),
 };
 

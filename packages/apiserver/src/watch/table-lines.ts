@@ -3,6 +3,7 @@ import { tableFor } from '../presentation/object-answer.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { EventFrames } from './event-frames.ts';
+import { jsonText } from '../json/exact-json.ts';
 
 /** The lines of a watch that asks for Tables: one row each, the definitions with the first only. */
 export function tableLines(request: ApiRequest, resource: ServedResource): EventFrames {
@@ -11,7 +12,7 @@ export function tableLines(request: ApiRequest, resource: ServedResource): Event
     object(stored) {
       const table = rowOf(request, resource, stored, withDefinitions);
       withDefinitions = false;
-      return Buffer.from(JSON.stringify(table));
+      return Buffer.from(jsonText(table));
     },
     bookmark: (metadata) => ({
       kind: 'Table',

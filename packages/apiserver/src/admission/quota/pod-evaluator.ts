@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json/json-value.ts';
+import { isJsonObject, type JsonObject, isNumeric } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { qosClassOf } from '../../kinds/pods/qos-class.ts';
 import { podResources, sideOf } from '../pod-resources.ts';
@@ -61,7 +61,7 @@ function matchesScope(selector: ScopeSelector, pod: JsonObject): boolean {
 
 function hasDeadline(pod: JsonObject): boolean {
   const { activeDeadlineSeconds } = objectAt(pod, 'spec');
-  return typeof activeDeadlineSeconds === 'number' && activeDeadlineSeconds >= 0;
+  return isNumeric(activeDeadlineSeconds) && activeDeadlineSeconds >= 0;
 }
 
 function reachesOtherNamespaces(spec: JsonObject): boolean {
@@ -134,6 +134,6 @@ function hasEnded(pod: JsonObject, now: number): boolean {
   if (phase === 'Failed' || phase === 'Succeeded') return true;
   const { deletionTimestamp, deletionGracePeriodSeconds } = objectAt(pod, 'metadata');
   if (typeof deletionTimestamp !== 'string') return false;
-  if (typeof deletionGracePeriodSeconds !== 'number') return false;
-  return now > Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+  if (!isNumeric(deletionGracePeriodSeconds)) return false;
+  return now > Date.parse(deletionTimestamp) + Number(deletionGracePeriodSeconds) * 1000;
 }

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonValue } from '../../json/json-value.ts';
 import { zeroOf } from '../../schema/decode.ts';
 import type { ListType } from '../../schema/schema-type.ts';
 import type { PathElement } from './field-set.ts';
+import { jsonText, parseExact } from '../../json/exact-json.ts';
 
 export function fieldElement(name: string): PathElement {
   return `f:${name}`;
@@ -13,7 +14,7 @@ export function fieldElement(name: string): PathElement {
  */
 export function itemElement(type: ListType, item: JsonValue): PathElement | undefined {
   if (type.list === 'set') {
-    return item === null || typeof item === 'object' ? undefined : `v:${JSON.stringify(item)}`;
+    return item === null || typeof item === 'object' ? undefined : `v:${jsonText(item)}`;
   }
   if (!isJsonObject(item)) return undefined;
   const keys: [string, JsonValue][] = [];
@@ -23,7 +24,7 @@ export function itemElement(type: ListType, item: JsonValue): PathElement | unde
   }
   if (keys.length === 0) return undefined;
   keys.sort(([left], [right]) => (left < right ? -1 : 1));
-  return `k:${JSON.stringify(Object.fromEntries(keys))}`;
+  return `k:${jsonText(Object.fromEntries(keys))}`;
 }
 
 /** A path as conflicts and validation print it: `.spec.containers[name="a"].image`. */
@@ -40,8 +41,8 @@ export function printElement(element: PathElement): string {
     case 'v:':
       return `[=${value}]`;
     case 'k:':
-      return `[${Object.entries(JSON.parse(value) as object)
-        .map(([key, part]) => `${key}=${JSON.stringify(part)}`)
+      return `[${Object.entries(parseExact(value) as object)
+        .map(([key, part]) => `${key}=${jsonText(part)}`)
         .join(',')}]`;
     default:
       return `[${value}]`;

@@ -62,6 +62,8 @@ function completePod(pod: JsonObject): void {
   const containers = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
   for (const container of containers) requestLimits(container);
   fill(spec, { enableServiceLinks: true });
+  // Templates keep a negative one.
+  if (Number(spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   if (spec.hostNetwork !== true) return;
   for (const port of containers.flatMap((container) => objectsAt(container, 'ports'))) {
     port.hostPort ??= port.containerPort ?? 0;

@@ -7,7 +7,7 @@ import {
   checkSubdomain,
   compareQuantities,
 } from '@keelson/cel/internal';
-import type { JsonObject } from '../../json/json-value.ts';
+import { type JsonObject, isNumeric } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { duplicate, forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
@@ -200,13 +200,13 @@ function oneOf(
 
 function validateDeadline(spec: JsonObject, path: FieldPath): StatusCause[] {
   const deadline = spec.activeDeadlineSeconds;
-  if (typeof deadline !== 'number' || (deadline >= 1 && deadline <= largestInt32)) return [];
+  if (!isNumeric(deadline) || (deadline >= 1 && deadline <= largestInt32)) return [];
   const detail = `must be between 1 and ${largestInt32}, inclusive`;
   return [invalid(childPath(path, 'activeDeadlineSeconds'), deadline, detail)];
 }
 
 function validateIds(context: JsonObject, path: FieldPath): StatusCause[] {
-  return ['runAsUser', 'runAsGroup', 'fsGroup']
+  return ['fsGroup', 'runAsUser', 'runAsGroup']
     .filter((field) => Number(context[field] ?? 0) < 0 || Number(context[field]) > largestInt32)
     .map((field) => {
       const detail = `must be between 0 and ${largestInt32}, inclusive`;

@@ -1,6 +1,6 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkQualifiedName } from '@keelson/cel/internal';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, isNumeric } from '../../json/json-value.ts';
 import { textAt } from '../../schema/default-rule.ts';
 import { duplicate, invalid, notSupported, required, tooLong } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
@@ -34,7 +34,7 @@ function validateCondition(condition: JsonObject, path: FieldPath): StatusCause[
     ...(statuses.includes(status)
       ? []
       : [notSupported(childPath(path, 'status'), status, statuses)]),
-    ...(typeof generation === 'number' && generation < 0
+    ...(isNumeric(generation) && generation < 0
       ? [
           invalid(
             childPath(path, 'observedGeneration'),

@@ -1,48 +1,74 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { ownValue } from '../../json/json-value.ts';
 import { invalid } from '../field-error.ts';
 import type { FieldPath } from '../field-path.ts';
 import type { JsonSchema } from './structural-schema.ts';
+import { knownFormat } from './known-format.ts';
 
-/** The bounds of a format, and the type whose values it is. */
-const numberFormats: Readonly<Record<string, readonly [min: number, max: number]>> = {
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  uint32: [0, 2 ** 32 - 1],
-  float: [-3.4028234663852886e38, 3.4028234663852886e38],
-};
+type Bounds = readonly [least: number | bigint, most: number | bigint];
 
-function checkNumberFormat(
-  { type = 'number', format = '' }: JsonSchema,
-  value: number,
+const int64: Bounds = [-(2n ** 63n), 2n ** 63n - 1n];
+
+const mostFloat = 3.4028234663852886e38;
+
+const int32: Bounds = [-(2 ** 31), 2 ** 31 - 1];
+
+/** Go writes the number out and reads it as the type and format say. */
+export function checkNumberFormat(
+  schema: JsonSchema,
+  value: number | bigint,
   path: FieldPath,
 ): StatusCause[] {
-  const [least, most] = ownValue(numberFormats, format) ?? [-Infinity, Infinity];
-  if (value >= least && value <= most) return [];
-  return [unplaced(`Checked value must be of type ${type} with format ${format} in ${path}`)];
+  const { type = 'number' } = schema;
+  const format = knownFormat(schema) ?? '';
+  if (type === 'integer') {
+    const [least, most] = format === 'int32' ? int32 : int64;
+    const integer = integerIn(String(value));
+    if (integer !== undefined && integer >= least && integer <= most) return [];
+  } else if (format !== 'float' || Math.abs(Number(value)) <= mostFloat) {
+    return [];
+  }
+  const wanted = format === '' ? '(default format)' : `with format ${format}`;
+  return [unplaced(`Checked value must be of type ${type} ${wanted} in ${path}`)];
+}
+
+/** What Go writes out of a double has as many digits as tell it apart, then zeros. */
+function integerIn(text: string): bigint | undefined {
+  return /^-?\d+$/.test(text) ? BigInt(text) : undefined;
 }
 
 /** The causes for which a number is out of the bounds of its format or its schema. */
-export function checkNumber(schema: JsonSchema, value: number, path: FieldPath): StatusCause[] {
+export function checkNumber(
+  schema: JsonSchema,
+  value: number | bigint,
+  path: FieldPath,
+): StatusCause[] {
   const causes: StatusCause[] = checkNumberFormat(schema, value, path);
   const { minimum, maximum, multipleOf } = schema;
-  if (multipleOf !== undefined && !Number.isInteger(Number((value / multipleOf).toFixed(9)))) {
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) {
     causes.push(inBody(path, value, `should be a multiple of ${multipleOf}`));
   }
   if (minimum !== undefined) {
     const exclusive = schema.exclusiveMinimum === true;
     const words = exclusive ? 'greater than' : 'greater than or equal to';
-    if (value < minimum || (exclusive && value === minimum)) {
+    if (value < minimum || (exclusive && Number(value) === minimum)) {
       causes.push(inBody(path, value, `should be ${words} ${minimum}`));
     }
   }
   if (maximum !== undefined) {
     const exclusive = schema.exclusiveMaximum === true;
     const words = exclusive ? 'less than' : 'less than or equal to';
-    if (value > maximum || (exclusive && value === maximum)) {
+    if (value > maximum || (exclusive && Number(value) === maximum)) {
       causes.push(inBody(path, value, `should be ${words} ${maximum}`));
     }
   }
   return causes;
+}
+
+/** Integers are divided as such. */
+function isMultiple(value: number | bigint, factor: number): boolean {
+  if (typeof value === 'bigint' && Number.isSafeInteger(factor) && factor > 0)
+    return value % BigInt(factor) === 0n;
+  return Number.isInteger(Number((Number(value) / factor).toFixed(9)));
 }
 
 export function inBody(path: FieldPath, value: unknown, detail: string): StatusCause {

@@ -16,9 +16,11 @@ import {
   typeInvalid,
 } from '../field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../field-path.ts';
-import { checkNumber, inBody, unplaced } from './validate-number.ts';
+import { checkNumber, inBody, unplaced, checkNumberFormat } from './validate-number.ts';
 import type { PatternCache } from './pattern-cache.ts';
 import type { JsonSchema } from './structural-schema.ts';
+import { jsonText } from '../../json/exact-json.ts';
+import { knownFormat } from './known-format.ts';
 
 /**
  * The causes for which a value does not satisfy its schema, worded as kube-apiserver words them. What equals the old
@@ -48,13 +50,13 @@ function checkType(schema: JsonSchema, value: JsonValue, path: FieldPath): Statu
     const fits = found === 'integer' || found === 'string';
     return fits ? [] : [wrongType(path, 'integer,string', found)];
   }
-  const { type, format } = schema;
+  const { type } = schema;
   if (type === undefined || type === found || (type === 'number' && found === 'integer')) return [];
-  if (type === 'integer' && found === 'number') {
-    const checked = format === undefined ? '(default format)' : `with format ${format}`;
+  if (type === 'integer' && typeof value === 'number') {
+    const format = knownFormat(schema);
     return [
       wrongType(path, format ?? type, format === undefined ? 'number' : 'float64'),
-      unplaced(`Checked value must be of type integer ${checked} in ${path}`),
+      ...checkNumberFormat(schema, value, path),
     ];
   }
   return [wrongType(path, type, found)];
@@ -73,15 +75,23 @@ function checkByType(
   inside: InnerContext,
 ): StatusCause[] {
   if (typeof value === 'string') return checkText(schema, value, path, inside.patterns);
-  if (typeof value === 'number') return checkNumber(schema, value, path);
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return checkNumber(schema, value, path);
   if (Array.isArray(value)) return checkList(schema, value, path, inside);
   return isJsonObject(value) ? checkObject(schema, value, path, inside) : [];
 }
 
 function checkEnum(schema: JsonSchema, value: JsonValue, path: FieldPath): StatusCause[] {
   const { enum: allowed } = schema;
-  if (allowed === undefined || allowed.some((each) => jsonEquals(each, value))) return [];
-  return [notSupported(path, value, allowed)];
+  if (allowed === undefined || allowed.some((each) => isChosen(each, value))) return [];
+  const texts = allowed.map((each) => (typeof each === 'string' ? each : jsonText(each)));
+  return [notSupported(path, value, texts)];
+}
+
+/** Go turns a number into the type of the choice before it compares: 1.5 is 1 where integers are allowed. */
+function isChosen(choice: JsonValue, value: JsonValue): boolean {
+  const isCut = typeof value === 'number' && Number.isSafeInteger(choice);
+  return jsonEquals(choice, isCut ? Math.trunc(value) : value);
 }
 
 function checkText(
@@ -159,7 +169,7 @@ function checkUnique(schema: JsonSchema, list: JsonValue[], path: FieldPath): St
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
     const key = kind === 'set' ? item : keysOf(schema, item);
-    const text = JSON.stringify(key);
+    const text = jsonText(key);
     if (seen.has(text)) causes.push(duplicate(indexPath(path, index), key));
     seen.add(text);
   }
@@ -254,6 +264,15 @@ function wrongType(path: FieldPath, type: string, found: string): StatusCause {
 function typeName(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  // A double beyond 2^53 is no integer.
+  if (typeof value === 'number') return isWholeEnough(value) ? 'integer' : 'number';
+  if (typeof value === 'bigint') return 'integer';
   return typeof value;
+}
+
+/** Go's validator lets an integer differ from a whole number by its rounding; the check of the format does not. */
+function isWholeEnough(value: number): boolean {
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
+  const whole = Math.trunc(value);
+  return whole === value || Math.abs((value - whole) / (value + whole)) < 1e-9;
 }

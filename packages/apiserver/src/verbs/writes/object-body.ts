@@ -9,6 +9,8 @@ import {
 } from '../../json/parse-json.ts';
 import { contentTypeOf } from '../../http/media-type.ts';
 import { badRequest, unsupportedMediaType } from '../../failures/status-answers.ts';
+import { settleNumbers } from '../../json/settle-numbers.ts';
+import { withGoNumbers } from '../../json/yaml-numbers.ts';
 
 /** A decoded body, and its text where it was JSON. */
 export interface DecodedBody {
@@ -107,15 +109,18 @@ function parseJson(text: string): unknown {
 async function parseYaml(text: string): Promise<unknown> {
   if (text.trimStart().startsWith('{')) {
     try {
-      return parseJsonValue(text);
+      // Go reads a number of YAML before it makes JSON; one that no double holds is a text.
+      return settleNumbers(parseJsonValue(text), String);
     } catch (error) {
       if (error instanceof NestingError) throw tooDeep();
       // Flow style of YAML, which the parser below reads.
     }
   }
-  const { loadAll, Schema, timestampTag, YAML11_SCHEMA } = await import('js-yaml');
+  const yaml = await import('js-yaml');
+  const { loadAll, Schema, timestampTag, YAML11_SCHEMA } = yaml;
   // As Go reads it: YAML 1.1, in which 0644 is octal and y is true; but JSON has no times.
-  const schema = new Schema(YAML11_SCHEMA.tags.filter((tag) => tag !== timestampTag));
+  const plain = new Schema(YAML11_SCHEMA.tags.filter((tag) => tag !== timestampTag));
+  const schema = withGoNumbers(yaml, plain);
   const value = parsed(() => loadAll(text, { schema, maxDepth: mostNested })[0] ?? null);
   if (text.includes('*') && hasMoreNodes(value, mostNodes)) {
     throw new SyntaxError('yaml: document contains excessive aliasing');

@@ -16,6 +16,7 @@ import { resetRulesOf } from './ownership.ts';
 import type { Patch } from './patch-body.ts';
 import type { UpdateScope } from '../../resources/update-scope.ts';
 import type { WriteOptions } from './write-options.ts';
+import { jsonText } from '../../json/exact-json.ts';
 
 /** Where a patch goes. */
 export interface PatchTarget {
@@ -62,8 +63,10 @@ export class ObjectPatcher {
     const { resource, key, scope, warnings } = target;
     const { dryRun, requester } = target.options;
     const options = { dryRun, requester, fieldManager: undefined };
+    // The refusal names what the applier has sent.
+    const sent = goNames(applied);
     checkApplied(target, applied);
-    const refuse = (error: StatusError): StatusError => unconvertible(applied, error);
+    const refuse = (error: StatusError): StatusError => unconvertible(sent, error);
     if (resource.store.get(key) === undefined && createsObject(resource, scope)) {
       const object = completed(target, this.#applied(target, applied, undefined), refuse);
       checkAbsent(target, object);
@@ -145,15 +148,15 @@ function converterText(error: StatusError): string {
 }
 
 /** An applied configuration that fits its schema and still does not decode. */
-function unconvertible(applied: ApiObject, error: StatusError): StatusError {
+function unconvertible(sent: ReturnType<typeof goNames>, error: StatusError): StatusError {
   if (!(error.cause instanceof DecodeError)) return error;
-  const { kind, name } = goNames(applied);
+  const { kind, name } = sent;
   const why = `unable to convert unstructured object to ${kind}: ${error.cause.converted}`;
   return failure(500, '', `failed to convert new object (${name}) to proper version: ${why}`);
 }
 
 function undecodable(value: unknown, why: string): StatusError {
-  const message = `Invalid value: ${JSON.stringify(value)}: ${why}`;
+  const message = `Invalid value: ${jsonText(value)}: ${why}`;
   const causes = [{ reason: 'FieldValueInvalid', message, field: 'patch' }];
   return failure(422, 'Invalid', ` "" is invalid: patch: ${message}`, { causes });
 }
@@ -161,7 +164,7 @@ function undecodable(value: unknown, why: string): StatusError {
 /** The object as it is told in a refusal: its members in alphabetical order. */
 function printed(value: unknown): string {
   const members = Object.entries(value ?? {}).toSorted(([a], [b]) => byCodeUnit(a, b));
-  return JSON.stringify(Object.fromEntries(members));
+  return jsonText(Object.fromEntries(members));
 }
 
 /** An applier may leave out its namespace, and its name. */

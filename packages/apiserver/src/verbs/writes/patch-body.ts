@@ -9,6 +9,7 @@ import type { ServedResource } from '../../resources/served-resource.ts';
 import type { SchemaType } from '../../schema/schema-type.ts';
 import { badRequest, failure, unsupportedMediaType } from '../../failures/status-answers.ts';
 import { byCodeUnit } from '../../storage/sorted-keys.ts';
+import { settleNumbers, checkRange } from '../../json/settle-numbers.ts';
 
 export const applyType = 'application/apply-patch+yaml';
 const strategicType = 'application/strategic-merge-patch+json';
@@ -66,9 +67,14 @@ function goText(value: JsonValue): string {
 
 function parsedPatch(patchType: string, text: string): JsonValue {
   try {
-    return parseJson(text);
+    const patch = parseJson(text);
+    // Go reads a strategic patch without the types of its numbers, any other one as texts.
+    if (patchType === strategicType) return settleNumbers(patch) as JsonValue;
+    checkRange(patch, Array.isArray(patch) ? 'Go struct field jsonPatchOp.value' : 'Go value');
+    return patch;
   } catch (error) {
-    throw undecodable(patchType, error instanceof Error ? error.message : '');
+    if (!(error instanceof SyntaxError)) throw error;
+    throw undecodable(patchType, error.message);
   }
 }
 

@@ -1,0 +1,29 @@
+import type { Schema } from 'js-yaml';
+import { NumberText } from './number-text.ts';
+
+type Yaml = typeof import('js-yaml');
+
+const intTag = 'tag:yaml.org,2002:int';
+
+const floatTag = 'tag:yaml.org,2002:float';
+
+/** The schema, but numbers are read as Go reads them: `1e2` is one, and integers beyond 2^53 keep their digits. */
+export function withGoNumbers(yaml: Yaml, schema: Schema): Schema {
+  const floats = yaml.DUMP_SCHEMA.tags.filter(({ tagName }) => tagName === floatTag);
+  return withExactIntegers(yaml, schema.withTags(...floats));
+}
+
+/** The schema, but integers beyond 2^53 keep their digits, as bigints. */
+export function withExactIntegers(yaml: Yaml, schema: Schema): Schema {
+  const usual = schema.tags.find(({ tagName }) => tagName === intTag);
+  if (usual?.nodeKind !== 'scalar') return schema;
+  const exact = yaml.defineScalarTag<unknown>(intTag, {
+    ...usual,
+    resolve: (source, ...rest) =>
+      /^-?[1-9]\d{15,}$/.test(source)
+        ? new NumberText(source).value
+        : usual.resolve(source, ...rest),
+    identify: (value) => typeof value === 'bigint' || usual.identify(value),
+  });
+  return schema.withTags(exact);
+}
