@@ -18,18 +18,27 @@
  */
 
 // The queue
-export { WorkQueue } from './work-queue.ts';
-export type { AddOptions, ShutDownOptions, WorkQueueOptions } from './work-queue-options.ts';
-export type { WorkItem } from './work-item.ts';
-export type { WorkQueueObserver } from './work-queue-observer.ts';
+export { WorkQueue } from './queue/work-queue.ts';
+export type {
+  AddOptions,
+  ShutDownOptions,
+  WorkQueueOptions,
+} from './contract/work-queue-options.ts';
+export type { WorkItem } from './contract/work-item.ts';
+export type { WorkQueueObserver } from './contract/work-queue-observer.ts';
 
 // Rate limiters
-export type { RateLimiter } from './rate-limiter.ts';
-export { ExponentialBackoff, type ExponentialBackoffOptions } from './exponential-backoff.ts';
-export { TokenBucket, type TokenBucketOptions } from './token-bucket.ts';
-export { FastSlowLimiter, type FastSlowLimiterOptions } from './fast-slow-limiter.ts';
-export { CombinedLimiter } from './combined-limiter.ts';
-export { CappedLimiter } from './capped-limiter.ts';
+export {
+  CappedLimiter,
+  CombinedLimiter,
+  ExponentialBackoff,
+  FastSlowLimiter,
+  TokenBucket,
+  type ExponentialBackoffOptions,
+  type FastSlowLimiterOptions,
+  type RateLimiter,
+  type TokenBucketOptions,
+} from './contract/rate-limiters.ts';
 
 // Errors
 export { WorkQueueError, workqueueErrors, type WorkQueueErrorCode } from './errors.ts';

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
-import { WorkQueue } from './index.ts';
+import { WorkQueue } from '../index.ts';
 
 // The flag is read when a context is made, so a fresh context has `gc` without a flag for the whole run.
 setFlagsFromString('--expose-gc');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { WorkQueue } from './index.ts';
-import { runAll, takeAll } from './take-all.test-support.ts';
+import { WorkQueue } from '../index.ts';
+import { runAll, takeAll } from '../testing/take-all.test-support.ts';
 
 describe('the delays of a WorkQueue', () => {
   beforeEach(() => {

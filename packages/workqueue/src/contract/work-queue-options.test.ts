@@ -7,7 +7,7 @@ import {
   TokenBucket,
   WorkQueue,
   workqueueErrors,
-} from './index.ts';
+} from '../index.ts';
 
 const invalid = (option: string): unknown =>
   expect.objectContaining({

@@ -6,7 +6,7 @@ import {
   FastSlowLimiter,
   TokenBucket,
   type RateLimiter,
-} from './index.ts';
+} from '../index.ts';
 
 /** The delay that a retry gets, charged as a queue would. */
 function retry(limiter: RateLimiter, key: string): number {

@@ -6,9 +6,12 @@ import {
   checkObserver,
   checkOptionNames,
 } from './check-options.ts';
-import { WorkQueueError } from './errors.ts';
-import { ExponentialBackoff, type ExponentialBackoffOptions } from './exponential-backoff.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import { WorkQueueError } from '../errors.ts';
+import {
+  ExponentialBackoff,
+  type ExponentialBackoffOptions,
+  type RateLimiter,
+} from './rate-limiters.ts';
 import { observerMethods, type WorkQueueObserver } from './work-queue-observer.ts';
 
 /** Options of {@link WorkQueue}. */

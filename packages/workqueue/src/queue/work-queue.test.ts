@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { WorkQueue, type WorkItem } from './index.ts';
-import { runAll, takeAll } from './take-all.test-support.ts';
+import { WorkQueue, type WorkItem } from '../index.ts';
+import { runAll, takeAll } from '../testing/take-all.test-support.ts';
 
 describe('WorkQueue', () => {
   beforeEach(() => {

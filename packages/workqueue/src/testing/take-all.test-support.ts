@@ -1,4 +1,4 @@
-import type { WorkQueue } from './index.ts';
+import type { WorkQueue } from '../index.ts';
 
 /** Takes everything that can be taken now. */
 export function takeAll<Item>(queue: WorkQueue<Item>): Item[] {

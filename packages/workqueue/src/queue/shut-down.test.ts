@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { WorkQueue, type WorkItem } from './index.ts';
+import { WorkQueue, type WorkItem } from '../index.ts';
 
 const refused = expect.objectContaining({ code: 'QUEUE_SHUT_DOWN' });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { WorkQueue, type WorkQueueObserver } from './index.ts';
+import { WorkQueue, type WorkQueueObserver } from '../index.ts';
 
 /** Adds up what a queue tells, the way a metrics registry would. */
 class Metrics implements WorkQueueObserver {

@@ -1,6 +1,6 @@
-import { HeldItem } from './held-item.ts';
-import type { Origin } from './origin.ts';
-import type { WorkItem } from './work-item.ts';
+import { HeldItem } from '../backlog/held-item.ts';
+import type { Origin } from '../backlog/origin.ts';
+import type { WorkItem } from '../contract/work-item.ts';
 
 /**
  * The items that workers hold, in the order in which they were handed out. The figures for metrics

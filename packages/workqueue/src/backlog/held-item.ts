@@ -1,5 +1,5 @@
 import { isWithdrawn, type Origin } from './origin.ts';
-import type { WorkItem } from './work-item.ts';
+import type { WorkItem } from '../contract/work-item.ts';
 
 const none: readonly never[] = Object.freeze([]);
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { WorkQueue } from './index.ts';
+import { WorkQueue } from '../index.ts';
 
 describe('the causes of a WorkQueue', () => {
   beforeEach(() => {

@@ -1,4 +1,4 @@
-import type { AddOptions } from './work-queue-options.ts';
+import type { AddOptions } from '../contract/work-queue-options.ts';
 
 /** Causes that an entry explains itself with; further ones only count as sources. */
 const EXPLAINED_CAUSES = 8;

@@ -1,13 +1,13 @@
-import { Backlog } from './backlog.ts';
+import { Backlog } from '../backlog/backlog.ts';
 import { BackoffWindows } from './backoff-windows.ts';
-import { checkSignal } from './check-options.ts';
-import { EntryTable, Place } from './entry-table.ts';
-import { WorkQueueError } from './errors.ts';
-import type { HeldItem } from './held-item.ts';
+import { checkSignal } from '../contract/check-options.ts';
+import { EntryTable, Place } from '../backlog/entry-table.ts';
+import { WorkQueueError } from '../errors.ts';
+import type { HeldItem } from '../backlog/held-item.ts';
 import { HeldItems } from './held-items.ts';
-import { Origin, Origins } from './origin.ts';
+import { Origin, Origins } from '../backlog/origin.ts';
 import { Waiters } from './waiters.ts';
-import type { WorkItem } from './work-item.ts';
+import type { WorkItem } from '../contract/work-item.ts';
 import {
   checkAddOptions,
   checkShutDownOptions,
@@ -15,8 +15,8 @@ import {
   type AddOptions,
   type ShutDownOptions,
   type WorkQueueOptions,
-} from './work-queue-options.ts';
-import type { WorkQueueObserver } from './work-queue-observer.ts';
+} from '../contract/work-queue-options.ts';
+import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
 
 /**
  * A deduplicating queue with priorities, delays and backoff: at most one entry per key, and a key

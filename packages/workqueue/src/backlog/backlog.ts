@@ -3,7 +3,7 @@ import { Place, type EntryTable } from './entry-table.ts';
 import { isWithdrawn, type Origin } from './origin.ts';
 import { ReadyLevels } from './ready-levels.ts';
 import { WakeTimer } from './wake-timer.ts';
-import type { WorkQueueObserver } from './work-queue-observer.ts';
+import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
 
 /** Entries that become ready in one turn; more of them wait for the next, so that the event loop breathes. */
 const promotedPerTurn = 8192;

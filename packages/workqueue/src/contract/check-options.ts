@@ -1,4 +1,4 @@
-import { WorkQueueError } from './errors.ts';
+import { WorkQueueError } from '../errors.ts';
 
 /** Refuses an unknown option, so that a misspelt name never silently means the default. */
 export function checkOptionNames(options: object, known: readonly string[]): void {

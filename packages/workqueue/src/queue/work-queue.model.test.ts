@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { WorkQueue } from './index.ts';
-import { BASE, LONGEST, QueueModel, type ModelAdd } from './queue-model.test-support.ts';
+import { WorkQueue } from '../index.ts';
+import { BASE, LONGEST, QueueModel, type ModelAdd } from '../testing/queue-model.test-support.ts';
 
 type Step =
   | ({ readonly do: 'add' } & ModelAdd)

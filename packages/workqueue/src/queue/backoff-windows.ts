@@ -1,4 +1,4 @@
-import type { RateLimiter } from './rate-limiter.ts';
+import type { RateLimiter } from '../contract/rate-limiters.ts';
 
 /** The time from a failed run of a key to its retry. */
 interface BackoffWindow {
