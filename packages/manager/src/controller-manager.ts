@@ -173,6 +173,7 @@ class ControllerManager implements Manager {
     } finally {
       stopListening();
       stopMonitoring();
+      this.#log.info({ failures: this.#failures.size }, 'manager stopped');
     }
     this.#throwFailures();
   }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { useFakeTime } from './fixtures.test-support.ts';
 import { HttpServer, type Answer } from './http-server.ts';
 
 let server: HttpServer;
@@ -23,6 +24,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  jest.useRealTimers();
   await server.close();
 });
 
@@ -98,6 +100,21 @@ describe('an HTTP server', () => {
     slowAnswer.resolve({ status: 200, body: 'at last' });
     expect(await answer).toEqual({ status: 200, body: 'at last' });
     await closed;
+  });
+
+  test('a connection that breaks with several requests under way does not hold up the end', async () => {
+    const socket = connect({ port: server.port as number, host: '127.0.0.1' });
+    const asking = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    socket.write(asking('/slow') + asking('/there') + asking('/slow'));
+    await slowAsked.promise;
+    // The three requests came together: behind this answer all of them have been read.
+    await ask('/there');
+    // The patience of the server is a timer, which does not pass here.
+    useFakeTime({ setImmediate: true });
+    const closed = server.close();
+    socket.destroy();
+    await closed;
+    expect(server.port).toBeUndefined();
   });
 
   test('MG06 an address that the machine does not have is an error that names server, address and reason', async () => {

@@ -95,11 +95,8 @@ export class HttpServer {
 
   #follow(socket: Socket): void {
     this.#unanswered.set(socket, new Set());
-    // Responses that wait behind another one get no event of their own when the connection breaks.
-    socket.once('close', () => {
-      this.#unanswered.delete(socket);
-      this.#checkIdle();
-    });
+    // The first response of a connection that breaks gets an event, after this one; those that wait behind it get none.
+    socket.once('close', () => this.#unanswered.delete(socket));
   }
 
   /** False for a request that is pipelined behind too many others. */

@@ -136,7 +136,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   async stop(): Promise<void> {
     const ended = this.end(this.#host.gracePeriod);
     // A reconcile that waited for the end of its controller would wait for its own.
-    const wait = this.#loop.runsCaller ? Promise.race([ended, this.#loop.endOfOthers()]) : ended;
+    const wait = this.#loop.runsCaller ? Promise.race([ended, this.#loop.endedOrWaiting()]) : ended;
     await this.#host.ownWork.inBarrier(() => wait);
   }
 

@@ -100,6 +100,21 @@ describe('starting', () => {
     });
   });
 
+  test.each([0, 1])(
+    'the last line of a manager tells how many failures it had: %i',
+    async (failures) => {
+      const { logger, lines } = recordingLogger();
+      const { manager } = managers.make({ logger });
+      const ended = manager.start().catch(() => undefined);
+      await manager.started;
+      if (failures > 0)
+        manager.addRunnable({ name: 'fails', run: () => Promise.reject(new Error()) });
+      else await manager.stop();
+      await ended;
+      expect(lines.at(-1)).toMatchObject({ message: 'manager stopped', level: 'info', failures });
+    },
+  );
+
   test('a stop while start still loads the cluster starts nothing', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keelson-'));
     const [file, other] = [join(folder, 'pipe'), join(folder, 'other')];
@@ -133,7 +148,7 @@ describe('starting', () => {
       metrics: undefined,
       health: undefined,
     });
-    expect(lines).toEqual([]);
+    expect(lines.map(({ message }) => message)).toEqual(['manager stopped']);
     await expect(manager.start()).rejects.toMatchObject({ code: 'MANAGER_STOPPED' });
     await rm(folder, { recursive: true });
   });

@@ -224,6 +224,14 @@ describe('metrics', () => {
     expect(await second.registry.metrics()).toContain('process_cpu_seconds_total');
   });
 
+  test('the metrics of the process leave out those that read deprecated functions of Node', async () => {
+    const { manager } = managers.make({ servers: { metrics: { port: 0, host: '127.0.0.1' } } });
+    await running(manager);
+    const page = await manager.registry.metrics();
+    expect(page).toContain('nodejs_active_resources{');
+    expect(page).not.toMatch(/nodejs_active_(handles|requests)/);
+  });
+
   test('what the user tells of the process himself stays as it is', async () => {
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });

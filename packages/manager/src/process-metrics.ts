@@ -4,12 +4,24 @@ import { EventLoopDelayMonitor, type DelayHistogram } from './event-loop-delay.t
 import { once } from './once.ts';
 
 /**
+ * Read by `process._getActiveHandles` and `process._getActiveRequests` (Node's DEP0161), which touch handles while they
+ * are being closed. `nodejs_active_resources` has the same counts.
+ */
+const deprecated = [
+  'nodejs_active_handles',
+  'nodejs_active_handles_total',
+  'nodejs_active_requests',
+  'nodejs_active_requests_total',
+];
+
+/**
  * The default metrics of prom-client, collected once for all managers of the process, because
  * prom-client's observers of the garbage collector and of the event loop cannot be removed.
  */
 const collected = once(async () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  for (const name of deprecated) registry.removeSingleMetric(name);
   replaceLag(registry);
   return registry.getMetricsAsArray().map(({ name }) => {
     const metric = registry.getSingleMetric(name) as NamedMetric;

@@ -135,11 +135,9 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     return [...this.#running.values()].some((run) => run === own);
   }
 
-  /** Resolves when the running reconciles, except the caller's own, have ended or wait in a barrier. */
-  async endOfOthers(): Promise<void> {
-    const own = this.#options.ownWork.current;
-    const others = [...this.#running.values()].filter((run) => run !== own);
-    await Promise.all(others.map((run) => run.endedOrWaiting()));
+  /** Resolves when every running reconcile has ended or waits in a barrier, as the one of the caller does. */
+  async endedOrWaiting(): Promise<void> {
+    await Promise.all(Array.from(this.#running.values(), (run) => run.endedOrWaiting()));
   }
 
   /**

@@ -14,7 +14,7 @@ import { ManagerError } from './manager-error.ts';
 export interface Outcome {
   /**
    * Run again after exactly this time, which is more than zero (an event may bring it forward); the
-   * failures are forgotten.
+   * failures are forgotten. Removing the watch that asked for this run does not withdraw it: the reconcile asked.
    */
   readonly requeueAfter?: Duration;
   /** Run again after the backoff of the request, as if the run had failed. */
