@@ -8,7 +8,7 @@ import {
   PluginKind,
   type Plugin,
 } from '@stryker-mutator/api/plugin';
-import { equivalentOf, readEquivalents, type Equivalent } from './equivalents.ts';
+import { equivalentOf, placeOf, readEquivalents, type Equivalent } from './equivalents.ts';
 import { isSampled, type CodeChange, type Sample } from './sample.ts';
 
 /** Name under which Stryker's options refer to the checker. */
@@ -61,6 +61,7 @@ function changeOf({ fileName, location, mutatorName, replacement }: Mutant): Cod
     file: relative(process.cwd(), fileName),
     line: location.start.line,
     column: location.start.column,
+    place: placeOf(readFileSync(fileName, 'utf8').split('\n'), location.start.line),
     mutator: mutatorName,
     original: textAt(fileName, location),
     replacement,

@@ -5,6 +5,7 @@ const changeAt = (line: number): CodeChange => ({
   file: 'packages/workqueue/src/queue/waiters.ts',
   line,
   column: 4,
+  place: { within: '', line: '' },
   mutator: 'BooleanLiteral',
   original: 'true',
   replacement: 'false',

@@ -6,6 +6,8 @@ export interface CodeChange {
   readonly file: string;
   readonly line: number;
   readonly column: number;
+  /** The text of the line, and the nearest line above that is indented less. */
+  readonly place: { readonly within: string; readonly line: string };
   readonly mutator: string;
   readonly original: string;
   readonly replacement: string;

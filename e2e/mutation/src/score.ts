@@ -3,17 +3,24 @@ import type { MutantResult } from '@stryker-mutator/api/core';
 
 /** What a run found. */
 export interface Score {
-  readonly noticed: number;
+  /** A test failed. */
+  readonly killed: number;
+  /** The tests took too long: on a busy machine that may say nothing about them. */
+  readonly timeouts: number;
   readonly survivors: readonly MutantResult[];
 }
 
-const noticedStatus: ReadonlySet<string> = new Set(['Killed', 'Timeout']);
 const survivorStatus: ReadonlySet<string> = new Set(['Survived', 'NoCoverage']);
 
 /** Counts the changes that tests noticed. Changes outside the sample and equivalent ones are left out. */
 export function scoreOf(results: readonly MutantResult[]): Score {
-  const noticed = results.filter(({ status }) => noticedStatus.has(status)).length;
-  return { noticed, survivors: results.filter(isSurvivor) };
+  const count = (wanted: string): number =>
+    results.filter(({ status }) => status === wanted).length;
+  return {
+    killed: count('Killed'),
+    timeouts: count('Timeout'),
+    survivors: results.filter(isSurvivor),
+  };
 }
 
 /** True for a change that no test noticed. */
@@ -22,12 +29,14 @@ export function isSurvivor({ status }: Pick<MutantResult, 'status'>): boolean {
 }
 
 /** The report: a line for each change that no test noticed, then the score. */
-export function reportLines({ noticed, survivors }: Score): string[] {
-  const total = noticed + survivors.length;
-  const percent = total === 0 ? 100 : (100 * noticed) / total;
+export function reportLines({ killed, timeouts, survivors }: Score): string[] {
+  const total = killed + timeouts + survivors.length;
+  const share = (noticed: number): string =>
+    `${noticed} of ${total} (${(total === 0 ? 100 : (100 * noticed) / total).toFixed(1)} %)`;
   return [
     ...survivors.map(describeChange),
-    `${noticed} of ${total} changes noticed by a test (${percent.toFixed(1)} %)`,
+    `changes noticed by a test that failed: ${share(killed)}`,
+    `with those that took too long: ${share(killed + timeouts)}`,
   ];
 }
 
