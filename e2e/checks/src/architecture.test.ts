@@ -23,7 +23,7 @@ const workspace = readWorkspace();
 const { packages, modules } = workspace;
 
 /** Folders that are still to be divided. */
-const crowdedFolders: readonly string[] = ['packages/envtest/src', 'packages/manager/src'];
+const crowdedFolders: readonly string[] = ['packages/envtest/src'];
 
 /** Packages whose folders still import each other. */
 const knottedPackages: readonly string[] = [];

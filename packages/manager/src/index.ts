@@ -30,15 +30,15 @@
  */
 
 // The manager
-export { createManager } from './controller-manager.ts';
-export type { Manager, StartOptions } from './manager.ts';
-export type { ManagerOptions } from './manager-options.ts';
-export type { CacheOptions } from './cache-options.ts';
-export type { ServerAddress } from './http-server.ts';
-export type { StopSignal } from './process-signals.ts';
-export type { HealthCheck } from './health-checks.ts';
-export type { Runnable, RunnableContext } from './runnable.ts';
-export { phases, type Phase } from './phase.ts';
+export { createManager } from './manager/controller-manager.ts';
+export type { Manager, StartOptions } from './manager/manager.ts';
+export type { ManagerOptions } from './manager/manager-options.ts';
+export type { CacheOptions } from './manager/cache-options.ts';
+export type { ServerAddress } from './servers/http-server.ts';
+export type { StopSignal } from './manager/process-signals.ts';
+export type { HealthCheck } from './servers/health-checks.ts';
+export type { Runnable, RunnableContext } from './phases/runnable.ts';
+export { phases, type Phase } from './phases/phase.ts';
 
 // Controllers
 export {
@@ -47,20 +47,25 @@ export {
   type DynamicWatch,
   type EnqueueOptions,
   type RemoveOptions,
-} from './controller.ts';
+} from './controller/controller.ts';
 export type {
   ControllerDefaults,
   ControllerOptions,
   SourceOf,
   WatchList,
-} from './controller-options.ts';
-export type { OwnsOptions, ReadsOptions, SourceOptions, WatchOptions } from './source-options.ts';
-export type { IterableSourceOptions, SourcePhase } from './iterable-source.ts';
-export type { Outcome, Reconcile, ReconcileContext } from './reconcile.ts';
-export type { Request } from './request.ts';
-export type { OwnerMatch, RequestMapper } from './request-mapper.ts';
-export type { Cause, CauseReason } from './cause.ts';
-export { TerminalError } from './terminal-error.ts';
+} from './controller/controller-options.ts';
+export type {
+  OwnsOptions,
+  ReadsOptions,
+  SourceOptions,
+  WatchOptions,
+} from './controller/sources/source-options.ts';
+export type { IterableSourceOptions, SourcePhase } from './controller/sources/iterable-source.ts';
+export type { Outcome, Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
+export type { Request } from './reconcile/request.ts';
+export type { OwnerMatch, RequestMapper } from './controller/sources/request-mapper.ts';
+export type { Cause, CauseReason } from './reconcile/cause.ts';
+export { TerminalError } from './reconcile/terminal-error.ts';
 
 // Which events matter
 export {
@@ -72,18 +77,18 @@ export {
   or,
   resourceVersionChanged,
   type Predicate,
-} from './predicate.ts';
+} from './reconcile/predicate.ts';
 
 // What reconciles use
-export { withFinalizer, type FinalizerOptions } from './finalizer.ts';
-export type { EventFacts, EventRecorder } from './event-recorder.ts';
+export { withFinalizer, type FinalizerOptions } from './reconcile/finalizer.ts';
+export type { EventFacts, EventRecorder } from './reconcile/event-recorder.ts';
 export {
   createLogger,
   type LogFacts,
   type Logger,
   type LoggerOptions,
   type LogLevel,
-} from './logger.ts';
+} from './logging/logger.ts';
 
 // Errors
 export { ManagerError } from './manager-error.ts';

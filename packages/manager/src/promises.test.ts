@@ -18,7 +18,7 @@ import {
   useFakeTime,
   valueOf,
   WebApp,
-} from './fixtures.test-support.ts';
+} from './testing/fixtures.test-support.ts';
 import {
   createManager,
   phases,

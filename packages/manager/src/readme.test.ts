@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { ObjectOf } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
-import { crdOf, eventually, silent } from './fixtures.test-support.ts';
+import { crdOf, eventually, silent } from './testing/fixtures.test-support.ts';
 
 let server: ApiServer;
 let client: Client;

@@ -9,7 +9,7 @@ const metrics = `const depth = 'workqueue_depth'; const watches = { name: 'keels
 
 function problems(text: string, from = page, wanted = design, other = ''): string[] {
   const modules = [
-    parseModule({ path: 'packages/manager/src/metrics.ts', text }),
+    parseModule({ path: 'packages/manager/src/metrics/metrics.ts', text }),
     parseModule({ path: 'packages/manager/src/other.ts', text: other }),
   ];
   return findMetricProblems(modules, parseMetricPage(from), parseDesignedMetrics(wanted));
@@ -22,22 +22,22 @@ describe('findMetricProblems', () => {
 
   test('finds a metric that the page and the design do not have', () => {
     expect(problems(`${metrics} const more = 'keelson_more_total';`)).toEqual([
-      'keelson_more_total is in packages/manager/src/metrics.ts and not in docs/metrics.md',
-      'keelson_more_total is in packages/manager/src/metrics.ts and not in the list of the design',
+      'keelson_more_total is in packages/manager/src/metrics/metrics.ts and not in docs/metrics.md',
+      'keelson_more_total is in packages/manager/src/metrics/metrics.ts and not in the list of the design',
     ]);
   });
 
   test('finds a metric that the code does not have', () => {
     expect(problems(`const depth = 'workqueue_depth';`)).toEqual([
-      'keelson_watches is in docs/metrics.md and not in packages/manager/src/metrics.ts',
-      'keelson_watches is in the list of the design and not in packages/manager/src/metrics.ts',
+      'keelson_watches is in docs/metrics.md and not in packages/manager/src/metrics/metrics.ts',
+      'keelson_watches is in the list of the design and not in packages/manager/src/metrics/metrics.ts',
     ]);
   });
 
   test('finds a metric of later work that is there meanwhile', () => {
     const code = `${metrics} const leader = 'leader_election_master_status';`;
     expect(problems(code, `${page} \`leader_election_master_status\``)).toEqual([
-      'leader_election_master_status is in packages/manager/src/metrics.ts and not in the list of the design',
+      'leader_election_master_status is in packages/manager/src/metrics/metrics.ts and not in the list of the design',
     ]);
   });
 

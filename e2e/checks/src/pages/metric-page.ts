@@ -3,7 +3,7 @@ import { isTest } from '../sources/source-file.ts';
 import type { SourceModule } from '../sources/source-module.ts';
 
 /** The one module that knows metric names. */
-export const metricsModule = 'packages/manager/src/metrics.ts';
+export const metricsModule = 'packages/manager/src/metrics/metrics.ts';
 
 const metricName =
   /^(?:controller_runtime|workqueue|rest_client|leader_election|certwatcher|keelson)_[a-z_]+$/;

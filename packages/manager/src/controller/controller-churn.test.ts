@@ -1,0 +1,189 @@
+import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import * as fc from 'fast-check';
+import type { Controller, DynamicWatch } from './controller.ts';
+import {
+  eventually,
+  ManagerPool,
+  managersOfTest,
+  objectOf,
+  running,
+  watchOf,
+  WebApp,
+} from '../testing/fixtures.test-support.ts';
+
+const { ConfigMap, Secret, Service } = builtin;
+
+const managers = managersOfTest();
+
+describe('controllers that come and go', () => {
+  test('RC16 controller A removed: its predicates and mappers run no more; B keeps receiving', async () => {
+    const { manager, cache } = managers.make();
+    const told: string[] = [];
+    const add = (name: string): Controller =>
+      manager.addController({
+        name,
+        watches: [
+          {
+            resource: Secret,
+            predicates: [() => told.push(`${name} predicate`) > 0],
+            map(secret) {
+              told.push(`${name} map`);
+              return { name: secret.name };
+            },
+          },
+        ],
+        reconcile: () => undefined,
+      });
+    const a = add('a');
+    add('b');
+    await running(manager);
+    await a.stop();
+    cache.set(Secret, objectOf(Secret, 's'));
+    expect(told).toEqual(['b predicate', 'b map']);
+  });
+
+  test('RC15 stop before start, and start after stop by the same name', async () => {
+    const { manager, cache } = managers.make();
+    const seen: string[] = [];
+    const add = (tag: string): Controller =>
+      manager.addController({
+        name: 'same',
+        for: WebApp,
+        reconcile({ name }) {
+          seen.push(`${tag} ${name}`);
+        },
+      });
+    const first = add('first');
+    await first.stop();
+    add('second');
+    await running(manager);
+    expect([...cache.handles].map(({ owner }) => owner)).toEqual(['same#2: for WebApp']);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => seen.length === 1);
+    expect(seen).toEqual(['second a']);
+  });
+
+  type Step =
+    | { readonly act: 'add' | 'stop' | 'event'; readonly at: number }
+    | {
+        readonly act: 'watch' | 'remove' | 'replace';
+        readonly at: number;
+        readonly kinds: readonly number[];
+        readonly required: boolean;
+      }
+    | { readonly act: 'turn' }
+    | { readonly act: 'sync' }
+    | { readonly act: 'start' };
+
+  const kinds = [ConfigMap, Secret, Service] as const;
+  const at = fc.nat({ max: 2 });
+  const someKinds = fc.uniqueArray(fc.nat({ max: 2 }), { maxLength: 3 });
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    fc.record({ act: fc.constantFrom('add', 'stop', 'event'), at }),
+    fc.record({
+      act: fc.constantFrom('watch', 'remove', 'replace'),
+      at,
+      kinds: someKinds,
+      required: fc.boolean(),
+    }),
+    fc.constantFrom<Step>({ act: 'turn' }, { act: 'sync' }, { act: 'start' }),
+  );
+
+  /** Applies the steps; then what is held must be what the model says, and in the end nothing. */
+  async function play(steps: readonly Step[]): Promise<void> {
+    const pool = new ManagerPool();
+    const { manager, cache } = pool.make();
+    cache.syncsAtOnce = false;
+    const controllers: (Controller | undefined)[] = [];
+    const watches = new Set<{ readonly owner: Controller; readonly watch: DynamicWatch }>();
+    const pending: Promise<unknown>[] = [];
+    const failures: unknown[] = [];
+    let hasStarted = false;
+    const forget = (owner: Controller): void => {
+      for (const entry of watches) if (entry.owner === owner) watches.delete(entry);
+    };
+    const sets = new Map<Controller, readonly number[]>();
+    for (const action of steps) {
+      if (action.act === 'turn') {
+        await Promise.resolve();
+      } else if (action.act === 'sync') {
+        for (const kind of [...kinds, WebApp]) cache.sync(kind);
+      } else if (action.act === 'start') {
+        // Whatever required watches come and go while it starts, no start fails.
+        if (!hasStarted) manager.start().catch((error: unknown) => failures.push(error));
+        hasStarted = true;
+        // Until the watches are open.
+        await new Promise((resolve) => setImmediate(resolve));
+      } else {
+        const controller = controllers[action.at];
+        if (action.act === 'add' && controller === undefined) {
+          // The name is free only when its last bearer has ended.
+          await Promise.all(pending.splice(0));
+          controllers[action.at] = manager.addController({
+            name: `c${action.at}`,
+            for: WebApp,
+            reconcile: () => undefined,
+          });
+        } else if (controller !== undefined) {
+          if (action.act === 'stop') {
+            pending.push(controller.stop());
+            forget(controller);
+            sets.delete(controller);
+            controllers[action.at] = undefined;
+          } else if (action.act === 'event') {
+            cache.set(kinds[action.at] ?? ConfigMap, objectOf(ConfigMap, 'x'));
+          } else if (action.act === 'watch') {
+            for (const kind of action.kinds) {
+              watches.add({
+                owner: controller,
+                watch: controller.watch({
+                  ...watchOf(kinds[kind] ?? Secret),
+                  required: action.required,
+                }),
+              });
+            }
+          } else if (action.act === 'remove') {
+            for (const entry of [...watches].filter(({ owner }) => owner === controller)) {
+              pending.push(entry.watch.remove());
+              watches.delete(entry);
+            }
+          } else if (action.act === 'replace') {
+            pending.push(replaceWith(controller, action.kinds));
+            sets.set(controller, action.kinds);
+          }
+        }
+      }
+      const inSets = [...sets.values()].reduce((sum, set) => sum + set.length, 0);
+      const alive = controllers.filter((controller) => controller !== undefined).length;
+      expect(cache.handlers).toBe(hasStarted ? alive + watches.size + inSets : 0);
+    }
+    await Promise.all(pending);
+    await pool.stopAll();
+    expect(cache.handles.size).toBe(0);
+    expect(cache.handlers).toBe(0);
+    expect(failures).toEqual([]);
+  }
+
+  function replaceWith(controller: Controller, set: readonly number[]): Promise<unknown> {
+    return controller.replaceWatches(
+      'set',
+      set.map((kind) => watchOf(kinds[kind] ?? Secret)),
+    );
+  }
+
+  test('RC15 random interleavings of add, start, watch, remove and stop, 10 000 operations: no orphan handler, no orphan watch', async () => {
+    let operations = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 40, maxLength: 60, size: 'max' }),
+        async (steps) => {
+          operations += steps.length;
+          await play(steps);
+        },
+      ),
+      { numRuns: 250, seed: 20_261_121 },
+    );
+    expect(operations).toBeGreaterThanOrEqual(10_000);
+  }, 30_000);
+});

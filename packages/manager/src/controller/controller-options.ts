@@ -1,0 +1,285 @@
+import {
+  backoffDelays,
+  checkCount,
+  checkFunction,
+  checkOptions,
+  invalidOption,
+  parseDuration,
+  type ApiResource,
+  type BackoffDelays,
+  type Duration,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
+import type { IterableSourceOptions } from './sources/iterable-source.ts';
+import type { Reconcile } from '../reconcile/reconcile.ts';
+import type { Request } from '../reconcile/request.ts';
+import {
+  checkPriority,
+  checkSourceOptions,
+  type OwnsOptions,
+  type ReadsOptions,
+  type SourceOptions,
+  type WatchOptions,
+} from './sources/source-options.ts';
+
+/** How a controller works; a manager may set defaults for all of its controllers. */
+export interface ControllerDefaults {
+  /** How many requests are reconciled at the same time. Default 1. */
+  readonly concurrency?: number;
+  /** After this time the signal of a run aborts; its slot stays taken until the run ends. Default 0: none. */
+  readonly timeout?: Duration;
+  /**
+   * How long a required watch may take to sync before the start fails. Default `'2m'`; 0: no limit. The time
+   * does not count while the kind is not served or forbidden: other controllers then run without it.
+   */
+  readonly cacheSyncTimeout?: Duration;
+  /** The priority of objects that exist when a watch begins, and of resyncs. Default −100. */
+  readonly initialPriority?: number;
+  /** The delays after failures: `min(base·2^failures, max)`. Default `'5ms'` and `'1000s'`; one given alone moves the other. */
+  readonly backoff?: { readonly base?: Duration; readonly max?: Duration };
+}
+
+/** A resource, or a resource with options. The compiler tells them apart by `projection`, which no token has. */
+export type SourceOf<T extends KubernetesObject> =
+  | (ApiResource<T> & { readonly projection?: never })
+  | SourceOptions<T>;
+
+/**
+ * The watches of a controller. The first eight are typed each on its own, so that `map` knows its
+ * object; further ones take part with `watching(…)`.
+ */
+export type WatchList<
+  Q extends object,
+  A extends KubernetesObject,
+  B extends KubernetesObject,
+  C extends KubernetesObject,
+  D extends KubernetesObject,
+  E extends KubernetesObject,
+  F extends KubernetesObject,
+  G extends KubernetesObject,
+  H extends KubernetesObject,
+> = readonly [
+  WatchOptions<A, Q>?,
+  WatchOptions<B, Q>?,
+  WatchOptions<C, Q>?,
+  WatchOptions<D, Q>?,
+  WatchOptions<E, Q>?,
+  WatchOptions<F, Q>?,
+  WatchOptions<G, Q>?,
+  WatchOptions<H, Q>?,
+  ...WatchOptions<KubernetesObject, Q>[],
+];
+
+/** The sources, the reconcile and the limits of a controller. */
+export interface ControllerOptions<
+  T extends KubernetesObject = KubernetesObject,
+  Q extends object = Request,
+  Watches extends readonly unknown[] = readonly WatchOptions<KubernetesObject, Q>[],
+> extends ControllerDefaults {
+  /** Unique in the manager: names the queue, the metrics, and the field manager of writes. */
+  readonly name: string;
+  /** The kind it reconciles: an event about an object is a request with its name. */
+  readonly for?: SourceOf<T>;
+  /** Kinds whose objects carry an owner reference to one of `for`: an event is a request for the owner. */
+  readonly owns?: readonly (ApiResource | OwnsOptions)[];
+  /** Other kinds, with mappers from their objects to requests. */
+  readonly watches?: Watches;
+  /**
+   * Kinds that it reads from the cache without reacting to their events. Inside a controller the cache
+   * reads what `for`, `owns`, `watches` and `reads` watch, and nothing else.
+   */
+  readonly reads?: readonly (ApiResource | ReadsOptions)[];
+  /** Requests that come from elsewhere; consumed from the phase `leader` on. */
+  readonly sources?: readonly IterableSourceOptions<Q>[];
+  /**
+   * The identity of a request that is more than `{ namespace?, name }`: requests of one key are one
+   * entry in the queue. Not together with `for`: then a request is the name of an object, and further
+   * members are dropped.
+   */
+  readonly keyOf?: (request: Q) => string;
+  readonly reconcile: Reconcile<Q>;
+}
+
+/**
+ * Keeps `for` and `owns` from controllers whose reconcile takes other requests, for an event of theirs
+ * is a plain name, and asks such a controller for `keyOf`.
+ */
+export type RequestsFit<Q extends object> = Request extends Q
+  ? unknown
+  : {
+      readonly for?: 'not with a request of your own: use `watches`';
+      readonly owns?: readonly [];
+      readonly keyOf: (request: Q) => string;
+    };
+
+/** The settings of a controller, checked and complete. Times are milliseconds. */
+export interface ControllerSettings {
+  readonly concurrency: number;
+  readonly timeout: number;
+  readonly cacheSyncTimeout: number;
+  readonly initialPriority: number;
+  readonly backoff: BackoffDelays;
+}
+
+const defaults = {
+  concurrency: 1,
+  timeout: 0,
+  cacheSyncTimeout: '2m',
+  initialPriority: -100,
+  backoff: { base: 5, max: 1_000_000 },
+} as const satisfies Required<ControllerDefaults>;
+
+const settingNames = Object.keys(defaults);
+const optionNames = [
+  ...settingNames,
+  'name',
+  'for',
+  'owns',
+  'watches',
+  'reads',
+  'sources',
+  'keyOf',
+  'reconcile',
+];
+
+/** Refuses settings that are wrong; `where` names the call. */
+export function checkControllerDefaults(settings: ControllerDefaults, where: string): void {
+  checkOptions(settings, settingNames, where);
+  settingsOf(settings, {}, where);
+}
+
+/** A controller's own settings, then the manager's, then the built-in ones. */
+export function settingsOf(
+  own: ControllerDefaults,
+  shared: ControllerDefaults,
+  where: string,
+): ControllerSettings {
+  const concurrency = pick(own.concurrency, shared.concurrency, defaults.concurrency);
+  checkCount(concurrency, `${where}.concurrency`);
+  const initialPriority = pick(
+    own.initialPriority,
+    shared.initialPriority,
+    defaults.initialPriority,
+  );
+  const timeout = pick<Duration>(own.timeout, shared.timeout, defaults.timeout);
+  const syncTimeout = pick<Duration>(
+    own.cacheSyncTimeout,
+    shared.cacheSyncTimeout,
+    defaults.cacheSyncTimeout,
+  );
+  checkPriority(initialPriority, `${where}.initialPriority`);
+  return {
+    concurrency,
+    timeout: parseDuration(timeout, `${where}.timeout`),
+    cacheSyncTimeout: parseDuration(syncTimeout, `${where}.cacheSyncTimeout`),
+    initialPriority,
+    backoff: backoffOf(own.backoff, shared.backoff, `${where}.backoff`),
+  };
+}
+
+/** Throws `INVALID_OPTION` for an invalid option of a controller. */
+export function checkControllerOptions<Q extends object>(
+  options: ControllerOptions<KubernetesObject, Q>,
+  where: string,
+): void {
+  checkOptions(options, optionNames, where);
+  if (
+    typeof options.name !== 'string' ||
+    !/^[A-Za-z0-9][-A-Za-z0-9_.]{0,127}$/.test(options.name)
+  ) {
+    throw invalidOption(`${where}.name`, 'must be a name: letters, digits, - _ .');
+  }
+  checkFunction(options.reconcile, `${where}.reconcile`);
+  if (options.keyOf !== undefined) {
+    checkFunction(options.keyOf, `${where}.keyOf`);
+    if ('for' in options)
+      throw invalidOption(`${where}.keyOf`, 'has no meaning together with `for`');
+  }
+  checkSources(options, where);
+}
+
+/** The options behind `for: WebApp` and `for: { resource: WebApp, … }` alike. */
+export function sourceOptionsOf<O extends SourceOptions>(
+  source: ApiResource | O,
+): O | SourceOptions {
+  const hasOptions = typeof source === 'object' && source !== null && 'resource' in source;
+  return hasOptions ? source : { resource: source };
+}
+
+function checkSources<Q extends object>(
+  options: ControllerOptions<KubernetesObject, Q>,
+  where: string,
+): void {
+  const { for: primary, owns = [], watches = [], reads = [], sources = [] } = options;
+  checkArray(owns, `${where}.owns`);
+  checkArray(watches, `${where}.watches`);
+  checkArray(reads, `${where}.reads`);
+  checkArray(sources, `${where}.sources`);
+  // A misspelt `builtin.X` is undefined; without the compiler only this check finds it.
+  const given = primary as SourceOf<KubernetesObject>;
+  if ('for' in options) checkSourceOptions(sourceOptionsOf(given), 'for', `${where}.for`);
+  else if (owns.length > 0)
+    throw invalidOption(`${where}.owns`, 'needs `for`: the kind of the owner');
+  for (const [at, owned] of owns.entries()) {
+    checkSourceOptions(sourceOptionsOf(owned), 'owns', `${where}.owns[${at}]`);
+  }
+  for (const [at, watch] of watches.entries()) checkWatch(watch, `${where}.watches[${at}]`);
+  for (const [at, read] of reads.entries()) {
+    checkSourceOptions(sourceOptionsOf(read), 'reads', `${where}.reads[${at}]`);
+  }
+  for (const [at, source] of sources.entries()) checkIterable(source, `${where}.sources[${at}]`);
+}
+
+/** Throws `INVALID_OPTION` for an invalid watch. */
+export function checkWatch<Q extends object>(
+  watch: WatchOptions<KubernetesObject, Q>,
+  where: string,
+): void {
+  checkSourceOptions(watch, 'watch', where);
+  checkFunction(watch.map, `${where}.map`);
+}
+
+function checkIterable<Q extends object>(source: IterableSourceOptions<Q>, where: string): void {
+  checkOptions(source, ['name', 'requests', 'priority', 'phase'], where);
+  if (typeof source.name !== 'string' || source.name === '') {
+    throw invalidOption(`${where}.name`, 'must be a text');
+  }
+  checkPriority(source.priority, `${where}.priority`);
+  const { phase = 'leader', requests } = source;
+  if (phase !== 'caches' && phase !== 'leader') {
+    throw invalidOption(`${where}.phase`, 'must be caches or leader');
+  }
+  const iterable =
+    typeof requests === 'object' && requests !== null && Symbol.asyncIterator in requests;
+  if (!iterable && typeof requests !== 'function') {
+    throw invalidOption(
+      `${where}.requests`,
+      'must be an async iterable or a function that makes one',
+    );
+  }
+}
+
+function checkArray(value: unknown, where: string): void {
+  if (!Array.isArray(value)) throw invalidOption(where, 'must be a list');
+}
+
+function backoffOf(
+  own: ControllerDefaults['backoff'] = {},
+  shared: ControllerDefaults['backoff'] = {},
+  where: string,
+): BackoffDelays {
+  checkOptions(own, ['base', 'max'], where);
+  const base = own.base === undefined ? shared.base : own.base;
+  const max = own.max === undefined ? shared.max : own.max;
+  const given = {
+    base: base === undefined ? undefined : parseDuration(base, `${where}.base`),
+    max: max === undefined ? undefined : parseDuration(max, `${where}.max`),
+  };
+  return backoffDelays(given, defaults.backoff, where);
+}
+
+/** The first that is given. `null` is a value, which the check of the option refuses. */
+function pick<Value>(own: Value | undefined, shared: Value | undefined, builtIn: Value): Value {
+  if (own !== undefined) return own;
+  return shared === undefined ? builtIn : shared;
+}

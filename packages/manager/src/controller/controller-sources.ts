@@ -1,0 +1,237 @@
+import {
+  invalidOption,
+  parseObjectKey,
+  resourceId,
+  type ApiResource,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
+import type { Indexer, InformerEvent, WatchHealth } from '@keelson/informer';
+import {
+  sourceOptionsOf,
+  type ControllerOptions,
+  type ControllerSettings,
+} from './controller-options.ts';
+import { IterableSource, type SourcePhase } from './sources/iterable-source.ts';
+import {
+  isBlocked,
+  KindSource,
+  type RequestSink,
+  type WatchProvider,
+} from './sources/kind-source.ts';
+import { mapObjects, mapOwners, type EventMapper } from './sources/request-mapper.ts';
+import type { Request } from '../reconcile/request.ts';
+import type {
+  OwnsOptions,
+  SourceOptions,
+  SourceRole,
+  WatchOptions,
+} from './sources/source-options.ts';
+import type { SharedSlice } from '../time/shared-slice.ts';
+import type { UserCode } from '../user-code/user-code.ts';
+
+/** A required watch that readiness waits for. */
+export interface UnreadySource {
+  readonly source: string;
+  readonly resource: string;
+  readonly state: WatchHealth['state'] | 'not started';
+  readonly reason: string;
+  /** The verb that the server refuses. */
+  readonly verb: 'list' | 'watch' | undefined;
+  readonly error: Error | undefined;
+}
+
+export interface ControllerSourcesOptions<Q extends object> {
+  /** The controller and its epoch, as the cache's inventory names its handles. */
+  readonly owner: string;
+  readonly settings: ControllerSettings;
+  readonly sink: RequestSink<Q>;
+  readonly slice: SharedSlice;
+  readonly userCode: UserCode;
+}
+
+/** Everything that brings requests to one controller: its own watches, dynamic ones, iterables. */
+export class ControllerSources<Q extends object> {
+  readonly #setup: ControllerSourcesOptions<Q>;
+  readonly #kinds = new Set<KindSource<Q>>();
+  readonly #iterables: readonly IterableSource<Q>[];
+  /** The watch of `for`. */
+  #primary: KindSource<Q> | undefined;
+  #cache: WatchProvider | undefined;
+
+  constructor(
+    controller: ControllerOptions<KubernetesObject, Q>,
+    setup: ControllerSourcesOptions<Q>,
+  ) {
+    this.#setup = setup;
+    const { for: primary, owns = [], watches = [], reads = [], sources = [] } = controller;
+    if (primary !== undefined) this.#addPrimary(sourceOptionsOf(primary), owns);
+    for (const watch of watches) this.add(watch, true);
+    for (const read of reads) this.#create('reads', sourceOptionsOf(read), undefined, true);
+    this.#iterables = sources.map((source) => new IterableSource(source, setup));
+  }
+
+  /** Opens what there is and what comes. Resolves when the required watches have synced. */
+  async open(cache: WatchProvider): Promise<void> {
+    this.#cache = cache;
+    for (const source of this.#kinds) source.open(cache);
+    await Promise.all([this.synced(), this.consume('caches')]);
+  }
+
+  /** Resolves when every required watch that was not removed has synced, also one that is added meanwhile. */
+  async synced(): Promise<void> {
+    const unsynced = (): KindSource<Q>[] => this.#required().filter(({ hasSynced }) => !hasSynced);
+    for (let pending = unsynced(); pending.length > 0; pending = unsynced()) {
+      await Promise.all(pending.map((source) => source.syncedOrRemoved()));
+    }
+  }
+
+  /** Opens the iterables of a phase. Rejects with `SOURCE_FAILED`. */
+  async consume(phase: SourcePhase): Promise<void> {
+    const iterables = this.#iterables.filter((source) => source.phase === phase);
+    await Promise.all(iterables.map((source) => source.open()));
+  }
+
+  /**
+   * Resolves when every required watch has synced or is known not to be able to for now, also one that
+   * is added meanwhile.
+   */
+  async settled(): Promise<void> {
+    const seen = new Set<KindSource<Q>>();
+    const fresh = (): KindSource<Q>[] => this.#required().filter((source) => !seen.has(source));
+    for (let pending = fresh(); pending.length > 0; pending = fresh()) {
+      for (const source of pending) seen.add(source);
+      await Promise.all(pending.map((source) => source.settled()));
+    }
+  }
+
+  /** The required watches that have not synced, or that cannot for now. */
+  unready(): UnreadySource[] {
+    return this.#required().filter(isUnready).map(describe);
+  }
+
+  /** Whether the request names an existing object of `for`. */
+  exists(request: Q): boolean {
+    // With `for` a request is a plain name: the identity of requests sees to it.
+    return this.#primary?.holds(request as unknown as Request) ?? false;
+  }
+
+  add(options: WatchOptions<KubernetesObject, Q>, required: boolean): KindSource<Q> {
+    const source = this.#create('watch', options, this.#mapperOf(options), required);
+    try {
+      if (this.#cache !== undefined) source.open(this.#cache);
+    } catch (error) {
+      this.detach(source);
+      throw error;
+    }
+    return source;
+  }
+
+  /** From the next event on the watch works with these functions. */
+  update(source: KindSource<Q>, options: WatchOptions<KubernetesObject, Q>): void {
+    checkSameFunctions(source.options, options);
+    source.replace(this.#mapperOf(options), options.predicates);
+  }
+
+  /** The source brings nothing more; what runs may still read its objects until it is released. */
+  detach(source: KindSource<Q>): void {
+    source.detach();
+    this.#kinds.delete(source);
+  }
+
+  /** Detaches every source. Returns the way to release them when nothing runs any more. */
+  detachAll(): () => void {
+    const sources = [...this.#kinds];
+    for (const source of sources) this.detach(source);
+    for (const source of this.#iterables) source.close();
+    return () => {
+      for (const source of sources) source.release();
+    };
+  }
+
+  #required(): KindSource<Q>[] {
+    return [...this.#kinds].filter((source) => source.required);
+  }
+
+  #mapperOf({ map }: WatchOptions<KubernetesObject, Q>): EventMapper<Q> {
+    return mapObjects(map, this.#setup.userCode);
+  }
+
+  #addPrimary(primary: SourceOptions, owns: readonly (ApiResource | OwnsOptions)[]): void {
+    this.#primary = this.#create(
+      'for',
+      primary,
+      lent((event, emit) => this.#mapPrimary(event, emit)),
+      true,
+    );
+    for (const owned of owns) {
+      const options: OwnsOptions = sourceOptionsOf(owned);
+      this.#create('owns', options, lent(mapOwners(primary.resource, options.owners)), true);
+    }
+  }
+
+  #mapPrimary(event: InformerEvent, emit: (request: Request) => void): void {
+    const request = parseObjectKey(event.key);
+    if (event.type === 'deleted') this.#setup.sink.forget(request as Q);
+    emit(request);
+  }
+
+  #create(
+    role: SourceRole,
+    options: SourceOptions,
+    mapper: EventMapper<Q> | undefined,
+    requiredByDefault: boolean,
+  ): KindSource<Q> {
+    const { owner, settings, sink, userCode } = this.#setup;
+    const name = `${role} ${options.resource.kind}`;
+    const source = new KindSource<Q>({
+      name,
+      owner: `${owner}: ${name}`,
+      options,
+      required: options.required ?? requiredByDefault,
+      initialPriority: settings.initialPriority,
+      mapper,
+      sink,
+      userCode,
+    });
+    this.#kinds.add(source);
+    return source;
+  }
+}
+
+/** `for` and `owns` exist only where the controller's request is a plain name: the types see to it. */
+function lent<Q extends object>(mapper: EventMapper<Request>): EventMapper<Q> {
+  return mapper as unknown as EventMapper<Q>;
+}
+
+/** A running watch keeps its transform and indexers: their names identify the functions. */
+function checkSameFunctions(known: SourceOptions, given: SourceOptions): void {
+  const before = known.indexers ?? [];
+  const isSame =
+    known.transform?.apply === given.transform?.apply &&
+    (given.indexers ?? []).every((indexer, at) => isSameIndexer(indexer, before[at]));
+  if (isSame) return;
+  throw invalidOption('watch', 'a transform or indexer is another function of the same name', {
+    resource: resourceId(given.resource),
+  });
+}
+
+function isSameIndexer(one: Indexer, other: Indexer | undefined): boolean {
+  if (other === undefined) return false;
+  if ('head' in one) return 'head' in other && one.head === other.head;
+  return 'body' in other && one.body === other.body;
+}
+
+function isUnready<Q extends object>({ hasSynced, health }: KindSource<Q>): boolean {
+  return !hasSynced || health === undefined || isBlocked(health);
+}
+
+function describe<Q extends object>({ name, options, health }: KindSource<Q>): UnreadySource {
+  return {
+    source: name,
+    resource: resourceId(options.resource),
+    state: health?.state ?? 'not started',
+    reason: health?.reason ?? 'the watch is not open',
+    verb: health?.verb,
+    error: health?.lastError,
+  };
+}

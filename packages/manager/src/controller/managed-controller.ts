@@ -1,0 +1,298 @@
+import {
+  checkOptions,
+  endsWithin,
+  type KubernetesObject,
+  parseDuration,
+  startTimer,
+} from '@keelson/apimachinery';
+import { briefly } from '../logging/brief-error.ts';
+import { CauseSet } from '../reconcile/cause.ts';
+import type { ControllerObserver } from './controller-observer.ts';
+import type { ControllerOptions, ControllerSettings } from './controller-options.ts';
+import { ControllerSources, type UnreadySource } from './controller-sources.ts';
+import {
+  watching,
+  type Controller,
+  type DynamicWatch,
+  type EnqueueOptions,
+  type RemoveOptions,
+} from './controller.ts';
+import { DynamicWatches } from './dynamic-watches.ts';
+import type { RequestSink } from './sources/kind-source.ts';
+import { ManagerError } from '../manager-error.ts';
+import type { OwnWork } from '../user-code/own-work.ts';
+import { ReconcileLoop } from './reconcile-loop.ts';
+import type { RunDependencies } from './reconcile-run.ts';
+import { identityOf } from './request-identity.ts';
+import { checkPriority, type WatchOptions } from './sources/source-options.ts';
+import { graceWithin } from '../time/stop-deadline.ts';
+import { limitSync } from './sync-limit.ts';
+import type { SharedSlice } from '../time/shared-slice.ts';
+import { UserCode } from '../user-code/user-code.ts';
+
+/** What a controller has from its manager. */
+export interface ControllerHost extends RunDependencies {
+  readonly observer: ControllerObserver;
+  readonly settings: ControllerSettings;
+  readonly slice: SharedSlice;
+  readonly ownWork: OwnWork;
+  /** Milliseconds that the stop may take when the controller is stopped by itself. */
+  readonly gracePeriod: number;
+  /** Unique for every controller of a manager, also among successors of one name. */
+  readonly epoch: number;
+  /** The controller has ended; its name is free. */
+  removed(): void;
+}
+
+/**
+ * - `created`: options are known, nothing is held.
+ * - `filling`: the watches are open and fill the queue; workers wait.
+ * - `running`: workers take requests.
+ * - `stopping`: the watches bring nothing more, running reconciles end.
+ * - `stopped`: nothing is left; the name is free.
+ */
+type State = 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
+
+/** A sync that takes longer is logged once with its reason. */
+const QUIET_SYNC_MS = 3000;
+
+/** A controller as its manager drives it: `fill`, then `run`, then `end`. Whatever comes after `end` does nothing. */
+export class ManagedController<Q extends object> implements Controller<Q> {
+  readonly name: string;
+  readonly synced: Promise<void>;
+  readonly #host: ControllerHost;
+  readonly #loop: ReconcileLoop<Q>;
+  readonly #sources: ControllerSources<Q>;
+  /** What `enqueue` and `requeueAfter` ask for; never withdrawn. */
+  readonly #own = new CauseSet('controller');
+  readonly #watches: DynamicWatches<Q>;
+  readonly #waiter = Promise.withResolvers<void>();
+  #state: State = 'created';
+  #ending: Promise<void> | undefined;
+
+  constructor(options: ControllerOptions<KubernetesObject, Q>, host: ControllerHost) {
+    const { name, reconcile } = options;
+    // Of this moment: what calls the controller later has an async context of its own.
+    const userCode = new UserCode();
+    this.name = name;
+    this.#host = host;
+    this.synced = this.#waiter.promise;
+    // A caller need not await it: the manager reports the error too.
+    this.synced.catch(() => undefined);
+    this.#loop = new ReconcileLoop({
+      controller: name,
+      reconcile,
+      settings: host.settings,
+      dependencies: host,
+      observer: host.observer,
+      slice: host.slice,
+      ownWork: host.ownWork,
+      userCode,
+      identify: identityOf(options, userCode),
+      own: this.#own,
+      exists: (request) => this.#sources.exists(request),
+    });
+    this.#sources = new ControllerSources(options, {
+      owner: `${name}#${host.epoch}`,
+      settings: host.settings,
+      sink: this.#sink(),
+      slice: host.slice,
+      userCode,
+    });
+    this.#watches = new DynamicWatches(this.#sources, this.#loop, host.ownWork);
+  }
+
+  get length(): number {
+    return this.#loop.length;
+  }
+
+  get running(): number {
+    return this.#loop.running;
+  }
+
+  watch<T extends KubernetesObject>(options: WatchOptions<T, Q>): DynamicWatch {
+    this.#refuseWhenStopped();
+    return this.#watches.add(watching(options));
+  }
+
+  async replaceWatches(
+    set: string,
+    watches: readonly unknown[],
+    options: RemoveOptions = {},
+  ): Promise<readonly DynamicWatch[]> {
+    this.#refuseWhenStopped();
+    return this.#watches.replace(set, watches, options);
+  }
+
+  enqueue(request: Q, options: EnqueueOptions = {}): void {
+    this.#refuseWhenStopped();
+    checkOptions(options, ['priority', 'after'], 'enqueue');
+    const { priority = 0, after = 0 } = options;
+    checkPriority(priority, 'enqueue.priority');
+    const delay = parseDuration(after, 'enqueue.after');
+    this.#loop.add(request, { priority, after: delay, cause: this.#own.of('manual') });
+  }
+
+  async stop(): Promise<void> {
+    const ended = this.end(this.#host.gracePeriod);
+    // A reconcile that waited for the end of its controller would wait for its own.
+    const wait = this.#loop.runsCaller ? Promise.race([ended, this.#loop.endedOrWaiting()]) : ended;
+    await this.#host.ownWork.inBarrier(() => wait);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  /** Opens the watches, which fill the queue. A failure rejects `synced`. */
+  fill(): void {
+    if (this.#state !== 'created') return;
+    this.#state = 'filling';
+    void this.#awaitSync();
+  }
+
+  /**
+   * Resolves when every required watch has synced or is known not to be able to for now; rejects
+   * as `synced` does, unless the controller was stopped.
+   */
+  async settled(): Promise<void> {
+    await Promise.race([this.#sources.settled(), this.#syncedUnlessStopped()]);
+  }
+
+  /** Sources are consumed and workers begin as soon as the controller has synced. Rejects if it cannot. */
+  async run(): Promise<void> {
+    await this.#syncedUnlessStopped();
+    // A required watch may have been added since.
+    await this.#withinSyncTimeout(this.#sources.synced());
+    if (this.#state !== 'filling') return;
+    this.#state = 'running';
+    await this.#sources.consume('leader');
+    if (this.#ending !== undefined) return;
+    this.#loop.start();
+    this.#host.log.info({}, 'controller started');
+  }
+
+  /**
+   * Ends within so many milliseconds. Running reconciles may finish in most of that time, then their
+   * signals abort; one that ignores its signal is left behind and logged. A second call waits for
+   * the first, and aborts the signals earlier if its time ends earlier.
+   */
+  end(milliseconds: number): Promise<void> {
+    if (this.#ending !== undefined) {
+      void this.#loop.stop(graceWithin(milliseconds));
+      return this.#ending;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // Set first: components that are closed below may call `end` again.
+    this.#ending = promise;
+    resolve(this.#end(milliseconds));
+    return promise;
+  }
+
+  /** The required watches that keep the manager from being ready. */
+  unready(): UnreadySource[] {
+    return this.#sources.unready();
+  }
+
+  #sink(): RequestSink<Q> {
+    const { observer, log } = this.#host;
+    return {
+      enqueue: (request, cause, priority, receivedAt) =>
+        this.#loop.add(request, { priority, cause }, receivedAt),
+      forget: (request) => this.#loop.forget(request),
+      sourceError(source, error) {
+        observer.sourceError();
+        log.error({ source, err: error }, 'source failed');
+      },
+      eventHandled: (durationMs) => observer.eventHandled(durationMs),
+    };
+  }
+
+  /** Being stopped meanwhile is no error. */
+  async #syncedUnlessStopped(): Promise<void> {
+    try {
+      await this.synced;
+    } catch (error) {
+      if (this.#ending === undefined) throw error;
+    }
+  }
+
+  async #awaitSync(): Promise<void> {
+    try {
+      const opened = this.#sources.open(this.#host.cache);
+      await this.#withinSyncTimeout(Promise.race([opened, this.synced]));
+      this.#waiter.resolve();
+    } catch (error) {
+      this.#waiter.reject(error);
+    }
+  }
+
+  /** Rejects with `CACHE_SYNC_TIMEOUT` if the watches take too long. */
+  async #withinSyncTimeout(synced: Promise<void>): Promise<void> {
+    const timeout = this.#host.settings.cacheSyncTimeout;
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const stopReminder = startTimer(QUIET_SYNC_MS, () => this.#logWaiting());
+    const stopTimer = limitSync({
+      timeout,
+      isBlocked: () => this.#isBlocked(),
+      onEnd: () => reject(this.#syncTimeout(timeout)),
+    });
+    try {
+      await Promise.race([synced, late]);
+    } finally {
+      stopTimer();
+      stopReminder();
+    }
+  }
+
+  /** Logs the first watch that has not synced: a syncing one as info, a refused or failing one as a warning. */
+  #logWaiting(): void {
+    const [first, ...others] = this.unready();
+    if (first === undefined) return;
+    const { error, ...facts } = first;
+    const level = first.state === 'syncing' ? 'info' : 'warn';
+    this.#host.log[level](
+      { ...facts, others: others.length, err: briefly(error) },
+      'controller waits for a watch',
+    );
+  }
+
+  #isBlocked(): boolean {
+    const states = this.unready().map(({ state }) => state);
+    return (
+      states.length > 0 && states.every((state) => state === 'parked' || state === 'forbidden')
+    );
+  }
+
+  #syncTimeout(timeout: number): ManagerError {
+    const [first, ...others] = this.unready();
+    const { error, ...facts } = first ?? { error: undefined };
+    const more = others.length === 0 ? {} : { others: others.map(({ resource }) => resource) };
+    return new ManagerError(
+      'CACHE_SYNC_TIMEOUT',
+      { controller: this.name, ...facts, ...more, timeout },
+      { cause: error },
+    );
+  }
+
+  async #end(milliseconds: number): Promise<void> {
+    const began = this.#state !== 'created';
+    this.#state = 'stopping';
+    this.#waiter.reject(new ManagerError('CONTROLLER_STOPPED', { controller: this.name }));
+    const { log, observer } = this.#host;
+    const release = this.#sources.detachAll();
+    const stopped = this.#loop.stop(graceWithin(milliseconds));
+    const inTime = await endsWithin(stopped, milliseconds);
+    if (!inTime) log.warn({ running: this.running }, 'reconciles still run after the stop');
+    release();
+    this.#state = 'stopped';
+    observer.removed();
+    this.#host.removed();
+    if (began) log.info({}, 'controller stopped');
+  }
+
+  #refuseWhenStopped(): void {
+    if (this.#ending === undefined) return;
+    throw new ManagerError('CONTROLLER_STOPPED', { controller: this.name });
+  }
+}

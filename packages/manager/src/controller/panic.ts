@@ -1,0 +1,20 @@
+import { isError } from '../logging/is-error.ts';
+
+/** Errors that the language throws for a bug, as Go panics for a nil pointer, an index or an assertion. */
+const bugs: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError']);
+
+/**
+ * True for the equivalent of a panic in Go: an error of the language (`x is undefined`, `x is not a function`),
+ * a failed assertion, or a thrown value that is not an Error. Libraries throw TypeErrors for other
+ * reasons too, with a `code` (`ERR_INVALID_URL`) or a `cause` (`fetch failed`): those are not.
+ * Never throws.
+ */
+export function isPanic(thrown: unknown): boolean {
+  if (!isError(thrown)) return true;
+  try {
+    if (thrown.name === 'AssertionError') return true;
+    return bugs.has(thrown.name) && thrown.cause === undefined && !('code' in thrown);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from '@jest/globals';
+import { CauseSet } from '../reconcile/cause.ts';
+import type { ControllerObserver, ControllerReading } from './controller-observer.ts';
+import { FakeCache } from '../testing/fake-cache.test-support.ts';
+import { eventually, silent, unusedClient } from '../testing/fixtures.test-support.ts';
+import { OwnWork } from '../user-code/own-work.ts';
+import { ReconcileLoop } from './reconcile-loop.ts';
+import type { Outcome } from '../reconcile/reconcile.ts';
+import { nameIdentity } from '../reconcile/request.ts';
+import { SharedSlice } from '../time/shared-slice.ts';
+import { UserCode } from '../user-code/user-code.ts';
+
+/** Counts what it is told, and looks at the controller each time. */
+class Counts implements ControllerObserver {
+  started = 0;
+  ended = 0;
+  /** Where what was told and what could be read differed. */
+  readonly differences: string[] = [];
+  readonly queue = {
+    taken: () => this.#look('taken'),
+    finished: () => this.#look('finished'),
+    added: () => this.#look('added'),
+  };
+  #reading: ControllerReading | undefined;
+
+  attach(reading: ControllerReading): void {
+    this.#reading = reading;
+  }
+
+  reconcileStarted(): void {
+    this.started += 1;
+    this.#look('started');
+  }
+
+  reconcileEnded(): void {
+    this.ended += 1;
+    this.#look('ended');
+  }
+
+  terminalError(): void {}
+  panic(): void {}
+  invalidResult(): void {}
+  timedOut(): void {}
+  sourceError(): void {}
+  eventHandled(): void {}
+  removed(): void {}
+
+  #look(when: string): void {
+    const active = this.#reading?.running;
+    if (this.started - this.ended !== active) {
+      this.differences.push(`${when}: ${this.started} - ${this.ended} and ${active}`);
+    }
+  }
+}
+
+describe('the loop of a controller', () => {
+  test('CT25 started − finished = active at all times, whatever the outcome', async () => {
+    const observer = new Counts();
+    const outcomes: (() => Outcome | Promise<Outcome> | undefined)[] = [
+      () => undefined,
+      () => ({ retry: true }),
+      () => ({ requeueAfter: 1 }),
+      () => ({ requeueAfter: 0 }),
+      () => Promise.reject(new Error('later')),
+      () => {
+        throw new Error('at once');
+      },
+    ];
+    const own = new CauseSet('controller');
+    const loop = new ReconcileLoop<{ readonly name: string }>({
+      controller: 'counted',
+      reconcile: () => {
+        observer.differences.push(...(loop.running > 3 ? ['more than three'] : []));
+        return outcomes[observer.started % outcomes.length]?.();
+      },
+      settings: {
+        concurrency: 3,
+        timeout: 0,
+        cacheSyncTimeout: 0,
+        initialPriority: 0,
+        backoff: { base: 1, max: 1 },
+      },
+      dependencies: {
+        cache: new FakeCache(),
+        client: unusedClient(),
+        log: silent,
+        events: { record() {} },
+        observer,
+      },
+      observer,
+      slice: new SharedSlice(),
+      ownWork: new OwnWork(),
+      userCode: new UserCode(),
+      identify: nameIdentity,
+      own,
+      exists: () => false,
+    });
+    loop.start();
+    for (let at = 0; at < 200; at += 1) loop.add({ name: `n${at}` }, { cause: own.of('manual') });
+    await eventually(() => observer.ended > 200);
+    await loop.stop(60_000);
+    expect(observer.differences).toEqual([]);
+    expect([observer.started - observer.ended, loop.running]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,284 @@
+import { endsWithin, startTimer } from '@keelson/apimachinery';
+import PQueue from 'p-queue';
+import { WorkQueue, type AddOptions, type WorkItem } from '@keelson/workqueue';
+import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
+import type { ControllerSettings } from './controller-options.ts';
+import type {
+  ControllerObserver,
+  ControllerReading,
+  ReconcileResult,
+} from './controller-observer.ts';
+import { ManagerError } from '../manager-error.ts';
+import type { OwnWork } from '../user-code/own-work.ts';
+import { isPanic } from './panic.ts';
+import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
+import {
+  decide,
+  success,
+  type Decision,
+  type Outcome,
+  type Reconcile,
+} from '../reconcile/reconcile.ts';
+import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts';
+import { isTerminal } from '../reconcile/terminal-error.ts';
+import type { SharedSlice } from '../time/shared-slice.ts';
+import type { UserCode } from '../user-code/user-code.ts';
+
+export interface ReconcileLoopOptions<Q extends object> {
+  readonly controller: string;
+  readonly reconcile: Reconcile<Q>;
+  readonly settings: ControllerSettings;
+  readonly dependencies: RunDependencies;
+  readonly observer: ControllerObserver;
+  /** Shared by the controllers of a manager. */
+  readonly slice: SharedSlice;
+  readonly ownWork: OwnWork;
+  readonly userCode: UserCode;
+  readonly identify: RequestIdentity<Q>;
+  /** The causes of what the controller asks of itself. */
+  readonly own: CauseSet;
+  /** Whether the request names an existing object of the controller's `for`. */
+  readonly exists: (request: Q) => boolean;
+}
+
+/** A request in the queue. An entry keeps the item it was first added with. */
+interface QueuedRequest<Q extends object> extends IdentifiedRequest<Q> {
+  readonly receivedAt: number | undefined;
+}
+
+type Work<Q extends object> = WorkItem<QueuedRequest<Q>, QueuedCause>;
+
+/**
+ * Hops 8 to 10: the queue of one controller and the pool of its running reconciles. A request runs
+ * at most once at a time, and its slot is free only when the run has really ended.
+ */
+export class ReconcileLoop<Q extends object> implements ControllerReading {
+  readonly #options: ReconcileLoopOptions<Q>;
+  readonly #queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
+  readonly #pool: PQueue;
+  readonly #running = new Map<Work<Q>, ReconcileRun>();
+  /** What was withdrawn asks for nothing any more, also if its event was on the way. */
+  readonly #withdrawn = new WeakSet<CauseSet>();
+  /** Whatever wakes it: a request that was added by code with another async context, the end of a run. */
+  readonly #pump = (): void => this.#options.userCode.inContext(() => this.#takeWork());
+  #stopListening: (() => void) | undefined;
+
+  constructor(options: ReconcileLoopOptions<Q>) {
+    this.#options = options;
+    this.#queue = new WorkQueue({
+      name: options.controller,
+      keyOf: (item) => item.key,
+      sourceOf: (cause) => cause.source,
+      backoff: options.settings.backoff,
+      observer: options.observer.queue,
+    });
+    this.#pool = new PQueue({ concurrency: options.settings.concurrency });
+    this.#pool.addEventListener('next', this.#pump);
+    options.observer.attach(this);
+  }
+
+  /** Ready requests. */
+  get length(): number {
+    return this.#queue.length;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  get concurrency(): number {
+    return this.#options.settings.concurrency;
+  }
+
+  depths(): ReadonlyMap<number, number> {
+    return this.#queue.depths();
+  }
+
+  unfinishedMs(): number {
+    return this.#queue.unfinishedMs();
+  }
+
+  longestRunningMs(): number {
+    return this.#queue.longestRunningMs();
+  }
+
+  add(request: Q, options: AddOptions<QueuedCause>, receivedAt?: number): void {
+    const { key, request: exact } = this.#options.identify(request);
+    if (options.cause !== undefined && this.#withdrawn.has(options.cause.source)) return;
+    this.#queue.add({ key, request: exact, receivedAt }, options);
+  }
+
+  /** The failures of the request count no more. */
+  forget(request: Q): void {
+    this.#queue.forget({ ...this.#options.identify(request), receivedAt: undefined });
+  }
+
+  /** Workers take requests from now on. */
+  start(): void {
+    this.#stopListening ??= this.#queue.onAvailable(this.#pump);
+  }
+
+  /** Requests that nothing but these causes asked for are dropped. Returns how many. */
+  withdraw(causes: CauseSet): number {
+    this.#withdrawn.add(causes);
+    return this.#queue.withdraw((source) => source === causes);
+  }
+
+  /**
+   * Resolves when the running reconciles that these causes asked for have ended, their deadline has
+   * passed, or they wait in a barrier themselves. A run does not wait for itself.
+   */
+  async endOfRunsFor(causes: CauseSet): Promise<void> {
+    const own = this.#options.ownWork.current;
+    const works = this.#queue.processingFor((source) => source === causes);
+    const runs = works.map((work) => this.#running.get(work)).filter((run) => run !== undefined);
+    await Promise.all(runs.filter((run) => run !== own).map((run) => run.endedOrAborted()));
+  }
+
+  /** True for code that is part of a running reconcile of this loop. */
+  get runsCaller(): boolean {
+    const own = this.#options.ownWork.current;
+    return [...this.#running.values()].some((run) => run === own);
+  }
+
+  /** Resolves when every running reconcile has ended or waits in a barrier, as the one of the caller does. */
+  async endedOrWaiting(): Promise<void> {
+    await Promise.all(Array.from(this.#running.values(), (run) => run.endedOrWaiting()));
+  }
+
+  /**
+   * Takes no more work and drops the queue. The running reconciles may finish; after `grace`
+   * milliseconds their signals abort. Resolves when all have ended.
+   */
+  async stop(grace: number): Promise<void> {
+    this.#stopListening?.();
+    void this.#queue.shutDown();
+    const runs = [...this.#running.values()];
+    if (runs.length === 0) return;
+    const ended = Promise.all(runs.map((run) => run.ended()));
+    if (grace === 0 || !(await endsWithin(ended, grace))) this.#abort(runs);
+    await ended;
+  }
+
+  #abort(runs: readonly ReconcileRun[]): void {
+    const { controller, userCode } = this.#options;
+    const reason = new ManagerError('STOPPING', { controller });
+    for (const run of runs) userCode.call(() => run.abort(reason));
+  }
+
+  #takeWork(): void {
+    while (this.#stopListening !== undefined && this.#pool.pending < this.concurrency) {
+      if (this.#queue.length === 0 || !this.#options.slice.hasTime(this.#pump)) return;
+      const work = this.#queue.take();
+      if (work === undefined) return;
+      void this.#pool.add(() => this.#process(work));
+    }
+  }
+
+  async #process(work: Work<Q>): Promise<void> {
+    const { observer } = this.#options;
+    const run = this.#begin(work);
+    const startedAt = performance.now();
+    let result: ReconcileResult = 'error';
+    const stopTimer = this.#startTimeout(run);
+    try {
+      const { reconcile, ownWork, userCode } = this.#options;
+      const { request } = work.item;
+      const outcome = await userCode.call(() => ownWork.run(run, reconcile, request, run));
+      const decision = this.#decide(run, outcome);
+      result = decision.kind;
+      this.#continue(work, decision);
+    } catch (error) {
+      this.#fail(work, run, error);
+    } finally {
+      stopTimer?.();
+      this.#queue.done(work.item);
+      this.#running.delete(work);
+      observer.reconcileEnded(result, performance.now() - startedAt);
+      run.end();
+    }
+  }
+
+  #begin(work: Work<Q>): ReconcileRun {
+    const { request, receivedAt } = work.item;
+    const attempt = work.failures + 1;
+    const run = new ReconcileRun(this.#options.dependencies, { request, attempt, work });
+    this.#running.set(work, run);
+    const waited = receivedAt === undefined ? undefined : performance.now() - receivedAt;
+    this.#options.observer.reconcileStarted(waited);
+    return run;
+  }
+
+  #startTimeout(run: ReconcileRun): (() => void) | undefined {
+    const { controller, observer, userCode } = this.#options;
+    const { timeout } = this.#options.settings;
+    if (timeout === 0) return undefined;
+    return startTimer(timeout, () => {
+      observer.timedOut();
+      const reason = new ManagerError('RECONCILE_TIMEOUT', { controller, timeout });
+      userCode.call(() => run.abort(reason));
+    });
+  }
+
+  /** An invalid result says nothing about the object: the run was a success. */
+  #decide(run: ReconcileRun, outcome: Outcome | void): Decision {
+    try {
+      return decide(outcome);
+    } catch (error) {
+      this.#options.observer.invalidResult();
+      run.log.error({ err: error }, 'invalid result of reconcile');
+      return success;
+    }
+  }
+
+  #continue(work: Work<Q>, decision: Decision): void {
+    const priority = decision.priority ?? work.priority;
+    if (decision.kind === 'requeue') {
+      this.#retry(work, priority);
+      return;
+    }
+    this.#queue.forget(work.item);
+    if (decision.kind === 'requeue_after' && !this.#queue.isShutDown) {
+      const cause = this.#options.own.of('requeue');
+      this.#queue.add(again(work.item), { after: decision.after, priority, cause });
+    }
+  }
+
+  #fail(work: Work<Q>, run: ReconcileRun, error: unknown): void {
+    const { observer } = this.#options;
+    const terminal = isTerminal(error);
+    if (isPanic(error)) observer.panic();
+    if (terminal) {
+      observer.terminalError();
+      this.#queue.forget(work.item);
+    } else {
+      this.#retry(work, work.priority);
+    }
+    // What ends because we asked it to is no failure to report.
+    if (run.isAborted && this.#queue.isShutDown) return;
+    run.log.error({ err: error, attempt: run.attempt, terminal }, 'reconcile failed');
+  }
+
+  /**
+   * A retry keeps the causes of the run. If every source of them is gone and the object does not
+   * exist, the request is dropped.
+   */
+  #retry(work: Work<Q>, priority: number): void {
+    if (this.#queue.isShutDown) return;
+    const { exists, own } = this.#options;
+    const retry = { rateLimited: true, priority };
+    if (exists(work.item.request)) {
+      // An object that exists is retried until it succeeds, whichever watches are removed meanwhile.
+      this.#queue.add(again(work.item), { ...retry, cause: own.of('retry') });
+    } else if (this.#queue.isWithdrawn(work.item)) {
+      this.#queue.forget(work.item);
+    } else {
+      this.#queue.add(again(work.item), retry);
+    }
+  }
+}
+
+/** The next run was not asked for by the event that brought the request in. */
+function again<Q extends object>({ key, request }: QueuedRequest<Q>): QueuedRequest<Q> {
+  return { key, request, receivedAt: undefined };
+}

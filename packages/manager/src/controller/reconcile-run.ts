@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@keelson/client';
+import type { CacheScope } from '@keelson/informer';
+import type { WorkItem } from '@keelson/workqueue';
+import type { Cause, QueuedCause } from '../reconcile/cause.ts';
+import type { ControllerObserver } from './controller-observer.ts';
+import type { EventRecorder } from '../reconcile/event-recorder.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { Work } from '../user-code/own-work.ts';
+import type { ReconcileContext } from '../reconcile/reconcile.ts';
+
+/** The dependencies that all runs of a controller share. */
+export interface RunDependencies {
+  readonly cache: CacheScope;
+  readonly client: Client;
+  readonly log: Logger;
+  readonly events: EventRecorder;
+  readonly observer: Pick<ControllerObserver, 'panic'>;
+}
+
+/** The request of one run and its place in the queue. */
+export interface RunFacts {
+  readonly request: object;
+  readonly attempt: number;
+  readonly work: WorkItem<unknown, QueuedCause>;
+}
+
+/**
+ * One run of a reconcile and the context it is given. The signal, the id and the logger are made
+ * when they are first asked for: most runs of a busy controller ask for none of them.
+ */
+export class ReconcileRun implements ReconcileContext, Work {
+  readonly cache: CacheScope;
+  readonly client: Client;
+  readonly events: EventRecorder;
+  readonly attempt: number;
+  readonly priority: number;
+  readonly #work: WorkItem<unknown, QueuedCause>;
+  readonly #request: object;
+  readonly #parentLog: Logger;
+  readonly #observer: RunDependencies['observer'];
+  #abort: AbortController | undefined;
+  #abortReason: unknown;
+  #isAborted = false;
+  #hasEnded = false;
+  /** Barriers that the code of the run waits in. */
+  #barriers = 0;
+  readonly #awaitingEnd: (() => void)[] = [];
+  /** Waits that end at the next change: the end, an abort, a barrier that is entered. */
+  readonly #awaitingChange: (() => void)[] = [];
+  #causes: readonly Cause[] | undefined;
+  #id: string | undefined;
+  #log: Logger | undefined;
+
+  constructor(dependencies: RunDependencies, facts: RunFacts) {
+    this.cache = dependencies.cache;
+    this.client = dependencies.client;
+    this.events = dependencies.events;
+    this.#parentLog = dependencies.log;
+    this.#observer = dependencies.observer;
+    this.#request = facts.request;
+    this.attempt = facts.attempt;
+    this.#work = facts.work;
+    this.priority = facts.work.priority;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.#isAborted) this.#abort.abort(this.#abortReason);
+    }
+    return this.#abort.signal;
+  }
+
+  get reconcileId(): string {
+    this.#id ??= randomUUID();
+    return this.#id;
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#parentLog.child({ ...this.#request, reconcileId: this.reconcileId });
+    return this.#log;
+  }
+
+  get causes(): readonly Cause[] {
+    this.#causes ??= causesOf(this.#work);
+    return this.#causes;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  get isAborted(): boolean {
+    return this.#isAborted;
+  }
+
+  abort(reason: unknown): void {
+    if (this.#isAborted) return;
+    this.#isAborted = true;
+    this.#abortReason = reason;
+    this.#abort?.abort(reason);
+    this.#changed();
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    for (const resolve of this.#awaitingEnd.splice(0)) resolve();
+    this.#changed();
+  }
+
+  enterBarrier(): () => void {
+    this.#barriers += 1;
+    this.#changed();
+    let left = false;
+    return () => {
+      if (!left) this.#barriers -= 1;
+      left = true;
+    };
+  }
+
+  uncaught(error: unknown): void {
+    this.#observer.panic();
+    this.log.error({ err: error }, 'reconcile left an error uncaught');
+  }
+
+  /** Resolves when the run has ended, however it ended. */
+  ended(): Promise<void> {
+    if (this.#hasEnded) return Promise.resolve();
+    return new Promise((resolve) => this.#awaitingEnd.push(resolve));
+  }
+
+  /** Resolves when the run has ended, was aborted (its time is over), or waits in a barrier itself. */
+  async endedOrAborted(): Promise<void> {
+    while (!this.#isAborted && !this.#isOver) await this.#change();
+  }
+
+  /** Resolves when the run has ended or waits in a barrier itself. */
+  async endedOrWaiting(): Promise<void> {
+    while (!this.#isOver) await this.#change();
+  }
+
+  get #isOver(): boolean {
+    return this.#hasEnded || this.#barriers > 0;
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#awaitingChange.push(resolve));
+  }
+
+  #changed(): void {
+    for (const resolve of this.#awaitingChange.splice(0)) resolve();
+  }
+}
+
+function causesOf({ causes, causedAt, startedAt }: WorkItem<unknown, QueuedCause>): Cause[] {
+  return causes.map(({ source, reason }, index) => {
+    const age = Math.max(0, Math.floor(startedAt) - (causedAt[index] ?? startedAt));
+    return { source: source.name, reason, age };
+  });
+}

@@ -1,0 +1,20 @@
+import type { KubernetesObject } from '@keelson/apimachinery';
+import { sourceOptionsOf, type ControllerOptions } from './controller-options.ts';
+import {
+  keyIdentity,
+  nameIdentity,
+  objectIdentity,
+  type RequestIdentity,
+} from '../reconcile/request.ts';
+import type { UserCode } from '../user-code/user-code.ts';
+
+/** Which requests of a controller are the same. */
+export function identityOf<Q extends object>(
+  options: ControllerOptions<KubernetesObject, Q>,
+  userCode: UserCode,
+): RequestIdentity<Q> {
+  const { for: primary, keyOf } = options;
+  if (primary !== undefined) return objectIdentity(sourceOptionsOf(primary).resource);
+  if (keyOf === undefined) return nameIdentity;
+  return keyIdentity((request) => userCode.call(keyOf, request));
+}

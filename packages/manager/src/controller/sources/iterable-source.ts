@@ -1,0 +1,156 @@
+import { pause } from '@keelson/apimachinery';
+import { CauseSet } from '../../reconcile/cause.ts';
+import type { RequestSink } from './kind-source.ts';
+import { ManagerError } from '../../manager-error.ts';
+import type { Phase } from '../../phases/phase.ts';
+import type { SharedSlice } from '../../time/shared-slice.ts';
+import type { UserCode } from '../../user-code/user-code.ts';
+
+/** Requests from somewhere else than a watch: a webhook, a queue, a timer. */
+export interface IterableSourceOptions<Q extends object> {
+  /** Names the source in causes, logs and errors. */
+  readonly name: string;
+  /**
+   * Yields requests. A function is called when the source is opened and again after each failure;
+   * its signal aborts when the controller stops. An iterable that ends is not opened again. Give a
+   * function rather than a generator object: that cannot be read again after a failure, which is
+   * reported as `SOURCE_ENDED`.
+   */
+  readonly requests:
+    | AsyncIterable<NoInfer<Q>>
+    | ((signal: AbortSignal) => AsyncIterable<NoInfer<Q>>);
+  /** Default 0. */
+  readonly priority?: number;
+  /**
+   * From which phase of the manager on the source is consumed. Default `'leader'`: only the replica
+   * that processes the requests takes them from an external queue. With `'caches'` every replica
+   * consumes it, so that the queue of a standby is filled.
+   */
+  readonly phase?: SourcePhase;
+}
+
+/** The phases in which a source may be opened. */
+export type SourcePhase = Extract<Phase, 'caches' | 'leader'>;
+
+/** What a source has from its controller. */
+export interface IterableSourceHost<Q extends object> {
+  readonly sink: RequestSink<Q>;
+  readonly slice: SharedSlice;
+  readonly userCode: UserCode;
+}
+
+/** The delay after the first failure. */
+const FIRST_DELAY_MS = 800;
+/** The longest delay. A source that ran this long is healthy: its next failure counts as the first. */
+const LONGEST_DELAY_MS = 30_000;
+
+/**
+ * An async iterable as a source of requests. A failure in the first turn rejects `open`; a later
+ * failure is counted, and the source is opened again with backoff.
+ */
+export class IterableSource<Q extends object> {
+  readonly name: string;
+  readonly phase: SourcePhase;
+  readonly causes: CauseSet;
+  readonly #options: IterableSourceOptions<Q>;
+  readonly #sink: RequestSink<Q>;
+  readonly #slice: SharedSlice;
+  readonly #userCode: UserCode;
+  readonly #abort = new AbortController();
+  #iterator: AsyncIterator<Q> | undefined;
+  /** Whether the current iterator has yielded a value. */
+  #hasYielded = false;
+
+  constructor(options: IterableSourceOptions<Q>, host: IterableSourceHost<Q>) {
+    this.name = options.name;
+    this.phase = options.phase ?? 'leader';
+    this.causes = new CauseSet(options.name);
+    this.#options = options;
+    this.#sink = host.sink;
+    this.#slice = host.slice;
+    this.#userCode = host.userCode;
+  }
+
+  /** Resolves when the source has got through its first turn; rejects with `SOURCE_FAILED` if it did not. */
+  async open(): Promise<void> {
+    const failed = this.#userCode.inContext(() => this.#read());
+    const turn = new Promise<void>((resolve) => setImmediate(resolve));
+    const outcome = await Promise.race([failed, turn]);
+    if (outcome === undefined) void this.#reopenAfter(failed);
+    else throw new ManagerError('SOURCE_FAILED', { source: this.name }, { cause: outcome.error });
+  }
+
+  /** From now on nothing it yields counts. Does not wait for an iterable that hangs. */
+  close(): void {
+    if (this.#abort.signal.aborted) return;
+    this.#abort.abort(new ManagerError('STOPPING', { source: this.name }));
+    // A busy generator ends only after its current step, which may never finish.
+    this.#endIterator().catch(() => undefined);
+  }
+
+  async #endIterator(): Promise<void> {
+    const iterator = this.#iterator;
+    await this.#userCode.call(() => iterator?.return?.());
+  }
+
+  /** Reads to the end. What went wrong is returned, not thrown; `undefined` is an orderly end. */
+  async #read(): Promise<{ readonly error: unknown } | undefined> {
+    const { requests } = this.#options;
+    try {
+      const iterator = this.#userCode.call(() =>
+        (typeof requests === 'function' ? requests(this.#abort.signal) : requests)[
+          Symbol.asyncIterator
+        ](),
+      );
+      this.#iterator = iterator;
+      this.#hasYielded = false;
+      for (;;) {
+        // One value after the other is what an iterator is.
+        const { done, value } = await this.#userCode.call(() => iterator.next());
+        if (done === true || this.#abort.signal.aborted) return undefined;
+        this.#hasYielded = true;
+        this.#enqueue(value);
+        // A source that always has a value must not hold up timers and sockets.
+        await this.#slice.next();
+      }
+    } catch (error) {
+      return this.#abort.signal.aborted ? undefined : { error };
+    }
+  }
+
+  #enqueue(request: Q): void {
+    const { priority = 0 } = this.#options;
+    try {
+      this.#sink.enqueue(request, this.causes.of('value'), priority, performance.now());
+    } catch (error) {
+      // The source continues after a value that is not a request.
+      this.#sink.sourceError(this.name, error);
+    }
+  }
+
+  async #reopenAfter(first: Promise<{ readonly error: unknown } | undefined>): Promise<void> {
+    let delay = FIRST_DELAY_MS;
+    let openedAt = performance.now();
+    for (let end = await first; end !== undefined; end = await this.#readAgain(end.error)) {
+      this.#sink.sourceError(this.name, end.error);
+      if (performance.now() - openedAt >= LONGEST_DELAY_MS) delay = FIRST_DELAY_MS;
+      await pause(delay, [this.#abort.signal]).catch(() => undefined);
+      if (this.#abort.signal.aborted) return;
+      delay = Math.min(delay * 2, LONGEST_DELAY_MS);
+      openedAt = performance.now();
+    }
+  }
+
+  /**
+   * Reads after a failure. An end without a value is reported: a generator that has thrown ends at
+   * once when it is read again, and no request would ever come from it.
+   */
+  async #readAgain(cause: unknown): Promise<{ readonly error: unknown } | undefined> {
+    const end = await this.#read();
+    if (end === undefined && !this.#hasYielded && !this.#abort.signal.aborted) {
+      const error = new ManagerError('SOURCE_ENDED', { source: this.name }, { cause });
+      this.#sink.sourceError(this.name, error);
+    }
+    return end;
+  }
+}

@@ -1,0 +1,149 @@
+import {
+  checkFlag,
+  checkFunction,
+  invalidOption,
+  normalFieldSelector,
+  normalLabelSelector,
+  checkOptions,
+  defineResource,
+  type ApiResource,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
+import { checkWatchQuery, type WatchQuery } from '@keelson/informer';
+import type { Predicate } from '../../reconcile/predicate.ts';
+import type { OwnerMatch, RequestMapper } from './request-mapper.ts';
+import type { Request } from '../../reconcile/request.ts';
+
+interface CommonOptions<T extends KubernetesObject> extends Omit<WatchQuery<T>, 'projection'> {
+  /** The priority of the requests, instead of 0 and `initialPriority`. */
+  readonly priority?: number;
+  /**
+   * Whether the controller waits for this watch and readiness depends on it. Default: true for a source
+   * in the controller's options, false for a watch that is added at run time.
+   */
+  readonly required?: boolean;
+}
+
+interface WholeObjects<T extends KubernetesObject> extends CommonOptions<T> {
+  /** Default `full`. */
+  readonly projection?: 'full';
+  /** An event counts if all of them pass it. */
+  readonly predicates?: readonly Predicate<T>[];
+}
+
+/** Only metadata travels and is kept: there is no body to read. */
+interface MetadataOnly<T extends KubernetesObject> extends CommonOptions<T> {
+  readonly projection: 'metadata';
+  /** An event counts if all of them pass it. */
+  readonly predicates?: readonly Predicate[];
+}
+
+/**
+ * What every source of a kind takes: which objects, and which of their events matter. Predicates
+ * and mappers see the metadata only, if `projection` is `'metadata'`.
+ */
+export type SourceOptions<T extends KubernetesObject = KubernetesObject> =
+  | WholeObjects<T>
+  | MetadataOnly<T>;
+
+interface OwnerOptions {
+  /** Whether only the controller reference leads to the owner, or any owner reference. Default `'controller'`. */
+  readonly owners?: OwnerMatch;
+}
+
+/** A kind whose objects belong to the controller's own. */
+export type OwnsOptions<T extends KubernetesObject = KubernetesObject> = SourceOptions<T> &
+  OwnerOptions;
+
+interface MapOption<T extends KubernetesObject, Q extends object> {
+  /**
+   * Maps an object to requests. Called for the old and the new state of an update.
+   * Metadata is at hand; `object.value()` parses the object.
+   */
+  readonly map: RequestMapper<T, NoInfer<Q>>;
+}
+
+/** A kind that reconciles read from the cache; its events lead to no requests. */
+export type ReadsOptions<T extends KubernetesObject = KubernetesObject> = WatchQuery<T> &
+  Pick<CommonOptions<T>, 'required'>;
+
+/** A kind whose objects lead to requests through a mapper. */
+export type WatchOptions<
+  T extends KubernetesObject = KubernetesObject,
+  Q extends object = Request,
+> = (WholeObjects<T> & MapOption<T, Q>) | (MetadataOnly<T> & MapOption<KubernetesObject, Q>);
+
+const queryOptions = [
+  'resource',
+  'namespace',
+  'labelSelector',
+  'fieldSelector',
+  'projection',
+  'transform',
+  'indexers',
+  'retain',
+];
+const eventOptions = ['predicates', 'priority'];
+
+/** What a source is to its controller. */
+export type SourceRole = 'for' | 'owns' | 'watch' | 'reads';
+
+const extraOptions: Readonly<Record<SourceRole, readonly string[]>> = {
+  for: eventOptions,
+  owns: [...eventOptions, 'owners'],
+  watch: [...eventOptions, 'map'],
+  reads: [],
+};
+
+/** Throws `INVALID_OPTION` with the name of an invalid option of a source. */
+export function checkSourceOptions(options: SourceOptions, role: SourceRole, where: string): void {
+  checkOptions(options, [...queryOptions, 'required', ...extraOptions[role]], where);
+  checkResource(options.resource, `${where}.resource`);
+  checkWatchQuery(queryOf(options), where);
+  if (options.labelSelector !== undefined) normalLabelSelector(options.labelSelector);
+  if (options.fieldSelector !== undefined) normalFieldSelector(options.fieldSelector);
+  checkPriority(options.priority, `${where}.priority`);
+  checkFlag(options.required, `${where}.required`);
+  checkPredicates(options.predicates, `${where}.predicates`);
+  if (role === 'owns') checkOwners((options as OwnsOptions).owners, `${where}.owners`);
+}
+
+/** The part of the options that describes the watch. */
+export function queryOf(options: SourceOptions): WatchQuery {
+  const { resource } = options;
+  const given = Object.entries(options).filter(
+    ([option, value]) => queryOptions.includes(option) && value !== undefined,
+  );
+  return { ...Object.fromEntries(given), resource };
+}
+
+/** Throws `INVALID_OPTION` unless the value is a resource token. */
+function checkResource(resource: ApiResource, where: string): void {
+  if (typeof resource !== 'object' || resource === null) {
+    throw invalidOption(where, 'must be a resource token: builtin.X or defineResource(…)');
+  }
+  const { group, version, kind, plural, namespaced } = resource;
+  try {
+    defineResource({ group, version, kind, plural, namespaced });
+  } catch (error) {
+    throw invalidOption(where, 'is not a resource token', { cause: (error as Error).message });
+  }
+}
+
+export function checkPriority(priority: unknown, where: string): void {
+  if (priority !== undefined && !Number.isFinite(priority)) {
+    throw invalidOption(where, 'must be a finite number');
+  }
+}
+
+function checkOwners(owners: OwnerMatch | undefined, where: string): void {
+  if (owners !== undefined && owners !== 'controller' && owners !== 'any') {
+    throw invalidOption(where, 'must be controller or any');
+  }
+}
+
+function checkPredicates(predicates: unknown, where: string): void {
+  if (predicates === undefined) return;
+  if (!Array.isArray(predicates)) throw invalidOption(where, 'must be a list of predicates');
+  for (const predicate of predicates) checkFunction(predicate, where);
+}

@@ -1,0 +1,234 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import * as fc from 'fast-check';
+import type { Controller, DynamicWatch } from './controller.ts';
+import type { FakeCache } from '../testing/fake-cache.test-support.ts';
+import { eventually, ManagerPool, objectOf, running } from '../testing/fixtures.test-support.ts';
+import type { ReconcileContext } from '../reconcile/reconcile.ts';
+
+const { ConfigMap, Secret, Service } = builtin;
+const kinds = [ConfigMap, Secret, Service] as const;
+
+/** What a run does before it ends. */
+type Plan =
+  | { readonly do: 'succeed' | 'fail'; readonly turns: number }
+  | { readonly do: 'remove' | 'remove and fail'; readonly turns: number; readonly at: number };
+
+type Step =
+  | { readonly do: 'watch'; readonly kind: number }
+  | { readonly do: 'remove'; readonly at: number }
+  | { readonly do: 'event'; readonly kind: number; readonly name: number }
+  | { readonly do: 'turn' };
+
+interface Run {
+  /** The watches that asked for it and were not removed. */
+  readonly owners: Set<number>;
+  /** The watches that asked for it. */
+  readonly asked: ReadonlySet<number>;
+  hasEnded: boolean;
+  /** True from the moment it waits in a barrier. */
+  enteredBarrier: boolean;
+}
+
+/** A controller beside a model of who asked for what. */
+class Churn {
+  readonly storage = new AsyncLocalStorage<string>();
+  readonly differences: string[] = [];
+  readonly removals: Promise<void>[] = [];
+  readonly #controller: Controller;
+  readonly #cache: FakeCache;
+  readonly #plans: readonly Plan[];
+  readonly #watches = new Map<number, DynamicWatch>();
+  /** By name: the watches whose events a run has yet to answer. */
+  readonly #asked = new Map<string, Set<number>>();
+  readonly #failures = new Map<string, number>();
+  readonly #running = new Map<string, Run>();
+  /** By name: a run that failed in this turn. The controller may not have queued its retry yet. */
+  readonly #failing = new Map<string, Run>();
+  /** Names whose failures a removal in that turn may have forgotten. */
+  readonly #uncertain = new Set<string>();
+  #runs = 0;
+  #watchIds = 0;
+
+  constructor(pool: ManagerPool, plans: readonly Plan[]) {
+    const { manager, cache } = pool.make({
+      controllers: { backoff: { base: 1, max: 2 }, concurrency: 3 },
+    });
+    this.#cache = cache;
+    this.#plans = plans;
+    this.#controller = manager.addController({
+      name: 'churn',
+      reconcile: ({ name }, context) => this.#reconcile(name, context),
+    });
+    this.started = running(manager);
+  }
+
+  readonly started: Promise<void>;
+
+  get isQuiet(): boolean {
+    return this.#running.size === 0 && this.#asked.size === 0;
+  }
+
+  apply(step: Step): void {
+    if (step.do === 'watch') this.#watch(step.kind);
+    else if (step.do === 'remove') this.removals.push(this.#remove(step.at));
+    else if (step.do === 'event') this.#event(step.kind, step.name);
+  }
+
+  removeAll(): Promise<unknown> {
+    return Promise.all([...this.#watches.keys()].map(() => this.#remove(0)));
+  }
+
+  #watch(kind: number): void {
+    this.#watchIds += 1;
+    const id = this.#watchIds;
+    const watch = this.storage.run('adder', () =>
+      this.#controller.watch({
+        resource: kinds[kind] ?? ConfigMap,
+        map: ({ name }) => {
+          this.#visit(`map ${id}`);
+          const asked = this.#asked.get(name) ?? new Set();
+          this.#asked.set(name, asked.add(id));
+          return { name };
+        },
+      }),
+    );
+    this.#watches.set(id, watch);
+  }
+
+  #event(kind: number, name: number): void {
+    const resource = kinds[kind] ?? ConfigMap;
+    const object = objectOf(resource, `x${name}`);
+    this.storage.run('event', () => this.#cache.set(resource, object));
+  }
+
+  async #remove(at: number): Promise<void> {
+    const entries = [...this.#watches];
+    const [id, watch] = entries[at % Math.max(entries.length, 1)] ?? [];
+    if (id === undefined || watch === undefined) return;
+    this.#watches.delete(id);
+    const caused = [...this.#running.values()].filter(({ asked }) => asked.has(id));
+    const removed = watch.remove();
+    this.#withdraw(id);
+    await removed;
+    const left = caused.filter((run) => !run.hasEnded && !run.enteredBarrier);
+    if (left.length > 0) this.differences.push(`watch ${id} was removed and its run goes on`);
+  }
+
+  #withdraw(id: number): void {
+    for (const run of this.#running.values()) run.owners.delete(id);
+    for (const [name, { owners }] of this.#failing) {
+      if (owners.delete(id) && owners.size === 0) this.#uncertain.add(name);
+    }
+    for (const [name, asked] of this.#asked) {
+      if (!asked.delete(id) || asked.size > 0) continue;
+      this.#asked.delete(name);
+      if (!this.#running.has(name)) this.#failures.delete(name);
+    }
+  }
+
+  async #reconcile(name: string, { attempt, causes }: ReconcileContext): Promise<void> {
+    this.#visit(`reconcile ${name}`);
+    const asked = this.#asked.get(name);
+    const isForgotten = this.#uncertain.delete(name) && attempt === 1;
+    const failures = isForgotten ? 0 : (this.#failures.get(name) ?? 0);
+    if (asked === undefined) this.differences.push(`nothing asks for the run of ${name}`);
+    if (this.#running.has(name)) this.differences.push(`${name} runs twice`);
+    if (attempt !== failures + 1) this.differences.push(`attempt ${attempt} after ${failures}`);
+    if (causes.length > 8) this.differences.push(`${causes.length} causes`);
+    this.#asked.delete(name);
+    const owners = new Set(asked);
+    const run: Run = { owners, asked: new Set(asked), hasEnded: false, enteredBarrier: false };
+    this.#running.set(name, run);
+    try {
+      await this.#follow(this.#nextPlan(), run);
+      this.#failures.delete(name);
+    } catch (error) {
+      this.#retry(name, failures, run);
+      throw error;
+    } finally {
+      run.hasEnded = true;
+      this.#running.delete(name);
+    }
+  }
+
+  /** A retry is owned by what asked for the run; without an owner there is none. */
+  #retry(name: string, failures: number, run: Run): void {
+    const { owners } = run;
+    if (owners.size === 0) {
+      this.#failures.delete(name);
+      return;
+    }
+    this.#failures.set(name, failures + 1);
+    this.#failing.set(name, run);
+    setImmediate(() => this.#failing.delete(name));
+    const asked = this.#asked.get(name) ?? new Set();
+    for (const owner of owners) asked.add(owner);
+    this.#asked.set(name, asked);
+  }
+
+  async #follow(plan: Plan, run: Run): Promise<void> {
+    for (let turn = 0; turn < plan.turns; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (plan.do === 'remove' || plan.do === 'remove and fail') {
+      run.enteredBarrier = true;
+      await this.#remove(plan.at);
+    }
+    if (plan.do === 'fail' || plan.do === 'remove and fail') throw new Error('planned');
+  }
+
+  /** Every plan is used once; then runs succeed, so that the controller comes to rest. */
+  #nextPlan(): Plan {
+    this.#runs += 1;
+    return this.#plans[this.#runs - 1] ?? { do: 'succeed', turns: 0 };
+  }
+
+  #visit(where: string): void {
+    const store = this.storage.getStore();
+    if (store !== undefined) this.differences.push(`${where} sees the store ${store}`);
+    this.storage.enterWith(where);
+  }
+}
+
+const turns = fc.nat({ max: 3 });
+const at = fc.nat({ max: 20 });
+const plan: fc.Arbitrary<Plan> = fc.oneof(
+  fc.record({ do: fc.constantFrom('succeed' as const, 'fail' as const), turns }),
+  fc.record({ do: fc.constantFrom('remove' as const, 'remove and fail' as const), turns, at }),
+);
+const kind = fc.nat({ max: 2 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('watch' as const), kind }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), at }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('event' as const), kind, name: fc.nat({ max: 2 }) }),
+  },
+  { weight: 4, arbitrary: fc.constant<Step>({ do: 'turn' }) },
+);
+
+describe('watches that come and go while reconciles run', () => {
+  test('RC14, PQ33 random watches, events, failures and removals from within: exact owners, one run per key, no leak, no deadlock', async () => {
+    const steps = fc.array(step, { minLength: 30, maxLength: 80, size: 'max' });
+    const plans = fc.array(plan, { maxLength: 40, size: 'max' });
+    await fc.assert(
+      fc.asyncProperty(steps, plans, async (chosen, planned) => {
+        const pool = new ManagerPool();
+        const churn = new Churn(pool, planned);
+        await churn.started;
+        for (const one of chosen) {
+          if (one.do === 'turn') await new Promise((resolve) => setImmediate(resolve));
+          else churn.apply(one);
+        }
+        await Promise.all(churn.removals);
+        await eventually(() => churn.isQuiet);
+        await churn.removeAll();
+        await pool.stopAll();
+        expect(churn.differences).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  }, 120_000);
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test } from '@jest/globals';
+import { builtin, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
+import type { Indexer } from '@keelson/informer';
+import type { Controller, DynamicWatch } from './controller.ts';
+import {
+  eventually,
+  gate,
+  managersOfTest,
+  notingManager,
+  objectOf,
+  running,
+  toSelf,
+  watchOf,
+} from '../testing/fixtures.test-support.ts';
+
+const { ConfigMap, Secret, Service } = builtin;
+
+const managers = managersOfTest();
+
+describe('a set of watches', () => {
+  const replace = (
+    controller: Controller,
+    ...kinds: ApiResource[]
+  ): Promise<readonly DynamicWatch[]> => controller.replaceWatches('tenants', kinds.map(watchOf));
+
+  test('RC09 {A,B} replaced by {B,C}: B is not restarted, A ends, C starts; another set is untouched', async () => {
+    const { cache, controller, seen } = await notingManager(managers);
+    await controller.replaceWatches('others', [watchOf(ConfigMap)]);
+    await replace(controller, ConfigMap, Secret);
+    const before = new Map([...cache.handles].map((handle) => [handle.identity, handle]));
+    const acquired = cache.acquired.length;
+    const [secrets] = await replace(controller, Secret, Service);
+    expect(cache.acquired.slice(acquired)).toEqual(['v1/services']);
+    expect([...cache.handles].map(({ identity }) => identity).toSorted()).toEqual([
+      'apps.example.com/v1/webapps',
+      'v1/configmaps',
+      'v1/secrets',
+      'v1/services',
+    ]);
+    expect([...cache.handles]).toContain(before.get('v1/secrets'));
+    expect(secrets?.name).toBe('watch Secret');
+    for (const kind of [ConfigMap, Secret, Service]) cache.set(kind, objectOf(kind, kind.plural));
+    await eventually(() => seen.length === 3);
+    expect(seen).toEqual(['configmaps', 'secrets', 'services']);
+  });
+
+  test('RC09 a kept watch works with its new functions from the next event on', async () => {
+    const { cache, controller, seen } = await notingManager(managers);
+    await replace(controller, Secret);
+    await controller.replaceWatches('tenants', [
+      {
+        resource: Secret,
+        predicates: [({ object }) => object.name !== 'vetoed'],
+        map: ({ name }) => ({ name: `new-${name}` }),
+      },
+    ]);
+    cache.set(Secret, objectOf(Secret, 'vetoed'));
+    cache.set(Secret, objectOf(Secret, 'a'));
+    await eventually(() => seen.length === 1);
+    expect(seen).toEqual(['new-a']);
+  });
+
+  test('RC09 a failing C does not undo A or B; the error lists what failed to add and to remove', async () => {
+    const { manager, cache } = managers.make();
+    const end = gate();
+    const controller = manager.addController({ name: 'partly', reconcile: () => end.opened });
+    await running(manager);
+    await replace(controller, ConfigMap, Secret);
+    cache.set(ConfigMap, objectOf(ConfigMap, 'held'));
+    await eventually(() => controller.running === 1);
+    const failing = { resource: { ...Service, plural: '' }, map: toSelf };
+    const change = controller.replaceWatches('tenants', [watchOf(Secret), failing], {
+      signal: AbortSignal.abort(new Error('no time')),
+    });
+    await expect(change).rejects.toMatchObject({
+      code: 'REPLACE_WATCHES_FAILED',
+      facts: {
+        set: 'tenants',
+        failedToAdd: ['watch Service'],
+        failedToRemove: ['watch ConfigMap'],
+      },
+    });
+    const hearing = [...cache.handles].filter(({ handlers }) => handlers.size > 0);
+    expect(hearing.map(({ identity }) => identity)).toEqual(['v1/secrets']);
+    end.open();
+    await eventually(() => cache.handles.size === 1);
+  });
+
+  test('RC09 a watch whose change is refused goes on as it was', async () => {
+    const { cache, controller, seen } = await notingManager(managers);
+    await replace(controller, Secret);
+    const broken = { resource: Secret, map: 'no function' } as never;
+    await expect(controller.replaceWatches('tenants', [broken])).rejects.toMatchObject({
+      code: 'REPLACE_WATCHES_FAILED',
+      facts: { failedToAdd: ['watch Secret'], failedToRemove: [] },
+    });
+    cache.set(Secret, objectOf(Secret, 'a'));
+    await eventually(() => seen.length === 1);
+    await replace(controller);
+    expect(cache.handles.size).toBe(1);
+  });
+
+  test('RC09 another function under the name of a transform is refused, the watch goes on', async () => {
+    const { cache, controller } = await notingManager(managers);
+    const withTransform = (apply: (object: KubernetesObject) => KubernetesObject): object => ({
+      ...watchOf(Secret),
+      transform: { name: 'same', apply },
+    });
+    const same = (object: KubernetesObject): KubernetesObject => object;
+    await controller.replaceWatches('tenants', [withTransform(same) as never]);
+    await controller.replaceWatches('tenants', [withTransform(same) as never]);
+    const other = withTransform((object) => ({ ...object })) as never;
+    await expect(controller.replaceWatches('tenants', [other])).rejects.toMatchObject({
+      code: 'REPLACE_WATCHES_FAILED',
+      facts: { failedToAdd: ['watch Secret'], failedToRemove: [] },
+    });
+    expect(cache.handles.size).toBe(2);
+  });
+
+  test('RC09 another function under the name of an indexer is refused, the same function is not', async () => {
+    const { cache, controller } = await notingManager(managers);
+    const byHead = { name: 'same', head: () => [] };
+    const byBody = { name: 'same', body: () => [] };
+    const change = (...indexers: Indexer[]): Promise<unknown> =>
+      controller.replaceWatches('tenants', [{ ...watchOf(Secret), indexers }]);
+    const refused = { code: 'REPLACE_WATCHES_FAILED', cause: { code: 'INVALID_OPTION' } };
+    for (const [given, other] of [
+      [byHead, { ...byHead, head: () => [] }],
+      [byHead, byBody],
+      [byBody, { ...byBody, body: () => [] }],
+      [byBody, byHead],
+    ] as const) {
+      await change(given);
+      await change(given);
+      await expect(change(other)).rejects.toMatchObject(refused);
+      expect(cache.handles.size).toBe(2);
+      await controller.replaceWatches('tenants', []);
+    }
+    expect(cache.acquired.filter((id) => id === 'v1/secrets')).toHaveLength(4);
+  });
+
+  test.each<[string, object]>([
+    ['namespace', { namespace: 'team' }],
+    ['labelSelector', { labelSelector: 'app=a' }],
+    ['fieldSelector', { fieldSelector: 'metadata.name=a' }],
+    ['projection', { projection: 'metadata' }],
+    ['transform', { transform: { name: 'same', apply: (object: unknown) => object } }],
+    ['indexers', { indexers: [{ name: 'same', head: () => [] }] }],
+    ['retain', { retain: 'object' }],
+    ['priority', { priority: 1 }],
+    ['required', { required: true }],
+  ])('RC09 a watch with another %s is another watch', async (_option, options) => {
+    const { cache, controller } = await notingManager(managers);
+    const [plain] = await replace(controller, Secret);
+    const special = { ...watchOf(Secret), ...options };
+    const [other] = await controller.replaceWatches('tenants', [special]);
+    expect(other).not.toBe(plain);
+    expect(cache.handles.size).toBe(2);
+    expect(await controller.replaceWatches('tenants', [special])).toEqual([other]);
+    const [again] = await replace(controller, Secret);
+    expect(again).not.toBe(other);
+    expect(cache.acquired.filter((id) => id === 'v1/secrets')).toHaveLength(3);
+  });
+
+  test('RC09 a watch with an indexer of another name is another watch', async () => {
+    const { controller } = await notingManager(managers);
+    const change = (name: string): Promise<readonly DynamicWatch[]> =>
+      controller.replaceWatches('tenants', [
+        { ...watchOf(Secret), indexers: [{ name, head: noKeys }] },
+      ]);
+    const noKeys = (): string[] => [];
+    const [one] = await change('one');
+    const [two] = await change('two');
+    expect(two).not.toBe(one);
+  });
+
+  test('RC09 an empty namespace is no other watch than none', async () => {
+    const { cache, controller } = await notingManager(managers);
+    await replace(controller, Secret);
+    await controller.replaceWatches('tenants', [{ ...watchOf(Secret), namespace: '' }]);
+    expect(cache.acquired.filter((id) => id === 'v1/secrets')).toHaveLength(1);
+  });
+
+  test('RC09 the same watch twice in one set is an error, and a watch removed by itself comes back', async () => {
+    const { cache, controller } = await notingManager(managers);
+    await expect(replace(controller, Secret, Secret)).rejects.toMatchObject({
+      code: 'REPLACE_WATCHES_FAILED',
+      cause: { code: 'DUPLICATE_WATCH' },
+    });
+    const [watch] = await replace(controller, Secret);
+    await watch?.remove();
+    expect(cache.handles.size).toBe(1);
+    await replace(controller, Secret);
+    expect(cache.handles.size).toBe(2);
+    await replace(controller);
+    expect(cache.handles.size).toBe(1);
+  });
+});

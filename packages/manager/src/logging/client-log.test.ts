@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import { clientLog } from './client-log.ts';
+import { recordingLogger } from '../testing/fixtures.test-support.ts';
+
+describe('the log of the client', () => {
+  test('a refresh of credentials that fails is logged once until one succeeds', () => {
+    const { logger, lines } = recordingLogger();
+    const observer = clientLog({}, logger);
+    const fail = (): void => observer.credentialsFailed?.(new Error('the plugin is gone'));
+    fail();
+    fail();
+    expect(lines).toMatchObject([{ level: 'warn', err: { message: 'the plugin is gone' } }]);
+    observer.credentialsRefreshed?.({ changed: false });
+    fail();
+    expect(lines).toHaveLength(2);
+  });
+
+  test('the memory of logged warnings is bounded: the oldest is logged again', () => {
+    const { logger, lines } = recordingLogger();
+    const observer = clientLog({}, logger);
+    const warn = (text: string): void => observer.warning?.({ method: 'GET', path: '/', text });
+    for (let at = 0; at <= 1000; at += 1) warn(`warning ${at}`);
+    warn('warning 1000');
+    expect(lines).toHaveLength(1001);
+    warn('warning 0');
+    expect(lines).toHaveLength(1002);
+  });
+
+  test('what is logged is passed on to the metrics', () => {
+    const { logger } = recordingLogger();
+    const calls: string[] = [];
+    const observer = clientLog(
+      {
+        warning: () => void calls.push('warning'),
+        credentialsFailed: () => void calls.push('failed'),
+        credentialsRefreshed: () => void calls.push('refreshed'),
+        requestRetried: () => void calls.push('retried'),
+      },
+      logger,
+    );
+    observer.warning?.({ method: 'GET', path: '/', text: 'old' });
+    observer.credentialsFailed?.(undefined);
+    observer.credentialsRefreshed?.({ changed: true });
+    const request = { verb: 'get', method: 'GET', host: 'a' } as const;
+    observer.requestRetried?.(request, { code: 429, delay: 1, attempt: 1 });
+    expect(calls).toEqual(['warning', 'failed', 'refreshed', 'retried']);
+  });
+});

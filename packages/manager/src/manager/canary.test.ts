@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { inspect } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { pino } from 'pino';
+import { createManager } from './controller-manager.ts';
+import { createLogger, type Logger } from '../logging/logger.ts';
+import type { ManagerOptions } from './manager-options.ts';
+
+/** One that looks like a key, and one that looks like a word. */
+const canaries = ['wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'opensesame'];
+
+/** A server that responds to each request with the same bytes. */
+async function startServer(
+  bytes: (request: string) => string,
+): Promise<{ url: string } & AsyncDisposable> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', (request) => socket.end(bytes(request.toString('latin1'))));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Writes each line with every logger. */
+function both(...loggers: readonly Logger[]): Logger {
+  return {
+    debug: (facts, message) => loggers.forEach((logger) => logger.debug(facts, message)),
+    info: (facts, message) => loggers.forEach((logger) => logger.info(facts, message)),
+    warn: (facts, message) => loggers.forEach((logger) => logger.warn(facts, message)),
+    error: (facts, message) => loggers.forEach((logger) => logger.error(facts, message)),
+    child: (facts) => both(...loggers.map((logger) => logger.child(facts))),
+  };
+}
+
+/** Runs a manager that watches Secrets until its log says so, and returns all that it showed. */
+async function shownBy(options: ManagerOptions, message: string): Promise<string> {
+  const shown: unknown[] = [];
+  const said = Promise.withResolvers<void>();
+  const write = (line: string): void => {
+    shown.push(line);
+    if (line.includes(message)) said.resolve();
+  };
+  const logger = both(pino({ level: 'debug' }, { write }), createLogger({ level: 'debug', write }));
+  const manager = createManager({ logger, stopSignals: [], gracePeriod: 0, ...options });
+  manager.addController({ name: 'secrets', for: builtin.Secret, reconcile: () => undefined });
+  const ended = manager.start().catch((error: unknown) => {
+    shown.push(inspect(error, { depth: Infinity, showHidden: true }));
+    said.resolve();
+  });
+  await said.promise;
+  shown.push(await manager.registry.metrics(), inspect(manager, { depth: 6, showHidden: true }));
+  await manager.stop();
+  await ended;
+  return shown.join('\n');
+}
+
+const head = (status: number, type: string, more = ''): string =>
+  `HTTP/1.1 ${status} Text\r\ncontent-type: ${type}\r\nconnection: close\r\n${more}`;
+
+const responses: Readonly<Record<string, (canary: string, request: string) => string>> = {
+  'a malformed chunk': (canary) =>
+    `${head(200, 'application/json', 'transfer-encoding: chunked\r\n')}\r\n2\r\n{"\r\nxyz${canary}`,
+  'no HTTP': (canary) => `${canary}\r\n\r\n`,
+  'a body that is cut off': (canary) =>
+    `${head(200, 'application/json', 'content-length: 9999\r\n')}\r\n{"items":[{"data":"${canary}`,
+  'an object that does not parse': (canary) =>
+    `${head(200, 'application/json')}\r\n{"kind":"SecretList","items":[{"data":${canary}}]}`,
+  'its request as an error': (_canary, request) => `${head(500, 'text/plain')}\r\n${request}`,
+  'its request as a refusal': (_canary, request) => `${head(401, 'text/plain')}\r\n${request}`,
+  'its request as a prohibition': (_canary, request) =>
+    `${head(403, 'application/json')}\r\n${JSON.stringify({ kind: 'Status', message: request })}`,
+};
+
+describe.each(canaries)('a manager shows the secret %p nowhere', (canary) => {
+  test.each(Object.entries(responses))('when the server sends %s', async (_what, response) => {
+    await using server = await startServer((request) => response(canary, request));
+    const cluster = { server: server.url, token: canary };
+    const shown = await shownBy({ cluster }, 'watch is not live');
+    expect(shown).toContain('watch is not live');
+    expect(shown).not.toContain(canary);
+    expect(shown).not.toContain(Buffer.from(canary).toString('hex').match(/../g)?.join(' '));
+  });
+
+  test.each([
+    { token: canary, 'as-groups': canary },
+    {
+      exec: {
+        command: 'sh',
+        args: ['-c', 'echo "$A" >&2; exit 1'],
+        env: [{ name: 'A', value: canary }],
+      },
+    },
+    { exec: { command: 'sh', args: ['-c', `echo "token=${canary}" >&2; exit 1`] } },
+    { exec: { command: 'printf', args: [canary] } },
+  ])('when the user of the kubeconfig is %j', async (user) => {
+    const kubeConfig = JSON.stringify({
+      clusters: [{ name: 'c', cluster: { server: 'http://127.0.0.1:1' } }],
+      users: [{ name: 'u', user }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      'current-context': 'x',
+    });
+    const shown = await shownBy({ kubeConfig: { kubeConfig } }, 'watch is not live');
+    expect(shown).toMatch(/KUBECONFIG_INVALID|CREDENTIALS_FAILED/);
+    expect(shown).not.toContain(canary);
+  });
+});
+
+test('a refresh of credentials that fails is logged', async () => {
+  await using server = await startServer(() => `${head(401, 'text/plain')}\r\n`);
+  let fetches = 0;
+  const credentials = async (): Promise<object> => {
+    if (fetches++ > 0) throw new Error('no session');
+    return { headers: { authorization: 'Bearer a' } };
+  };
+  const cluster = { server: server.url, credentials };
+  const shown = await shownBy({ cluster }, 'credentials were not refreshed');
+  expect(shown).toContain('no session');
+  expect(shown).toContain('credentials were not refreshed');
+});

@@ -1,0 +1,315 @@
+import { checkOptions, checkSignal, type KubernetesObject } from '@keelson/apimachinery';
+import type { ApiConstructor, Client } from '@keelson/client';
+import type { InformerCache } from '@keelson/informer';
+import type { Registry } from 'prom-client';
+import {
+  checkControllerOptions,
+  settingsOf,
+  type ControllerOptions,
+} from '../controller/controller-options.ts';
+import type { Controller } from '../controller/controller.ts';
+import { EventWriter } from '../events/event-writer.ts';
+import type { EventRecorder } from '../reconcile/event-recorder.ts';
+import { guardedLogger } from '../logging/guarded-logger.ts';
+import type { HealthCheck } from '../servers/health-checks.ts';
+import type { Logger } from '../logging/logger.ts';
+import { ManagedController } from '../controller/managed-controller.ts';
+import { ManagedControllers } from './managed-controllers.ts';
+import { ManagerError } from '../manager-error.ts';
+import { ManagerServers } from './manager-servers.ts';
+import {
+  checkManagerOptions,
+  type ManagerOptions,
+  type ManagerSettings,
+} from './manager-options.ts';
+import type { Manager, StartOptions } from './manager.ts';
+import { OwnWork } from '../user-code/own-work.ts';
+import { PhaseWalk } from '../phases/phase-walk.ts';
+import { checkRunnable, type Runnable } from '../phases/runnable.ts';
+import { SeveralErrors } from '../several-errors.ts';
+import { listenForStop } from './stop-requests.ts';
+import { ManagerDependencies } from './manager-dependencies.ts';
+import { SharedSlice } from '../time/shared-slice.ts';
+import { onUncaughtError } from './uncaught-errors.ts';
+
+/**
+ * - `created`: nothing runs; controllers and runnables are collected.
+ * - `starting`: the phases are walked forwards.
+ * - `running`: every phase has started.
+ * - `stopping`: the phases are walked backwards, or have been. Nothing leads out of it.
+ */
+type State = 'created' | 'starting' | 'running' | 'stopping';
+
+/** Makes a manager. Nothing runs, and nothing is read, before `start`. Code `INVALID_OPTION`. */
+export function createManager(options: ManagerOptions = {}): Manager {
+  return new ControllerManager(options, checkManagerOptions(options));
+}
+
+class ControllerManager implements Manager {
+  readonly started: Promise<void>;
+  readonly #settings: ManagerSettings;
+  readonly #log: Logger;
+  readonly #dependencies: ManagerDependencies;
+  readonly #servers: ManagerServers;
+  readonly #events: EventWriter;
+  readonly #controllers = new ManagedControllers();
+  readonly #walk: PhaseWalk;
+  readonly #slice = new SharedSlice();
+  readonly #ownWork = new OwnWork();
+  readonly #start = Promise.withResolvers<void>();
+  readonly #stopRequest = Promise.withResolvers<void>();
+  readonly #end = Promise.withResolvers<void>();
+  #state: State = 'created';
+  /** Every error that stops the manager or happens while it stops, the first one first. */
+  readonly #failures = new Set<unknown>();
+  #epoch = 0;
+
+  constructor(options: ManagerOptions, settings: ManagerSettings) {
+    this.#log = guardedLogger(settings.logger, () => this.#dependencies.metrics.logFailed());
+    this.#settings = { ...settings, logger: this.#log };
+    this.#dependencies = new ManagerDependencies(options, this.#settings);
+    this.#events = new EventWriter({ client: this.client, log: this.#log });
+    this.#servers = new ManagerServers(
+      options.servers ?? {},
+      this.#dependencies.metrics,
+      this.#log,
+    );
+    this.#servers.ready.add('manager', () => this.#checkRunning());
+    this.#servers.ready.add('caches', () => this.#controllers.checkReady());
+    this.#walk = this.#createWalk();
+    this.started = this.#start.promise;
+    this.started.catch(() => undefined);
+  }
+
+  get client(): Client {
+    return this.#dependencies.client;
+  }
+
+  get cache(): InformerCache {
+    return this.#dependencies.cache;
+  }
+
+  get registry(): Registry {
+    return this.#dependencies.metrics.registry;
+  }
+
+  get ports(): Manager['ports'] {
+    return this.#servers.ports;
+  }
+
+  addController<T extends KubernetesObject, Q extends object>(
+    typed: ControllerOptions<T, Q, readonly unknown[]>,
+  ): Controller<Q> {
+    const where = 'addController';
+    this.#refuseWhenStopped();
+    // What the kinds of its sources are was checked by the types of `Manager`; here they are many.
+    const options = typed as unknown as ControllerOptions<KubernetesObject, Q>;
+    checkControllerOptions(options, where);
+    const { name } = options;
+    if (this.#controllers.has(name)) throw new ManagerError('DUPLICATE_CONTROLLER', { name });
+    const settings = settingsOf(options, this.#settings.controllers, where);
+    this.#epoch += 1;
+    const controller = new ManagedController<Q>(options, {
+      cache: this.cache.scope({ declaredIn: 'reads' }),
+      client: this.client.withFieldManager(name),
+      log: this.#log.child({ controller: name }),
+      events: this.#events.recorder(name),
+      observer: this.#dependencies.metrics.controller(name),
+      settings,
+      slice: this.#slice,
+      ownWork: this.#ownWork,
+      gracePeriod: this.#settings.gracePeriod,
+      epoch: this.#epoch,
+      removed: () => this.#controllers.remove(name),
+    });
+    this.#controllers.add(controller);
+    if (this.#walk.hasBegun('caches')) controller.fill();
+    if (this.#walk.hasBegun('leader')) this.#runAdded(controller);
+    return controller;
+  }
+
+  addRunnable(runnable: Runnable): void {
+    this.#refuseWhenStopped();
+    checkRunnable(runnable);
+    this.#walk.add(runnable);
+  }
+
+  addHealthCheck(name: string, check: HealthCheck): () => void {
+    return this.#servers.health.add(name, check);
+  }
+
+  addReadyCheck(name: string, check: HealthCheck): () => void {
+    return this.#servers.ready.add(name, check);
+  }
+
+  eventRecorder(name: string): EventRecorder {
+    return this.#events.recorder(name);
+  }
+
+  apiClient<Api>(constructor: ApiConstructor<Api>): Promise<Api> {
+    return this.client.apiClient(constructor);
+  }
+
+  async start(options: StartOptions = {}): Promise<void> {
+    this.#refuseWhenStopped();
+    if (this.#state !== 'created') throw new ManagerError('ALREADY_STARTED');
+    checkOptions(options, ['signal'], 'start');
+    checkSignal(options.signal, 'start.signal');
+    this.#state = 'starting';
+    const stopMonitoring = onUncaughtError((error) => this.#ownWork.origin?.uncaught?.(error));
+    const stopListening = listenForStop({
+      stopSignals: this.#settings.stopSignals,
+      signal: options.signal,
+      log: this.#log,
+      stop: () => this.#requestStop(),
+    });
+    // A start that fails while the manager stops for another reason is reported too.
+    this.#walkForwards().catch((error: unknown) => this.#fail(error));
+    await this.#stopRequest.promise;
+    try {
+      await this.#walkBackwards();
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      stopListening();
+      stopMonitoring();
+      this.#log.info({ failures: this.#failures.size }, 'manager stopped');
+    }
+    this.#throwFailures();
+  }
+
+  async stop(): Promise<void> {
+    const hasStarted = this.#state !== 'created';
+    this.#requestStop();
+    if (!hasStarted) await this.#walkBackwards();
+    // Work that waited for the end of the manager would wait for its own.
+    else if (this.#ownWork.current === undefined) await this.#end.promise;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #createWalk(): PhaseWalk {
+    return new PhaseWalk({
+      stages: {
+        servers: {
+          start: () => this.#startServers(),
+          close: (milliseconds) => this.#closeServers(milliseconds),
+        },
+        caches: {
+          start: () => this.#controllers.fill(),
+          close: (milliseconds) => this.#closeCaches(milliseconds),
+        },
+        leader: {
+          start: () => this.#runControllers(),
+          drain: (milliseconds) => this.#controllers.end(milliseconds),
+          busy: () => this.#controllers.busy(),
+        },
+      },
+      runnables: {
+        dependencies: { cache: this.cache, client: this.client, log: this.#log },
+        ownWork: this.#ownWork,
+        failed: (runnable, error) => {
+          this.#log.error({ runnable: runnable.name, err: error }, 'runnable failed');
+          this.#fail(error);
+        },
+      },
+      log: this.#log,
+      gracePeriod: this.#settings.gracePeriod,
+    });
+  }
+
+  async #walkForwards(): Promise<void> {
+    await this.#dependencies.loadCluster();
+    await this.#walk.forwards();
+    if (this.#state !== 'starting') return;
+    this.#state = 'running';
+    this.#log.info({ controllers: this.#controllers.names }, 'manager started');
+  }
+
+  async #walkBackwards(): Promise<void> {
+    const [first] =
+      this.#failures.size > 0 ? this.#failures : [new ManagerError('MANAGER_STOPPED')];
+    this.#start.reject(first);
+    try {
+      const { errors, stillRunning } = await this.#walk.backwards();
+      for (const error of errors) this.#fail(error);
+      this.#reportLate(stillRunning);
+      this.#dependencies.closeMetrics();
+    } finally {
+      this.#end.resolve();
+    }
+  }
+
+  /** Without a grace period the stop waits for nothing: then work that still runs is no error. */
+  #reportLate(stillRunning: readonly string[]): void {
+    const { gracePeriod } = this.#settings;
+    if (stillRunning.length === 0 || gracePeriod === 0) return;
+    this.#fail(new ManagerError('STOP_DEADLINE_EXCEEDED', { stillRunning, gracePeriod }));
+  }
+
+  async #startServers(): Promise<void> {
+    const { metrics } = this.#dependencies;
+    metrics.start();
+    if (this.#servers.servesMetrics) await metrics.collectProcess();
+    await this.#servers.listen();
+  }
+
+  async #closeCaches(milliseconds: number): Promise<void> {
+    try {
+      await this.#events.close(milliseconds);
+    } finally {
+      await this.#dependencies.closeCache();
+    }
+  }
+
+  async #closeServers(milliseconds: number): Promise<void> {
+    try {
+      await this.#servers.close(milliseconds);
+    } finally {
+      await this.#dependencies.closeClient();
+    }
+  }
+
+  #runControllers(): void {
+    const failed = (error: unknown): void => this.#fail(error);
+    this.#controllers.run(failed).then(() => this.#start.resolve(), failed);
+  }
+
+  /** Stops a controller that was added at run time and cannot start; the others continue. */
+  #runAdded<Q extends object>(controller: ManagedController<Q>): void {
+    controller.run().catch((error: unknown) => {
+      this.#log.error({ controller: controller.name, err: error }, 'controller did not start');
+      void controller.stop();
+    });
+  }
+
+  /** Each failure stops the manager and is part of what `start` rejects with. */
+  #fail(error: unknown): void {
+    this.#failures.add(error);
+    this.#requestStop();
+  }
+
+  #throwFailures(): void {
+    const [first, ...others] = this.#failures;
+    if (others.length > 0) throw new SeveralErrors(this.#failures);
+    if (this.#failures.size > 0) throw first;
+  }
+
+  /** From this moment on nothing is added and the manager is not ready. */
+  #requestStop(): void {
+    this.#state = 'stopping';
+    this.#stopRequest.resolve();
+  }
+
+  #checkRunning(): void {
+    if (this.#state === 'stopping' || !this.#walk.hasBegun('leader')) {
+      throw new Error(`the manager is ${this.#state}`);
+    }
+  }
+
+  #refuseWhenStopped(): void {
+    if (this.#state === 'stopping') throw new ManagerError('MANAGER_STOPPED');
+  }
+}

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { createApiServer, type ApiServer } from '@keelson/apiserver';
+import { createClient, type Client } from '@keelson/client';
+import {
+  eventually,
+  nothing,
+  objectOf,
+  recordingLogger,
+  running,
+  valueOf,
+} from '../testing/fixtures.test-support.ts';
+import { createManager, type Manager, type ManagerOptions } from '../index.ts';
+
+const { ConfigMap } = builtin;
+const name = { namespace: 'default', name: 'a' };
+
+let server: ApiServer;
+let client: Client;
+let lines: Record<string, unknown>[];
+const managers: Manager[] = [];
+
+beforeEach(async () => {
+  server = await createApiServer({});
+  client = createClient({ cluster: server.cluster });
+});
+
+afterEach(async () => {
+  await Promise.all(managers.splice(0).map((manager) => manager.stop()));
+  await client.close();
+  await server.close();
+});
+
+async function watching(options: ManagerOptions = {}): Promise<Manager> {
+  const recording = recordingLogger();
+  ({ lines } = recording);
+  const { logger } = recording;
+  const manager = createManager({ cluster: server.cluster, logger, stopSignals: [], ...options });
+  managers.push(manager);
+  manager.addController({ name: 'reader', for: ConfigMap, reconcile: nothing });
+  await running(manager);
+  return manager;
+}
+
+describe('the option `cache` of a manager', () => {
+  test('freeze: a write to an object of the cache throws; without it, it does not', async () => {
+    await client.create(ConfigMap, objectOf(ConfigMap, 'a', { data: { key: 'value' } }));
+    for (const freeze of [true, false]) {
+      const manager = await watching({ cache: { freeze } });
+      const data = manager.cache.get(ConfigMap, name)?.data as Record<string, string>;
+      expect(data).toEqual({ key: 'value' });
+      expect(Object.isFrozen(data)).toBe(freeze);
+    }
+  });
+
+  test('keepManagedFields: the cache keeps what it cuts otherwise', async () => {
+    await client.apply(ConfigMap, objectOf(ConfigMap, 'a', { data: { key: 'value' } }), {
+      fieldManager: 'test',
+    });
+    for (const keepManagedFields of [true, false]) {
+      const manager = await watching({ cache: { keepManagedFields } });
+      const { managedFields } = manager.cache.get(ConfigMap, name)?.metadata ?? {};
+      expect(managedFields === undefined).toBe(!keepManagedFields);
+    }
+  });
+
+  test('parsedBytes: a body beyond the bound is parsed at each read', async () => {
+    await client.create(ConfigMap, objectOf(ConfigMap, 'a', { data: { key: 'value' } }));
+    for (const parsedBytes of [1, 1_000_000]) {
+      const manager = await watching({ cache: { parsedBytes } });
+      const read = (): unknown => manager.cache.get(ConfigMap, name)?.data;
+      expect(read() === read()).toBe(parsedBytes > 1);
+    }
+  });
+
+  test('linger: a watch stays open after its last handle for so long', async () => {
+    for (const linger of ['1h', 0] as const) {
+      const manager = await watching({ cache: { linger } });
+      const [reader] = manager.cache.inventory();
+      expect(reader).toBeDefined();
+      const controller = manager.addController({ name: 'leaves', reconcile: nothing });
+      const watch = controller.watch({ resource: builtin.Secret, map: () => undefined });
+      await watch.synced;
+      await watch.remove();
+      expect(manager.cache.inventory()).toHaveLength(linger === 0 ? 1 : 2);
+    }
+  });
+});
+
+describe('a warning of the API server', () => {
+  test('is logged once per text by the manager, and each is counted', async () => {
+    const manager = await watching();
+    const create = (object: string, member: string): Promise<unknown> =>
+      manager.client.create(ConfigMap, objectOf(ConfigMap, object, { [member]: 1 }));
+    const warnings = (): unknown[] =>
+      lines.filter(({ message }) => message === 'the API server sent a warning');
+    const count = (): Promise<number | undefined> => valueOf(manager, 'keelson_api_warnings_total');
+    expect(await count()).toBe(0);
+    await create('a', 'odd');
+    await create('b', 'odd');
+    await manager.client
+      .withFieldManager('other')
+      .create(ConfigMap, objectOf(ConfigMap, 'c', { odd: 1 }));
+    await eventually(async () => (await count()) === 3);
+    expect(warnings()).toMatchObject([
+      { level: 'warn', method: 'POST', warning: 'unknown field "odd"' },
+    ]);
+    await create('d', 'even');
+    expect(warnings()).toHaveLength(2);
+  });
+});

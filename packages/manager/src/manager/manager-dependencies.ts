@@ -1,0 +1,64 @@
+import { createClient, loadCluster, type Client, type Cluster } from '@keelson/client';
+import { createInformerCache, type InformerCache } from '@keelson/informer';
+import { Registry } from 'prom-client';
+import { isCache, type CacheOptions } from './cache-options.ts';
+import { clientLog } from '../logging/client-log.ts';
+import { ManagerMetrics } from '../metrics/manager-metrics.ts';
+import type { ManagerOptions, ManagerSettings } from './manager-options.ts';
+import { once } from '../metrics/once.ts';
+import { watchLog } from '../metrics/watch-log.ts';
+
+/** The client, cache and registry of a manager. The manager closes those that it made, not those that were given. */
+export class ManagerDependencies {
+  readonly client: Client;
+  readonly cache: InformerCache;
+  readonly metrics: ManagerMetrics;
+  /** Loads the kubeconfig once; `undefined` for a given client. Rejects if the kubeconfig is invalid. */
+  readonly loadCluster: () => Promise<Cluster | undefined>;
+  readonly #made: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
+
+  constructor(options: ManagerOptions, settings: ManagerSettings) {
+    const { client, cache = {}, registry } = options;
+    this.#made = {
+      client: client === undefined,
+      cache: !isCache(cache),
+      registry: registry === undefined,
+    };
+    this.metrics = new ManagerMetrics(registry ?? new Registry(), () => this.cache);
+    this.loadCluster = once(async () =>
+      client === undefined ? (options.cluster ?? loadCluster(options.kubeConfig)) : undefined,
+    );
+    this.client = client ?? this.#createClient(options, settings);
+    this.cache = isCache(cache) ? cache : this.#createCache(cache, settings);
+  }
+
+  async closeCache(): Promise<void> {
+    if (this.#made.cache) await this.cache.close();
+  }
+
+  async closeClient(): Promise<void> {
+    if (this.#made.client) await this.client.close();
+  }
+
+  /** A registry that is given lives on without our metrics. */
+  closeMetrics(): void {
+    this.metrics.stop();
+    if (!this.#made.registry) this.metrics.release();
+  }
+
+  #createClient({ cluster }: ManagerOptions, { logger }: ManagerSettings): Client {
+    const load = (): Promise<Cluster> => this.loadCluster() as Promise<Cluster>;
+    return createClient({
+      cluster: cluster ?? load,
+      observer: clientLog(this.metrics.client, logger),
+    });
+  }
+
+  #createCache(options: CacheOptions, { logger }: ManagerSettings): InformerCache {
+    return createInformerCache({
+      ...options,
+      listerWatcher: (query) => this.client.listerWatcher(query),
+      observer: watchLog(this.metrics.watches, logger),
+    });
+  }
+}

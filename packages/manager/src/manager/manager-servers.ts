@@ -1,0 +1,89 @@
+import { HealthChecks } from '../servers/health-checks.ts';
+import { HttpServer, type ServerAddress } from '../servers/http-server.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
+import type { ManagerOptions } from './manager-options.ts';
+import { MetricsPage } from '../servers/metrics-page.ts';
+
+/** What a manager listens on: metrics, and health with readiness. */
+export class ManagerServers {
+  readonly health: HealthChecks;
+  readonly ready: HealthChecks;
+  readonly #metrics: HttpServer | undefined;
+  readonly #probes: HttpServer | undefined;
+  readonly #log: Logger;
+  readonly #measured: ManagerMetrics;
+  /** Metrics whose collector failed in the last scrape. */
+  readonly #failing = new Set<string>();
+
+  constructor(
+    addresses: NonNullable<ManagerOptions['servers']>,
+    measured: ManagerMetrics,
+    log: Logger,
+  ) {
+    this.#log = log;
+    this.#measured = measured;
+    const { registry } = measured;
+    this.health = new HealthChecks('/healthz', 500, log);
+    this.ready = new HealthChecks('/readyz', 503, log);
+    this.health.add('ping', () => undefined);
+    const { metrics, health, host } = addresses;
+    if (metrics !== undefined) {
+      const page = new MetricsPage({
+        registry,
+        failed: (metric, error) => this.#collectorFailed(metric, error),
+        worked: (metric) => void this.#failing.delete(metric),
+      });
+      this.#metrics = new HttpServer('metrics', addressOf(metrics, host), ({ pathname }) =>
+        pathname === '/metrics' ? page.answer() : undefined,
+      );
+    }
+    if (health !== undefined) {
+      this.#probes = new HttpServer(
+        'health',
+        addressOf(health, host),
+        (url) => this.health.answer(url) ?? this.ready.answer(url),
+      );
+    }
+  }
+
+  get ports(): { readonly metrics: number | undefined; readonly health: number | undefined } {
+    return { metrics: this.#metrics?.port, health: this.#probes?.port };
+  }
+
+  get servesMetrics(): boolean {
+    return this.#metrics !== undefined;
+  }
+
+  /** Rejects with `PORT_IN_USE` or `LISTEN_FAILED`. */
+  async listen(): Promise<void> {
+    // One that fails must not leave another listening that is still on its way there.
+    const ends = await Promise.allSettled(this.#all().map((server) => server.listen()));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    for (const { name, port } of this.#all()) this.#log.info({ server: name, port }, 'listening');
+  }
+
+  /** Responses under way are finished if they take no longer than so many milliseconds. */
+  async close(milliseconds: number): Promise<void> {
+    await Promise.all(this.#all().map((server) => server.close(milliseconds)));
+  }
+
+  /** Logged once until it works again: scrapes come every few seconds. */
+  #collectorFailed(metric: string, error: unknown): void {
+    this.#measured.collectorFailed();
+    if (!this.#failing.has(metric)) {
+      this.#log.error({ metric, err: error }, 'metric collector failed');
+    }
+    this.#failing.add(metric);
+  }
+
+  #all(): HttpServer[] {
+    return [this.#metrics, this.#probes].filter((server) => server !== undefined);
+  }
+}
+
+/** The address with the host of all servers where it has none. */
+function addressOf(address: ServerAddress, host: string | undefined): ServerAddress {
+  const own = typeof address === 'number' ? { port: address } : address;
+  return host === undefined ? own : { host, ...own };
+}

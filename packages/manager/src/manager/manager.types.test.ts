@@ -1,0 +1,187 @@
+import { describe, expect, test } from '@jest/globals';
+import { builtin, type ObjectOf } from '@keelson/apimachinery';
+import { WebApp } from '../testing/fixtures.test-support.ts';
+import {
+  generationChanged,
+  labelsChanged,
+  watching,
+  type Controller,
+  type Logger,
+  type Manager,
+  type Predicate,
+  type WatchOptions,
+} from '../index.ts';
+
+const { ConfigMap, Deployment, Secret } = builtin;
+
+/** Never run: that it compiles, and that the marked lines do not, is the test. */
+export async function wiring(manager: Manager): Promise<void> {
+  const controller = manager.addController({
+    name: 'web-app',
+    for: {
+      resource: WebApp,
+      predicates: [generationChanged, ({ object }) => object.value().spec?.image !== ''],
+    },
+    owns: [Deployment, { resource: ConfigMap, predicates: [labelsChanged] }],
+    watches: [
+      { resource: Secret, map: (secret) => ({ name: secret.value().type ?? '' }) },
+      {
+        resource: ConfigMap,
+        map: (map) => Object.keys(map.value().data ?? {}).map((name) => ({ name })),
+      },
+      // @ts-expect-error a Secret has no replicas
+      { resource: Secret, map: (secret) => ({ name: secret.value().spec.replicas }) },
+      // @ts-expect-error a mapper returns requests
+      { resource: Secret, map: (secret) => secret.name },
+      // @ts-expect-error a request has a name
+      { resource: Secret, map: (secret) => ({ nam: secret.name }) },
+      // @ts-expect-error a watch has a mapper
+      { resource: Secret },
+    ],
+    async reconcile({ namespace, name }, { cache, client, signal }) {
+      const app = cache.get(WebApp, { namespace, name });
+      // @ts-expect-error what comes from the cache is read-only
+      if (app?.spec !== undefined) app.spec.image = 'changed';
+      // @ts-expect-error a WebApp has no replicas
+      void app?.spec?.replicas;
+      await client.get(Deployment, { namespace, name }, { signal });
+      return { requeueAfter: '30s' };
+    },
+  });
+  const plain: Controller = controller;
+  plain.enqueue({ namespace: 'a', name: 'b' });
+  // @ts-expect-error a request has a name
+  plain.enqueue({ namespace: 'a' });
+
+  manager.addController({
+    name: 'wrong-owns',
+    for: WebApp,
+    // @ts-expect-error owns wants resource tokens
+    owns: ['Deployment'],
+    reconcile: () => undefined,
+  });
+  // @ts-expect-error a controller has a reconcile
+  manager.addController({ name: 'no-reconcile', for: WebApp });
+  // @ts-expect-error an outcome is known
+  manager.addController({ name: 'wrong-outcome', reconcile: () => ({ requeueIn: 3 }) });
+  // @ts-expect-error an option is known
+  manager.addController({ name: 'misspelt', concurency: 3, reconcile: () => undefined });
+
+  manager.addController({
+    name: 'metadata',
+    for: {
+      resource: WebApp,
+      projection: 'metadata',
+      // @ts-expect-error of what is projected to metadata there is no body
+      predicates: [({ object }) => object.value().spec !== undefined],
+    },
+    owns: [{ resource: ConfigMap, projection: 'metadata', predicates: [labelsChanged] }],
+    watches: [
+      {
+        resource: Secret,
+        projection: 'metadata',
+        map: (secret) => ({ name: secret.value().metadata?.name ?? '' }),
+      },
+      {
+        resource: Secret,
+        projection: 'metadata',
+        // @ts-expect-error of what is projected to metadata there is no body
+        map: (secret) => ({ name: secret.value().type ?? '' }),
+      },
+    ],
+    reconcile({ namespace, name }, { cache }) {
+      for (const app of cache.list(WebApp, { namespace })) {
+        // @ts-expect-error what comes from the cache is read-only
+        app.metadata.labels = { name };
+      }
+    },
+  });
+  // @ts-expect-error a mapper is synchronous
+  plain.watch({ resource: Secret, map: async ({ name }) => ({ name }) });
+  // @ts-expect-error an option of a watch is known
+  plain.watch({ resource: Secret, labelSelektor: 'a', map: () => undefined });
+  manager.addController({
+    name: 'misspelt-owns',
+    for: WebApp,
+    // @ts-expect-error an option of what is owned is known
+    owns: [{ resource: Deployment, owner: 'any' }],
+    reconcile: () => undefined,
+  });
+  // @ts-expect-error a ConfigMap has data
+  await manager.client.apply(ConfigMap, { metadata: { namespace: 'a', name: 'b' }, dat: {} });
+  manager.addController({
+    name: 'request-with-kind',
+    // @ts-expect-error an event about a WebApp is a plain name
+    for: WebApp,
+    keyOf: ({ name }) => name,
+    reconcile: (_request: { name: string; kind: 'WebApp' }) => undefined,
+  });
+  // @ts-expect-error a request of its own has an identity
+  manager.addController({
+    name: 'request-without-key',
+    reconcile: (_request: { name: string; kind: 'WebApp' }) => undefined,
+  });
+  // @ts-expect-error a duration has a unit that exists
+  plain.enqueue({ name: 'a' }, { after: '30 sec' });
+  plain.enqueue({ name: 'a' }, { after: '1h30m' });
+  manager.addController({
+    name: 'less-than-a-request',
+    for: WebApp,
+    owns: [Deployment],
+    reconcile: (_request: { name: string }) => undefined,
+  });
+
+  const tenants = manager.addController({
+    name: 'own-request',
+    watches: [{ resource: Secret, map: ({ name }) => ({ name, kind: 'Secret' as const }) }],
+    keyOf: ({ name, kind }) => `${kind}/${name}`,
+    reconcile: (_request: { name: string; kind: 'Secret' | 'ConfigMap' }) => undefined,
+  });
+  tenants.enqueue({ name: 'a', kind: 'ConfigMap' });
+  // @ts-expect-error the request of this controller carries a kind
+  tenants.enqueue({ name: 'a' });
+  tenants.watch({ resource: ConfigMap, map: ({ name }) => ({ name, kind: 'ConfigMap' }) });
+  // @ts-expect-error the request of this controller carries a kind
+  tenants.watch({ resource: ConfigMap, map: ({ name }) => ({ name }) });
+
+  const many = [Secret, ConfigMap].map((resource) =>
+    watching({ resource, map: ({ name }) => ({ name }) }),
+  );
+  await plain.replaceWatches('many', [
+    ...many,
+    watching({ resource: Secret, map: (secret) => ({ name: secret.value().type ?? '' }) }),
+  ]);
+  const dynamic: readonly WatchOptions[] = many;
+  await plain.replaceWatches('many', dynamic);
+
+  const forSecrets: Predicate<ObjectOf<typeof Secret>> = ({ object }) =>
+    object.value().data?.['a'] !== undefined;
+  plain.watch({ resource: Secret, predicates: [forSecrets], map: () => undefined });
+  // @ts-expect-error a predicate about images says nothing of ConfigMaps
+  plain.watch({ resource: ConfigMap, predicates: [forImages], map: () => undefined });
+}
+
+const forImages: Predicate<WebApp & { spec: { image: string } }> = ({ object }) =>
+  object.value().spec.image !== '';
+
+/** pino's own shape, as far as it matters: a method may be called with facts and a message, or less. */
+interface PinoLike {
+  (facts: object, message?: string, ...rest: unknown[]): void;
+  (message: string, ...rest: unknown[]): void;
+}
+interface Pino {
+  debug: PinoLike;
+  info: PinoLike;
+  warn: PinoLike;
+  error: PinoLike;
+  child(facts: Record<string, unknown>, options?: object): Pino;
+}
+
+export const asLogger = (pino: Pino): Logger => pino;
+
+describe('the types', () => {
+  test('wrong wiring is a compile error, and a pino logger is a logger', () => {
+    expect(typeof wiring).toBe('function');
+    expect(asLogger({} as Pino)).toEqual({});
+  });
+});

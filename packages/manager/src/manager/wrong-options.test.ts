@@ -1,0 +1,309 @@
+import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { createClient } from '@keelson/client';
+import { createInformerCache } from '@keelson/informer';
+import { ExponentialBackoff, WorkQueue } from '@keelson/workqueue';
+import { createManager } from './controller-manager.ts';
+import { managersOfTest, nothing, WebApp } from '../testing/fixtures.test-support.ts';
+
+/**
+ * Every option of the calls that set something up, given values of a wrong type. The calls themselves say which
+ * options they have (the fact `known`), so that an option without a row here fails a test.
+ */
+
+const managers = managersOfTest();
+
+/** Values that no option of the type may have. An option with more to refuse adds its own. */
+const wrong = {
+  flag: ['true', 1, null, {}, Number.NaN],
+  text: [1, null, {}, Number.NaN],
+  count: ['1', null, {}, Number.NaN, 1.5, 0],
+  number: ['1', null, {}, Number.NaN],
+  duration: ['soon', null, {}, Number.NaN, -1],
+  code: ['x', 1, null, {}, Number.NaN],
+  object: ['x', 1, null, [], Number.NaN],
+  list: ['x', 1, null, {}, Number.NaN],
+} satisfies Readonly<Record<string, readonly unknown[]>>;
+
+type Rows = Readonly<Record<string, readonly unknown[]>>;
+
+interface Call {
+  /** The path of the options in errors; empty where the error has the bare name. */
+  readonly where: string;
+  /** Makes the call with these options beside those that it needs. */
+  readonly make: (options: object) => unknown;
+  readonly rows: Rows;
+  readonly required?: readonly string[];
+}
+
+const backoff: Rows = { base: wrong.duration, max: wrong.duration };
+const defaults: Rows = {
+  concurrency: wrong.count,
+  timeout: wrong.duration,
+  cacheSyncTimeout: wrong.duration,
+  initialPriority: wrong.number,
+  backoff: wrong.object,
+};
+const cache: Rows = {
+  linger: wrong.duration,
+  parsedBytes: wrong.count,
+  keepManagedFields: wrong.flag,
+  freeze: wrong.flag,
+};
+const source: Rows = {
+  resource: [...wrong.object, {}],
+  namespace: wrong.text,
+  labelSelector: [1, null, Number.NaN, []],
+  fieldSelector: wrong.text,
+  projection: wrong.text,
+  transform: [...wrong.object, {}],
+  indexers: wrong.list,
+  retain: wrong.text,
+  required: wrong.flag,
+};
+const events: Rows = { predicates: [...wrong.list, [1]], priority: wrong.number };
+const start = (options: object): unknown => createManager(options);
+const add = (options: object): unknown =>
+  managers.make().manager.addController({ name: 'a', reconcile: nothing, ...options });
+const inner =
+  (make: (options: object) => unknown, name: string, needed: object = {}) =>
+  (options: object): unknown =>
+    make({ [name]: { ...needed, ...options } });
+const listed =
+  (name: string, needed: object) =>
+  (options: object): unknown =>
+    add({ for: WebApp, [name]: [{ ...needed, ...options }] });
+
+const calls: readonly Call[] = [
+  {
+    where: 'createManager.',
+    make: start,
+    rows: {
+      cluster: wrong.object,
+      kubeConfig: wrong.object,
+      client: [...wrong.object, {}, { get: nothing }],
+      cache: [...wrong.object, { acquire: 5 }, { acquire: nothing }],
+      servers: wrong.object,
+      registry: [...wrong.object, {}],
+      logger: [...wrong.object, {}],
+      gracePeriod: wrong.duration,
+      controllers: wrong.object,
+      stopSignals: [...wrong.list, [1]],
+    },
+  },
+  {
+    where: 'createManager.servers.',
+    make: inner(start, 'servers'),
+    rows: {
+      host: [...wrong.text, ''],
+      metrics: ['80', null, {}, Number.NaN, []],
+      health: ['80', null, {}, Number.NaN, []],
+    },
+  },
+  { where: 'createManager.cache.', make: inner(start, 'cache'), rows: cache },
+  { where: 'createManager.controllers.', make: inner(start, 'controllers'), rows: defaults },
+  {
+    where: 'createManager.controllers.backoff.',
+    make: (given) => start({ controllers: { backoff: given } }),
+    rows: backoff,
+  },
+  {
+    where: 'createManager.kubeConfig.',
+    make: inner(start, 'kubeConfig'),
+    rows: {
+      kubeConfig: [1, null, {}, Number.NaN, []],
+      file: wrong.text,
+      context: wrong.text,
+      pluginTimeout: wrong.duration,
+    },
+  },
+  {
+    where: 'addController.',
+    make: add,
+    required: ['name', 'for', 'reconcile'],
+    rows: {
+      ...defaults,
+      name: wrong.text,
+      for: [...wrong.object, {}],
+      owns: [...wrong.list, [1]],
+      watches: [...wrong.list, [1]],
+      reads: [...wrong.list, [1]],
+      sources: [...wrong.list, [1]],
+      keyOf: wrong.code,
+      reconcile: wrong.code,
+    },
+  },
+  { where: 'addController.backoff.', make: inner(add, 'backoff'), rows: backoff },
+  {
+    where: 'addController.for.',
+    make: inner(add, 'for', { resource: WebApp }),
+    required: ['resource'],
+    rows: { ...source, ...events },
+  },
+  {
+    where: 'addController.owns[0].',
+    make: listed('owns', { resource: builtin.Secret }),
+    required: ['resource'],
+    rows: { ...source, ...events, owners: wrong.text },
+  },
+  {
+    where: 'addController.watches[0].',
+    make: listed('watches', { resource: builtin.Secret, map: nothing }),
+    required: ['resource', 'map'],
+    rows: { ...source, ...events, map: wrong.code },
+  },
+  {
+    where: 'addController.reads[0].',
+    make: listed('reads', { resource: builtin.Secret }),
+    required: ['resource'],
+    rows: source,
+  },
+  {
+    where: 'addController.sources[0].',
+    make: listed('sources', { name: 's', requests: nothing }),
+    required: ['name', 'requests'],
+    rows: {
+      name: wrong.text,
+      requests: ['x', 1, null, {}, Number.NaN],
+      priority: wrong.number,
+      phase: wrong.text,
+    },
+  },
+  {
+    where: 'createInformerCache.',
+    make: (options) => createInformerCache({ listerWatcher: nothing, ...options } as never),
+    required: ['listerWatcher'],
+    rows: {
+      ...cache,
+      listerWatcher: wrong.code,
+      observer: [...wrong.object, { event: 1 }],
+      now: wrong.code,
+      random: wrong.code,
+    },
+  },
+  {
+    where: 'createClient.',
+    make: (options) => createClient({ cluster: { server: 'http://a' }, ...options }),
+    required: ['cluster'],
+    rows: {
+      cluster: wrong.object,
+      fieldManager: wrong.text,
+      userAgent: wrong.text,
+      observer: [...wrong.object, { warning: 1 }],
+      compression: wrong.flag,
+      retry: wrong.object,
+    },
+  },
+  {
+    where: 'createClient.retry.',
+    make: (retry) => createClient({ cluster: { server: 'http://a' }, retry }),
+    rows: { attempts: wrong.count, base: wrong.number, max: wrong.number },
+  },
+  {
+    where: '',
+    make: (options) => new WorkQueue(options),
+    rows: {
+      name: wrong.text,
+      keyOf: wrong.code,
+      now: wrong.code,
+      backoff: wrong.object,
+      rateLimiter: [...wrong.object, {}, { delay: nothing }],
+      sameCause: wrong.code,
+      sourceOf: wrong.code,
+      observer: [...wrong.object, { added: 1 }],
+    },
+  },
+  {
+    where: 'backoff.',
+    make: (options) => new WorkQueue({ backoff: options }),
+    rows: { base: wrong.number, max: wrong.number },
+  },
+];
+
+/** What the call throws. */
+function errorOf(make: () => unknown): unknown {
+  try {
+    make();
+  } catch (error) {
+    return error;
+  }
+  return 'accepted';
+}
+
+/** Fails unless the error has the code and its option is the given one, or a member of it. */
+function expectRefusal(error: unknown, option: string): void {
+  const { code, facts } = error as { code?: string; facts?: { option?: string } };
+  const named = facts?.option ?? String(error);
+  const isMember = named.startsWith(option) && /^[.[]/.test(named.slice(option.length));
+  expect({ code, option: isMember ? option : named }).toEqual({ code: 'INVALID_OPTION', option });
+}
+
+describe.each(calls.map((call) => [call.where || 'new WorkQueue', call] as const))(
+  'the options of %s',
+  (_, { where, make, rows, required = [] }) => {
+    test('each has a row in this table', () => {
+      const error = errorOf(() => make({ unheardOf: 1 })) as { facts: { known: string } };
+      expect(error.facts.known.split(' ').toSorted()).toEqual(Object.keys(rows).toSorted());
+    });
+
+    test.each(
+      Object.entries(rows).flatMap(([name, values]) => values.map((value) => [name, value])),
+    )('MG01 %s of a wrong type is refused by its name: %p', (name, value) => {
+      expectRefusal(
+        errorOf(() => make({ [name as string]: value })),
+        `${where}${name as string}`,
+      );
+    });
+
+    test('one that is undefined is left out, unless it is required', () => {
+      const refused = Object.keys(rows).filter(
+        (name) => errorOf(() => make({ [name]: undefined })) !== 'accepted',
+      );
+      expect(refused.toSorted()).toEqual([...required].toSorted());
+    });
+  },
+);
+
+describe('options that contradict each other', () => {
+  test.each<[string, () => unknown]>([
+    [
+      'createManager.controllers.backoff.base',
+      () => start({ controllers: { backoff: { base: '2s', max: '1s' } } }),
+    ],
+    ['addController.backoff.base', () => add({ backoff: { base: '2s', max: '1s' } })],
+    ['backoff.base', () => new WorkQueue({ backoff: { base: 2, max: 1 } })],
+    [
+      'createClient.retry.base',
+      () => createClient({ cluster: { server: 'http://a' }, retry: { base: 2, max: 1 } }),
+    ],
+  ])('%s above the longest delay is refused', (option, make) => {
+    expectRefusal(errorOf(make), option);
+  });
+
+  test('a delay that is given alone moves the default of the other one', () => {
+    for (const given of [{ base: '20m' }, { max: 1 }]) {
+      expect(errorOf(() => add({ backoff: given }))).toBe('accepted');
+    }
+    expect(new ExponentialBackoff({ base: 2_000_000 }).delay('a')).toBe(2_000_000);
+    expect(new ExponentialBackoff({ max: 1 }).delay('a')).toBe(1);
+  });
+});
+
+describe('shutDown', () => {
+  test.each(wrong.flag)('drain of a wrong type is refused by its name: %p', (drain) => {
+    expectRefusal(
+      errorOf(() => new WorkQueue().shutDown({ drain } as never)),
+      'drain',
+    );
+  });
+});
+
+describe('a cluster without a server', () => {
+  test.each([
+    ['createManager', (cluster: object) => start({ cluster, stopSignals: [] })],
+    ['createClient', (cluster: object) => createClient({ cluster } as never)],
+  ])('is refused by %s', (_, make) => {
+    const refusal = { code: 'INVALID_CLUSTER', facts: { option: 'server' } };
+    expect(errorOf(() => make({}))).toMatchObject(refusal);
+  });
+});

@@ -1,0 +1,144 @@
+import type { ClientObserver } from '@keelson/client';
+import type { InformerCache, WatchInventory } from '@keelson/informer';
+import type { Registry } from 'prom-client';
+import { ControllerMetrics } from './controller-metrics.ts';
+import type { ControllerObserver, ControllerReading } from '../controller/controller-observer.ts';
+import { delaySeconds, EventLoopDelayMonitor } from './event-loop-delay.ts';
+import {
+  MetricSet,
+  type GaugeReader,
+  type MetricReaders,
+  type SeriesScope,
+  type SummaryReading,
+} from './metric-set.ts';
+import { shareProcessMetrics } from './process-metrics.ts';
+import { readEventAges, readPerResource, readStates, WatchMetrics } from './watch-metrics.ts';
+
+/** The part of a cache that the metrics read. */
+type ObservedCache = Pick<InformerCache, 'inventory' | 'memory'>;
+
+/** Everything a manager measures, on a registry of its own. */
+export class ManagerMetrics {
+  readonly registry: Registry;
+  /** What the client and the cache of the manager report to. */
+  readonly client: ClientObserver;
+  readonly watches: WatchMetrics;
+  readonly #set: MetricSet;
+  readonly #common: SeriesScope;
+  readonly #loopDelay = new EventLoopDelayMonitor();
+  readonly #controllers = new Map<string, ControllerMetrics>();
+  readonly #cache: () => ObservedCache;
+  #removeProcess: (() => void) | undefined;
+
+  constructor(registry: Registry, cache: () => ObservedCache) {
+    this.registry = registry;
+    this.#cache = cache;
+    this.#set = new MetricSet(registry, this.#readers());
+    this.#common = this.#set.scope({});
+    this.client = this.#clientObserver();
+    const lingerReuses = this.#common.counter('lingerReuses');
+    this.watches = new WatchMetrics((labels) => this.#set.scope(labels), lingerReuses);
+    this.#common.counter('requestsPurged');
+    this.#common.counter('apiWarnings');
+    this.#common.counter('logErrors');
+    this.#common.counter('collectorErrors');
+  }
+
+  /** The logger threw. */
+  logFailed(): void {
+    this.#common.counter('logErrors').inc();
+  }
+
+  /** A collector of the user threw or hangs. */
+  collectorFailed(): void {
+    this.#common.counter('collectorErrors').inc();
+  }
+
+  /** The series of a controller, from now until it is removed. */
+  controller(name: string): ControllerObserver {
+    const scope = this.#set.scope({ name, controller: name });
+    const purged = this.#common.counter('requestsPurged');
+    const metrics = new ControllerMetrics(scope, purged, () => this.#controllers.delete(name));
+    this.#controllers.set(name, metrics);
+    return metrics;
+  }
+
+  start(): void {
+    this.#loopDelay.start();
+  }
+
+  stop(): void {
+    this.#loopDelay.stop();
+  }
+
+  /** Takes our metrics off a registry that lives on. */
+  release(): void {
+    this.#set.close();
+    this.#removeProcess?.();
+  }
+
+  /** Adds the default metrics of prom-client. */
+  async collectProcess(): Promise<void> {
+    this.#removeProcess = await shareProcessMetrics(this.registry);
+  }
+
+  #readers(): MetricReaders {
+    const perController =
+      (value: (reading: ControllerReading) => number): GaugeReader =>
+      (set) => {
+        for (const [name, metrics] of this.#controllers) metrics.read(set, name, value);
+      };
+    const perResource =
+      (value: (watch: WatchInventory) => number): GaugeReader =>
+      (set) =>
+        readPerResource(set, this.#cache().inventory(), value);
+    return {
+      gauges: {
+        maxConcurrent: perController(({ concurrency }) => concurrency),
+        activeWorkers: perController(({ running }) => running),
+        unfinishedWork: perController((reading) => reading.unfinishedMs() / 1000),
+        longestRunning: perController((reading) => reading.longestRunningMs() / 1000),
+        queueDepth: (set) => {
+          for (const [name, metrics] of this.#controllers) metrics.readDepths(set, name);
+        },
+        watches: (set) => readStates(set, this.#cache().inventory()),
+        watchesIntended: perResource(({ handles }) => (handles.length > 0 ? 1 : 0)),
+        watchHandles: perResource(({ handles }) => handles.length),
+        storeObjects: perResource(({ objects }) => objects),
+        storeBytes: perResource(({ bytes }) => bytes),
+        pinnedBytes: (set) => set({}, this.#cache().memory().pinnedBytes),
+        lastEventAge: (set) => readEventAges(set, this.#cache().inventory()),
+      },
+      summaries: { eventLoopDelay: () => this.#readLoopDelay() },
+    };
+  }
+
+  #readLoopDelay(): SummaryReading {
+    const { recent, totals } = this.#loopDelay;
+    const at = (percentile: number): number =>
+      recent.count === 0 ? 0 : delaySeconds(recent.percentile(percentile));
+    const max = recent.count === 0 ? 0 : delaySeconds(recent.max);
+    return { quantiles: { '0.5': at(50), '0.99': at(99), '1': max }, ...totals };
+  }
+
+  #clientObserver(): ClientObserver {
+    const common = this.#common;
+    const durations = new Map<string, { observe(seconds: number): void }>();
+    return {
+      requestEnded({ method, host }, { code, duration }) {
+        common.counter('requests', { code: String(code), method, host }).inc();
+        const id = `${method} ${host}`;
+        const series =
+          durations.get(id) ?? common.histogram('requestDuration', { verb: method, host });
+        durations.set(id, series);
+        series.observe(duration / 1000);
+      },
+      warning() {
+        common.counter('apiWarnings').inc();
+      },
+      requestRetried({ method, host }, { code }) {
+        common.counter('requestRetries', { code: String(code), verb: method, host }).inc();
+      },
+    };
+  }
+}

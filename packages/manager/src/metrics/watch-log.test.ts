@@ -1,0 +1,105 @@
+import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { createApiServer } from '@keelson/apiserver';
+import type { InformerObserver, WatchHealth, WatchIdentity } from '@keelson/informer';
+import { Registry } from 'prom-client';
+import { createManager } from '../manager/controller-manager.ts';
+import { FakeCache } from '../testing/fake-cache.test-support.ts';
+import { eventually, recordingLogger } from '../testing/fixtures.test-support.ts';
+import { ManagerError } from '../manager-error.ts';
+import { ManagerMetrics } from './manager-metrics.ts';
+import { watchLog } from './watch-log.ts';
+
+const watch: WatchIdentity = {
+  id: 'secrets',
+  query: {
+    resource: builtin.Secret,
+    namespace: 'team',
+    labelSelector: undefined,
+    fieldSelector: undefined,
+    projection: 'full',
+  },
+};
+
+function health(state: WatchHealth['state'], facts: Partial<WatchHealth> = {}): WatchHealth {
+  const none = { verb: undefined, lastError: undefined };
+  return { state, reason: `it is ${state}`, since: 0, attempts: 0, ...none, ...facts };
+}
+
+function recording(): { observer: InformerObserver; told: () => unknown[] } {
+  const { logger, lines } = recordingLogger();
+  const { watches } = new ManagerMetrics(new Registry(), () => new FakeCache());
+  const told = (): unknown[] =>
+    lines.splice(0).map(({ level, message, state }) => [level, message, state]);
+  return { observer: watchLog(watches, logger), told };
+}
+
+describe('the log of the watches', () => {
+  test('a trouble is told when it begins and when it is over, not at every attempt', () => {
+    const { observer, told } = recording();
+    for (const state of ['syncing', 'backing-off', 'syncing', 'backing-off'] as const) {
+      observer.healthChanged?.(watch, health(state));
+    }
+    expect(told()).toEqual([['warn', 'watch is not live', 'backing-off']]);
+    observer.healthChanged?.(watch, health('forbidden'));
+    expect(told()).toEqual([['warn', 'watch is not live', 'forbidden']]);
+    observer.healthChanged?.(watch, health('live'));
+    observer.healthChanged?.(watch, health('live'));
+    expect(told()).toEqual([['info', 'watch is live', undefined]]);
+  });
+
+  test('an object that is skipped is told at level debug', () => {
+    const { observer, told } = recording();
+    observer.skipped?.(watch, 'malformed', new Error('no name'));
+    expect(told()).toEqual([['debug', 'object skipped', undefined]]);
+  });
+
+  test('a kind that is not served is no warning', () => {
+    const { observer, told } = recording();
+    observer.healthChanged?.(watch, health('parked'));
+    expect(told()).toEqual([['info', 'watch is not live', 'parked']]);
+  });
+
+  test('a refusal names the verb, the resource and the error', () => {
+    const { logger, lines } = recordingLogger();
+    const { watches } = new ManagerMetrics(new Registry(), () => new FakeCache());
+    const cause = new Error('behind it');
+    const lastError = new ManagerError('NOT_READY', {}, { cause });
+    const refused = health('forbidden', { verb: 'list', lastError });
+    watchLog(watches, logger).healthChanged?.(watch, refused);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        resource: 'v1/secrets',
+        namespace: 'team',
+        verb: 'list',
+        reason: 'it is forbidden',
+        // Without a stack: the error is what the server said.
+        err: {
+          name: 'ManagerError',
+          code: 'NOT_READY',
+          message: lastError.message,
+          cause: 'behind it',
+        },
+      }),
+    ]);
+  });
+
+  test('a handler that throws is told with its owner by the manager that made the cache', async () => {
+    await using server = await createApiServer();
+    const { logger, lines } = recordingLogger();
+    await using manager = createManager({ cluster: server.cluster, logger, stopSignals: [] });
+    using handle = manager.cache.acquire({ resource: builtin.Namespace }, { owner: 'mine' });
+    handle.addEventHandler(() => {
+      throw new Error('broken handler');
+    });
+    await handle.synced;
+    await eventually(() => lines.length > 0);
+    expect(lines[0]).toMatchObject({
+      level: 'error',
+      message: 'event handler failed',
+      resource: 'v1/namespaces',
+      owner: 'mine',
+      err: { message: 'broken handler' },
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ManagerError } from '../manager-error.ts';
+import type { OwnWork, Work } from '../user-code/own-work.ts';
+import type { Runnable, RunnableContext } from './runnable.ts';
+
+export interface RunnableGroupOptions {
+  readonly dependencies: Omit<RunnableContext, 'signal'>;
+  /** Called for an error of a runnable, except the one with which its signal aborted. */
+  readonly failed: (runnable: Runnable, error: unknown) => void;
+  readonly ownWork: OwnWork;
+}
+
+/** One start of a runnable: the same may be added twice. */
+interface RunnableRun extends Work {
+  readonly name: string;
+  hasEnded: boolean;
+}
+
+/** The runnables of one phase. */
+export class RunnableGroup {
+  readonly #options: RunnableGroupOptions;
+  /** What starts those that wait for their phase. */
+  readonly #waiting: (() => void)[] = [];
+  readonly #running = new Map<RunnableRun, Promise<void>>();
+  readonly #abort = new AbortController();
+  #started = false;
+
+  constructor(options: RunnableGroupOptions) {
+    this.#options = options;
+  }
+
+  /** The names of those that run. */
+  get running(): string[] {
+    return [...this.#running.keys()].map(({ name }) => name);
+  }
+
+  /** Starts it at once if the others have started. It runs in the async context of the caller. */
+  add(runnable: Runnable): void {
+    // A phase starts in the context of the caller of `start`, which is not that of the runnable.
+    const inContext = AsyncLocalStorage.snapshot();
+    const start = (): void => inContext(() => this.#run(runnable));
+    if (this.#started) start();
+    else this.#waiting.push(start);
+  }
+
+  start(): void {
+    this.#started = true;
+    for (const start of this.#waiting.splice(0)) start();
+  }
+
+  /** Resolves when every one has ended. */
+  async stop(): Promise<void> {
+    this.#abort.abort(new ManagerError('STOPPING'));
+    await Promise.all(this.#running.values());
+  }
+
+  #run(runnable: Runnable): void {
+    const run: RunnableRun = { name: runnable.name, hasEnded: false };
+    const ended = this.#untilEnd(runnable, run).finally(() => {
+      run.hasEnded = true;
+      this.#running.delete(run);
+    });
+    this.#running.set(run, ended);
+  }
+
+  async #untilEnd(runnable: Runnable, run: RunnableRun): Promise<void> {
+    const { signal } = this.#abort;
+    const { dependencies, failed, ownWork } = this.#options;
+    const log = dependencies.log.child({ runnable: runnable.name });
+    try {
+      await ownWork.run(run, () => runnable.run({ ...dependencies, log, signal }));
+    } catch (error) {
+      if (!isOurAbort(error, signal)) failed(runnable, error);
+    }
+  }
+}
+
+/** The signal's reason, or an `AbortError` after the signal: what we asked for. */
+function isOurAbort(error: unknown, signal: AbortSignal): boolean {
+  if (!signal.aborted) return false;
+  return error === signal.reason || (error as { name?: unknown } | null)?.name === 'AbortError';
+}

@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { builtin, StatusError } from '@keelson/apimachinery';
+import { createApiServer, type ApiServer } from '@keelson/apiserver';
+import { createClient, type Client } from '@keelson/client';
+import { withFinalizer } from './finalizer.ts';
+import {
+  crdOf,
+  eventually,
+  ManagerPool,
+  objectOf,
+  running,
+  WebApp,
+} from '../testing/fixtures.test-support.ts';
+import { createManager } from '../manager/controller-manager.ts';
+import { silent } from '../testing/fixtures.test-support.ts';
+import { generationChanged } from './predicate.ts';
+
+const finalizer = 'example.com/web-app';
+const name = { namespace: 'default', name: 'shop' };
+
+let server: ApiServer;
+let client: Client;
+let calls: string[];
+
+const managers = new ManagerPool();
+
+beforeEach(async () => {
+  server = await createApiServer({});
+  client = createClient({ cluster: server.cluster });
+  calls = [];
+  await client.create(builtin.CustomResourceDefinition, crdOf(WebApp));
+});
+
+afterEach(async () => {
+  await managers.stopAll();
+  await client.close();
+  await server.close();
+});
+
+const stored = (): WebApp | undefined => server.object(WebApp, name);
+const finalizers = (): readonly string[] => stored()?.metadata?.finalizers ?? [];
+
+function create(others: string[] = []): Promise<WebApp> {
+  return client.create(WebApp, objectOf(WebApp, 'shop', { metadata: { finalizers: others } }));
+}
+
+function run(
+  object: WebApp,
+  cleanup: () => void = () => undefined,
+): ReturnType<typeof withFinalizer> {
+  return withFinalizer({
+    client,
+    resource: WebApp,
+    object,
+    finalizer,
+    apply() {
+      calls.push('apply');
+      return { requeueAfter: '1h' };
+    },
+    cleanup() {
+      calls.push('cleanup');
+      return cleanup();
+    },
+  });
+}
+
+describe('withFinalizer', () => {
+  test('FZ01 no finalizer, not deleting: it is added under a guard, and user code is not run', async () => {
+    const object = await create();
+    expect(await run(object)).toEqual({ requeueAfter: 1 });
+    expect(finalizers()).toEqual([finalizer]);
+    expect(calls).toEqual([]);
+  });
+
+  test('FZ01 present, not deleting: apply', async () => {
+    const object = await create([finalizer]);
+    expect(await run(object)).toEqual({ requeueAfter: '1h' });
+    expect(calls).toEqual(['apply']);
+  });
+
+  test('FZ01 present, deleting: cleanup, then only ours is removed', async () => {
+    await create([finalizer, 'example.com/other']);
+    await client.delete(WebApp, name);
+    await run(await client.get(WebApp, name));
+    expect(calls).toEqual(['cleanup']);
+    expect(finalizers()).toEqual(['example.com/other']);
+  });
+
+  test('FZ01 cleanup fails: the finalizer stays', async () => {
+    await create([finalizer]);
+    await client.delete(WebApp, name);
+    const failing = run(await client.get(WebApp, name), () => {
+      throw new Error('not now');
+    });
+    await expect(failing).rejects.toThrow('not now');
+    expect(finalizers()).toEqual([finalizer]);
+  });
+
+  test('FZ01 none and deleting: nothing', async () => {
+    await create(['example.com/other']);
+    await client.delete(WebApp, name);
+    expect(await run(await client.get(WebApp, name))).toBeUndefined();
+    expect(calls).toEqual([]);
+    expect(finalizers()).toEqual(['example.com/other']);
+  });
+
+  test('FZ01 a foreign change of the list in between: retried, and nothing of it is lost', async () => {
+    const stale = await create();
+    const body = { metadata: { finalizers: ['example.com/other'] } };
+    await client.patch(WebApp, name, { type: 'merge', body });
+    await run(stale);
+    expect(finalizers()).toEqual(['example.com/other', finalizer]);
+    await client.delete(WebApp, name);
+    const deleting = await client.get(WebApp, name);
+    const third = { metadata: { finalizers: [finalizer] } };
+    await client.patch(WebApp, name, { type: 'merge', body: third });
+    await run(deleting);
+    expect(stored()).toBeUndefined();
+  });
+
+  test('FZ01 a change that never stops ends with an error that names the object', async () => {
+    const stale = await create();
+    let writes = 0;
+    const busy = {
+      get: client.get.bind(client),
+      patch: (async (...call: Parameters<Client['patch']>) => {
+        writes += 1;
+        const labels = { write: String(writes) };
+        await client.patch(WebApp, name, { type: 'merge', body: { metadata: { labels } } });
+        return client.patch(...call);
+      }) as unknown as Client['patch'],
+    };
+    const options = { client: busy, resource: WebApp, object: stale, finalizer };
+    const nothing = (): void => undefined;
+    await expect(
+      withFinalizer({ ...options, apply: nothing, cleanup: nothing }),
+    ).rejects.toMatchObject({
+      code: 'FINALIZER_CONFLICT',
+      facts: { kind: 'WebApp', namespace: 'default', name: 'shop' },
+    });
+    expect(writes).toBe(10);
+  });
+
+  test('a write that is refused for another reason than a conflict is not tried again', async () => {
+    const object = await create();
+    let writes = 0;
+    const refused = new StatusError({ code: 403, reason: 'Forbidden', message: 'no' });
+    const patch = (): never => {
+      writes += 1;
+      throw refused;
+    };
+    const options = { client: { get: client.get.bind(client), patch }, resource: WebApp, object };
+    const act = (): void => undefined;
+    await expect(withFinalizer({ ...options, finalizer, apply: act, cleanup: act })).rejects.toBe(
+      refused,
+    );
+    expect(writes).toBe(1);
+  });
+
+  test('an object that is gone, or a successor of its name, is left alone', async () => {
+    const gone = await create();
+    await client.delete(WebApp, name);
+    await run(gone);
+    await create();
+    await run(gone);
+    expect(finalizers()).toEqual([]);
+  });
+
+  test('a finalizer without a prefix is refused', async () => {
+    const object = await create();
+    const nothing = (): void => undefined;
+    await expect(
+      withFinalizer({
+        client,
+        resource: WebApp,
+        object,
+        finalizer: 'mine',
+        apply: nothing,
+        cleanup: nothing,
+      }),
+    ).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  });
+
+  test('in a controller: finalizer, apply, cleanup, gone, also with generationChanged', async () => {
+    const manager = createManager({ cluster: server.cluster, logger: silent, stopSignals: [] });
+    manager.addController({
+      name: 'finalizing',
+      for: { resource: WebApp, predicates: [generationChanged] },
+      async reconcile(request, { cache, client: writer, signal }) {
+        const object = cache.get(WebApp, request);
+        if (object === undefined) return undefined;
+        return withFinalizer({
+          client: writer,
+          resource: WebApp,
+          object,
+          finalizer,
+          signal,
+          apply: () => void calls.push('apply'),
+          cleanup: () => void calls.push('cleanup'),
+        });
+      },
+    });
+    await running(manager);
+    await create();
+    await eventually(() => calls.includes('apply'));
+    await client.delete(WebApp, name);
+    await eventually(() => stored() === undefined);
+    expect(calls.at(-1)).toBe('cleanup');
+    await manager.stop();
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import type { KubernetesObject } from '@keelson/apimachinery';
+import type { InformerEvent } from '@keelson/informer';
+import { viewOf } from '../testing/fake-cache.test-support.ts';
+import {
+  and,
+  annotationsChanged,
+  generationChanged,
+  labelsChanged,
+  not,
+  or,
+  resourceVersionChanged,
+} from './predicate.ts';
+
+type Metadata = NonNullable<KubernetesObject['metadata']>;
+
+const view = (metadata: Metadata): ReturnType<typeof viewOf> =>
+  viewOf({ metadata: { name: 'a', ...metadata } });
+
+function updated(before: Metadata, after: Metadata): InformerEvent {
+  return { type: 'updated', key: 'a', previous: view(before), object: view(after), receivedAt: 0 };
+}
+
+const others: InformerEvent[] = [
+  { type: 'added', initial: false, key: 'a', object: view({}), receivedAt: 0 },
+  { type: 'deleted', finalStateUnknown: false, key: 'a', object: view({}), receivedAt: 0 },
+];
+
+describe('predicates', () => {
+  test.each([
+    ['generationChanged', generationChanged, { generation: 1 }, { generation: 2 }],
+    ['labelsChanged', labelsChanged, { labels: { a: '1' } }, { labels: { a: '2' } }],
+    ['labelsChanged: one more', labelsChanged, {}, { labels: { a: '2' } }],
+    ['labelsChanged: another key', labelsChanged, { labels: { a: '1' } }, { labels: { b: '1' } }],
+    ['annotationsChanged', annotationsChanged, { annotations: { a: '1' } }, {}],
+    [
+      'resourceVersionChanged',
+      resourceVersionChanged,
+      { resourceVersion: '1' },
+      { resourceVersion: '2' },
+    ],
+  ])(
+    '%s passes its change, no other update, and everything that is no update',
+    (_name, predicate, before, after) => {
+      expect(predicate(updated(before, after))).toBe(true);
+      expect(predicate(updated(before, before))).toBe(false);
+      expect(
+        predicate(updated({ ...before, finalizers: ['x'] }, { ...before, finalizers: ['y'] })),
+      ).toBe(false);
+      expect(others.map((event) => predicate(event))).toEqual([true, true]);
+    },
+  );
+
+  test('and, or and not combine', () => {
+    const [added] = others as [InformerEvent];
+    const yes = (): boolean => true;
+    const no = (): boolean => false;
+    expect([and(yes, yes), and(yes, no), and()].map((predicate) => predicate(added))).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect([or(no, yes), or(no, no), or()].map((predicate) => predicate(added))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect([not(no), not(yes)].map((predicate) => predicate(added))).toEqual([true, false]);
+    const either = or(generationChanged, labelsChanged);
+    expect(either(updated({ generation: 1 }, { generation: 1, labels: { a: '1' } }))).toBe(true);
+  });
+});

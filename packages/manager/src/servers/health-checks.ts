@@ -1,0 +1,128 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { abortable, invalidOption } from '@keelson/apimachinery';
+import type { Answer } from './http-server.ts';
+import type { Logger } from '../logging/logger.ts';
+
+/**
+ * Throws, or rejects, when something is wrong. The signal aborts when the response is due. Runs in the
+ * async context in which it was added.
+ */
+export type HealthCheck = (signal: AbortSignal) => unknown;
+
+/** How long a check may take before it counts as failed. */
+const CHECK_TIMEOUT_MS = 5000;
+
+/**
+ * The checks behind one endpoint (`/healthz`, `/readyz`). The endpoint passes if every check passes; each
+ * check has a path of its own below. The reason of a failure is logged and never part of the response,
+ * because the endpoint has no authorization.
+ */
+export class HealthChecks {
+  readonly #path: string;
+  readonly #failedStatus: number;
+  readonly #log: Logger;
+  readonly #checks = new Map<string, HealthCheck>();
+  /** Checks that run, by their names. */
+  readonly #running = new Map<string, { check: HealthCheck; passes: Promise<boolean> }>();
+  /** The last logged failure of each check: probes come every few seconds. */
+  readonly #logged = new WeakMap<HealthCheck, string>();
+
+  constructor(path: string, failedStatus: number, log: Logger) {
+    this.#path = path;
+    this.#failedStatus = failedStatus;
+    this.#log = log;
+  }
+
+  /** Returns the way to take the check off again. Code `INVALID_OPTION` for a name in use. */
+  add(name: string, check: HealthCheck): () => void {
+    if (typeof name !== 'string' || !/^[A-Za-z0-9][-A-Za-z0-9_.]*$/.test(name)) {
+      throw invalidOption('check.name', 'must be a name: letters, digits, - _ .');
+    }
+    if (this.#checks.has(name)) throw invalidOption('check.name', 'is in use', { name });
+    if (typeof check !== 'function') throw invalidOption('check', 'must be a function');
+    // Not in the context of the request, nor of the code that started the server.
+    const inContext = AsyncLocalStorage.snapshot();
+    const bound: HealthCheck = (signal) => inContext(check, signal);
+    this.#checks.set(name, bound);
+    return () => {
+      if (this.#checks.get(name) === bound) this.#checks.delete(name);
+    };
+  }
+
+  /** `undefined` for a path that is not of this endpoint, or of a check that does not exist. */
+  answer(url: URL): Promise<Answer> | undefined {
+    const { pathname, searchParams } = url;
+    if (pathname === this.#path || pathname === `${this.#path}/`) {
+      const excluded = new Set(searchParams.getAll('exclude').flatMap((value) => value.split(',')));
+      return this.#answerAll(excluded, searchParams.has('verbose'));
+    }
+    if (!pathname.startsWith(`${this.#path}/`)) return undefined;
+    const name = pathname.slice(this.#path.length + 1);
+    const check = this.#checks.get(name);
+    return check === undefined ? undefined : this.#answerOne(name, check);
+  }
+
+  async #answerAll(excluded: ReadonlySet<string>, verbose: boolean): Promise<Answer> {
+    const lines = await Promise.all(
+      [...this.#checks].map(async ([name, check]) => {
+        if (excluded.has(name)) return { ok: true, line: `[+]${name} excluded: ok` };
+        const ok = await this.#passes(name, check);
+        return { ok, line: ok ? `[+]${name} ok` : `[-]${name} failed: reason withheld` };
+      }),
+    );
+    const ok = lines.every((line) => line.ok);
+    const unknown = [...excluded].filter((name) => !this.#checks.has(name));
+    const warnings = unknown.map((name) => `warn: no check is called ${JSON.stringify(name)}`);
+    const verdict = `${this.#path.slice(1)} check ${ok ? 'passed' : 'failed'}`;
+    const report = [...lines.map(({ line }) => line), ...warnings, verdict].join('\n');
+    const body = ok && !verbose ? 'ok' : `${report}\n`;
+    return { status: ok ? 200 : this.#failedStatus, body };
+  }
+
+  async #answerOne(name: string, check: HealthCheck): Promise<Answer> {
+    const ok = await this.#passes(name, check);
+    return ok
+      ? { status: 200, body: 'ok' }
+      : { status: this.#failedStatus, body: `[-]${name} failed: reason withheld\n` };
+  }
+
+  /** Requests that arrive while a check runs share its result, so that many probes do not run user code many times. */
+  #passes(name: string, check: HealthCheck): Promise<boolean> {
+    const running = this.#running.get(name);
+    if (running?.check === check) return running.passes;
+    const passes = this.#run(name, check).finally(() => {
+      if (this.#running.get(name)?.passes === passes) this.#running.delete(name);
+    });
+    this.#running.set(name, { check, passes });
+    return passes;
+  }
+
+  async #run(name: string, check: HealthCheck): Promise<boolean> {
+    const late = new AbortController();
+    const timer = setTimeout(() => {
+      late.abort(new DOMException('the check took too long', 'TimeoutError'));
+    }, CHECK_TIMEOUT_MS);
+    try {
+      await abortable((async () => check(late.signal))(), [late.signal]);
+      this.#logged.delete(check);
+      return true;
+    } catch (error) {
+      const why = textOf(error);
+      const facts = { endpoint: this.#path, check: name, err: error };
+      if (this.#logged.get(check) !== why) this.#log.info(facts, 'check failed');
+      this.#logged.set(check, why);
+      return false;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** The text of a thrown value. `String` itself may throw. */
+function textOf(error: unknown): string {
+  try {
+    return String(error);
+  } catch {
+    return 'an error without a text';
+  }
+}

@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { useFakeTime } from '../testing/fixtures.test-support.ts';
+import { HttpServer, type Answer } from './http-server.ts';
+
+let server: HttpServer;
+let slowAsked: PromiseWithResolvers<void>;
+let slowAnswer: PromiseWithResolvers<Answer>;
+
+beforeEach(async () => {
+  slowAsked = Promise.withResolvers();
+  slowAnswer = Promise.withResolvers();
+  server = new HttpServer('test', { port: 0, host: '127.0.0.1' }, ({ pathname }) => {
+    if (pathname === '/throws') throw new Error('a secret');
+    if (pathname === '/slow') {
+      slowAsked.resolve();
+      return slowAnswer.promise;
+    }
+    return pathname === '/there' ? { status: 200, body: 'here' } : undefined;
+  });
+  await server.listen();
+});
+
+afterEach(async () => {
+  jest.useRealTimers();
+  await server.close();
+});
+
+async function ask(
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<{ status: number | undefined; body: string }> {
+  const { method = 'GET', headers = {}, body } = options;
+  const sent = request({
+    port: server.port,
+    host: '127.0.0.1',
+    path,
+    method,
+    headers,
+    agent: false,
+  });
+  sent.end(body);
+  const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
+  response.setEncoding('utf8');
+  const chunks: string[] = [];
+  for await (const chunk of response) chunks.push(String(chunk));
+  return { status: response.statusCode, body: chunks.join('') };
+}
+
+describe('an HTTP server', () => {
+  test('answers GET and HEAD, and 404 for the rest', async () => {
+    expect(await ask('/there')).toEqual({ status: 200, body: 'here' });
+    expect(await ask('/there', { method: 'HEAD' })).toEqual({ status: 200, body: '' });
+    expect((await ask('/elsewhere')).status).toBe(404);
+    expect((await ask('/there', { method: 'POST' })).status).toBe(405);
+    expect((await ask('//', {})).status).toBe(400);
+  });
+
+  test('an error of the responder is 500 without its reason', async () => {
+    expect(await ask('/throws')).toEqual({ status: 500, body: 'internal error\n' });
+  });
+
+  test('bodies are refused unread', async () => {
+    const sized = await ask('/there', { headers: { 'content-length': '5' }, body: 'hello' });
+    expect(sized.status).toBe(413);
+    const chunked = await ask('/there', { headers: { 'transfer-encoding': 'chunked' }, body: 'x' });
+    expect(chunked.status).toBe(413);
+  });
+
+  test('long headers are refused', async () => {
+    const socket = connect(server.port ?? 0, '127.0.0.1');
+    socket.write(`GET /there HTTP/1.1\r\nhost: a\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toContain('431 Request Header Fields Too Large');
+    socket.destroy();
+  });
+
+  test.each(['', 'GET /there HTTP/1.1\r\n', 'GET /there HTTP/1.1\r\nhost: a\r\n\r\n'])(
+    'MG21 a connection that sent %j does not hold up the end, nor outlive it',
+    async (sent) => {
+      const accepted = Promise.withResolvers<void>();
+      const socket = connect(server.port ?? 0, '127.0.0.1', accepted.resolve);
+      const closed = once(socket.resume(), 'close');
+      await accepted.promise;
+      socket.write(sent);
+      // Whatever was sent before this has arrived when this is answered.
+      await ask('/there');
+      await server.close();
+      await closed;
+    },
+    1000,
+  );
+
+  test('MG21 an answer under way is finished before the end', async () => {
+    const answer = ask('/slow');
+    await slowAsked.promise;
+    const closed = server.close();
+    slowAnswer.resolve({ status: 200, body: 'at last' });
+    expect(await answer).toEqual({ status: 200, body: 'at last' });
+    await closed;
+  });
+
+  test('a connection that breaks with several requests under way does not hold up the end', async () => {
+    const socket = connect({ port: server.port as number, host: '127.0.0.1' });
+    const asking = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    socket.write(asking('/slow') + asking('/there') + asking('/slow'));
+    await slowAsked.promise;
+    // The three requests came together: behind this answer all of them have been read.
+    await ask('/there');
+    // The patience of the server is a timer, which does not pass here.
+    useFakeTime({ setImmediate: true });
+    const closed = server.close();
+    socket.destroy();
+    await closed;
+    expect(server.port).toBeUndefined();
+  });
+
+  test('MG06 an address that the machine does not have is an error that names server, address and reason', async () => {
+    const address = { port: 0, host: '192.0.2.1' };
+    const second = new HttpServer('second', address, () => undefined);
+    await expect(second.listen()).rejects.toMatchObject({
+      code: 'LISTEN_FAILED',
+      facts: { server: 'second', ...address, reason: 'EADDRNOTAVAIL' },
+      cause: { code: 'EADDRNOTAVAIL' },
+    });
+    await second.close();
+  });
+
+  test('MG06 a port in use is an error that names server and port', async () => {
+    const { port = 0 } = server;
+    const second = new HttpServer('second', { port, host: '127.0.0.1' }, () => undefined);
+    await expect(second.listen()).rejects.toMatchObject({
+      code: 'PORT_IN_USE',
+      facts: { server: 'second', port, host: '127.0.0.1' },
+    });
+    await second.close();
+  });
+});
