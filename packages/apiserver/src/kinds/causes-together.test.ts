@@ -21,8 +21,8 @@ function causesOf({ body }: Answer): string[] {
   return causes.map(({ field, message }) => `${field}: ${message}`);
 }
 
-// Each answer was given by kube-apiserver 1.36.3.
-describe('errors that follow from others', () => {
+// As kube-apiserver 1.36.3 answers, found by random sessions.
+describe('what random sessions have found', () => {
   let server: ApiServer;
   let client: RawClient;
 
@@ -77,5 +77,32 @@ describe('errors that follow from others', () => {
     expect(answer.body.message).toBe(
       'Apply failed with 1 conflict: conflict with "before-first-apply" with subresource "scale" using autoscaling/v1: .spec.replicas',
     );
+  });
+
+  test('a Scale that does not decode after a patch is shown with its owners', async () => {
+    const metadata = { name: 'owned' };
+    await client.post(`${apps}/replicasets`, { metadata, spec: workload({}) });
+    const path = `${apps}/replicasets/owned/scale`;
+    await client.patch(path, 'merge', { spec: { replicas: 2 } });
+    const { body } = await client.patch(path, 'merge', { spec: { replicas: 'x' } });
+    expect(body.message).toContain(String.raw`\"fieldsV1\":{\"f:spec\":{\"f:replicas\":{}}}`);
+  });
+
+  test('the selector of a Scale repeats a key, and shows an expression of one value as a set', async () => {
+    const selector = {
+      matchLabels: { app: 'x', a: 'b' },
+      matchExpressions: [
+        { key: 'app', operator: 'In', values: ['x'] },
+        { key: 'app', operator: 'Exists' },
+        { key: 'c', operator: 'NotIn', values: ['2', '1'] },
+        { key: 'd', operator: 'DoesNotExist' },
+      ],
+    };
+    const metadata = { name: 'selected' };
+    const labels = { app: 'x', a: 'b' };
+    const template = { metadata: { labels }, spec: { containers: [container] } };
+    await client.post(`${apps}/replicasets`, { metadata, spec: { selector, template } });
+    const { body } = await client.get(`${apps}/replicasets/selected/scale`);
+    expect(body.status.selector).toBe('a=b,app=x,app in (x),app,c notin (1,2),!d');
   });
 });

@@ -1,4 +1,4 @@
-import { labelRequirementsOf, printLabelSelector } from '@keelson/apimachinery';
+import type { LabelSelector } from '@keelson/apimachinery';
 import type { PathElement } from '../apply/fields/field-set.ts';
 import { isJsonObject, setOwn } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
@@ -66,5 +66,28 @@ function selectorText(value: unknown): string {
   if (!isJsonObject(value)) return '';
   const isSelector = isJsonObject(value['matchLabels']) || Array.isArray(value['matchExpressions']);
   const selector = isSelector ? value : { matchLabels: value };
-  return printLabelSelector(labelRequirementsOf(selector));
+  return printSelector(selector);
 }
+
+/** As Go prints a selector, sorted by keys: an expression of one value is no equality there. */
+function printSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const parts = [
+    ...Object.entries(matchLabels).map(([key, value]) => ({ key, text: `${key}=${value}` })),
+    ...matchExpressions.map((expression) => ({
+      key: expression.key,
+      text: printExpression(expression),
+    })),
+  ];
+  return parts
+    .toSorted((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1))
+    .map(({ text }) => text)
+    .join(',');
+}
+
+function printExpression({ key, operator, values = [] }: LabelExpression): string {
+  if (operator === 'Exists') return key;
+  if (operator === 'DoesNotExist') return `!${key}`;
+  return `${key} ${operator.toLowerCase()} (${values.toSorted().join(',')})`;
+}
+
+type LabelExpression = NonNullable<LabelSelector['matchExpressions']>[number];

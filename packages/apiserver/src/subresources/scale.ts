@@ -80,7 +80,7 @@ export class ScaleVerbs {
     checkForce(request.query);
     const patch = readPatch(patchTypeOf(resource, header), decodeTarget().schema.type, body);
     await this.#write(request, resource, options, (current) => {
-      const next = (): unknown => patch.next(asJson(withoutOwners(current)));
+      const next = (): unknown => patch.next(asJson(withOwnersIfAny(current)));
       const value = next() as Record<string, unknown>;
       const scale = decodePatched(
         (error) => undecodablePatch(patch, next, error),
@@ -171,9 +171,10 @@ function ownersOf(resource: ServedResource, { metadata }: ApiObject): ScaleOwner
   return new ScaleOwners(metadata.managedFields, resource.apiVersion, replicasPath);
 }
 
-function withoutOwners(scale: ApiObject): ApiObject {
-  const { managedFields: _, ...metadata } = scale.metadata;
-  return { ...scale, metadata };
+/** A Scale as kube-apiserver hands it to a patch: without the member if nobody owns anything. */
+function withOwnersIfAny(scale: ApiObject): ApiObject {
+  const { managedFields = [], ...metadata } = scale.metadata;
+  return managedFields.length > 0 ? scale : { ...scale, metadata };
 }
 
 function scaleOf(resource: ServedResource, object: ApiObject): ApiObject {
