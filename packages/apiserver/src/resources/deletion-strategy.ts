@@ -66,12 +66,13 @@ export function namespaceFinalizers(namespace: ApiObject): readonly unknown[] {
 /** Only a pod whose kubelet has to stop it needs time. */
 function gracePeriodOfPod(object: ApiObject, asked: number | undefined): number {
   const pod = object as {
-    spec?: { nodeName?: string; terminationGracePeriodSeconds?: number };
+    spec?: { nodeName?: string; terminationGracePeriodSeconds?: number | bigint };
     status?: { phase?: string };
   };
   if ((pod.spec?.nodeName ?? '') === '') return 0;
   if (['Succeeded', 'Failed'].includes(pod.status?.phase ?? '')) return 0;
-  return Math.max(0, asked ?? pod.spec?.terminationGracePeriodSeconds ?? 30);
+  // Beyond 2^53 the period is a bigint.
+  return Math.max(0, Number(asked ?? pod.spec?.terminationGracePeriodSeconds ?? 30));
 }
 
 function markNamespace(namespace: ApiObject): void {

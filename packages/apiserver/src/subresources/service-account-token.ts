@@ -4,6 +4,7 @@ import {
   type BoundObject,
   type ServiceAccountTokens,
 } from '../auth/service-account-tokens.ts';
+import type { NumberText } from '../json/number-text.ts';
 import { timestamp } from '../schema/clock.ts';
 import { answerValue } from '../presentation/object-answer.ts';
 import type { SubresourceHandler } from './subresource-handler.ts';
@@ -26,7 +27,8 @@ const boundPlurals: Readonly<Record<string, BoundObject['plural']>> = {
 /** client-go writes what it leaves open as null. */
 interface TokenRequestSpec {
   readonly audiences?: readonly string[] | null;
-  readonly expirationSeconds?: number | null;
+  /** As it is in the body: `NumberText` if it is written with a fraction or beyond 2^53. */
+  readonly expirationSeconds?: number | NumberText | null;
   readonly boundObjectRef?: BoundObjectReference | null;
 }
 
@@ -75,7 +77,7 @@ export function tokenHandler({ tokens, registry, now }: TokenContext): Subresour
 }
 
 function secondsOf({ expirationSeconds }: TokenRequestSpec): number {
-  const seconds = expirationSeconds ?? defaultSeconds;
+  const seconds = Number(expirationSeconds ?? defaultSeconds);
   if (seconds < leastSeconds) throw refused(seconds, 'less than 10 minutes');
   if (seconds > mostSeconds) throw refused(seconds, 'larger than 2^32 seconds');
   return seconds;

@@ -252,6 +252,28 @@ describe('a number of a built-in kind', () => {
   });
 });
 
+test('a pod whose grace period is beyond 2^53 is deleted', async () => {
+  const pods = '/api/v1/namespaces/default/pods';
+  const spec =
+    '"nodeName":"n","terminationGracePeriodSeconds":9007199254740993,"containers":[{"name":"a","image":"a"}]';
+  await client.post(pods, `{"metadata":{"name":"slow"},"spec":{${spec}}}`);
+  const path = `${pods}/slow`;
+  expect(await client.delete(path)).toMatchObject({ code: 200 });
+  const now = '{"gracePeriodSeconds":0}';
+  expect(await client.send('DELETE', path, now)).toMatchObject({ code: 200 });
+  expect(await client.get(path)).toMatchObject({ code: 404 });
+});
+
+test.each([
+  ['3600.0', 201],
+  ['9007199254740993', 422],
+])('a token for %s seconds is answered with %d', async (seconds, code) => {
+  const account = '/api/v1/namespaces/default/serviceaccounts';
+  await client.post(account, { metadata: { name: 'robot' } });
+  const body = `{"spec":{"expirationSeconds":${seconds}}}`;
+  expect(await client.post(`${account}/robot/token`, body)).toMatchObject({ code });
+});
+
 test('a definition is warned of each unknown format once, when it is created', async () => {
   const spec = {
     a: { type: 'integer', format: 'uint8' },
