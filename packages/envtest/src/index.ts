@@ -11,17 +11,20 @@
  */
 
 // Environments
-export { createTestEnvironment } from './create-test-environment.ts';
+export { createTestEnvironment } from './backends/create-test-environment.ts';
 export type {
   ControlPlaneControls,
   ControlPlaneProcess,
   TokenOptions,
-} from './control-plane-controls.ts';
-export type { NewUser, TestEnvironment, TestUser } from './test-environment.ts';
-export type { ControlPlaneController, TestEnvironmentOptions } from './environment-options.ts';
+} from './environment/control-plane-controls.ts';
+export type { NewUser, TestEnvironment, TestUser } from './environment/test-environment.ts';
+export type {
+  ControlPlaneController,
+  TestEnvironmentOptions,
+} from './environment/environment-options.ts';
 
 // Waiting
-export { until, type UntilName, type UntilOptions } from './until.ts';
+export { until, type UntilName, type UntilOptions } from './environment/until.ts';
 
 // Errors
 export { EnvtestError, envtestErrors, type EnvtestErrorCode } from './errors.ts';

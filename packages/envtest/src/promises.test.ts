@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { fakeAssets, versioned } from './fake-assets.test-support.ts';
+import { fakeAssets, versioned } from './control-plane/fake-assets.test-support.ts';
 import { createTestEnvironment } from './index.ts';
-import { useEnvironment } from './scenario.test-support.ts';
+import { useEnvironment } from './testing/scenario.test-support.ts';
 
 /** Processes of their own take long to start on a busy machine. */
 jest.setTimeout(60_000);
@@ -37,7 +37,7 @@ describe('envtest', () => {
     const kubeconfig = join(folder, 'kubeconfig');
     await writeFile(kubeconfig, memory.admin.kubeconfig);
     // In a process of its own: a kubeconfig is read by client-node, which Jest never frees.
-    const args = [...programArgs('use-kubeconfig.test-support.ts'), kubeconfig];
+    const args = [...programArgs('testing/use-kubeconfig.test-support.ts'), kubeconfig];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     expect(JSON.parse(stdout)).toEqual(['created one', 'USERS_NOT_SUPPORTED']);
   });
@@ -48,7 +48,7 @@ describe('envtest', () => {
   });
 
   test('Processes that were started end with the test process, also when that is killed.', async () => {
-    const args = programArgs('supervised-sleep.test-support.ts');
+    const args = programArgs('supervisor/supervised-sleep.test-support.ts');
     const parent = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,

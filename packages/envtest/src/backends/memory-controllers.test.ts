@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createClient } from '@keelson/client';
-import { createTestEnvironment, until } from './index.ts';
+import { createTestEnvironment, until } from '../index.ts';
 
 const { ConfigMap, Namespace } = builtin;
 

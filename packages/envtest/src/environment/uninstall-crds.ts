@@ -1,6 +1,6 @@
 import { builtin, isNotFound, type KubernetesObject } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
-import { EnvtestError } from './errors.ts';
+import { EnvtestError } from '../errors.ts';
 import { until } from './until.ts';
 
 /** Deletes CustomResourceDefinitions and waits until they are gone. Throws `CRD_NOT_REMOVED`. */

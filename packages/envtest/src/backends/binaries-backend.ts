@@ -1,8 +1,8 @@
-import { ControlPlane } from './control-plane.ts';
-import type { ResolvedOptions } from './environment-options.ts';
-import { kubeconfigText } from './kubeconfig-text.ts';
-import type { Backend } from './running-environment.ts';
-import type { NewUser, TestUser } from './test-environment.ts';
+import { ControlPlane } from '../control-plane/control-plane.ts';
+import type { ResolvedOptions } from '../environment/environment-options.ts';
+import { kubeconfigText } from '../control-plane/kubeconfig-text.ts';
+import type { Backend } from '../environment/running-environment.ts';
+import type { NewUser, TestUser } from '../environment/test-environment.ts';
 
 /** etcd and kube-apiserver from binaries. */
 export async function binariesBackend(options: ResolvedOptions): Promise<Backend> {

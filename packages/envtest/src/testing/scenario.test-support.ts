@@ -1,6 +1,6 @@
 import { builtin, defineResource, isForbidden } from '@keelson/apimachinery';
 import { createClient } from '@keelson/client';
-import type { TestEnvironment } from './test-environment.ts';
+import type { TestEnvironment } from '../environment/test-environment.ts';
 
 const Gizmo = defineResource({
   group: 'envtest.example.com',

@@ -14,18 +14,18 @@ import {
   filesOf,
   type ControlPlaneLayout,
 } from './control-plane-flags.ts';
-import type { ResolvedOptions } from './environment-options.ts';
+import type { ResolvedOptions } from '../environment/environment-options.ts';
 import type {
   ControlPlaneControls,
   ControlPlaneProcess,
   TokenOptions,
-} from './control-plane-controls.ts';
-import { EnvtestError } from './errors.ts';
+} from '../environment/control-plane-controls.ts';
+import { EnvtestError } from '../errors.ts';
 import { compactEtcd } from './etcd-compaction.ts';
 import { checkPort, freePorts } from './free-port.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
 import { signServiceAccountToken } from './service-account-token.ts';
-import { Supervisor } from './supervisor.ts';
+import { Supervisor } from '../supervisor/supervisor.ts';
 
 /** How often a control plane is started whose ports others take. */
 const MOST_STARTS = 5;

@@ -3,7 +3,7 @@ import type {
   ControlPlaneControls,
   ControlPlaneProcess,
   TokenOptions,
-} from './control-plane-controls.ts';
+} from '../environment/control-plane-controls.ts';
 
 type End = () => Promise<void> | void;
 

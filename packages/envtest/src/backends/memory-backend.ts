@@ -1,10 +1,10 @@
 import { createApiServer } from '@keelson/apiserver';
-import { CertificateAuthority } from './certificate-authority.ts';
-import type { ResolvedOptions } from './environment-options.ts';
-import { kubeconfigText } from './kubeconfig-text.ts';
+import { CertificateAuthority } from '../control-plane/certificate-authority.ts';
+import type { ResolvedOptions } from '../environment/environment-options.ts';
+import { kubeconfigText } from '../control-plane/kubeconfig-text.ts';
 import { MemoryControls } from './memory-controls.ts';
-import type { Backend } from './running-environment.ts';
-import type { NewUser, TestUser } from './test-environment.ts';
+import type { Backend } from '../environment/running-environment.ts';
+import type { NewUser, TestUser } from '../environment/test-environment.ts';
 
 /** `@keelson/apiserver` in this process, with RBAC and TLS as a real one has: without TLS kubectl sends no token. */
 export async function memoryBackend({ port, controllers }: ResolvedOptions): Promise<Backend> {

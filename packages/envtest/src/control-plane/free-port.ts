@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { EnvtestError } from './errors.ts';
+import { EnvtestError } from '../errors.ts';
 
 /** Ports of 127.0.0.1 that nobody has at this moment, all different. */
 export async function freePorts(count: number): Promise<number[]> {

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { ControlPlane } from './control-plane.ts';
-import { resolveOptions, type TestEnvironmentOptions } from './environment-options.ts';
+import { resolveOptions, type TestEnvironmentOptions } from '../environment/environment-options.ts';
 import { fakeAssets, fakePrograms, versioned } from './fake-assets.test-support.ts';
 
 /** Processes of their own take long to start on a busy machine. */

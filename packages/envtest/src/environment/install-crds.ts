@@ -7,7 +7,7 @@ import {
   type ObjectOf,
 } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
-import { EnvtestError } from './errors.ts';
+import { EnvtestError } from '../errors.ts';
 
 type Definition = ObjectOf<typeof builtin.CustomResourceDefinition>;
 

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
 import type { ControlPlaneControls } from './control-plane-controls.ts';
-import { EnvtestError } from './errors.ts';
+import { EnvtestError } from '../errors.ts';
 import { installCrds } from './install-crds.ts';
 import { readCrds } from './read-crds.ts';
 import { uninstallCrds } from './uninstall-crds.ts';

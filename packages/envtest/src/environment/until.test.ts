@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
-import { until } from './index.ts';
+import { until } from '../index.ts';
 
 const { ConfigMap } = builtin;
 const name = { namespace: 'default', name: 'one' };

@@ -3,11 +3,11 @@ import {
   resolveOptions,
   type ResolvedOptions,
   type TestEnvironmentOptions,
-} from './environment-options.ts';
+} from '../environment/environment-options.ts';
 import { kubeconfigBackend } from './kubeconfig-backend.ts';
 import { memoryBackend } from './memory-backend.ts';
-import { RunningEnvironment, type Backend } from './running-environment.ts';
-import type { TestEnvironment } from './test-environment.ts';
+import { RunningEnvironment, type Backend } from '../environment/running-environment.ts';
+import type { TestEnvironment } from '../environment/test-environment.ts';
 
 const backends: Readonly<
   Record<ResolvedOptions['use'], (options: ResolvedOptions) => Promise<Backend>>

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { builtin, defineResource, type KubernetesObject } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
-import { createTestEnvironment } from './index.ts';
+import { createTestEnvironment } from '../index.ts';
 import { installCrds } from './install-crds.ts';
 
 function definition(plural: string, kind: string): KubernetesObject & { spec: object } {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { EnvtestError } from './errors.ts';
+import { EnvtestError } from '../errors.ts';
 
 /** A program of a control plane. */
 export type Asset = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { builtin, type Duration } from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
 import type { ControlPlaneControls } from './control-plane-controls.ts';
-import { fakePrograms } from './fake-assets.test-support.ts';
-import { createTestEnvironment, type TestEnvironment } from './index.ts';
+import { fakePrograms } from '../control-plane/fake-assets.test-support.ts';
+import { createTestEnvironment, type TestEnvironment } from '../index.ts';
 
 /** Processes of their own take long to start on a busy machine. */
 jest.setTimeout(60_000);

@@ -1,4 +1,4 @@
-import { createTestEnvironment } from './index.ts';
+import { createTestEnvironment } from '../index.ts';
 import { useEnvironment } from './scenario.test-support.ts';
 
 /** A test process of its own that uses the cluster of a kubeconfig: prints what it saw. */

@@ -2,7 +2,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { fakePrograms } from './fake-assets.test-support.ts';
-import { createTestEnvironment } from './index.ts';
+import { createTestEnvironment } from '../index.ts';
 
 /** An etcd that prints its flags: nothing else tells where the files are. */
 async function withFlagsPrinted(assets: string): Promise<string> {

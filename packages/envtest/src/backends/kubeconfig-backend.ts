@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { loadCluster } from '@keelson/client';
-import type { ResolvedOptions } from './environment-options.ts';
-import { EnvtestError } from './errors.ts';
-import type { Backend } from './running-environment.ts';
+import type { ResolvedOptions } from '../environment/environment-options.ts';
+import { EnvtestError } from '../errors.ts';
+import type { Backend } from '../environment/running-environment.ts';
 
 /** A cluster that somebody else runs. Stopping leaves it alone. */
 export async function kubeconfigBackend({ kubeconfig }: ResolvedOptions): Promise<Backend> {

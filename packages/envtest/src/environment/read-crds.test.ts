@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createClient } from '@keelson/client';
-import { createTestEnvironment } from './index.ts';
+import { createTestEnvironment } from '../index.ts';
 import { readCrds } from './read-crds.ts';
 
 function definition(plural: string): string {

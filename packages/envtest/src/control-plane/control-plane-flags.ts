@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ControlPlaneController } from './environment-options.ts';
+import type { ControlPlaneController } from '../environment/environment-options.ts';
 
 /** Where the parts of a control plane listen and what they read. */
 export interface ControlPlaneLayout {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createTestEnvironment } from './index.ts';
+import { createTestEnvironment } from '../index.ts';
 
 describe('a stopped test environment', () => {
   test('refuses to be used, and to stop again is harmless', async () => {

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { EnvtestError } from './errors.ts';
+import { EnvtestError } from '../errors.ts';
 import { LogLines } from './log-lines.ts';
 import type {
   SupervisedSignal,

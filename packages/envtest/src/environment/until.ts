@@ -6,7 +6,7 @@ import {
   parseDuration,
 } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
-import { EnvtestError } from './errors.ts';
+import { EnvtestError } from '../errors.ts';
 
 /** The name of an object; `namespace` where its kind has one. */
 export interface UntilName {

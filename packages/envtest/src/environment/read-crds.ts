@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { builtin, type KubernetesObject } from '@keelson/apimachinery';
-import { EnvtestError } from './errors.ts';
+import { EnvtestError } from '../errors.ts';
 
 const extensions = new Set(['.yaml', '.yml', '.json']);
 
