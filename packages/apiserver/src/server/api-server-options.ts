@@ -31,7 +31,7 @@ export interface ApiServerOptions {
   readonly historyLimit?: number;
   /**
    * The most bytes of JSON that the objects of one resource's changes hold together: who resumes a watch or a list in
-   * pages from further back gets 410 and lists anew. Default 8 MiB, which is 4 000 changes of 2 KB.
+   * pages from further back gets 410 and lists anew. Default 8 MiB: some 3 000 changes of 2.7 KB.
    */
   readonly historyBytes?: number;
   /** The time between two bookmarks of a watch. Default `1m`. */
