@@ -9,7 +9,7 @@ import { checkWatch } from './controller-options.ts';
 import type { ControllerSources } from './controller-sources.ts';
 import type { DynamicWatch, RemoveOptions } from './controller.ts';
 import type { KindSource } from './sources/kind-source.ts';
-import type { OwnWork } from '../user-code/own-work.ts';
+import type { CallScope } from '../user-code/call-scope.ts';
 import type { ReconcileLoop } from './reconcile-loop.ts';
 import type { WatchOptions } from './sources/source-options.ts';
 import { WatchSets } from './watch-sets.ts';
@@ -21,15 +21,15 @@ export type RequestQueue<Q extends object> = Pick<ReconcileLoop<Q>, 'withdraw' |
 export class DynamicWatches<Q extends object> {
   readonly #sources: ControllerSources<Q>;
   readonly #queue: RequestQueue<Q>;
-  readonly #ownWork: OwnWork;
+  readonly #callScope: CallScope;
   /** Those that were not removed. */
   readonly #live = new Map<DynamicWatch, KindSource<Q>>();
   readonly #sets: WatchSets<WatchOptions<KubernetesObject, Q>>;
 
-  constructor(sources: ControllerSources<Q>, queue: RequestQueue<Q>, ownWork: OwnWork) {
+  constructor(sources: ControllerSources<Q>, queue: RequestQueue<Q>, callScope: CallScope) {
     this.#sources = sources;
     this.#queue = queue;
-    this.#ownWork = ownWork;
+    this.#callScope = callScope;
     this.#sets = new WatchSets({
       add: (watch) => this.add(watch),
       update: (watch, changed) => this.#update(watch, changed),
@@ -43,7 +43,7 @@ export class DynamicWatches<Q extends object> {
       checkOptions(bounds, ['signal'], 'remove');
       checkSignal(bounds.signal, 'remove.signal');
       this.#detach(watch, source);
-      await this.#ownWork.inBarrier(() => abortable(this.#end(source), [bounds.signal]));
+      await this.#callScope.inBarrier(() => abortable(this.#end(source), [bounds.signal]));
     };
     const watch: DynamicWatch = {
       name: source.name,

@@ -20,7 +20,7 @@ import {
 import { DynamicWatches } from './dynamic-watches.ts';
 import type { RequestSink } from './sources/kind-source.ts';
 import { ManagerError } from '../manager-error.ts';
-import type { OwnWork } from '../user-code/own-work.ts';
+import type { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { RunDependencies } from './reconcile-run.ts';
 import { identityOf } from './request-identity.ts';
@@ -35,7 +35,7 @@ export interface ControllerHost extends RunDependencies {
   readonly observer: ControllerObserver;
   readonly settings: ControllerSettings;
   readonly slice: SharedSlice;
-  readonly ownWork: OwnWork;
+  readonly callScope: CallScope;
   /** Milliseconds that the stop may take when the controller is stopped by itself. */
   readonly gracePeriod: number;
   /** Unique for every controller of a manager, also among successors of one name. */
@@ -86,7 +86,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       dependencies: host,
       observer: host.observer,
       slice: host.slice,
-      ownWork: host.ownWork,
+      callScope: host.callScope,
       userCode,
       identify: identityOf(options, userCode),
       own: this.#own,
@@ -99,7 +99,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       slice: host.slice,
       userCode,
     });
-    this.#watches = new DynamicWatches(this.#sources, this.#loop, host.ownWork);
+    this.#watches = new DynamicWatches(this.#sources, this.#loop, host.callScope);
   }
 
   get length(): number {
@@ -137,7 +137,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     const ended = this.end(this.#host.gracePeriod);
     // A reconcile that waited for the end of its controller would wait for its own.
     const wait = this.#loop.runsCaller ? Promise.race([ended, this.#loop.endedOrWaiting()]) : ended;
-    await this.#host.ownWork.inBarrier(() => wait);
+    await this.#host.callScope.inBarrier(() => wait);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

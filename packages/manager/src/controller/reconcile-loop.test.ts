@@ -3,7 +3,7 @@ import { CauseSet } from '../reconcile/cause.ts';
 import type { ControllerObserver, ControllerReading } from './controller-observer.ts';
 import { FakeCache } from '../testing/fake-cache.test-support.ts';
 import { eventually, silent, unusedClient } from '../testing/fixtures.test-support.ts';
-import { OwnWork } from '../user-code/own-work.ts';
+import { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { Outcome } from '../reconcile/reconcile.ts';
 import { nameIdentity } from '../reconcile/request.ts';
@@ -89,7 +89,7 @@ describe('the loop of a controller', () => {
       },
       observer,
       slice: new SharedSlice(),
-      ownWork: new OwnWork(),
+      callScope: new CallScope(),
       userCode: new UserCode(),
       identify: nameIdentity,
       own,

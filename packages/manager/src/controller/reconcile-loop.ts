@@ -9,7 +9,7 @@ import type {
   ReconcileResult,
 } from './controller-observer.ts';
 import { ManagerError } from '../manager-error.ts';
-import type { OwnWork } from '../user-code/own-work.ts';
+import type { CallScope } from '../user-code/call-scope.ts';
 import { isPanic } from './panic.ts';
 import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
 import {
@@ -32,7 +32,7 @@ export interface ReconcileLoopOptions<Q extends object> {
   readonly observer: ControllerObserver;
   /** Shared by the controllers of a manager. */
   readonly slice: SharedSlice;
-  readonly ownWork: OwnWork;
+  readonly callScope: CallScope;
   readonly userCode: UserCode;
   readonly identify: RequestIdentity<Q>;
   /** The causes of what the controller asks of itself. */
@@ -129,7 +129,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
    * passed, or they wait in a barrier themselves. A run does not wait for itself.
    */
   async endOfRunsFor(causes: CauseSet): Promise<void> {
-    const own = this.#options.ownWork.current;
+    const own = this.#options.callScope.current;
     const works = this.#queue.processingFor((source) => source === causes);
     const runs = works.map((work) => this.#running.get(work)).filter((run) => run !== undefined);
     await Promise.all(runs.filter((run) => run !== own).map((run) => run.endedOrAborted()));
@@ -137,7 +137,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   /** True for code that is part of a running reconcile of this loop. */
   get runsCaller(): boolean {
-    const own = this.#options.ownWork.current;
+    const own = this.#options.callScope.current;
     return [...this.#running.values()].some((run) => run === own);
   }
 
@@ -182,9 +182,9 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     let result: ReconcileResult = 'error';
     const stopTimer = this.#startTimeout(run);
     try {
-      const { reconcile, ownWork, userCode } = this.#options;
+      const { reconcile, callScope, userCode } = this.#options;
       const { request } = work.item;
-      const outcome = await userCode.call(() => ownWork.run(run, reconcile, request, run));
+      const outcome = await userCode.call(() => callScope.run(run, reconcile, request, run));
       const decision = this.#decide(run, outcome);
       result = decision.kind;
       this.#continue(work, decision);

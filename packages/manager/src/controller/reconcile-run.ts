@@ -6,7 +6,7 @@ import type { Cause, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerObserver } from './controller-observer.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { Work } from '../user-code/own-work.ts';
+import type { Work } from '../user-code/call-scope.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
 
 /** The dependencies that all runs of a controller share. */

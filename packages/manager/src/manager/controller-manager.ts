@@ -23,7 +23,7 @@ import {
   type ManagerSettings,
 } from './manager-options.ts';
 import type { Manager, StartOptions } from './manager.ts';
-import { OwnWork } from '../user-code/own-work.ts';
+import { CallScope } from '../user-code/call-scope.ts';
 import { PhaseWalk } from '../phases/phase-walk.ts';
 import { checkRunnable, type Runnable } from '../phases/runnable.ts';
 import { SeveralErrors } from '../several-errors.ts';
@@ -55,7 +55,7 @@ class ControllerManager implements Manager {
   readonly #controllers = new ManagedControllers();
   readonly #walk: PhaseWalk;
   readonly #slice = new SharedSlice();
-  readonly #ownWork = new OwnWork();
+  readonly #callScope = new CallScope();
   readonly #start = Promise.withResolvers<void>();
   readonly #stopRequest = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
@@ -117,7 +117,7 @@ class ControllerManager implements Manager {
       observer: this.#dependencies.metrics.controller(name),
       settings,
       slice: this.#slice,
-      ownWork: this.#ownWork,
+      callScope: this.#callScope,
       gracePeriod: this.#settings.gracePeriod,
       epoch: this.#epoch,
       removed: () => this.#controllers.remove(name),
@@ -156,7 +156,7 @@ class ControllerManager implements Manager {
     checkOptions(options, ['signal'], 'start');
     checkSignal(options.signal, 'start.signal');
     this.#state = 'starting';
-    const stopMonitoring = onUncaughtError((error) => this.#ownWork.origin?.uncaught?.(error));
+    const stopMonitoring = onUncaughtError((error) => this.#callScope.origin?.uncaught?.(error));
     const stopListening = listenForStop({
       stopSignals: this.#settings.stopSignals,
       signal: options.signal,
@@ -183,7 +183,7 @@ class ControllerManager implements Manager {
     this.#requestStop();
     if (!hasStarted) await this.#walkBackwards();
     // Work that waited for the end of the manager would wait for its own.
-    else if (this.#ownWork.current === undefined) await this.#end.promise;
+    else if (this.#callScope.current === undefined) await this.#end.promise;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -209,7 +209,7 @@ class ControllerManager implements Manager {
       },
       runnables: {
         dependencies: { cache: this.cache, client: this.client, log: this.#log },
-        ownWork: this.#ownWork,
+        callScope: this.#callScope,
         failed: (runnable, error) => {
           this.#log.error({ runnable: runnable.name, err: error }, 'runnable failed');
           this.#fail(error);

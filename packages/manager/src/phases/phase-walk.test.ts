@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { InformerCache } from '@keelson/informer';
 import { recordingLogger, unusedClient, useFakeTime } from '../testing/fixtures.test-support.ts';
-import { OwnWork } from '../user-code/own-work.ts';
+import { CallScope } from '../user-code/call-scope.ts';
 import { PhaseWalk, type PhaseWalkOptions } from './phase-walk.ts';
 
 afterEach(() => {
@@ -17,7 +17,7 @@ function walkOf(
   const failed = (_: unknown, error: unknown): void => {
     throw error;
   };
-  const runnables = { dependencies, failed, ownWork: new OwnWork() };
+  const runnables = { dependencies, failed, callScope: new CallScope() };
   return { walk: new PhaseWalk({ stages, runnables, log: logger, gracePeriod }), lines };
 }
 

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ManagerError } from '../manager-error.ts';
-import type { OwnWork, Work } from '../user-code/own-work.ts';
+import type { CallScope, Work } from '../user-code/call-scope.ts';
 import type { Runnable, RunnableContext } from './runnable.ts';
 
 export interface RunnableGroupOptions {
   readonly dependencies: Omit<RunnableContext, 'signal'>;
   /** Called for an error of a runnable, except the one with which its signal aborted. */
   readonly failed: (runnable: Runnable, error: unknown) => void;
-  readonly ownWork: OwnWork;
+  readonly callScope: CallScope;
 }
 
 /** One start of a runnable: the same may be added twice. */
@@ -65,10 +65,10 @@ export class RunnableGroup {
 
   async #untilEnd(runnable: Runnable, run: RunnableRun): Promise<void> {
     const { signal } = this.#abort;
-    const { dependencies, failed, ownWork } = this.#options;
+    const { dependencies, failed, callScope } = this.#options;
     const log = dependencies.log.child({ runnable: runnable.name });
     try {
-      await ownWork.run(run, () => runnable.run({ ...dependencies, log, signal }));
+      await callScope.run(run, () => runnable.run({ ...dependencies, log, signal }));
     } catch (error) {
       if (!isOurAbort(error, signal)) failed(runnable, error);
     }

@@ -10,7 +10,7 @@ export interface Work {
 }
 
 /** Finds the run that the current code belongs to, so that no run waits for its own end. */
-export class OwnWork {
+export class CallScope {
   readonly #storage = new AsyncLocalStorage<Work>();
 
   /**
