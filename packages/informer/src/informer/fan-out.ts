@@ -11,18 +11,18 @@ export interface Joiner {
   readonly onRemove: () => void;
 }
 
-/** Who is told of a change, and what is common to all that is told. */
-export interface Telling {
+/** The handlers that receive an event, and the facts that all events of one change share. */
+export interface Delivery {
   readonly audience: readonly Registration[];
   readonly receivedAt: number;
   readonly initial: boolean;
 }
 
-/** An object that is gone. */
+/** A deleted object. */
 interface Deletion {
-  /** What is told. */
+  /** The version that the event carries. */
   readonly last: StoredObject;
-  /** What the store held. */
+  /** The version that the store held. */
   readonly previous: StoredObject;
   readonly finalStateUnknown: boolean;
 }
@@ -35,7 +35,7 @@ export interface FanOutOptions {
   readonly onError: (owner: string, error: unknown) => void;
 }
 
-/** Tells every handler of a watch what happens to its store. */
+/** Calls every handler of a watch for each change of its store. */
 export class FanOut {
   readonly #options: FanOutOptions;
   /** Replaced, never changed, so that a loop over it is not disturbed by who comes and goes. */
@@ -45,13 +45,13 @@ export class FanOut {
     this.#options = options;
   }
 
-  /** Those who are there now. */
+  /** The handlers that are registered now. */
   get audience(): readonly Registration[] {
     return this.#registrations;
   }
 
-  /** For those who are there now: whoever joins during a long announcement sees its outcome. */
-  telling(receivedAt: number, initial = false): Telling {
+  /** A delivery to the handlers that are registered now: one added meanwhile receives the new state as its initial state. */
+  delivery(receivedAt: number, initial = false): Delivery {
     return { audience: this.#registrations, receivedAt, initial };
   }
 
@@ -75,46 +75,46 @@ export class FanOut {
     return registration;
   }
 
-  tell({ previous, object }: Difference, telling: Telling): void {
+  deliver({ previous, object }: Difference, delivery: Delivery): void {
     if (object === undefined) {
-      if (previous !== undefined) this.#tellGone(previous, telling);
+      if (previous !== undefined) this.#deliverGone(previous, delivery);
     } else if (previous === undefined) {
-      this.#tellAdded(object, telling);
+      this.#deliverAdded(object, delivery);
     } else if (previous.uid === object.uid) {
-      this.#tellUpdated(object, previous, telling);
+      this.#deliverUpdated(object, previous, delivery);
     } else {
-      this.#tellGone(previous, telling);
-      this.#tellAdded(object, telling);
+      this.#deliverGone(previous, delivery);
+      this.#deliverAdded(object, delivery);
     }
   }
 
-  tellDeleted({ last, previous, finalStateUnknown }: Deletion, telling: Telling): void {
-    const { audience, receivedAt } = telling;
+  deliverDeleted({ last, previous, finalStateUnknown }: Deletion, delivery: Delivery): void {
+    const { audience, receivedAt } = delivery;
     this.#options.onEvent('deleted');
     if (audience.length === 0) return;
     const facts = { key: last.key, object: last, receivedAt, finalStateUnknown };
     const event = { type: 'deleted', ...facts } as const;
-    for (const registration of audience) registration.tell(event, previous);
+    for (const registration of audience) registration.deliver(event, previous);
   }
 
   /** Nobody saw it go. */
-  #tellGone(last: StoredObject, telling: Telling): void {
-    this.tellDeleted({ last, previous: last, finalStateUnknown: true }, telling);
+  #deliverGone(last: StoredObject, delivery: Delivery): void {
+    this.deliverDeleted({ last, previous: last, finalStateUnknown: true }, delivery);
   }
 
-  #tellAdded(object: StoredObject, { audience, receivedAt, initial }: Telling): void {
+  #deliverAdded(object: StoredObject, { audience, receivedAt, initial }: Delivery): void {
     this.#options.onEvent('added');
     if (audience.length === 0) return;
     const event = { type: 'added', key: object.key, object, receivedAt, initial } as const;
-    for (const registration of audience) registration.tell(event, undefined);
+    for (const registration of audience) registration.deliver(event, undefined);
   }
 
-  #tellUpdated(object: StoredObject, previous: StoredObject, telling: Telling): void {
-    const { audience, receivedAt } = telling;
+  #deliverUpdated(object: StoredObject, previous: StoredObject, delivery: Delivery): void {
+    const { audience, receivedAt } = delivery;
     this.#options.onEvent('updated');
     if (audience.length === 0) return;
     const event = { type: 'updated', key: object.key, object, previous, receivedAt } as const;
-    for (const registration of audience) registration.tell(event, previous);
+    for (const registration of audience) registration.deliver(event, previous);
   }
 
   /** Never before the caller that adds the handler has its registration in hand. */

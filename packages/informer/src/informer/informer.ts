@@ -1,5 +1,5 @@
 import { resourceId, type Frame } from '@keelson/apimachinery';
-import { Belief } from './belief.ts';
+import { VersionTrust } from './version-trust.ts';
 import { Deferred } from './deferred.ts';
 import { informerError } from '../errors.ts';
 import { FanOut } from './fan-out.ts';
@@ -52,7 +52,7 @@ export class Informer implements ReflectorSink {
   readonly #reflector: Reflector;
   readonly #repair: StoreRepair;
   #source: ListerWatcher | undefined;
-  readonly #belief = new Belief();
+  readonly #trust = new VersionTrust();
   readonly #synced = new Deferred();
   #hasSynced = false;
   #running: Promise<void> | undefined;
@@ -86,7 +86,7 @@ export class Informer implements ReflectorSink {
       listerWatcher: () => this.#open(),
       onUnreadable: (error) => observer.skipped?.(identity, 'malformed', error),
       onRepaired: (previous, object) => {
-        this.#fanOut.tell({ previous, object }, this.#fanOut.telling(now()));
+        this.#fanOut.deliver({ previous, object }, this.#fanOut.delivery(now()));
       },
       onError: (error) => observer.watchError?.(identity, error),
     });
@@ -165,7 +165,7 @@ export class Informer implements ReflectorSink {
 
   /** For the reflector. */
   replacement(): Replacement {
-    const stage = this.store.stage(!this.#belief.knowsVersions);
+    const stage = this.store.stage(!this.#trust.knowsVersions);
     const unreadable: Unreadable[] = [];
     return {
       put: (frame) => {
@@ -183,8 +183,8 @@ export class Informer implements ReflectorSink {
       },
       commit: async (resourceVersion, receivedAt) => {
         if (this.#stopped) return;
-        this.#belief.understood();
-        this.#belief.knowsVersions = true;
+        this.#trust.understood();
+        this.#trust.knowsVersions = true;
         const differences = this.store.swap(stage, resourceVersion);
         this.#repair.begin(unreadable);
         await this.#announce(differences, receivedAt);
@@ -197,7 +197,7 @@ export class Informer implements ReflectorSink {
     const intake = this.#intake;
     if (this.#stopped || !intake.read(frame)) return undefined;
     const version = intake.identity.resourceVersion || undefined;
-    if (version !== undefined) this.#belief.checkOrder(version, this.store.resourceVersion);
+    if (version !== undefined) this.#trust.checkOrder(version, this.store.resourceVersion);
     const previous = this.store.find(intake.name);
     this.#repair.settle();
     if (frame.type === 'DELETED') this.#delete(previous, receivedAt);
@@ -206,7 +206,7 @@ export class Informer implements ReflectorSink {
     }
     this.#reached();
     intake.done();
-    this.#belief.understood();
+    this.#trust.understood();
     return version;
   }
 
@@ -218,22 +218,22 @@ export class Informer implements ReflectorSink {
 
   /** For the reflector. */
   progress(resourceVersion: string): void {
-    this.#belief.checkOrder(resourceVersion, this.store.resourceVersion);
+    this.#trust.checkOrder(resourceVersion, this.store.resourceVersion);
     this.store.resourceVersion = resourceVersion;
   }
 
   /** For the reflector. */
   forgetVersions(): void {
-    this.#belief.knowsVersions = false;
+    this.#trust.knowsVersions = false;
   }
 
   /** For the reflector. */
   distrustVersions(): void {
-    this.#belief.distrustVersions();
+    this.#trust.distrustVersions();
   }
 
   #skip(cause: SkipCause, error: unknown): void {
-    if (cause === 'malformed') this.#belief.malformed(error);
+    if (cause === 'malformed') this.#trust.malformed(error);
     this.#options.observer.skipped?.(this.identity, cause, error);
   }
 
@@ -246,7 +246,7 @@ export class Informer implements ReflectorSink {
     if (object === undefined) return;
     this.store.put(object, previous);
     this.#reached();
-    this.#fanOut.tell({ previous, object }, this.#fanOut.telling(receivedAt));
+    this.#fanOut.deliver({ previous, object }, this.#fanOut.delivery(receivedAt));
   }
 
   /** The bytes of a deletion are the last ones of the object; they live as long as somebody looks at them. */
@@ -257,21 +257,21 @@ export class Informer implements ReflectorSink {
     if (last !== previous) this.store.arena.discard(last);
     this.store.delete(previous);
     this.#reached();
-    const telling = this.#fanOut.telling(receivedAt);
-    this.#fanOut.tellDeleted({ last, previous, finalStateUnknown: !isSame }, telling);
+    const delivery = this.#fanOut.delivery(receivedAt);
+    this.#fanOut.deliverDeleted({ last, previous, finalStateUnknown: !isSame }, delivery);
   }
 
   async #announce(differences: Iterable<Difference>, receivedAt: number): Promise<void> {
-    const telling = this.#fanOut.telling(receivedAt, !this.#hasSynced);
+    const delivery = this.#fanOut.delivery(receivedAt, !this.#hasSynced);
     this.#hasSynced = true;
     this.#synced.resolve();
     const slice = new TimeSlice(this.#options.now);
     for (const difference of differences) {
-      this.#fanOut.tell(difference, telling);
+      this.#fanOut.deliver(difference, delivery);
       if (slice.isDue()) await slice.pause();
       if (this.#stopped) return;
     }
-    for (const registration of telling.audience) registration.markSynced();
+    for (const registration of delivery.audience) registration.markSynced();
   }
 
   #makeReflector(): Reflector {

@@ -90,7 +90,7 @@ export class Registration implements EventHandlerRegistration {
   }
 
   /** Tells of a change; `previous` is what the store held before. */
-  tell(event: InformerEvent, previous: StoredObject | undefined): void {
+  deliver(event: InformerEvent, previous: StoredObject | undefined): void {
     if (this.#removed) return;
     if (this.#passed !== undefined && this.#absorb(this.#passed, event, previous)) return;
     this.call(event);

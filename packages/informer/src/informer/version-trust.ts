@@ -1,0 +1,37 @@
+import { informerError } from '../errors.ts';
+import { isOlder } from '../reflector/resource-version.ts';
+
+/** How often a malformed object is requested before it is skipped. */
+const MAX_MALFORMED = 3;
+
+/** How far the informer trusts the versions and objects that a server, or a proxy before it, sends. */
+export class VersionTrust {
+  /** An object of the same version is the same. */
+  knowsVersions = true;
+  #trustsVersions = true;
+  /** Malformed objects in a row. */
+  #malformed = 0;
+
+  /** Throws `WATCH_WENT_BACK` for a version older than the last one: another server, behind this one, sent it. */
+  checkOrder(version: string, reached: string): void {
+    if (!this.#trustsVersions || !isOlder(version, reached)) return;
+    throw informerError('WATCH_WENT_BACK', { version, reached });
+  }
+
+  distrustVersions(): void {
+    this.#trustsVersions = false;
+  }
+
+  /**
+   * Throws `OBJECT_MALFORMED`, so that the object is requested again: the damage may be that of one response. An
+   * object that stays malformed is skipped, because the watch would otherwise never pass it.
+   */
+  malformed(error: unknown): void {
+    if (++this.#malformed < MAX_MALFORMED) throw informerError('OBJECT_MALFORMED', {}, error);
+  }
+
+  /** An object was parsed: the next malformed one is counted from 0. */
+  understood(): void {
+    this.#malformed = 0;
+  }
+}
