@@ -1,41 +1,32 @@
-import {
-  hasCode,
-  isForbidden,
-  isGone,
-  isNotFound,
-  isResourceVersionTooLarge,
-  isTooManyRequests,
-  isUnauthorized,
-  statusOf,
-} from '@keelson/apimachinery';
+import { hasCode, statusOf } from '@keelson/apimachinery';
+import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
 import { Backoff } from './backoff.ts';
 import type { HealthRecord } from './health-record.ts';
-import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
-import type { ReflectorState } from './reflector-state.ts';
 import type { ReconnectSpread } from './reconnect-spread.ts';
+import type { ReflectorState } from './reflector-state.ts';
+import {
+  listResult,
+  transitions,
+  watchListResult,
+  watchResult,
+  type Delay,
+  type Transition,
+} from './transitions.ts';
 import type { WatchListSupport } from './watch-list-support.ts';
 import type { StreamEnd } from './watch-stream.ts';
 
-/** A connection that lived this long was a good one. */
-const goodLife = 10_000;
+/** A connection that lasted this long was stable. */
+const STABLE_CONNECTION_MS = 10_000;
+/** A watch that ended within this time, without an event, ended at once. */
+const INSTANT_END_MS = 1_000;
+/** Watches in a row whose versions went back, until versions are no longer compared. */
+const STEPS_BACK_UNTIL_UNORDERED = 3;
+/** The longest `Retry-After` that is respected: an outage may end earlier than the server expected. */
+const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
 
-/** An end this early, without a word, may be how a server says that it no longer knows the version. */
-const instant = 1_000;
-/** In a row; a connection that breaks is more likely the network's fault. */
-const instantsUntilRelist = { ended: 3, broken: 10 };
-
-/** As often a watch may tell of older versions than before until they are taken to have no order. */
-const mostSteps = 3;
-
-/** The longest that a server's `Retry-After` is heeded. */
-const mostPatience = 5 * 60_000;
-
-/** Initial states cut short before LIST is tried instead. */
-const earlyEndsUntilList = 2;
-
-/** What recovery is made of. */
+/** The collaborators of a recovery. */
 export interface RecoveryOptions {
-  /** What is watched, for people to read. */
+  /** The watched kind, for messages. */
   readonly subject: string;
   readonly health: HealthRecord;
   readonly support: WatchListSupport;
@@ -44,235 +35,200 @@ export interface RecoveryOptions {
   readonly random: () => number;
 }
 
-/** Decides what comes after a stream or a list has ended, and how long to wait for it. */
+/** An attempt that has ended. */
+interface Attempt {
+  readonly error?: Error;
+  /** `undefined` for a LIST. */
+  readonly end?: StreamEnd;
+  /** The cause of the list, if it was one. */
+  readonly cause?: ListCause;
+}
+
+/**
+ * Decides what follows the end of a watch or list, and after which delay. Each end updates the counters, is classified
+ * by them, and then has one row in the table (`transitions.ts`).
+ */
 export class Recovery {
-  /** The version last seen cannot be listed from: ask for the newest. */
-  needsNewest = false;
-  readonly #subject: string;
-  readonly #health: HealthRecord;
-  readonly #support: WatchListSupport;
-  readonly #spread: ReconnectSpread;
-  /** After connections that did not live. */
+  readonly #options: RecoveryOptions;
+  /** After connections that were not stable. */
   readonly #short: Backoff;
-  /** After failures. */
+  /** After failed attempts. */
   readonly #failures: Backoff;
-  /** For what somebody has to put right: a missing permission, a missing kind. */
+  /** For what a person has to repair: a missing permission, a missing kind. */
   readonly #slow: Backoff;
-  #instants = 0;
-  #earlyEnds = 0;
-  /** Streams in a row that went back in time. */
+  #fromNewest = false;
+  #instantEnds = 0;
+  /** Initial states in a row that were cut. */
+  #cuts = 0;
+  /** Watches in a row whose versions went back. */
   #stepsBack = 0;
-  /** The server may be another one than the version is from: it has said nothing since a stream broke. */
+  /** The server has sent nothing since a watch broke, so that it may be another server. */
   #isUnproven = false;
 
-  constructor({ subject, health, support, spread, now, random }: RecoveryOptions) {
-    this.#subject = subject;
-    this.#health = health;
-    this.#support = support;
-    this.#spread = spread;
+  constructor(options: RecoveryOptions) {
+    const { now, random } = options;
+    this.#options = options;
     this.#short = new Backoff({ base: 50, max: 8_000, resetAfter: Infinity, now, random });
     this.#failures = new Backoff({ base: 800, max: 30_000, resetAfter: 120_000, now, random });
     this.#slow = new Backoff({ base: 2_000, max: 60_000, resetAfter: 120_000, now, random });
   }
 
-  /** The server's versions went back again and again: from then on they say nothing of before and after. */
-  get hasNoOrder(): boolean {
-    return this.#stepsBack >= mostSteps;
+  /** The next list has to begin at the server's newest version, because the last one cannot be listed from. */
+  get needsNewest(): boolean {
+    return this.#fromNewest;
   }
 
-  /** The whole state has come in. */
+  /** The server's versions went back again and again: they are no longer compared. */
+  get isUnordered(): boolean {
+    return this.#stepsBack >= STEPS_BACK_UNTIL_UNORDERED;
+  }
+
+  /** A list, or the initial state of a WatchList, is complete. */
   synced(): void {
-    this.needsNewest = false;
-    this.#earlyEnds = 0;
+    this.#fromNewest = false;
+    this.#instantEnds = 0;
+    this.#cuts = 0;
     this.#slow.reset();
   }
 
-  afterStream(end: StreamEnd): ReflectorState {
-    if (end.lived >= goodLife) this.#short.reset();
-    const isSuspect = this.#suspects(end);
-    if (end.how === 'status') return this.#afterStatus(end);
-    if (!end.opened) return this.#failed(end.error, { name: 'watching', cause: 'failed' });
-    if (this.#wentBackForGood(end)) return this.#again(end, { name: 'relisting', cause: 'error' });
-    if (end.how === 'idle') {
-      this.#health.bad('stale', 'the stream has been silent for too long', end.error);
-    }
-    if (isSuspect) return this.#soon(end, { name: 'asking', cause: restartCause(end) });
-    if (end.how === 'idle') return this.#soon(end, { name: 'watching', cause: 'idle' });
-    this.#instants = end.lived < instant && end.frames === 0 ? this.#instants + 1 : 0;
-    if (this.#instants < instantsUntilRelist[end.how === 'ended' ? 'ended' : 'broken']) {
-      return this.#again(end, { name: 'watching', cause: restartCause(end) });
-    }
-    this.#instants = 0;
-    return this.#again(end, { name: 'relisting', cause: 'eof-storm' });
-  }
-
-  /** The server was asked where it is and has not said: it is asked again. */
-  unanswered(): void {
-    this.#isUnproven = true;
-  }
-
-  /** The version last seen lies in the server's future: the server has gone back in time. */
-  afterTooLarge(): ReflectorState {
-    this.needsNewest = true;
-    return { name: 'relisting', cause: 'too-large' };
+  /** After a watch, or a WatchList whose initial state was complete. */
+  afterWatch(end: StreamEnd): ReflectorState {
+    const isSuspect = this.#isSuspect(end);
+    this.#countWatch(end, isSuspect);
+    const { isUnordered } = this;
+    const result = watchResult(end, { instantEnds: this.#instantEnds, isSuspect, isUnordered });
+    return this.#follow(transitions.watching[result], { error: end.error, end });
   }
 
   afterWatchList(end: StreamEnd, cause: ListCause): ReflectorState {
-    if (end.complete) return this.afterStream(end);
-    if (end.how === 'status') return this.#afterWatchListStatus(end.error, cause);
-    // A server that does not even begin to respond is slow or gone, which says nothing about WatchList.
-    if (end.how === 'idle' && !end.opened) return { name: 'listing', cause };
-    if (end.how === 'idle') return this.#withoutWatchList(cause);
-    if (!end.opened) return this.#failed(end.error, { name: 'relisting', cause });
-    this.#earlyEnds++;
-    if (this.#earlyEnds > earlyEndsUntilList) return this.#withoutWatchList(cause);
-    return this.#again(end, { name: 'relisting', cause });
+    if (end.complete) return this.afterWatch(end);
+    if (end.opened && (end.how === 'ended' || end.how === 'broken')) this.#cuts++;
+    const history = { cuts: this.#cuts, fromNewest: this.#fromNewest };
+    const transition = transitions['watch-listing'][watchListResult(end, history)];
+    return this.#follow(transition, { error: end.error, end, cause });
   }
 
   afterFailedList(error: Error, cause: ListCause): ReflectorState {
-    const next = { name: 'relisting', cause } as const;
-    return isForbidden(error) ? this.#forbidden('list', error, next) : this.#failed(error, next);
+    return this.#follow(transitions.listing[listResult(error)], { error, cause });
   }
 
-  /** The kind is not served: look again now and then. */
-  park(error: Error): ReflectorState {
-    this.#health.bad('parked', `the server does not serve ${this.#subject}`, error);
-    return {
-      name: 'waiting',
-      delay: this.#slow.next(),
-      next: { name: 'relisting', cause: 'initial' },
-    };
+  /** Discovery confirmed that the kind is not served. The reflector looks again from time to time. */
+  afterNotServed(error: Error): ReflectorState {
+    return this.#follow(transitions.listing['not-served'], { error });
   }
 
-  /** The loop itself has failed. */
+  /** The server has not reached the version last seen: it went back in time. */
+  afterServerBehind(): ReflectorState {
+    return this.#follow(transitions.asking['server-behind'], {});
+  }
+
+  /** The loop of the reflector threw. */
   afterDefect(error: Error): ReflectorState {
-    return this.#failed(error, { name: 'relisting', cause: 'restart' });
+    return this.#follow(transitions.loop.defect, { error });
+  }
+
+  /** The request for the server's version failed: it is sent again after the next silent watch. */
+  versionUnknown(): void {
+    this.#isUnproven = true;
   }
 
   /**
-   * A server says nothing to a watch from its future, and one that was restored or replaced may be that
-   * far behind. So where a stream broke and the next said nothing in a long life, the server is asked,
-   * unless its versions have no order to tell from.
+   * A server that was restored or replaced sends nothing to a watch from its future. So if a watch broke and the next
+   * one stays silent for long, the server has to confirm the version, unless versions have no order.
    */
-  #suspects({ how, opened, lived, frames }: StreamEnd): boolean {
-    const isMute = opened && frames === 0;
-    const isSuspect = this.#isUnproven && isMute && lived >= goodLife && !this.hasNoOrder;
-    const broke = how === 'idle' ? !isMute : how !== 'ended';
-    this.#isUnproven = broke || (this.#isUnproven && isMute && !isSuspect);
-    return isSuspect;
+  #isSuspect({ opened, lived, frames }: StreamEnd): boolean {
+    const isSilent = opened && frames === 0;
+    return this.#isUnproven && isSilent && lived >= STABLE_CONNECTION_MS && !this.isUnordered;
   }
 
-  #wentBackForGood({ error, lived }: StreamEnd): boolean {
-    if (!hasCode(error, 'WATCH_WENT_BACK')) {
-      if (lived >= goodLife && !this.hasNoOrder) this.#stepsBack = 0;
-      return false;
+  #countWatch(end: StreamEnd, isSuspect: boolean): void {
+    const { how, opened, lived, frames, error } = end;
+    const isSilent = opened && frames === 0;
+    const isStable = lived >= STABLE_CONNECTION_MS;
+    const broke = how === 'idle' ? !isSilent : how !== 'ended';
+    this.#isUnproven = broke || (this.#isUnproven && isSilent && !isSuspect);
+    if (isStable) this.#short.reset();
+    if (how === 'status' || !opened) return;
+    if (hasCode(error, 'WATCH_WENT_BACK')) this.#stepsBack++;
+    else if (isStable && !this.isUnordered) this.#stepsBack = 0;
+    if (how === 'idle') return;
+    this.#instantEnds = isSilent && lived < INSTANT_END_MS ? this.#instantEnds + 1 : 0;
+  }
+
+  #follow(transition: Transition, attempt: Attempt): ReflectorState {
+    if (transition.fromNewest === true) this.#fromNewest = true;
+    if (transition.withoutWatchList === true) {
+      this.#options.support.refused();
+      this.#cuts = 0;
     }
-    this.#stepsBack++;
-    this.needsNewest ||= this.hasNoOrder;
-    return this.hasNoOrder;
-  }
-
-  #afterStatus(end: StreamEnd): ReflectorState {
-    const { error } = end;
-    if (isGone(error)) return this.#relist(end, 'expired');
-    if (isResourceVersionTooLarge(error)) {
-      this.needsNewest = true;
-      return this.#relist(end, 'too-large');
-    }
-    if (isTooManyRequests(error)) {
-      return this.#failed(error, { name: 'watching', cause: 'throttled' });
-    }
-    if (isForbidden(error)) {
-      return this.#forbidden('watch', error, { name: 'watching', cause: 'failed' });
-    }
-    if (isNotFound(error)) return this.#again(end, { name: 'listing', cause: 'error' });
-    if (end.opened) return this.#again(end, { name: 'relisting', cause: 'error' });
-    return this.#failed(
-      error,
-      isPassing(error)
-        ? { name: 'watching', cause: 'failed' }
-        : { name: 'relisting', cause: 'error' },
-    );
-  }
-
-  #afterWatchListStatus(error: Error, cause: ListCause): ReflectorState {
-    if (isTooManyRequests(error)) return this.#failed(error, { name: 'relisting', cause });
-    const tooLarge = isResourceVersionTooLarge(error);
-    if ((tooLarge || isGone(error)) && !this.needsNewest) {
-      this.needsNewest = true;
-      return { name: 'relisting', cause: tooLarge ? 'too-large' : 'expired' };
-    }
-    if (isRefusal(error)) return this.#withoutWatchList(cause);
-    return { name: 'listing', cause };
-  }
-
-  #withoutWatchList(cause: ListCause): ReflectorState {
-    this.#support.refused();
-    this.#earlyEnds = 0;
-    return { name: 'listing', cause };
-  }
-
-  /** Almost at once, unless the connection before it did not live either. */
-  #relist(end: StreamEnd, cause: ListCause): ReflectorState {
-    const next = { name: 'relisting', cause } as const;
-    if (!this.#short.isFresh) return this.#again(end, next);
-    // Counts as short-lived, so that the next one is not free.
-    this.#short.next();
-    return this.#soon(end, next);
-  }
-
-  /** A watch whose time is up reconnects at once: watches have been given different times. */
-  #soon({ ranItsTime }: StreamEnd, next: ReflectorState): ReflectorState {
-    const delay = ranItsTime ? 0 : this.#spread.delay();
+    this.#reportHealth(transition, attempt);
+    const delay = this.#delay(transition.delay, attempt);
+    const next = stateOf(transition, attempt);
     return delay === 0 ? next : { name: 'waiting', delay, next };
   }
 
-  /** A connection came about and has ended. */
-  #again(end: StreamEnd, next: ReflectorState): ReflectorState {
-    if (end.lived >= goodLife) return this.#soon(end, next);
-    this.#health.bad('backing-off', 'the connection did not last', end.error);
-    return { name: 'waiting', delay: this.#short.next(), next };
+  #delay(delay: Delay, attempt: Attempt): number {
+    const { error, end } = attempt;
+    const isStable = end !== undefined && end.lived >= STABLE_CONNECTION_MS;
+    switch (delay) {
+      case 'none':
+        return 0;
+      case 'spread':
+        // Watches have different timeouts: one whose timeout is over needs no spreading.
+        return end?.ranItsTime === true ? 0 : this.#options.spread.delay();
+      case 'short':
+        return isStable ? this.#delay('spread', attempt) : this.#unstable(error);
+      case 'short-but-first':
+        return this.#first(attempt);
+      case 'failures':
+        return this.#failed(error);
+      case 'slow':
+        return this.#slow.next();
+    }
   }
 
-  #failed(error: Error, next: ReflectorState): ReflectorState {
-    const asked = retryAfterOf(error);
-    this.#health.bad(
-      'backing-off',
-      asked > 0 ? 'the server asked to wait' : 'the attempt failed',
-      error,
-    );
-    return { name: 'waiting', delay: Math.max(this.#failures.next(), asked), next };
+  /** The first one is free and counts, so that the next one is not. */
+  #first(attempt: Attempt): number {
+    if (!this.#short.isFresh) return this.#delay('short', attempt);
+    this.#short.next();
+    return this.#delay('spread', attempt);
   }
 
-  #forbidden(verb: 'list' | 'watch', error: Error, next: ReflectorState): ReflectorState {
-    this.#health.bad(
-      'forbidden',
-      `the server does not allow to ${verb} ${this.#subject}`,
-      error,
-      verb,
-    );
-    return { name: 'waiting', delay: this.#slow.next(), next };
+  #unstable(error: Error | undefined): number {
+    this.#options.health.bad('backing-off', 'the connection did not last', error);
+    return this.#short.next();
+  }
+
+  #failed(error: Error | undefined): number {
+    const retryAfter = retryAfterMs(error);
+    const reason = retryAfter > 0 ? 'the server asked to wait' : 'the attempt failed';
+    this.#options.health.bad('backing-off', reason, error);
+    return Math.max(this.#failures.next(), retryAfter);
+  }
+
+  #reportHealth({ health, next }: Transition, { error }: Attempt): void {
+    const { subject, health: record } = this.#options;
+    if (health === 'stale') record.bad('stale', 'the stream has been silent for too long', error);
+    if (health === 'parked') record.bad('parked', `the server does not serve ${subject}`, error);
+    if (health !== 'forbidden') return;
+    const verb = next.name === 'watching' ? 'watch' : 'list';
+    record.bad('forbidden', `the server does not allow to ${verb} ${subject}`, error, verb);
   }
 }
 
-function restartCause({ how }: StreamEnd): RestartCause {
-  if (how === 'idle') return 'idle';
-  return how === 'ended' ? 'end' : 'broken';
+function stateOf({ next }: Transition, attempt: Attempt): ReflectorState {
+  return next.name === 'watching' || next.name === 'asking'
+    ? { name: next.name, cause: next.cause ?? restartCause(attempt) }
+    : { name: next.name, cause: next.cause ?? attempt.cause ?? 'error' };
 }
 
-/** The server is unwell or the credentials are: the version last seen is as good as before. */
-function isPassing(error: Error): boolean {
-  const code = statusOf(error)?.code ?? 0;
-  return code >= 500 || code === 408 || isUnauthorized(error);
+function restartCause({ end }: Attempt): RestartCause {
+  if (end?.how === 'idle') return 'idle';
+  return end?.how === 'ended' ? 'end' : 'broken';
 }
 
-/** The answers of servers that do not know WatchList, or have it switched off. */
-function isRefusal(error: Error): boolean {
-  return [400, 405, 406, 415, 422].includes(statusOf(error)?.code ?? 0);
-}
-
-/** Nothing for what is no time, and not for ever: an outage may be over long before it was expected to. */
-function retryAfterOf(error: Error): number {
+/** Returns 0 if the response has no valid `Retry-After`. */
+function retryAfterMs(error: Error | undefined): number {
   const seconds: unknown = statusOf(error)?.details?.retryAfterSeconds;
-  return typeof seconds === 'number' ? Math.min(seconds * 1000, mostPatience) : 0;
+  return typeof seconds === 'number' ? Math.min(seconds * 1000, LONGEST_RETRY_AFTER_MS) : 0;
 }

@@ -100,7 +100,7 @@ export class Reflector {
     switch (state.name) {
       case 'relisting': {
         this.#isNews = false;
-        if (this.#recovery.hasNoOrder) this.#options.sink.distrustVersions();
+        if (this.#recovery.isUnordered) this.#options.sink.distrustVersions();
         const name = this.#options.support.isExpected ? 'watch-listing' : 'listing';
         return { name, cause: state.cause };
       }
@@ -150,7 +150,7 @@ export class Reflector {
     this.#report(error);
     if (!(await this.#isGone(error))) return this.#recovery.afterFailedList(error, cause);
     if (this.#version !== '') await this.#vanish();
-    return this.#recovery.park(error);
+    return this.#recovery.afterNotServed(error);
   }
 
   /** Whether a 404 means that the kind is gone: discovery has to say so too. */
@@ -181,7 +181,7 @@ export class Reflector {
     if (cause !== undefined) this.#options.observer.restarting(cause);
     const end = await this.#stream({ resourceVersion: this.#version });
     if (end.how !== 'ended') this.#report(end.error);
-    return this.#recovery.afterStream(end);
+    return this.#recovery.afterWatch(end);
   }
 
   /** One object is sent; where a selector matches few, the server may look at all to find it. */
@@ -192,11 +192,11 @@ export class Reflector {
       const { lists } = this.#open();
       if (await lists.isBehind(this.#version, signal)) {
         this.#options.sink.forgetVersions();
-        return this.#recovery.afterTooLarge();
+        return this.#recovery.afterServerBehind();
       }
     } catch (error) {
       this.#report(asError(error));
-      this.#recovery.unanswered();
+      this.#recovery.versionUnknown();
     } finally {
       this.#watchdog.stop();
     }

@@ -1,0 +1,224 @@
+import {
+  hasCode,
+  isForbidden,
+  isGone,
+  isNotFound,
+  isResourceVersionTooLarge,
+  isTooManyRequests,
+  isUnauthorized,
+  statusOf,
+} from '@keelson/apimachinery';
+import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
+import type { StreamEnd } from './watch-stream.ts';
+
+/** How a watch, or a WatchList after its initial state, ended. */
+export type WatchResult =
+  /** 410: the server no longer has the version. */
+  | 'expired'
+  /** The server has not reached the version. */
+  | 'too-large'
+  /** 429. */
+  | 'throttled'
+  /** 403. */
+  | 'forbidden'
+  /** 404: a LIST tells whether the kind is gone. */
+  | 'not-found'
+  /** An ERROR event with another status. */
+  | 'error-event'
+  /** 5xx, 408 or 401: the version is still valid. */
+  | 'unavailable'
+  /** Any other error response. */
+  | 'refused'
+  /** No response. */
+  | 'no-response'
+  /** The versions went back too often: they have no order. */
+  | 'unordered'
+  /** A long silent watch after a broken one: the server may have been restored or replaced. */
+  | 'suspect'
+  /** The same, and the watchdog ended it. */
+  | 'suspect-idle'
+  /** The watchdog ended it. */
+  | 'idle'
+  /** The server or the network ended it. */
+  | 'ended'
+  /** It ended at once without events, too often in a row. This may be how a server reports 410. */
+  | 'instant-ends';
+
+/** How a WatchList ended before its initial state was complete. */
+export type WatchListResult =
+  | 'throttled'
+  /** 410 or a version that is too large, at the version last seen. */
+  | 'expired'
+  | 'too-large'
+  /** The server does not support WatchList, or has it switched off. */
+  | 'unsupported'
+  /** Any other error response: LIST shows whether WatchList is the reason. */
+  | 'refused'
+  /** No response headers in time: the server is slow or down. This says nothing about WatchList. */
+  | 'no-headers'
+  /** Silent after the headers. */
+  | 'idle'
+  | 'no-response'
+  | 'cut'
+  /** Cut too often in a row. */
+  | 'cut-again';
+
+/** How a LIST failed. */
+export type ListResult = 'forbidden' | 'failed';
+
+/** What earlier attempts showed, with the one that has just ended. */
+export interface WatchHistory {
+  /** Watches in a row that ended at once without events. */
+  readonly instantEnds: number;
+  readonly isSuspect: boolean;
+  readonly isUnordered: boolean;
+}
+
+/**
+ * How long to wait before the next attempt.
+ * - `none`: no time.
+ * - `spread`: at once, but apart from other watches that were cut at the same time.
+ * - `short`: as `spread` if the connection was stable, else 50 ms doubling to 8 s.
+ * - `short-but-first`: as `spread` after a stable connection, and counted as a short one.
+ * - `failures`: 0.8 s doubling to 30 s, and not less than `Retry-After`.
+ * - `slow`: 2 s doubling to 60 s, for what a person has to repair.
+ */
+export type Delay = 'none' | 'spread' | 'short' | 'short-but-first' | 'failures' | 'slow';
+
+/** The next state. Default cause: how the watch ended, or the cause of the list that failed. */
+type Next =
+  | { readonly name: 'watching'; readonly cause?: RestartCause }
+  | { readonly name: 'asking'; readonly cause?: RestartCause }
+  | { readonly name: 'listing'; readonly cause?: ListCause }
+  | { readonly name: 'relisting'; readonly cause?: ListCause };
+
+/** What follows the end of an attempt. */
+export interface Transition {
+  readonly next: Next;
+  readonly delay: Delay;
+  /** The health of the watch meanwhile, if the delay does not decide it. */
+  readonly health?: 'stale' | 'forbidden' | 'parked';
+  /** The next list begins at the server's newest version. */
+  readonly fromNewest?: true;
+  /** WatchList is not used for a while. */
+  readonly withoutWatchList?: true;
+}
+
+/** The transitions of a reflector: (state of the attempt, how it ended) → what follows. */
+export const transitions: {
+  readonly watching: Readonly<Record<WatchResult, Transition>>;
+  readonly 'watch-listing': Readonly<Record<WatchListResult, Transition>>;
+  readonly listing: Readonly<Record<ListResult | 'not-served', Transition>>;
+  readonly asking: Readonly<Record<'server-behind', Transition>>;
+  readonly loop: Readonly<Record<'defect', Transition>>;
+} = {
+  watching: {
+    expired: { next: { name: 'relisting', cause: 'expired' }, delay: 'short-but-first' },
+    'too-large': {
+      next: { name: 'relisting', cause: 'too-large' },
+      delay: 'short-but-first',
+      fromNewest: true,
+    },
+    throttled: { next: { name: 'watching', cause: 'throttled' }, delay: 'failures' },
+    forbidden: { next: { name: 'watching', cause: 'failed' }, delay: 'slow', health: 'forbidden' },
+    'not-found': { next: { name: 'listing', cause: 'error' }, delay: 'short' },
+    'error-event': { next: { name: 'relisting', cause: 'error' }, delay: 'short' },
+    unavailable: { next: { name: 'watching', cause: 'failed' }, delay: 'failures' },
+    refused: { next: { name: 'relisting', cause: 'error' }, delay: 'failures' },
+    'no-response': { next: { name: 'watching', cause: 'failed' }, delay: 'failures' },
+    unordered: { next: { name: 'relisting', cause: 'error' }, delay: 'short', fromNewest: true },
+    suspect: { next: { name: 'asking' }, delay: 'spread' },
+    'suspect-idle': { next: { name: 'asking' }, delay: 'spread', health: 'stale' },
+    idle: { next: { name: 'watching' }, delay: 'spread', health: 'stale' },
+    ended: { next: { name: 'watching' }, delay: 'short' },
+    'instant-ends': { next: { name: 'relisting', cause: 'eof-storm' }, delay: 'short' },
+  },
+  'watch-listing': {
+    throttled: { next: { name: 'relisting' }, delay: 'failures' },
+    expired: { next: { name: 'relisting', cause: 'expired' }, delay: 'none', fromNewest: true },
+    'too-large': {
+      next: { name: 'relisting', cause: 'too-large' },
+      delay: 'none',
+      fromNewest: true,
+    },
+    unsupported: { next: { name: 'listing' }, delay: 'none', withoutWatchList: true },
+    refused: { next: { name: 'listing' }, delay: 'none' },
+    'no-headers': { next: { name: 'listing' }, delay: 'none' },
+    idle: { next: { name: 'listing' }, delay: 'none', withoutWatchList: true },
+    'no-response': { next: { name: 'relisting' }, delay: 'failures' },
+    cut: { next: { name: 'relisting' }, delay: 'short' },
+    'cut-again': { next: { name: 'listing' }, delay: 'none', withoutWatchList: true },
+  },
+  listing: {
+    forbidden: { next: { name: 'relisting' }, delay: 'slow', health: 'forbidden' },
+    failed: { next: { name: 'relisting' }, delay: 'failures' },
+    'not-served': {
+      next: { name: 'relisting', cause: 'initial' },
+      delay: 'slow',
+      health: 'parked',
+    },
+  },
+  asking: {
+    'server-behind': {
+      next: { name: 'relisting', cause: 'too-large' },
+      delay: 'none',
+      fromNewest: true,
+    },
+  },
+  loop: {
+    defect: { next: { name: 'relisting', cause: 'restart' }, delay: 'failures' },
+  },
+};
+
+/** Instant ends in a row until a relist. A broken connection is more likely a fault of the network. */
+const INSTANT_ENDS_UNTIL_RELIST = { ended: 3, broken: 10 };
+
+/** Classifies the end of a watch. */
+export function watchResult(end: StreamEnd, history: WatchHistory): WatchResult {
+  if (end.how === 'status') return statusResult(end);
+  if (!end.opened) return 'no-response';
+  if (hasCode(end.error, 'WATCH_WENT_BACK') && history.isUnordered) return 'unordered';
+  if (end.how === 'idle') return history.isSuspect ? 'suspect-idle' : 'idle';
+  if (history.isSuspect) return 'suspect';
+  return history.instantEnds < INSTANT_ENDS_UNTIL_RELIST[end.how] ? 'ended' : 'instant-ends';
+}
+
+function statusResult({ error, opened }: StreamEnd): WatchResult {
+  if (isGone(error)) return 'expired';
+  if (isResourceVersionTooLarge(error)) return 'too-large';
+  if (isTooManyRequests(error)) return 'throttled';
+  if (isForbidden(error)) return 'forbidden';
+  if (isNotFound(error)) return 'not-found';
+  if (opened) return 'error-event';
+  const code = statusOf(error)?.code ?? 0;
+  const isUnavailable = code >= 500 || code === 408 || isUnauthorized(error);
+  return isUnavailable ? 'unavailable' : 'refused';
+}
+
+/** Initial states cut in a row until LIST is used instead. */
+const CUTS_UNTIL_LIST = 2;
+/** The status codes with which servers refuse the parameters of a WatchList. */
+const UNSUPPORTED_CODES: ReadonlySet<number> = new Set([400, 405, 406, 415, 422]);
+
+/** Classifies the end of a WatchList without its initial state. `cuts`: such ends in a row, this one included. */
+export function watchListResult(
+  end: StreamEnd,
+  history: { readonly cuts: number; readonly fromNewest: boolean },
+): WatchListResult {
+  if (end.how === 'status') return watchListStatusResult(end.error, history.fromNewest);
+  if (end.how === 'idle') return end.opened ? 'idle' : 'no-headers';
+  if (!end.opened) return 'no-response';
+  return history.cuts > CUTS_UNTIL_LIST ? 'cut-again' : 'cut';
+}
+
+function watchListStatusResult(error: Error, fromNewest: boolean): WatchListResult {
+  if (isTooManyRequests(error)) return 'throttled';
+  if (isResourceVersionTooLarge(error) && !fromNewest) return 'too-large';
+  if (isGone(error) && !fromNewest) return 'expired';
+  return UNSUPPORTED_CODES.has(statusOf(error)?.code ?? 0) ? 'unsupported' : 'refused';
+}
+
+/** Classifies the error of a LIST. */
+export function listResult(error: Error): ListResult {
+  return isForbidden(error) ? 'forbidden' : 'failed';
+}
