@@ -60,7 +60,6 @@ const unfinished = [
   'packages/apiserver/',
   'packages/cel/',
   'packages/client/',
-  'packages/envtest/',
   'packages/informer/',
   'packages/manager/',
   'packages/workqueue/',

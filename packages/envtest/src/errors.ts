@@ -1,6 +1,6 @@
 import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 
-/** Every code that this package throws, with its constant message; `docs/errors.md` gives cause and cure. */
+/** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const envtestErrors = {
   BINARIES_NOT_FOUND: 'the folder does not hold the binaries of a control plane',
   BINARY_BROKEN: 'a binary of the control plane cannot be run',
@@ -18,7 +18,7 @@ export const envtestErrors = {
 
 export type EnvtestErrorCode = keyof typeof envtestErrors;
 
-/** An error of this package: a code out of `envtestErrors` and the facts of the case. */
+/** An error of this package: a code of `envtestErrors`, and the facts of the case. */
 export class EnvtestError extends CodedError<EnvtestErrorCode> {
   override readonly name: string = 'EnvtestError';
 

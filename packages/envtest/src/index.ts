@@ -1,6 +1,6 @@
 /**
  * Control planes for tests, behind one interface: the in-memory server, kube-apiserver and etcd from
- * binaries, or a cluster that is there.
+ * binaries, or an existing cluster.
  *
  * - The same test runs against every kind of environment.
  * - Without binaries an operator's tests run in memory.

@@ -12,7 +12,7 @@ import { fakeAssets, versioned } from './control-plane/fake-assets.test-support.
 import { createTestEnvironment } from './index.ts';
 import { useEnvironment } from './testing/scenario.test-support.ts';
 
-/** Processes of their own take long to start on a busy machine. */
+/** Child processes start slowly on a busy machine. */
 jest.setTimeout(60_000);
 
 let folder: string;
@@ -36,7 +36,7 @@ describe('envtest', () => {
     expect(seen).toEqual(['created one', 'bob is forbidden']);
     const kubeconfig = join(folder, 'kubeconfig');
     await writeFile(kubeconfig, memory.admin.kubeconfig);
-    // In a process of its own: a kubeconfig is read by client-node, which Jest never frees.
+    // In a separate process: client-node reads the kubeconfig, and Jest never frees client-node.
     const args = [...programArgs('testing/use-kubeconfig.test-support.ts'), kubeconfig];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     expect(JSON.parse(stdout)).toEqual(['created one', 'USERS_NOT_SUPPORTED']);
@@ -56,9 +56,9 @@ describe('envtest', () => {
     const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
     const started = JSON.parse(line) as { pid: number; folder: string };
     expect(process.kill(started.pid, 0)).toBe(true);
-    // With its whole group, as a runner of tests ends one that hangs.
+    // Kills the whole process group, as a test runner does with a process that hangs.
     process.kill(-(parent.pid ?? 0), 'SIGKILL');
-    // The supervisor has inherited this pipe, so it closes when the supervisor has ended too.
+    // The supervisor has inherited this pipe, so the pipe closes when the supervisor has ended.
     await once(parent, 'close');
     expect(() => process.kill(started.pid, 0)).toThrow(expect.objectContaining({ code: 'ESRCH' }));
     expect(existsSync(started.folder)).toBe(false);

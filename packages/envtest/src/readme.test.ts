@@ -4,7 +4,7 @@ import { builtin, isForbidden } from '@keelson/apimachinery';
 import { createClient } from '@keelson/client';
 import { createTestEnvironment } from './index.ts';
 
-test('what README shows', async () => {
+test('the snippet of the README runs', async () => {
   const crds = new URL('../../../examples/configmap-generator/crd.yaml', import.meta.url).pathname;
   // #region readme
   await using environment = await createTestEnvironment();
@@ -16,9 +16,9 @@ test('what README shows', async () => {
 
   const { cluster } = await environment.addUser({ name: 'vera', groups: ['viewers'] });
   await using viewer = createClient({ cluster });
-  await assert.rejects(viewer.list(builtin.Secret), isForbidden); // until a Role says otherwise
+  await assert.rejects(viewer.list(builtin.Secret), isForbidden); // until RBAC grants it
 
-  await environment.controls?.restart('kube-apiserver'); // trouble on demand
+  await environment.controls?.restart('kube-apiserver'); // fault injection
   await admin.list(builtin.Secret);
   // #endregion
 }, 60_000);

@@ -4,7 +4,7 @@ import { kubeconfigText } from '../control-plane/kubeconfig-text.ts';
 import type { Backend } from '../environment/running-environment.ts';
 import type { NewUser, TestUser } from '../environment/test-environment.ts';
 
-/** etcd and kube-apiserver from binaries. */
+/** Runs etcd and kube-apiserver from binaries as child processes. */
 export async function binariesBackend(options: ResolvedOptions): Promise<Backend> {
   const plane = await ControlPlane.create(options);
   const addUser = async ({ name, groups = [] }: NewUser): Promise<TestUser> => {

@@ -14,11 +14,11 @@ const backends: Readonly<
 > = { memory: memoryBackend, binaries: binariesBackend, kubeconfig: kubeconfigBackend };
 
 /**
- * Starts a control plane for tests, or finds one: see `TestEnvironmentOptions.use`. Resolves when it answers.
- * Dispose of it (`await using`) or call `stop`.
+ * Starts a control plane for tests, or connects to an existing cluster: see `TestEnvironmentOptions.use`. Resolves
+ * when the API server is ready. Dispose of the environment (`await using`) or call `stop`.
  *
  * Throws `INVALID_OPTION`, `BINARIES_NOT_FOUND`, `BINARY_BROKEN`, `VERSION_NOT_SUPPORTED`, `PORT_IN_USE`,
- * `START_FAILED`, `START_TIMEOUT`; the last two carry what the processes printed.
+ * `START_FAILED`, `START_TIMEOUT`; the last two carry the output of the processes.
  */
 export async function createTestEnvironment(
   options: TestEnvironmentOptions = {},

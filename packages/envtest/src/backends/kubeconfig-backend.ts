@@ -4,7 +4,7 @@ import type { ResolvedOptions } from '../environment/environment-options.ts';
 import { EnvtestError } from '../errors.ts';
 import type { Backend } from '../environment/running-environment.ts';
 
-/** A cluster that somebody else runs. Stopping leaves it alone. */
+/** Uses an existing cluster. `stop` does not change the cluster. */
 export async function kubeconfigBackend({ kubeconfig }: ResolvedOptions): Promise<Backend> {
   const cluster = await loadCluster({ file: kubeconfig });
   return {

@@ -6,9 +6,10 @@ import { MemoryControls } from './memory-controls.ts';
 import type { Backend } from '../environment/running-environment.ts';
 import type { NewUser, TestUser } from '../environment/test-environment.ts';
 
-/** `@keelson/apiserver` in this process, with RBAC and TLS as a real one has: without TLS kubectl sends no token. */
+/** Runs `@keelson/apiserver` in this process with RBAC and TLS: kubectl sends no token to a server without TLS. */
 export async function memoryBackend({ port, controllers }: ResolvedOptions): Promise<Backend> {
-  // As every control plane it has an authority for clients: who comes with another one's certificate is refused.
+  // The authority for client certificates makes the server reject certificates of other authorities, as
+  // kube-apiserver does.
   const { certificate: clientCa } = await CertificateAuthority.create();
   const server = await createApiServer({
     port,

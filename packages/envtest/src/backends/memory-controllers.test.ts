@@ -6,7 +6,7 @@ import { createTestEnvironment, until } from '../index.ts';
 const { ConfigMap, Namespace } = builtin;
 
 describe('the controllers of an environment in memory', () => {
-  test('none run unless they are asked for, as beside binaries', async () => {
+  test('do not run by default, as with binaries', async () => {
     await using environment = await createTestEnvironment({ use: 'memory' });
     await using client = createClient({ cluster: environment.admin.cluster });
     await client.create(Namespace, { metadata: { name: 'stays' } });
@@ -15,7 +15,7 @@ describe('the controllers of an environment in memory', () => {
     expect(status?.phase).toBe('Terminating');
   });
 
-  test('those that are asked for run', async () => {
+  test('run if the options name them', async () => {
     const controllers = ['garbage-collector', 'namespace'] as const;
     await using environment = await createTestEnvironment({ use: 'memory', controllers });
     await using client = createClient({ cluster: environment.admin.cluster });

@@ -7,7 +7,7 @@ import type {
 
 type End = () => Promise<void> | void;
 
-/** The server in memory as if it were processes. */
+/** Simulates the faults of etcd and kube-apiserver processes on the server in memory. */
 export class MemoryControls implements ControlPlaneControls {
   readonly #server: ApiServer;
   readonly #stopped = new Map<ControlPlaneProcess, End>();
@@ -48,7 +48,7 @@ export class MemoryControls implements ControlPlaneControls {
     return this.#server.issueToken(options);
   }
 
-  /** Watches stay open, as those of a kube-apiserver do, which serves them from its cache. */
+  /** Makes requests fail. Watches stay open: a kube-apiserver also serves them from its cache. */
   #loseStorage(): End {
     const message = 'etcdserver: request timed out';
     const fault = this.#server.faults.fail({ code: 500, message });

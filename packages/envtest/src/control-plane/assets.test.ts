@@ -18,14 +18,14 @@ afterEach(async () => {
 describe('findAssets', () => {
   const good = versioned('v1.36.3', 'exit 0');
 
-  test('finds the programs that are wanted', async () => {
+  test('returns the paths of the requested programs', async () => {
     const folder = await assets({ etcd: 'exit 0', 'kube-apiserver': good });
     expect(await findAssets(folder, ['etcd', 'kube-apiserver'])).toMatchObject({
       etcd: `${folder}/etcd`,
     });
   });
 
-  test('names the folder and what is missing in it', async () => {
+  test('reports the folder and the missing programs', async () => {
     const folder = await assets({ etcd: 'exit 0' });
     await expect(findAssets(folder, ['etcd', 'kube-apiserver'])).rejects.toMatchObject({
       code: 'BINARIES_NOT_FOUND',
@@ -33,14 +33,14 @@ describe('findAssets', () => {
     });
   });
 
-  test('without a folder it says where one comes from', async () => {
+  test('reports how to install the programs if no folder is given', async () => {
     await expect(findAssets(undefined, ['etcd'])).rejects.toMatchObject({
       code: 'BINARIES_NOT_FOUND',
       message: expect.stringContaining('KUBEBUILDER_ASSETS'),
     });
   });
 
-  test('refuses a version that is too old', async () => {
+  test('rejects a version that is too old', async () => {
     const folder = await assets({ etcd: '', 'kube-apiserver': versioned('v1.20.2', '') });
     await expect(findAssets(folder, ['etcd', 'kube-apiserver'])).rejects.toMatchObject({
       code: 'VERSION_NOT_SUPPORTED',
@@ -48,7 +48,7 @@ describe('findAssets', () => {
     });
   });
 
-  test('a program that cannot be run is named', async () => {
+  test('reports a program that cannot be run', async () => {
     const folder = await assets({ etcd: '', 'kube-apiserver': 'exit 126' });
     await expect(findAssets(folder, ['kube-apiserver'])).rejects.toMatchObject({
       code: 'BINARY_BROKEN',

@@ -4,27 +4,27 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EnvtestError } from '../errors.ts';
 
-/** A program of a control plane. */
 export type Asset = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
 
-/** Where the programs of one control plane are. */
+/** The path of each program of a control plane. */
 export type Assets = Readonly<Record<Asset, string>>;
 
-/** The oldest kube-apiserver whose flags and endpoints are the ones used here. */
-const oldestMinor = 28;
+/** The oldest minor version of kube-apiserver that accepts the flags and serves the endpoints used here. */
+const OLDEST_MINOR_VERSION = 28;
 
-const how =
+const installHint =
   'install them with setup-envtest and set KUBEBUILDER_ASSETS, or pass `assets`, or use: "memory"';
 
 /**
- * Looks for the programs in a folder (the layout of setup-envtest). Throws `BINARIES_NOT_FOUND`,
+ * Finds the programs in a folder that has the layout of setup-envtest. Throws `BINARIES_NOT_FOUND`,
  * `BINARY_BROKEN`, `VERSION_NOT_SUPPORTED`.
  */
 export async function findAssets(
   folder: string | undefined,
   wanted: readonly Asset[],
 ): Promise<Assets> {
-  if (folder === undefined) throw new EnvtestError('BINARIES_NOT_FOUND', { folder: '(none)', how });
+  if (folder === undefined)
+    throw new EnvtestError('BINARIES_NOT_FOUND', { folder: '(none)', how: installHint });
   const found = {
     etcd: join(folder, 'etcd'),
     'kube-apiserver': join(folder, 'kube-apiserver'),
@@ -33,7 +33,11 @@ export async function findAssets(
   const executable = await Promise.all(wanted.map((asset) => isExecutable(found[asset])));
   const missing = wanted.filter((_, index) => executable[index] !== true);
   if (missing.length > 0) {
-    throw new EnvtestError('BINARIES_NOT_FOUND', { folder, missing: missing.join(', '), how });
+    throw new EnvtestError('BINARIES_NOT_FOUND', {
+      folder,
+      missing: missing.join(', '),
+      how: installHint,
+    });
   }
   await checkVersion(found['kube-apiserver']);
   return found;
@@ -51,11 +55,11 @@ async function isExecutable(path: string): Promise<boolean> {
 async function checkVersion(binary: string): Promise<void> {
   const version = await versionOf(binary);
   const minor = Number(/v1\.(\d+)/.exec(version)?.[1]);
-  if (!(minor >= oldestMinor)) {
+  if (!(minor >= OLDEST_MINOR_VERSION)) {
     throw new EnvtestError('VERSION_NOT_SUPPORTED', {
       binary,
-      version: version === '' ? '(none told)' : version,
-      oldest: `v1.${oldestMinor}`,
+      version: version === '' ? '(none printed)' : version,
+      oldest: `v1.${OLDEST_MINOR_VERSION}`,
     });
   }
 }

@@ -1,6 +1,6 @@
 import { generate } from 'selfsigned';
 
-/** A certificate and its key, PEM. */
+/** A certificate and its private key as PEM text. */
 export interface KeyPair {
   readonly cert: string;
   readonly key: string;
@@ -8,7 +8,7 @@ export interface KeyPair {
 
 const days = 7;
 
-/** Signs the certificates of one test environment: the server's, and one for each user. */
+/** Signs the certificates of one test environment: one for the server, and one for each user. */
 export class CertificateAuthority {
   readonly #authority: KeyPair;
 
@@ -16,7 +16,7 @@ export class CertificateAuthority {
     this.#authority = authority;
   }
 
-  /** Makes a new authority, which nothing outside this environment trusts. */
+  /** Creates a new authority. Only clients and servers of this environment trust it. */
   static async create(): Promise<CertificateAuthority> {
     const extensions = [
       { name: 'basicConstraints', cA: true, critical: true },
@@ -25,12 +25,12 @@ export class CertificateAuthority {
     return new CertificateAuthority(await sign({ commonName: 'keelson-envtest' }, extensions));
   }
 
-  /** What clients and servers have to trust. */
+  /** The certificate of the authority, which clients and servers have to trust. */
   get certificate(): string {
     return this.#authority.cert;
   }
 
-  /** A certificate for a server on this machine. */
+  /** Signs a certificate for a server on this machine. */
   server(): Promise<KeyPair> {
     const altNames: AltNames = [
       { type: 2, value: 'localhost' },
@@ -43,7 +43,7 @@ export class CertificateAuthority {
     return sign({ commonName: 'kube-apiserver' }, extensions, this.#authority);
   }
 
-  /** A client certificate: Kubernetes reads the user from its CN and the groups from its Os. */
+  /** Signs a client certificate: Kubernetes reads the user name from its CN and the groups from its O entries. */
   user(name: string, groups: readonly string[]): Promise<KeyPair> {
     const extensions = [{ name: 'extKeyUsage', clientAuth: true }] as const;
     return sign({ commonName: name, organizations: groups }, extensions, this.#authority);
@@ -74,7 +74,7 @@ async function sign(
     {
       keyType: 'ec',
       algorithm: 'sha256',
-      // A clock that is a little behind must not find a certificate of the future.
+      // A client whose clock is behind must not reject the certificate as not yet valid.
       notBeforeDate: new Date(now - 3_600_000),
       notAfterDate: new Date(now + days * 86_400_000),
       extensions: [...extensions],

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { fakePrograms } from './fake-assets.test-support.ts';
 import { createTestEnvironment } from '../index.ts';
 
-/** An etcd that prints its flags: nothing else tells where the files are. */
+/** Makes etcd print its flags, because only `--data-dir` names the folder of the files. */
 async function withFlagsPrinted(assets: string): Promise<string> {
   const etcd = join(assets, 'etcd');
   const script = await readFile(etcd, 'utf8');
@@ -12,7 +12,7 @@ async function withFlagsPrinted(assets: string): Promise<string> {
   return assets;
 }
 
-test('the keys and kubeconfigs of a control plane are for their owner alone, and go with it', async () => {
+test('only the owner can read the keys and kubeconfigs of a control plane; stop() removes them', async () => {
   const assets = await withFlagsPrinted(await fakePrograms());
   const environment = await createTestEnvironment({ use: 'binaries', assets });
   const [, data = ''] = /--data-dir=(\S+)/.exec(environment.logs()['etcd'] ?? '') ?? [];

@@ -1,22 +1,22 @@
 import { join } from 'node:path';
 import type { ControlPlaneController } from '../environment/environment-options.ts';
 
-/** Where the parts of a control plane listen and what they read. */
+/** The ports of a control plane and the folder of its files. */
 export interface ControlPlaneLayout {
-  /** Everything the processes write is below this folder. */
+  /** All files that the processes write are below this folder. */
   readonly folder: string;
   readonly etcdPort: number;
   readonly etcdPeerPort: number;
   readonly apiServerPort: number;
   readonly featureGates: Readonly<Record<string, boolean>>;
-  /** Further flags of kube-apiserver. */
+  /** Additional flags of kube-apiserver. */
   readonly apiServerFlags: readonly string[];
 }
 
-/** Who issues the tokens of service accounts, and for whom they are. */
+/** The issuer and the audience of service account tokens. */
 export const tokenIssuer = 'https://kubernetes.default.svc';
 
-/** The files that the API server reads, below the layout's folder. */
+/** Returns the paths of the files that the API server reads. */
 export function filesOf({
   folder,
 }: Pick<ControlPlaneLayout, 'folder'>): Record<
@@ -32,12 +32,12 @@ export function filesOf({
   };
 }
 
-/** Where etcd serves its clients. */
+/** Returns the URL at which etcd serves clients. */
 export function etcdUrl({ etcdPort }: Pick<ControlPlaneLayout, 'etcdPort'>): string {
   return `http://127.0.0.1:${etcdPort}`;
 }
 
-/** etcd for one test run: nothing it keeps has to survive, so it does not wait for the disk. */
+/** Returns the flags of etcd. `--unsafe-no-fsync` is safe: the data does not outlive the test run. */
 export function etcdFlags({ folder, etcdPort, etcdPeerPort }: ControlPlaneLayout): string[] {
   const client = etcdUrl({ etcdPort });
   const peer = `http://127.0.0.1:${etcdPeerPort}`;
@@ -52,7 +52,10 @@ export function etcdFlags({ folder, etcdPort, etcdPeerPort }: ControlPlaneLayout
   ];
 }
 
-/** kube-apiserver with client certificates and RBAC; no admission of service accounts, which no kubelet mounts. */
+/**
+ * Returns the flags of kube-apiserver. The admission plugin `ServiceAccount` is off, because no kubelet mounts
+ * tokens.
+ */
 export function apiServerFlags(layout: ControlPlaneLayout): string[] {
   const files = filesOf(layout);
   const gates = Object.entries(layout.featureGates).map(([name, on]) => `${name}=${on}`);
@@ -72,7 +75,7 @@ export function apiServerFlags(layout: ControlPlaneLayout): string[] {
     '--disable-admission-plugins=ServiceAccount',
     '--allow-privileged=true',
     ...(gates.length > 0 ? [`--feature-gates=${gates.join(',')}`] : []),
-    // The last of several flags of a name counts.
+    // If a flag is given twice, kube-apiserver uses the last one.
     ...layout.apiServerFlags,
   ];
 }
@@ -88,7 +91,7 @@ const controllerNames: Readonly<Record<ControlPlaneController, readonly string[]
   ],
 };
 
-/** kube-controller-manager with some of its controllers and without a port of its own. */
+/** Returns the flags of kube-controller-manager, which runs only the named controllers and opens no port. */
 export function controllerManagerFlags(
   layout: ControlPlaneLayout,
   controllers: readonly ControlPlaneController[],

@@ -8,7 +8,7 @@ import { ControlPlane } from './control-plane.ts';
 import { resolveOptions, type TestEnvironmentOptions } from '../environment/environment-options.ts';
 import { fakeAssets, fakePrograms, versioned } from './fake-assets.test-support.ts';
 
-/** Processes of their own take long to start on a busy machine. */
+/** Child processes start slowly on a busy machine. */
 jest.setTimeout(60_000);
 
 const folders: string[] = [];
@@ -27,14 +27,14 @@ function start(options: TestEnvironmentOptions): Promise<ControlPlane> {
   return ControlPlane.create(resolveOptions({ env: {}, use: 'binaries', ...options }));
 }
 
-/** Says where it was told to keep its data, then waits to be ended. */
-const waits = 'echo "$@"; exec sleep 60';
+/** A script that prints its flags, which name the data folder, and then waits until it is killed. */
+const printFlagsAndWait = 'echo "$@"; exec sleep 60';
 
 describe('a control plane that does not start', () => {
-  test('a process that ends is named, with what it printed', async () => {
+  test('reports the process that ended and its output', async () => {
     const folder = await assets({
       etcd: 'echo "etcd: no space left on device" >&2; exit 3',
-      'kube-apiserver': versioned('v1.36.3', waits),
+      'kube-apiserver': versioned('v1.36.3', printFlagsAndWait),
     });
     await expect(start({ assets: folder })).rejects.toMatchObject({
       code: 'START_FAILED',
@@ -43,9 +43,9 @@ describe('a control plane that does not start', () => {
     });
   });
 
-  test('what the process that ended has printed comes first', async () => {
+  test('prints the output of the process that ended first', async () => {
     const folder = await assets({
-      etcd: waits,
+      etcd: printFlagsAndWait,
       'kube-apiserver': versioned('v1.36.3', 'echo "unknown flag"; exit 1'),
     });
     await expect(start({ assets: folder })).rejects.toMatchObject({
@@ -53,7 +53,7 @@ describe('a control plane that does not start', () => {
     });
   });
 
-  test('what still runs then is not asked to end in good order, which it may not do', async () => {
+  test('kills the other processes at once if one ends, also those that ignore SIGTERM', async () => {
     const stubborn = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);
       require('node:fs').writeFileSync(process.argv[1], '')`;
     const folder = await assets({
@@ -69,9 +69,9 @@ describe('a control plane that does not start', () => {
     });
   });
 
-  test('a process that never becomes ready ends with the deadline, and nothing is left', async () => {
+  test('ends its processes and removes their folder if the start times out', async () => {
     const folder = await assets({
-      etcd: waits,
+      etcd: printFlagsAndWait,
       'kube-apiserver': versioned('v1.36.3', 'echo $$ > "$(dirname "$0")/pid"; exec sleep 60'),
     });
     const failure = (await start({ assets: folder, startTimeout: 300 }).catch(
@@ -85,8 +85,11 @@ describe('a control plane that does not start', () => {
     expect(() => process.kill(pid, 0)).toThrow(expect.objectContaining({ code: 'ESRCH' }));
   });
 
-  test('a port that is taken is told before anything starts', async () => {
-    const folder = await assets({ etcd: waits, 'kube-apiserver': versioned('v1.36.3', waits) });
+  test('reports a port that is in use before a process starts', async () => {
+    const folder = await assets({
+      etcd: printFlagsAndWait,
+      'kube-apiserver': versioned('v1.36.3', printFlagsAndWait),
+    });
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -98,7 +101,7 @@ describe('a control plane that does not start', () => {
     await once(taken, 'close');
   });
 
-  test('starts on other ports when one is taken before its process listens', async () => {
+  test('retries with other ports if another process takes a port before its process listens', async () => {
     const programs = await fakePrograms();
     folders.push(programs);
     const etcd = join(programs, 'etcd');
@@ -111,7 +114,7 @@ describe('a control plane that does not start', () => {
     await plane.end();
   });
 
-  test('passes further flags to kube-apiserver, after its own', async () => {
+  test('passes additional flags to kube-apiserver after its own flags', async () => {
     const programs = await fakePrograms();
     folders.push(programs);
     const server = join(programs, 'kube-apiserver');

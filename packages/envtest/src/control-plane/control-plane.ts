@@ -27,17 +27,17 @@ import { kubeconfigText } from './kubeconfig-text.ts';
 import { signServiceAccountToken } from './service-account-token.ts';
 import { Supervisor } from '../supervisor/supervisor.ts';
 
-/** How often a control plane is started whose ports others take. */
+/** How often a start is tried while other processes take its ports. */
 const MOST_STARTS = 5;
-const pollInterval = 100;
-/** One that is frozen never answers. */
-const probeTimeout = 2000;
+const POLL_INTERVAL_MS = 100;
+/** Timeout of a readiness request: a paused process keeps the connection open and never responds. */
+const PROBE_TIMEOUT_MS = 2000;
 
 const flagsOf: Readonly<
   Record<ControlPlaneProcess, (layout: ControlPlaneLayout) => readonly string[]>
 > = { etcd: etcdFlags, 'kube-apiserver': apiServerFlags };
 
-/** What a control plane is made of. */
+/** The resources of a control plane, which its methods share. */
 interface ControlPlaneParts {
   readonly assets: Assets;
   readonly authority: CertificateAuthority;
@@ -48,7 +48,7 @@ interface ControlPlaneParts {
   readonly supervisor: Supervisor;
 }
 
-/** etcd and kube-apiserver, and controllers where asked, as processes of their own. */
+/** Runs etcd, kube-apiserver and, if requested, kube-controller-manager as child processes. */
 export class ControlPlane implements ControlPlaneControls {
   readonly #parts: ControlPlaneParts;
   #administrator: Promise<Cluster> | undefined;
@@ -58,8 +58,8 @@ export class ControlPlane implements ControlPlaneControls {
   }
 
   /**
-   * Starts it; resolves when the API server is ready. Nothing is left when it fails. A free port may be taken before
-   * its process listens, by another worker that starts a control plane; then it starts again on other ports.
+   * Starts the processes; resolves when the API server is ready. If the start fails, all processes and files are
+   * removed. Retries with other ports if another process takes a free port before the control plane listens on it.
    */
   static async create(options: ResolvedOptions): Promise<ControlPlane> {
     for (let attempt = 1; ; attempt++) {
@@ -93,7 +93,7 @@ export class ControlPlane implements ControlPlaneControls {
     }
   }
 
-  /** How a user reaches the API server: with a client certificate of its own. */
+  /** Returns the cluster as one user reaches it, with a client certificate of that user. */
   async clusterOf(user: string, groups: readonly string[]): Promise<Cluster> {
     const { authority, layout } = this.#parts;
     const { cert, key } = await authority.user(user, groups);
@@ -105,7 +105,7 @@ export class ControlPlane implements ControlPlaneControls {
     return this.#parts.supervisor.logs();
   }
 
-  /** Ends all of it. */
+  /** Ends all processes and removes their files. */
   end(): Promise<void> {
     return this.#parts.supervisor.stop();
   }
@@ -178,12 +178,15 @@ export class ControlPlane implements ControlPlaneControls {
         throw this.#failure('START_FAILED', { process, reason });
       }
       if (await isReady(client)) return;
-      await new Promise((resolve) => setTimeout(resolve, pollInterval));
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     }
     throw this.#failure('START_TIMEOUT', { timeout: startTimeout });
   }
 
-  /** The processes' last words belong into the message: often nobody can ask for them any more. */
+  /**
+   * The message contains the output of the processes, because they have often ended before a test can read
+   * `logs()`.
+   */
   #failure(
     code: 'START_FAILED' | 'START_TIMEOUT',
     facts: { process?: string; [fact: string]: unknown },
@@ -196,7 +199,7 @@ export class ControlPlane implements ControlPlaneControls {
   }
 }
 
-/** What etcd, kube-apiserver and Node print about a port that another process listens on. */
+/** True if etcd, kube-apiserver or Node.js printed that another process listens on the port. */
 function isPortTaken(error: unknown): boolean {
   if (!(error instanceof EnvtestError) || error.code !== 'START_FAILED') return false;
   return /address already in use|EADDRINUSE/.test(String(error.facts['logs']));
@@ -226,11 +229,14 @@ async function writeFiles(
   await Promise.all(contents.map(([file, text]) => writeFile(file, text, { mode: 0o600 })));
 }
 
-/** What /readyz knows of etcd may be seconds old, so something is read from there; tests find `default` on the way. */
+/**
+ * Reads an object too: /readyz may report a state of etcd that is seconds old, and tests need the namespace
+ * `default`.
+ */
 async function isReady(client: ReturnType<typeof createClient>): Promise<boolean> {
   try {
     for (const path of ['/readyz', '/api/v1/namespaces/default']) {
-      await client.request({ path, timeout: probeTimeout });
+      await client.request({ path, timeout: PROBE_TIMEOUT_MS });
     }
     return true;
   } catch {

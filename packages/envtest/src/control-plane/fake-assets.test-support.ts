@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Asset } from './assets.ts';
 
-/** Shell scripts in place of the programs of a control plane. */
+/** Writes shell scripts in place of the programs of a control plane; returns their folder. */
 export async function fakeAssets(scripts: Partial<Record<Asset, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'keelson-fake-assets-'));
   for (const [name, script] of Object.entries(scripts)) {
@@ -15,12 +15,12 @@ export async function fakeAssets(scripts: Partial<Record<Asset, string>>): Promi
   return folder;
 }
 
-/** Tells its version and otherwise does what it is given. */
+/** A script that prints `version` for `--version` and otherwise runs `script`. */
 export function versioned(version: string, script: string): string {
   return `if [ "$1" = --version ]; then echo "Kubernetes ${version}"; exit 0; fi\n${script}`;
 }
 
-/** Programs that behave like etcd and kube-apiserver as far as starting and stopping goes. */
+/** Writes programs that start and stop like etcd and kube-apiserver; returns their folder. */
 export function fakePrograms(): Promise<string> {
   const program = fileURLToPath(new URL('fake-process.test-support.ts', import.meta.url));
   const run = `exec "${process.execPath}" "${program}" "$@"`;

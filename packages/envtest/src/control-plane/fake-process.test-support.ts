@@ -4,9 +4,9 @@ import { createServer as createSecureServer } from 'node:https';
 import { parseArgs } from 'node:util';
 
 /**
- * As much of kube-apiserver, or of etcd, as their supervisor needs: the one answers everything with its
- * pid, but finds the namespace `default` only when asked again, as right after a start; the other tells a
- * revision and prints what it is asked to compact.
+ * Simulates the parts of kube-apiserver and etcd that the supervisor uses. kube-apiserver responds to every request
+ * with its pid; its first response for the namespace `default` is a 404, as right after a real start. etcd returns
+ * a revision and prints each compaction request.
  */
 const { values } = parseArgs({
   strict: false,
@@ -20,16 +20,16 @@ const { values } = parseArgs({
 
 const text = (name: string): string => String(values[name]);
 
-let askedForDefault = 0;
+let defaultRequests = 0;
 
-const tellPid: RequestListener = (request, response) => {
+const respondWithPid: RequestListener = (request, response) => {
   if (request.url === '/api/v1/namespaces/default')
-    response.statusCode = [404][askedForDefault++] ?? 200;
-  const body = JSON.stringify({ pid: process.pid, askedForDefault });
+    response.statusCode = [404][defaultRequests++] ?? 200;
+  const body = JSON.stringify({ pid: process.pid, defaultRequests });
   response.setHeader('content-type', 'application/json').end(body);
 };
 
-const tellRevision: RequestListener = (request, response) => {
+const respondWithRevision: RequestListener = (request, response) => {
   request.setEncoding('utf8').once('data', (body: string) => {
     console.log(`${request.url} ${body}`);
     response.end(JSON.stringify({ header: { revision: '41' } }));
@@ -37,9 +37,15 @@ const tellRevision: RequestListener = (request, response) => {
 };
 
 if (values['secure-port'] === undefined) {
-  createServer(tellRevision).listen(Number(new URL(text('listen-client-urls')).port), '127.0.0.1');
+  createServer(respondWithRevision).listen(
+    Number(new URL(text('listen-client-urls')).port),
+    '127.0.0.1',
+  );
 } else {
   const cert = readFileSync(text('tls-cert-file'));
   const key = readFileSync(text('tls-private-key-file'));
-  createSecureServer({ cert, key }, tellPid).listen(Number(text('secure-port')), '127.0.0.1');
+  createSecureServer({ cert, key }, respondWithPid).listen(
+    Number(text('secure-port')),
+    '127.0.0.1',
+  );
 }

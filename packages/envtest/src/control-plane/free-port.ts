@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { EnvtestError } from '../errors.ts';
 
-/** Ports of 127.0.0.1 that nobody has at this moment, all different. */
+/** Returns different ports of 127.0.0.1 that are free at the time of the call. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports = await Promise.all(servers.map((server) => listen(server, 0)));
@@ -10,7 +10,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Throws `PORT_IN_USE` when somebody has the port. */
+/** Throws `PORT_IN_USE` if another process listens on the port. */
 export async function checkPort(port: number): Promise<void> {
   const server = createServer();
   try {

@@ -1,8 +1,8 @@
 import type { Cluster } from '@keelson/client';
 
 /**
- * A kubeconfig for one user of one cluster. JSON, which is YAML too, so that no name or key needs
- * quoting rules.
+ * Writes a kubeconfig for one user of one cluster. The text is JSON, which is also YAML, so that names and keys
+ * need no quoting rules.
  */
 export function kubeconfigText(name: string, cluster: Cluster): string {
   const { server, tls = {}, token } = cluster;

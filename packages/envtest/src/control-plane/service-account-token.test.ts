@@ -9,7 +9,7 @@ function claimsOf(part = ''): Record<string, unknown> {
 }
 
 describe('signServiceAccountToken', () => {
-  test('signs what a kube-apiserver reads, a minute of leeway before it is to be refused', () => {
+  test('signs the claims that kube-apiserver reads, with an expiry one minute early for its leeway', () => {
     const facts = { namespace: 'ns', name: 'robot', uid: 'u', expires: 1_000_000_000 };
     const [head = '', claims = '', signature = ''] = signServiceAccountToken(
       privateKey,
@@ -26,7 +26,7 @@ describe('signServiceAccountToken', () => {
   });
 
   test.each([-3600, 0, 60, 2 * 3600, 7 * 24 * 3600])(
-    'counts at once, also when it expires in %d s',
+    'is valid at once if it expires in %d s',
     (seconds) => {
       const account = { namespace: 'ns', name: 'robot', uid: 'u' };
       const expires = Date.now() + seconds * 1000;

@@ -1,25 +1,25 @@
 import { createSign, randomUUID, type KeyObject } from 'node:crypto';
 import { tokenIssuer } from './control-plane-flags.ts';
 
-/** What a token of a service account says. */
+/** The claims of a service account token that differ from token to token. */
 export interface TokenFacts {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Milliseconds since the epoch. */
+  /** The time at which servers start to reject the token, in milliseconds since the epoch. */
   readonly expires: number;
 }
 
-/** kube-apiserver takes a token for so long after its expiry, because clocks differ (`DefaultLeeway` of go-jose). */
-const leeway = 60;
-/** Seconds since the issue: it has to lie in the past, however late the token expires, and before the expiry. */
-const age = 3600;
+/** kube-apiserver accepts a token for 60 s after its expiry, because clocks differ (`DefaultLeeway` of go-jose). */
+const LEEWAY_SECONDS = 60;
+/** Seconds from the time of issue to the signature: that time must be in the past and before the expiry. */
+const ISSUED_BEFORE_SECONDS = 3600;
 
-/** Signs a token as kube-apiserver does, with its own key, so that it is refused from `expires` on. */
+/** Signs a token with the key of kube-apiserver. Servers accept the token at once and reject it from `expires` on. */
 export function signServiceAccountToken(key: KeyObject, facts: TokenFacts): string {
   const { namespace, name, uid, expires } = facts;
-  const exp = Math.floor(expires / 1000) - leeway;
-  const issued = Math.min(exp, Math.floor(Date.now() / 1000)) - age;
+  const exp = Math.floor(expires / 1000) - LEEWAY_SECONDS;
+  const issued = Math.min(exp, Math.floor(Date.now() / 1000)) - ISSUED_BEFORE_SECONDS;
   const claims = {
     iss: tokenIssuer,
     aud: [tokenIssuer],

@@ -6,11 +6,11 @@ import type { ControlPlaneControls } from './control-plane-controls.ts';
 import { fakePrograms } from '../control-plane/fake-assets.test-support.ts';
 import { createTestEnvironment, type TestEnvironment } from '../index.ts';
 
-/** Processes of their own take long to start on a busy machine. */
+/** Child processes start slowly on a busy machine. */
 jest.setTimeout(60_000);
 
-/** Long enough for an answer that comes, short enough to wait for one that does not. */
-const patience = 500;
+/** Timeout of requests to a paused server: longer than a response takes, short enough for a test. */
+const PAUSED_TIMEOUT_MS = 500;
 
 describe.each(['memory', 'binaries'] as const)('the controls of a control plane: %s', (use) => {
   let assets: string;
@@ -32,27 +32,29 @@ describe.each(['memory', 'binaries'] as const)('the controls of a control plane:
     await rm(assets, { recursive: true });
   });
 
-  const ask = (): Promise<{ body: string }> => client.request({ path: '/version' });
+  const requestVersion = (): Promise<{ body: string }> => client.request({ path: '/version' });
 
   test('a stopped API server refuses connections until it is started', async () => {
     await controls.stop('kube-apiserver');
-    await expect(ask()).rejects.toMatchObject({ code: 'SERVER_UNREACHABLE' });
+    await expect(requestVersion()).rejects.toMatchObject({ code: 'SERVER_UNREACHABLE' });
     await controls.start('kube-apiserver');
-    await expect(ask()).resolves.toMatchObject({ statusCode: 200 });
+    await expect(requestVersion()).resolves.toMatchObject({ statusCode: 200 });
   });
 
-  test('stopping and starting twice is harmless', async () => {
+  test('the second stop and the second start have no effect', async () => {
     await controls.stop('kube-apiserver');
     await controls.stop('kube-apiserver');
     await controls.start('kube-apiserver');
     await controls.start('kube-apiserver');
-    await expect(ask()).resolves.toMatchObject({ statusCode: 200 });
+    await expect(requestVersion()).resolves.toMatchObject({ statusCode: 200 });
   });
 
-  test('a paused API server does not answer until it is resumed; then it answers what waited', async () => {
+  test('a paused API server does not respond; after it is resumed it responds to the waiting requests', async () => {
     await controls.pause('kube-apiserver');
-    const waiting = ask();
-    await expect(client.request({ path: '/version', timeout: patience })).rejects.toMatchObject({
+    const waiting = requestVersion();
+    await expect(
+      client.request({ path: '/version', timeout: PAUSED_TIMEOUT_MS }),
+    ).rejects.toMatchObject({
       code: 'REQUEST_TIMEOUT',
     });
     await controls.resume('kube-apiserver');
@@ -66,12 +68,12 @@ describe.each(['memory', 'binaries'] as const)('the controls of a control plane:
 });
 
 describe('the controls of processes', () => {
-  test('an API server is ready when what is stored can be read, above all the namespace default', async () => {
+  test('an API server is ready when clients can read the namespace default', async () => {
     const assets = await fakePrograms();
     const environment = await createTestEnvironment({ use: 'binaries', assets });
     const client = createClient({ cluster: environment.admin.cluster });
     const { body } = await client.request({ path: '/version' });
-    expect(JSON.parse(body)).toMatchObject({ askedForDefault: 2 });
+    expect(JSON.parse(body)).toMatchObject({ defaultRequests: 2 });
     await client.close();
     await environment.stop();
     await rm(assets, { recursive: true });
@@ -90,7 +92,7 @@ describe('the controls of processes', () => {
     await rm(assets, { recursive: true });
   });
 
-  test('compaction tells etcd the newest revision and restarts the API server', async () => {
+  test('compaction sends etcd the newest revision and restarts the API server', async () => {
     const assets = await fakePrograms();
     const environment = await createTestEnvironment({ use: 'binaries', assets });
     const client = createClient({ cluster: environment.admin.cluster });
@@ -106,7 +108,7 @@ describe('the controls of processes', () => {
     await rm(assets, { recursive: true });
   });
 
-  test('an API server that is started without its etcd says whose end that was', async () => {
+  test('starting an API server without its etcd reports that etcd ended', async () => {
     const assets = await fakePrograms();
     const environment = await createTestEnvironment({ use: 'binaries', assets });
     await environment.controls?.stop('kube-apiserver');
@@ -121,22 +123,22 @@ describe('the controls of processes', () => {
 });
 
 describe('the controls of the server in memory', () => {
-  test('a token of a service account lets in until it expires', async () => {
+  test('the server accepts a service account token until it expires', async () => {
     await using environment = await createTestEnvironment({ use: 'memory' });
     const { server, tls = {} } = environment.admin.cluster;
     const account = { namespace: 'default', name: 'robot' };
     await using admin = createClient({ cluster: environment.admin.cluster });
     await admin.create(builtin.ServiceAccount, { metadata: account });
-    const answer = async (expiresIn: Duration): Promise<number> => {
+    const statusWithToken = async (expiresIn: Duration): Promise<number> => {
       const token = (await environment.controls?.issueToken({ ...account, expiresIn })) ?? '';
       await using robot = createClient({ cluster: { server, tls, token } });
       return (await robot.request({ path: '/version' })).statusCode;
     };
-    expect(await answer('1m')).toBe(200);
-    await expect(answer('0s')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(await statusWithToken('1m')).toBe(200);
+    await expect(statusWithToken('0s')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('without its storage it answers 500, and it can forget the past', async () => {
+  test('it responds 500 without its storage, and 410 to a continue token after a compaction', async () => {
     await using environment = await createTestEnvironment({ use: 'memory' });
     await using client = createClient({ cluster: environment.admin.cluster, retry: false });
     await environment.controls?.stop('etcd');

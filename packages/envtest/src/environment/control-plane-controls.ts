@@ -1,38 +1,39 @@
 import type { Duration } from '@keelson/apimachinery';
 
-/** A service account, and how long a token of it shall be good. */
+/** The service account of a token, and the lifetime of the token. */
 export interface TokenOptions {
   readonly namespace: string;
   readonly name: string;
   readonly expiresIn: Duration;
 }
 
-/** A process of a control plane to which trouble can come. */
+/** A process of a control plane that `ControlPlaneControls` can stop and pause. */
 export type ControlPlaneProcess = 'etcd' | 'kube-apiserver';
 
 /**
- * Trouble for a control plane: what happens to every cluster one day, on demand. The server in memory
- * behaves as one whose processes these were. What is stopped or paused stays so until `start` or `resume`.
+ * Injects faults into a control plane: crashes, hanging processes, an expired history and expired tokens. The
+ * server in memory simulates the same faults. A stopped or paused process stays so until `start` or `resume`.
  */
 export interface ControlPlaneControls {
-  /** Kills the process, as a crash does: its connections break. Its port and its data stay. */
+  /** Kills the process, as a crash does: its connections break; it keeps its port and its data. */
   stop(process: ControlPlaneProcess): Promise<void>;
-  /** Starts what was stopped; resolves when the API server is ready again. Throws `START_FAILED`, `START_TIMEOUT`. */
+  /** Starts a stopped process; resolves when the API server is ready. Throws `START_FAILED`, `START_TIMEOUT`. */
   start(process: ControlPlaneProcess): Promise<void>;
-  /** `stop`, then `start`. */
+  /** Calls `stop`, then `start`. Throws `START_FAILED`, `START_TIMEOUT`. */
   restart(process: ControlPlaneProcess): Promise<void>;
-  /** Freezes the process (`SIGSTOP`): connections stay open and nobody answers. */
+  /** Freezes the process (`SIGSTOP`): its connections stay open, and it does not respond. */
   pause(process: ControlPlaneProcess): Promise<void>;
-  /** Lets what was paused go on; resolves when the API server is ready again. Throws `START_TIMEOUT`. */
+  /** Continues a paused process; resolves when the API server is ready. Throws `START_TIMEOUT`. */
   resume(process: ControlPlaneProcess): Promise<void>;
   /**
-   * Expires every resourceVersion up to now: watches and continue tokens from there get 410. A
-   * kube-apiserver is restarted for it, because its cache would still answer.
+   * Expires every resourceVersion up to the current one: watches and continue tokens of these versions get 410.
+   * Restarts a kube-apiserver, because its cache still has the old versions.
    */
   compact(): Promise<void>;
   /**
-   * A token of a service account that expires when a test wants it to; a server itself grants none for less than ten
-   * minutes. A kube-apiserver goes on taking one that it knows for up to 10 s. Throws a 404 `StatusError`.
+   * Issues a service account token with any lifetime; kube-apiserver itself issues none for less than 10 minutes. A
+   * kube-apiserver accepts a token that it has checked for up to 10 s after its expiry. Throws a `StatusError`
+   * (404) if the service account does not exist.
    */
   issueToken(options: TokenOptions): Promise<string>;
 }

@@ -4,7 +4,7 @@ import { resolveOptions } from './environment-options.ts';
 describe('the options of a test environment', () => {
   const env = {};
 
-  test('auto takes binaries where a folder is known, else memory', () => {
+  test('auto selects binaries if a folder is given, else memory', () => {
     expect(resolveOptions({ env }).use).toBe('memory');
     expect(resolveOptions({ env: { KUBEBUILDER_ASSETS: '/a' } })).toMatchObject({
       use: 'binaries',
@@ -14,7 +14,7 @@ describe('the options of a test environment', () => {
     expect(resolveOptions({ env: { KUBEBUILDER_ASSETS: '/a' }, use: 'memory' }).use).toBe('memory');
   });
 
-  test('a kubeconfig is found as kubectl finds it', () => {
+  test('the default kubeconfig is that of kubectl', () => {
     expect(resolveOptions({ env: { KUBECONFIG: '/k' } }).kubeconfig).toBe('/k');
     expect(resolveOptions({ env }).kubeconfig).toMatch(/\.kube.config$/);
     expect(resolveOptions({ env: { KUBECONFIG: '/k' }, kubeconfig: '/mine' }).kubeconfig).toBe(
@@ -22,7 +22,7 @@ describe('the options of a test environment', () => {
     );
   });
 
-  test('durations are ms or texts', () => {
+  test('durations are milliseconds or strings', () => {
     expect(resolveOptions({ env, startTimeout: '2s', stopTimeout: 50 })).toMatchObject({
       startTimeout: 2000,
       stopTimeout: 50,
@@ -37,7 +37,7 @@ describe('the options of a test environment', () => {
     [{ crdTimeout: 'soon' }, 'crdTimeout'],
     [{ startTimeout: 'soon' }, 'startTimeout'],
     [{ colour: 'red' }, 'colour'],
-  ])('%j is refused by its name', (options, name) => {
+  ])('%j is rejected with the name of the option', (options, name) => {
     expect(() => resolveOptions(options as never)).toThrow(
       expect.objectContaining({
         code: 'INVALID_OPTION',

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { checkOptions, invalidOption, parseDuration, type Duration } from '@keelson/apimachinery';
 
-/** The controllers of kube-controller-manager that tests can ask for. */
+/** The controllers of kube-controller-manager that a test environment can run. */
 export const controlPlaneControllers = [
   'cluster-role-aggregation',
   'garbage-collector',
@@ -13,41 +13,44 @@ export const controlPlaneControllers = [
 
 export type ControlPlaneController = (typeof controlPlaneControllers)[number];
 
-/** What a test environment is made from. */
 export interface TestEnvironmentOptions {
   /**
-   * `memory`: `@keelson/apiserver` in this process. `binaries`: etcd and kube-apiserver as child
-   * processes. `kubeconfig`: a cluster that is there. `auto` (default): `binaries` where a folder with
-   * them is known, else `memory`.
+   * The kind of control plane. `memory`: `@keelson/apiserver` in this process. `binaries`: etcd and kube-apiserver
+   * as child processes. `kubeconfig`: an existing cluster. `auto` (default): `binaries` if `assets` or
+   * `KUBEBUILDER_ASSETS` names a folder, else `memory`.
    */
   readonly use?: 'auto' | 'memory' | 'binaries' | 'kubeconfig';
-  /** The folder of etcd and kube-apiserver. Default: the environment's `KUBEBUILDER_ASSETS`. */
+  /** The folder of etcd and kube-apiserver. Default: `KUBEBUILDER_ASSETS` of `env`. */
   readonly assets?: string;
-  /** A kubeconfig file. Default: the environment's `KUBECONFIG`, else `~/.kube/config`. Only for `kubeconfig`. */
+  /** The path of a kubeconfig file. Default: `KUBECONFIG` of `env`, else `~/.kube/config`. Only for `kubeconfig`. */
   readonly kubeconfig?: string;
   /**
-   * Controllers that run beside the API server, the same in memory and with binaries. Default none, as kube-apiserver
-   * alone has none: without `garbage-collector` dependents stay, without `namespace` a deleted namespace does. With
-   * binaries they need `kube-controller-manager`, which setup-envtest does not install. A cluster has its own.
+   * Controllers that run with the API server; they behave the same in memory and with binaries. Default none:
+   * without `garbage-collector` dependents of deleted owners stay, without `namespace` a deleted namespace stays
+   * `Terminating`. Binaries need `kube-controller-manager`, which setup-envtest does not install. No effect for
+   * `kubeconfig`.
    */
   readonly controllers?: readonly ControlPlaneController[];
-  /** Feature gates of kube-apiserver by name. Only for `binaries`. */
+  /** Feature gates of kube-apiserver by name. Default none. Only for `binaries`. */
   readonly featureGates?: Readonly<Record<string, boolean>>;
-  /** Further flags of kube-apiserver, after our own: `['--v=4']`. Only for `binaries`. */
+  /**
+   * Additional flags of kube-apiserver, which override those of Keelson: `['--v=4']`. Default none. Only for
+   * `binaries`.
+   */
   readonly apiServerFlags?: readonly string[];
-  /** The port of the API server; 0 (default) takes a free one. */
+  /** The port of the API server. Default 0: any free port. */
   readonly port?: number;
-  /** How long the control plane may take until it is ready. Default 60 s. */
+  /** How long the control plane may take to become ready. Default 60 s. */
   readonly startTimeout?: Duration;
-  /** How long `installCrds` and `uninstallCrds` wait for definitions. Default 10 s. */
+  /** How long `installCrds` and `uninstallCrds` wait for CustomResourceDefinitions. Default 10 s. */
   readonly crdTimeout?: Duration;
-  /** How long its processes may take to end before they are killed. Default 10 s. */
+  /** How long a process may take to end before it is killed. Default 10 s. */
   readonly stopTimeout?: Duration;
-  /** Where `KUBEBUILDER_ASSETS` and `KUBECONFIG` are read. Default `process.env`. */
+  /** The environment variables that `KUBEBUILDER_ASSETS` and `KUBECONFIG` are read from. Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The options with their defaults; durations in ms. */
+/** All options with their defaults; durations in milliseconds. */
 export interface ResolvedOptions {
   readonly use: 'memory' | 'binaries' | 'kubeconfig';
   readonly assets: string | undefined;
@@ -77,7 +80,7 @@ const known = [
 ] as const;
 const uses = ['auto', 'memory', 'binaries', 'kubeconfig'] as const;
 
-/** Checks the options. Throws `INVALID_OPTION` with the option's name. */
+/** Checks the options and adds the defaults. Throws `INVALID_OPTION` with the name of the option. */
 export function resolveOptions(options: TestEnvironmentOptions): ResolvedOptions {
   checkOptions(options, known, where);
   const { use = 'auto', controllers = [], port = 0, env = process.env } = options;

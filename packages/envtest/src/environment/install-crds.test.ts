@@ -21,7 +21,7 @@ function definition(plural: string, kind: string): KubernetesObject & { spec: ob
 }
 
 describe('installCrds', () => {
-  test('waits until a kind that was just established can be read', async () => {
+  test('waits until the objects of a new kind can be listed', async () => {
     await using server = await createApiServer();
     await using client = createClient({ cluster: server.cluster });
     const names = { group: 'example.com', version: 'v1', kind: 'Gadget', plural: 'gadgets' };
@@ -31,7 +31,7 @@ describe('installCrds', () => {
     expect(server.stats.lists(gadget)).toBe(3);
   });
 
-  test('CRD_NOT_ESTABLISHED: a kind that another definition has is told with the reason', async () => {
+  test('throws CRD_NOT_ESTABLISHED with the reason of the server if another definition has the kind', async () => {
     await using environment = await createTestEnvironment({ use: 'memory' });
     await environment.installCrds([definition('gizmos', 'Gizmo')]);
     await using client = createClient({ cluster: environment.admin.cluster });
@@ -41,7 +41,7 @@ describe('installCrds', () => {
     });
   });
 
-  test('CRD_NOT_ESTABLISHED: a server that does not respond in time', async () => {
+  test('throws CRD_NOT_ESTABLISHED if the server does not respond in time', async () => {
     const server = createServer(() => {});
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
@@ -54,7 +54,7 @@ describe('installCrds', () => {
     server.close();
   });
 
-  test('a definition that is being deleted is waited for and created anew', async () => {
+  test('waits for the deletion of a terminating definition and creates it again', async () => {
     await using environment = await createTestEnvironment({ use: 'memory' });
     await using client = createClient({ cluster: environment.admin.cluster });
     const gizmo = defineResource({
@@ -82,7 +82,7 @@ describe('installCrds', () => {
 });
 
 describe('uninstallCrds', () => {
-  test('deletes definitions and waits until they are gone; what does not exist is left out', async () => {
+  test('deletes definitions and waits until they are gone; ignores those that do not exist', async () => {
     await using environment = await createTestEnvironment({ use: 'memory' });
     await using client = createClient({ cluster: environment.admin.cluster });
     const gizmos = definition('gizmos', 'Gizmo');
@@ -92,7 +92,7 @@ describe('uninstallCrds', () => {
     expect(items).toEqual([]);
   });
 
-  test('CRD_NOT_REMOVED: a definition whose object is held is told with its state', async () => {
+  test('throws CRD_NOT_REMOVED with the state of a definition whose object has a finalizer', async () => {
     await using environment = await createTestEnvironment({ use: 'memory', crdTimeout: 200 });
     await using client = createClient({ cluster: environment.admin.cluster });
     const gizmos = definition('gizmos', 'Gizmo');

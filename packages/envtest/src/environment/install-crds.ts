@@ -12,8 +12,8 @@ import { EnvtestError } from '../errors.ts';
 type Definition = ObjectOf<typeof builtin.CustomResourceDefinition>;
 
 /**
- * Applies CustomResourceDefinitions and waits until each is `Established` and its objects can be read. Throws
- * `CRD_NOT_ESTABLISHED` with what the server says instead.
+ * Applies CustomResourceDefinitions and waits until each is `Established` and the server lists its objects. Throws
+ * `CRD_NOT_ESTABLISHED` with the last reason of the server.
  */
 export async function installCrds(
   client: Client,
@@ -30,7 +30,7 @@ async function install(client: Client, crd: KubernetesObject, timeout: number): 
     await establish(client, { ...crd, metadata: { ...crd.metadata, name } }, signal);
   } catch (error) {
     if (!signal.aborted || error instanceof EnvtestError) throw error;
-    // The time was over before the server said anything of the definition, or before its objects could be read.
+    // The timeout expired before the first response, or before the server listed the objects.
     throw new EnvtestError('CRD_NOT_ESTABLISHED', { crd: name, seen: 'no response in time' });
   }
 }
@@ -42,14 +42,14 @@ async function establish(
 ): Promise<void> {
   let established: Definition | undefined;
   while (established === undefined) {
-    // One that was being deleted is gone by the next round, and made anew.
+    // If the definition was being deleted, the next round creates it again.
     const applied = await client.apply(builtin.CustomResourceDefinition, object, { signal });
     established = await untilEstablished(client, applied, signal);
   }
   await untilRead(client, established, signal);
 }
 
-/** `undefined` when it has been deleted instead. */
+/** Waits for `Established`; returns `undefined` if the definition was deleted. */
 async function untilEstablished(
   client: Client,
   applied: Definition,
@@ -58,13 +58,13 @@ async function untilEstablished(
   if (isEstablished(applied)) return applied;
   const { name = '', resourceVersion } = applied.metadata ?? {};
   const selection = { fieldSelector: `metadata.name=${name}`, resourceVersion, signal };
-  let seen = whatIsSaidOf(applied);
+  let seen = progressOf(applied);
   try {
     for await (const event of client.watch(builtin.CustomResourceDefinition, selection)) {
       if (event.type === 'BOOKMARK') continue;
       if (event.type === 'DELETED') return undefined;
       if (isEstablished(event.object)) return event.object;
-      seen = whatIsSaidOf(event.object);
+      seen = progressOf(event.object);
     }
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -77,14 +77,14 @@ function isEstablished({ metadata, status }: Definition): boolean {
   return isConditionTrue(status?.conditions ?? [], 'Established');
 }
 
-function whatIsSaidOf({ metadata, status }: Definition): string {
+function progressOf({ metadata, status }: Definition): string {
   if (metadata?.deletionTimestamp !== undefined) return 'it is being deleted';
   return findCondition(status?.conditions ?? [], 'NamesAccepted')?.message ?? 'no conditions';
 }
 
 /**
- * Of a kind that was established a moment ago kube-apiserver says "storage is (re)initializing", 429: the client
- * asks again. An operator that started now would begin with a watch that backs off.
+ * kube-apiserver rejects requests for a new kind for a short time: 429 "storage is (re)initializing". The client
+ * retries them here, so that the first watch of an operator does not fail and back off.
  */
 async function untilRead(client: Client, { spec }: Definition, signal: AbortSignal): Promise<void> {
   const { group, names, scope, versions } = spec;
@@ -92,7 +92,7 @@ async function untilRead(client: Client, { spec }: Definition, signal: AbortSign
   const served = versions.filter((version) => version.served);
   await Promise.all(
     served.map((version) => {
-      // Only the URL counts; a token refuses kinds in small letters, which are legal here.
+      // The request uses only the URL; defineResource rejects kinds in lower case, which a definition may have.
       const resource = defineResource({ ...urls, version: version.name, kind: 'Installed' });
       return client.list(resource, { limit: 1, signal });
     }),

@@ -34,7 +34,7 @@ describe('readCrds', () => {
   const names = async (path: string): Promise<unknown[]> =>
     (await readCrds(path)).map(({ metadata }) => metadata?.name);
 
-  test('a file: its CustomResourceDefinitions, and nothing else that stands in it', async () => {
+  test('reads the CustomResourceDefinitions of a file and ignores other kinds', async () => {
     const others = '---\n# empty\n---\napiVersion: v1\nkind: Namespace\nmetadata: { name: x }\n---';
     await write('crds.yaml', `${definition('apples')}${others}${definition('pears')}`);
     expect(await names(join(folder, 'crds.yaml'))).toEqual([
@@ -43,7 +43,7 @@ describe('readCrds', () => {
     ]);
   });
 
-  test('a folder: every .yaml, .yml and .json of it, in the order of their names', async () => {
+  test('reads every .yaml, .yml and .json file of a folder in the order of their names', async () => {
     await write('b.yml', definition('b'));
     await write('a.yaml', definition('a'));
     const json = {
@@ -57,9 +57,9 @@ describe('readCrds', () => {
   });
 
   test.each([
-    ['a path where nothing is', 'missing', 'ENOENT'],
-    ['a file that is no YAML', 'template.yaml', 'template.yaml'],
-  ])('CRDS_NOT_FOUND: %s, with the cause', async (_, name, cause) => {
+    ['a path that does not exist', 'missing', 'ENOENT'],
+    ['a file with invalid YAML', 'template.yaml', 'template.yaml'],
+  ])('throws CRDS_NOT_FOUND with its cause for %s', async (_, name, cause) => {
     await write('template.yaml', 'metadata: { name: {{ .Values.name }} }');
     const path = join(folder, name);
     await expect(readCrds(path)).rejects.toMatchObject({
@@ -69,13 +69,13 @@ describe('readCrds', () => {
     });
   });
 
-  test('CRDS_NOT_FOUND: a folder without a definition', async () => {
+  test('throws CRDS_NOT_FOUND for a folder without a definition', async () => {
     await write('namespace.yaml', 'kind: Namespace');
     const found = readCrds(folder);
     await expect(found).rejects.toMatchObject({ code: 'CRDS_NOT_FOUND', facts: { path: folder } });
   });
 
-  test('an environment installs what a path holds, beside objects', async () => {
+  test('an environment installs paths and objects in one call', async () => {
     await write('apples.yaml', definition('apples'));
     await using environment = await createTestEnvironment({ use: 'memory' });
     await environment.installCrds([folder, ...(await readCrds(folder))]);

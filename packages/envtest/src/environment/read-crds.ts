@@ -6,8 +6,8 @@ import { EnvtestError } from '../errors.ts';
 const extensions = new Set(['.yaml', '.yml', '.json']);
 
 /**
- * The CustomResourceDefinitions of a YAML or JSON file, or of every such file in a folder (not of the
- * folders in it); documents of other kinds are left out. Throws `CRDS_NOT_FOUND` where there is none.
+ * Reads the CustomResourceDefinitions of a YAML or JSON file, or of every such file in a folder (not in its
+ * subfolders). Ignores documents of other kinds. Throws `CRDS_NOT_FOUND` if it finds none.
  */
 export async function readCrds(path: string): Promise<KubernetesObject[]> {
   try {
@@ -27,7 +27,7 @@ async function filesOf(path: string): Promise<string[]> {
 
 async function readDefinitions(file: string): Promise<KubernetesObject[]> {
   const { loadAll, Schema, timestampTag, YAML11_SCHEMA } = await import('js-yaml');
-  // As Go reads it: YAML 1.1, in which 0644 is octal and y is true; but JSON has no times.
+  // kubectl reads YAML 1.1, in which 0644 is octal and y is true; timestamps stay strings, because JSON has none.
   const schema = new Schema(YAML11_SCHEMA.tags.filter((tag) => tag !== timestampTag));
   const documents = loadAll(await readFile(file, 'utf8'), { schema, filename: file });
   return documents.filter(isDefinition);

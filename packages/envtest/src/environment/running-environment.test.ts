@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createTestEnvironment } from '../index.ts';
 
 describe('a stopped test environment', () => {
-  test('refuses to be used, and to stop again is harmless', async () => {
+  test('rejects calls; a second stop has no effect', async () => {
     const environment = await createTestEnvironment({ use: 'memory' });
     await environment.stop();
     const late = { code: 'ENVIRONMENT_STOPPED' };
@@ -13,7 +13,7 @@ describe('a stopped test environment', () => {
 });
 
 describe('the kubeconfig of an environment in memory', () => {
-  test('names a server with TLS and its authority, for kubectl sends no token without', async () => {
+  test('names a server with TLS and its authority, without which kubectl sends no token', async () => {
     await using environment = await createTestEnvironment({ use: 'memory' });
     const { clusters } = JSON.parse(environment.admin.kubeconfig) as {
       clusters: { cluster: Record<string, string> }[];

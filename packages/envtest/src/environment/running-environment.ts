@@ -7,7 +7,7 @@ import { readCrds } from './read-crds.ts';
 import { uninstallCrds } from './uninstall-crds.ts';
 import type { NewUser, TestEnvironment, TestUser } from './test-environment.ts';
 
-/** What differs from one kind of environment to the other. */
+/** The part of a test environment that differs between its kinds. */
 export interface Backend {
   readonly kind: TestEnvironment['kind'];
   readonly admin: TestUser;

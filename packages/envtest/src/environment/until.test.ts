@@ -8,7 +8,7 @@ const { ConfigMap } = builtin;
 const name = { namespace: 'default', name: 'one' };
 
 describe('until', () => {
-  test('returns an object that is already as expected', async () => {
+  test('returns an object that matches already', async () => {
     await using server = await createApiServer();
     await using client = createClient({ cluster: server.cluster });
     await client.create(ConfigMap, { metadata: name, data: { a: '1' } });
@@ -16,7 +16,7 @@ describe('until', () => {
     expect(found?.metadata?.name).toBe('one');
   });
 
-  test('waits for an object that does not exist yet, and sees each of its states', async () => {
+  test('waits for an object that does not exist yet, and passes each of its states to the predicate', async () => {
     await using server = await createApiServer();
     await using client = createClient({ cluster: server.cluster });
     const seen: (string | undefined)[] = [];
@@ -43,7 +43,7 @@ describe('until', () => {
     await expect(waiting).resolves.toBeUndefined();
   });
 
-  test('misses nothing between the list and the watch, nor when a watch breaks', async () => {
+  test('misses no state between the list and the watch, nor after a broken watch', async () => {
     await using server = await createApiServer();
     await using client = createClient({ cluster: server.cluster });
     await client.create(ConfigMap, { metadata: name });
@@ -56,7 +56,7 @@ describe('until', () => {
     held.end();
   });
 
-  test('UNTIL_TIMEOUT: says what the object was like at last', async () => {
+  test('throws UNTIL_TIMEOUT with the last state of the object', async () => {
     await using server = await createApiServer();
     await using client = createClient({ cluster: server.cluster });
     await client.create(ConfigMap, { metadata: name, data: { a: '1' } });
@@ -67,7 +67,7 @@ describe('until', () => {
     });
   });
 
-  test('ends with the reason of its signal', async () => {
+  test('rejects with the reason of its signal', async () => {
     await using server = await createApiServer();
     await using client = createClient({ cluster: server.cluster });
     const stop = new AbortController();

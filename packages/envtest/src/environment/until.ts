@@ -8,23 +8,24 @@ import {
 import type { Client } from '@keelson/client';
 import { EnvtestError } from '../errors.ts';
 
-/** The name of an object; `namespace` where its kind has one. */
+/** The name of an object, with a `namespace` for namespaced kinds. */
 export interface UntilName {
   readonly namespace?: string;
   readonly name: string;
 }
 
 export interface UntilOptions {
-  /** How long to wait. Default 10 s. */
+  /** How long to wait before `UNTIL_TIMEOUT`. Default 10 s. */
   readonly timeout?: Duration;
-  /** Ends the wait with the reason of the signal. */
+  /** Ends the wait; the promise rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Waits until an object is as a test expects it, and returns it. The predicate sees every state of the object once,
- * `undefined` while it does not exist: `until(client, Pod, name, (pod) => pod === undefined)` waits until it is gone.
- * Between the first look and the watch nothing is missed. Throws `UNTIL_TIMEOUT` with the last state.
+ * Waits until an object matches a predicate, and returns the object. The predicate gets every state of the object
+ * once, and `undefined` while the object does not exist: `until(client, Pod, name, (pod) => pod === undefined)`
+ * waits until the pod is gone. No state is missed between the first list and the watch. Throws `UNTIL_TIMEOUT` with
+ * the last state.
  */
 export async function until<T extends KubernetesObject>(
   client: Client,
@@ -60,7 +61,7 @@ interface Observation<T> {
   readonly isMet: (object: T | undefined) => boolean;
 }
 
-/** One list and one watch from its version; `undefined` when the watch ended before the predicate was met. */
+/** Lists, then watches from the version of the list; returns `undefined` if the watch ends before a state matches. */
 async function observe<T extends KubernetesObject>(
   client: Client,
   resource: ApiResource<T>,
@@ -80,7 +81,7 @@ async function observe<T extends KubernetesObject>(
       if (isMet(object)) return { object };
     }
   } catch (error) {
-    // A watch that cannot go on begins again with a list.
+    // A watch that cannot resume starts again with a list.
     if (signal.aborted || isNotFound(error)) throw error;
   }
   return undefined;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Supervisor } from './supervisor.ts';
 
-/** A test process in which no other can start; prints what it is told about that and whether the folder is left. */
+/** A test program in which every child process fails to start; prints the error and whether the folder is left. */
 process.env.NODE_OPTIONS = '--no-such-option';
 const folder = await mkdtemp(join(tmpdir(), 'keelson-broken-'));
 const failure = await Supervisor.create(folder, 1000).catch((error: unknown) => error);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Supervisor } from './supervisor.ts';
 
-/** A test process with one supervised process, which prints its own pid and that of the supervisor. */
+/** A test program with one supervised process, which prints its own pid and the pid of the supervisor. */
 const folder = await mkdtemp(join(tmpdir(), 'keelson-supervised-'));
 const supervisor = await Supervisor.create(folder, 1000);
 supervisor.start('sleep', '/bin/sh', ['-c', 'echo $$ $PPID; exec sleep 600']);

@@ -1,6 +1,6 @@
 const limit = 200;
 
-/** The last lines that a process printed: enough to see why it failed, bounded however long it runs. */
+/** The last lines of output of a process, bounded however long the process runs. */
 export class LogLines {
   readonly #lines: string[] = [];
   #rest = '';

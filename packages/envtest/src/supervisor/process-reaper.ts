@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
- * Reads the pids of processes, one a line, `-PID` for one that has ended, and `done` at an orderly end. When its input
- * ends without that, its parent was killed: then it kills what is left and removes the folder. A shell needs nothing of
- * the test process or of Node.
+ * The script reads one pid per line, `-PID` for a process that has ended, and `done` at a graceful shutdown. If its
+ * input ends without `done`, the supervisor was killed: the script kills the remaining processes and removes the
+ * folder. It is a shell script, so that it works after Node.js is killed.
  */
 const script = `
 pids=' '
@@ -18,17 +18,18 @@ for pid in $pids; do kill -9 "$pid" 2>/dev/null; done
 rm -rf "$1"
 `;
 
-/** Cleans up after the supervisor where the supervisor itself is killed. */
+/** Kills the supervised processes if the supervisor itself is killed. */
 export class ProcessReaper {
   readonly #child: ChildProcess;
 
   constructor(folder: string) {
-    // In a session of its own, so that no signal to a group reaches it. Its output stays open as long as it runs.
+    // In its own session, so that signals to the process group do not end it. It inherits the output: a test waits
+    // for its end.
     this.#child = spawn('/bin/sh', ['-c', script, 'reaper', folder], {
       stdio: ['pipe', 'inherit', 'inherit'],
       detached: true,
     });
-    // Without a shell there is no reaper, and the supervisor works all the same.
+    // If /bin/sh is missing, the supervisor works without a reaper.
     this.#child.on('error', () => undefined);
     this.#child.stdin?.on('error', () => undefined);
     this.#child.unref();
@@ -42,7 +43,7 @@ export class ProcessReaper {
     if (pid !== undefined) this.#write(`-${pid}`);
   }
 
-  /** Everything has ended in order. */
+  /** Reports a graceful shutdown: the reaper then ends without killing a process. */
   done(): void {
     this.#write('done');
     this.#child.stdin?.end();

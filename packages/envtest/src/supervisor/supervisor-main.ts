@@ -4,19 +4,18 @@ import { ProcessReaper } from './process-reaper.ts';
 import type { SupervisorCommand, SupervisorReport } from './supervisor-messages.ts';
 
 /**
- * Runs the processes of a control plane beside the test process. When that process ends, however it
- * ends, the channel to it closes: then this one ends its children, newest first, removes their folder
- * and goes.
+ * Runs the processes of a control plane outside the test process. When the test process ends for any reason, its
+ * IPC channel closes. The supervisor then ends its children, newest first, removes their folder and exits.
  */
-/** By name, in the order of their first start, which one that is started again keeps. */
+/** The children by name, in the order of their first start; a restarted child keeps its position. */
 const children = new Map<string, ChildProcess>();
 let folder: string | undefined;
-/** Ends the children where this process is killed; made with the folder, before the first child. */
+/** Ends the children if this process is killed; created before the first child. */
 let reaper: ProcessReaper | undefined;
 let stopTimeout = 0;
 
 function report(message: SupervisorReport): void {
-  // With a callback a failure is no event: the reader may be gone before its channel is seen to close.
+  // With a callback a failed send emits no 'error' event: the test process may end before its channel closes here.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
 
@@ -50,7 +49,7 @@ async function stop(child: ChildProcess): Promise<void> {
   child.once('exit', () => resolve());
   const kill = setTimeout(() => child.kill('SIGKILL'), stopTimeout);
   child.kill('SIGTERM');
-  // One that was frozen hears nothing before it goes on.
+  // A paused process handles SIGTERM only after SIGCONT.
   child.kill('SIGCONT');
   await promise;
   clearTimeout(kill);
@@ -58,7 +57,7 @@ async function stop(child: ChildProcess): Promise<void> {
 
 async function stopAll(): Promise<void> {
   for (const child of [...children.values()].toReversed()) {
-    // An API server without its etcd takes long to end, so etcd goes last.
+    // etcd ends last, because an API server without its etcd takes long to end.
     await stop(child);
   }
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

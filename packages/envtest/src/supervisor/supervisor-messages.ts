@@ -1,4 +1,4 @@
-/** What a test process tells its supervisor. */
+/** A message from a test process to its supervisor. */
 export type SupervisorCommand =
   | { readonly type: 'adopt'; readonly folder: string; readonly stopTimeout: number }
   | {
@@ -9,10 +9,10 @@ export type SupervisorCommand =
     }
   | { readonly type: 'signal'; readonly name: string; readonly signal: SupervisedSignal };
 
-/** `SIGKILL` ends a process, the others freeze it and let it go on. */
+/** `SIGKILL` ends a process, `SIGSTOP` pauses it, `SIGCONT` resumes it. */
 export type SupervisedSignal = 'SIGKILL' | 'SIGSTOP' | 'SIGCONT';
 
-/** What the supervisor tells back. */
+/** A message from the supervisor to the test process. */
 export type SupervisorReport =
   | { readonly type: 'ready' }
   | { readonly type: 'output'; readonly name: string; readonly text: string }

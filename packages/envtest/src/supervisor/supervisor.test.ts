@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, jest, test } from '@jest/globals';
 
-/** Processes of their own take long to start on a busy machine. */
+/** Child processes start slowly on a busy machine. */
 jest.setTimeout(60_000);
 
-/** A process that has ended stays a zombie until the process that adopted it takes note. */
+/** A process that has ended stays a zombie until its new parent collects it, so zombies do not count as running. */
 async function isRunning(pid: number): Promise<boolean> {
   const command = 'ps -o stat= -p "$1" || true';
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command, 'ps', String(pid)]);
@@ -17,7 +17,7 @@ async function isRunning(pid: number): Promise<boolean> {
 }
 
 describe('Supervisor', () => {
-  test('one that cannot run says so instead of being waited for', async () => {
+  test('a supervisor that cannot run is reported at once', async () => {
     const program = fileURLToPath(new URL('broken-supervisor.test-support.ts', import.meta.url));
     const words = ['--conditions=@keelson/source', program];
     const { stdout } = await promisify(execFile)(process.execPath, words);
@@ -25,14 +25,14 @@ describe('Supervisor', () => {
     expect(stdout).toContain('nothing is left');
   });
 
-  test('one that is killed leaves nothing behind', async () => {
+  test('a killed supervisor leaves no process and no folder', async () => {
     const program = fileURLToPath(new URL('killed-supervisor.test-support.ts', import.meta.url));
     const words = ['--conditions=@keelson/source', program];
     const parent = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
     const started = JSON.parse(line) as { pid: number; supervisorPid: number; folder: string };
     process.kill(started.supervisorPid, 'SIGKILL');
-    // What cleans up has inherited this pipe, so it closes when that has ended too.
+    // The reaper has inherited this pipe, so the pipe closes when the reaper has ended.
     await once(parent, 'close');
     expect(await isRunning(started.pid)).toBe(false);
     expect(existsSync(started.folder)).toBe(false);

@@ -10,10 +10,10 @@ import type {
   SupervisorReport,
 } from './supervisor-messages.ts';
 
-/** The program beside this file: TypeScript in the sources, JavaScript where it was built. */
+/** The program of the supervisor: TypeScript in the sources, JavaScript in the built package. */
 const program = new URL(`./supervisor-main${extname(import.meta.url)}`, import.meta.url);
 
-/** Processes that never outlive this one, also when it is killed. */
+/** Runs processes that end with this process, also if it is killed. */
 export class Supervisor {
   readonly #child: ChildProcess;
   readonly #logs = new Map<string, LogLines>();
@@ -23,12 +23,12 @@ export class Supervisor {
   private constructor(child: ChildProcess) {
     this.#child = child;
     this.#ended = once(child, 'exit');
-    child.on('message', (message: SupervisorReport) => this.#take(message));
+    child.on('message', (message: SupervisorReport) => this.#handleReport(message));
   }
 
-  /** Starts the supervisor, which removes `folder` at its end. Throws `START_FAILED`. */
+  /** Starts the supervisor, which removes `folder` when it ends. Throws `START_FAILED`. */
   static async create(folder: string, stopTimeout: number): Promise<Supervisor> {
-    // In a group of its own: a signal to the group of the test process must not reach what cleans up after it.
+    // In its own process group: a signal to the group of the test process must not end the supervisor.
     const child = fork(program, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       execArgv: [],
@@ -45,29 +45,29 @@ export class Supervisor {
     return supervisor;
   }
 
-  /** Starts a process; what it prints is kept under its name, after what a predecessor of that name printed. */
+  /** Starts a process. Its output is kept under its name, after the output of an earlier process of that name. */
   start(name: string, command: string, args: readonly string[]): void {
     if (!this.#logs.has(name)) this.#logs.set(name, new LogLines());
     this.#exits.delete(name);
     this.#send({ type: 'start', name, command, args });
   }
 
-  /** Freezes a process or lets it go on; resolves when the signal is sent. */
+  /** Pauses or resumes a process; resolves when the signal is sent. */
   async signal(name: string, signal: Exclude<SupervisedSignal, 'SIGKILL'>): Promise<void> {
-    const sent = this.#told((report) => report.type === 'signalled' && report.name === name);
+    const sent = this.#reported((report) => report.type === 'signalled' && report.name === name);
     this.#send({ type: 'signal', name, signal });
     await sent;
   }
 
-  /** Ends a process at once; resolves when it has ended. */
+  /** Kills a process; resolves when it has ended. */
   async kill(name: string): Promise<void> {
     if (this.#exits.has(name)) return;
-    const ended = this.#told((report) => report.type === 'exit' && report.name === name);
+    const ended = this.#reported((report) => report.type === 'exit' && report.name === name);
     this.#send({ type: 'signal', name, signal: 'SIGKILL' });
     await ended;
   }
 
-  /** The processes that have ended, and why. */
+  /** The processes that have ended, with the reason of each. */
   get exits(): ReadonlyMap<string, string> {
     return this.#exits;
   }
@@ -76,19 +76,19 @@ export class Supervisor {
     return Object.fromEntries([...this.#logs].map(([name, lines]) => [name, lines.toString()]));
   }
 
-  /** Ends every process, then the supervisor itself; settles when all of it has ended. */
+  /** Ends every process, then the supervisor itself; resolves when all have ended. */
   async stop(): Promise<void> {
     if (this.#child.connected) this.#child.disconnect();
     await this.#ended;
   }
 
-  /** `stop`, of processes of which nothing is wanted any more: an API server without its etcd takes long to end. */
+  /** Kills every process, then stops: an API server without its etcd takes long for a graceful shutdown. */
   async abandon(): Promise<void> {
     await Promise.all([...this.#logs.keys()].map((name) => this.kill(name)));
     await this.stop();
   }
 
-  async #told(wanted: (report: SupervisorReport) => boolean): Promise<void> {
+  async #reported(wanted: (report: SupervisorReport) => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const listener = (report: SupervisorReport): void => {
       if (wanted(report)) resolve();
@@ -102,13 +102,13 @@ export class Supervisor {
     this.#child.send(command);
   }
 
-  #take(message: SupervisorReport): void {
+  #handleReport(message: SupervisorReport): void {
     if (message.type === 'output') this.#logs.get(message.name)?.add(message.text);
     if (message.type === 'exit') this.#exits.set(message.name, message.reason);
   }
 }
 
-/** Rejects when a process ends. */
+/** Rejects with `START_FAILED` when a process ends. */
 async function failure(child: ChildProcess): Promise<never> {
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   throw new EnvtestError('START_FAILED', {

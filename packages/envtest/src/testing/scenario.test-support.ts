@@ -24,8 +24,8 @@ const definition = {
 };
 
 /**
- * What a test of an operator does with an environment, the same for every kind: returns what it saw.
- * `users` is false where users cannot be added.
+ * Uses an environment as the test of an operator does, the same way for every kind; returns what it observed. Set
+ * `users` to false for environments that cannot add users.
  */
 export async function useEnvironment(
   environment: TestEnvironment,
@@ -37,13 +37,13 @@ export async function useEnvironment(
   const metadata = { name: 'one', namespace: 'default' };
   const created = await admin.create(Gizmo, { metadata });
   seen.push(`created ${created.metadata?.name}`);
-  if (users) seen.push(await whatBobMayDo(environment));
+  if (users) seen.push(await accessOfBob(environment));
   await admin.delete(Gizmo, metadata);
   await admin.delete(builtin.CustomResourceDefinition, { name: definition.metadata.name });
   return seen;
 }
 
-async function whatBobMayDo(environment: TestEnvironment): Promise<string> {
+async function accessOfBob(environment: TestEnvironment): Promise<string> {
   const { cluster } = await environment.addUser({ name: 'bob', groups: ['devs'] });
   await using bob = createClient({ cluster });
   try {
