@@ -1,6 +1,7 @@
 /**
- * How long work on a store of 100 000 objects blocks the event loop at once, and in all. Prints a JSON line
- * per case, in milliseconds: `node --conditions=@keelson/source packages/informer/bench/stalls.ts`.
+ * Measures how long work on a store of 100 000 objects blocks the event loop, at once and in total.
+ * Prints one JSON line per case, in milliseconds: `node --conditions=@keelson/source
+ * packages/informer/bench/stalls.ts`.
  */
 import {
   defineResource,
@@ -51,7 +52,7 @@ const source: ListerWatcher = {
   },
 };
 
-/** The longest time between two turns of the event loop while the work runs. */
+/** Measures the longest time between two turns of the event loop while the work runs. */
 async function measure(name: string, work: () => Promise<unknown>): Promise<void> {
   let longest = 0;
   let isDone = false;

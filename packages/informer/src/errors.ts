@@ -1,6 +1,9 @@
 import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 
-/** Every code that this package throws, with its constant message; `docs/errors.md` gives cause and cure. */
+/**
+ * Every error code of this package with its constant message. `docs/errors.md` has the cause and
+ * the cure.
+ */
 export const informerErrors = {
   CACHE_CLOSED: 'the informer cache is closed',
   HANDLE_RELEASED: 'the handle was released',
@@ -26,7 +29,6 @@ export const informerErrors = {
 
 export type InformerErrorCode = keyof typeof informerErrors;
 
-/** An error of this package. */
 export function informerError(
   code: InformerErrorCode,
   facts: ErrorFacts = {},

@@ -1,24 +1,24 @@
 /**
- * A live, shared view of a cluster: one watch per kind however many use it, kept equal to the API server
- * over every kind of failure. What it promises:
+ * An informer cache: keeps the objects of a cluster in memory, equal to the API server after every kind of failure.
+ * All components of a process share one watch per query. It promises:
  *
  * - Per key, a handler sees states in the order the API server produced them; it may skip states, never
  *   reorder.
- * - No handler sees `updated` or `deleted` for an object it has not seen `added`; every object it saw added
- *   and that is gone is announced `deleted` exactly once, also when the deletion happened while the watch
+ * - No handler sees `updated` or `deleted` for an object it has not seen `added`. For every object that it saw
+ *   added it receives exactly one `deleted` after the deletion, also when the deletion happened while the watch
  *   was down (`finalStateUnknown: true`, last known state).
  * - The store changes before a handler is called; a handler that reads sees that state or a newer one.
  * - Same name, different uid = `deleted` then `added`, never `updated`.
- * - A handler that joins late gets a snapshot, then the tail: every live object once as
- *   `added, initial: true`, then every later change; nothing lost, duplicated or reordered per key, also
- *   when the snapshot is delivered in slices while events arrive.
+ * - A handler that is added late receives every existing object once as `added, initial: true`, then every
+ *   later change; no event is lost, duplicated or reordered per key, also when the snapshot is delivered in
+ *   slices while events arrive.
  * - A handler that throws is isolated, counted and logged; it neither stops other handlers nor its own later
  *   events, nor keeps `synced` false.
  * - A relist replaces the store atomically: readers see the old state or the new one, never a part.
  *   Unchanged resourceVersions produce no event, unless the server has gone back in time.
  * - After `release()` returns no handler of that handle runs again.
- * - All handles of one query share one watch on the wire. It ends a linger after the release of the last handle;
- *   releasing a handle twice has no effect.
+ * - All handles of one query share one watch on the wire. It ends one linger period after the release of the last
+ *   handle; releasing a handle twice has no effect.
  * - A read never starts a watch, and a read that the watches serve only in part throws.
  * - An object is stored as the bytes of the response; its body is parsed when it is read.
  */
@@ -60,7 +60,7 @@ export type {
   UpdatedEvent,
 } from './contract/informer-event.ts';
 
-// What a cache needs, and what it tells
+// The interfaces that a cache calls
 export type { ListRequest, ListerWatcher, WatchRequest } from './contract/lister-watcher.ts';
 export type {
   InformerObserver,

@@ -15,7 +15,7 @@ describe('@keelson/informer', () => {
     expect(outcomes.relists).toBeGreaterThan(0);
   });
 
-  test('No handler sees `updated` or `deleted` for an object it has not seen `added`; every object it saw added and that is gone is announced `deleted` exactly once, also when the deletion happened while the watch was down (`finalStateUnknown: true`, last known state).', async () => {
+  test('No handler sees `updated` or `deleted` for an object it has not seen `added`. For every object that it saw added it receives exactly one `deleted` after the deletion, also when the deletion happened while the watch was down (`finalStateUnknown: true`, last known state).', async () => {
     await using harness = new Harness();
     harness.source.set('a', { spec: { value: 1 } });
     harness.source.set('b');
@@ -59,7 +59,7 @@ describe('@keelson/informer', () => {
     expect(told.lines).toEqual(['initial a', 'gone a', 'added a']);
   });
 
-  test('SI51 A handler that joins late gets a snapshot, then the tail: every live object once as `added, initial: true`, then every later change; nothing lost, duplicated or reordered per key, also when the snapshot is delivered in slices while events arrive.', async () => {
+  test('SI51 A handler that is added late receives every existing object once as `added, initial: true`, then every later change; no event is lost, duplicated or reordered per key, also when the snapshot is delivered in slices while events arrive.', async () => {
     const outcomes = await storms(0, 1_000, { objects: 1_000, changes: 10_000 });
     expect(outcomes.complaints).toEqual([]);
     expect(outcomes.joinedMidway).toBeGreaterThan(900);
@@ -131,7 +131,7 @@ describe('@keelson/informer', () => {
     expect(witness.events).toHaveLength(101);
   });
 
-  test('All handles of one query share one watch on the wire. It ends a linger after the release of the last handle; releasing a handle twice has no effect.', async () => {
+  test('All handles of one query share one watch on the wire. It ends one linger period after the release of the last handle; releasing a handle twice has no effect.', async () => {
     await using harness = new Harness({ linger: 1 });
     const handles = await Promise.all(Array.from({ length: 10 }, () => harness.synced()));
     expect(harness.source.requests).toHaveLength(1);

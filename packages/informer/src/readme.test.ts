@@ -19,7 +19,7 @@ async function follow(listerWatcher: InformerCacheOptions['listerWatcher']): Pro
     lines.push(`${type} ${key} at ${object.resourceVersion}`);
   });
 
-  await registration.synced; // every object there is has been told
+  await registration.synced; // the handler has received every existing object
   cache.get(Thing, { namespace: 'default', name: 'a' }); // read only; undefined if it is not there
   things.store.views({ labelSelector: 'app=web' }); // looks at the metadata, parses no body
   return lines;

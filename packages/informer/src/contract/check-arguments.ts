@@ -12,7 +12,7 @@ const listMembers = [
 ];
 const texts = ['namespace', 'labelSelector', 'fieldSelector', 'transform'] as const;
 
-/** Refuses what is no indexer: one that is found out with the first object would cost every object. */
+/** Rejects an invalid indexer when it is added: found later, it would fail on every object. */
 export function checkIndexer(indexer: Indexer, where: string): void {
   checkObject(indexer, where);
   const { name, head, body } = indexer as Readonly<Record<string, unknown>>;
@@ -24,7 +24,10 @@ export function checkIndexer(indexer: Indexer, where: string): void {
   checkFunction(head ?? body, `${where}.${head === undefined ? 'body' : 'head'}`);
 }
 
-/** Refuses list options that are unknown or wrong: one that is ignored selects more than was meant. */
+/**
+ * Rejects unknown and invalid list options: an ignored option would select more than the caller
+ * wants.
+ */
 export function checkListOptions(options: object | undefined, where: string): void {
   if (options === undefined) return;
   checkOptions(options, listMembers, where);
@@ -40,7 +43,7 @@ export function checkListOptions(options: object | undefined, where: string): vo
   }
 }
 
-/** Refuses what cannot name an object. */
+/** Throws `INVALID_OPTION` for a value that is not an object. */
 export function checkObject(value: unknown, where: string): void {
   if (typeof value !== 'object' || value === null) throw invalidOption(where, 'must be an object');
 }

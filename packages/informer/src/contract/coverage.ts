@@ -8,14 +8,17 @@ import type { Read } from './read.ts';
 import { excludesFields, impliesFields, impliesLabels } from './selector-implication.ts';
 import type { NormalQuery } from './watch-query.ts';
 
-/** Which reads the objects of one watch can serve. */
+/** Decides which reads the objects of one watch can serve. */
 export class Coverage {
-  /** The watch selects every object of its kind, whole and as the server has it: it covers every read. */
+  /**
+   * The watch selects every object of its kind, in full and without a transform: it covers every
+   * read.
+   */
   readonly isWhole: boolean;
   readonly transform: string | undefined;
   readonly #query: NormalQuery;
   readonly #labels: LabelRequirements;
-  /** With the namespace of the watch. */
+  /** The field selector of the watch; its namespace is one more requirement. */
   readonly #fields: FieldRequirements;
 
   constructor(query: NormalQuery, transform: string | undefined) {
@@ -37,7 +40,7 @@ export class Coverage {
       this.#fields.length === 0;
   }
 
-  /** The watch has every object that the read can return, in the form that it asks for. */
+  /** True if the watch has every object that the read can return, in the requested form. */
   covers(read: Read): boolean {
     return (
       this.#servesAll(read) ||
@@ -49,8 +52,8 @@ export class Coverage {
   }
 
   /**
-   * The read stays inside the namespaces and names of the watch, whose selectors decide what it finds
-   * there. A transform that the read does not name is accepted.
+   * True if the read selects only namespaces and names of the watch. The selectors of the watch
+   * then limit the result. A transform that the read does not name is accepted.
    */
   reaches(read: Read): boolean {
     return (

@@ -3,51 +3,61 @@ import type { ObjectView } from './object-view.ts';
 
 interface EventFacts<T extends KubernetesObject> {
   readonly key: ObjectKey;
-  /** The state that the event tells of; for `deleted` the last one known. */
+  /** The state after the change; for `deleted` the last known state. */
   readonly object: ObjectView<T>;
-  /** Monotonic milliseconds at which the bytes behind the event arrived. */
+  /** Monotonic milliseconds at which the bytes of the event arrived. */
   readonly receivedAt: number;
 }
 
-/** An object that the handler has not heard of, or that is there again. */
+/** An object that is new to the handler, or that was deleted and created again. */
 export interface AddedEvent<T extends KubernetesObject = KubernetesObject> extends EventFacts<T> {
   readonly type: 'added';
-  /** It was already there when the handler joined or the watch first synced. */
+  /** True if the object existed when the handler was added or when the watch first synced. */
   readonly initial: boolean;
 }
 
-/** A new state of an object the handler knows. */
+/** A new state of an object that the handler knows. */
 export interface UpdatedEvent<T extends KubernetesObject = KubernetesObject> extends EventFacts<T> {
   readonly type: 'updated';
   readonly previous: ObjectView<T>;
 }
 
-/** An object the handler knows is gone. */
+/** The deletion of an object that the handler knows. */
 export interface DeletedEvent<T extends KubernetesObject = KubernetesObject> extends EventFacts<T> {
   readonly type: 'deleted';
-  /** The deletion itself was missed (a relist told of it): `object` is the last state seen. */
+  /**
+   * True if a relist found the deletion: the watch missed the event, and `object` is the last known
+   * state.
+   */
   readonly finalStateUnknown: boolean;
 }
 
-/** What an informer tells: a difference between two states of its store. */
+/** An event of an informer: the difference between two states of its store. */
 export type InformerEvent<T extends KubernetesObject = KubernetesObject> =
   | AddedEvent<T>
   | UpdatedEvent<T>
   | DeletedEvent<T>;
 
 /**
- * Told of every event, in order, on the thread that reads the watch: do little and return. What it
- * throws, or what the promise it returns rejects with, is counted and reported, never propagated.
+ * Receives every event in order, synchronously on the thread that reads the watch, so it must
+ * return quickly. An error that it throws, or a rejection of the promise that it returns, is
+ * counted and reported, never propagated.
  */
 export type EventHandler<T extends KubernetesObject = KubernetesObject> = (
   event: InformerEvent<T>,
 ) => unknown;
 
-/** A handler's place in an informer. */
+/** A handler that was added to an informer. Disposing of it removes the handler. */
 export interface EventHandlerRegistration extends Disposable {
-  /** Resolves once the handler has been told of every initial object; rejects if it never will be. */
+  /**
+   * Resolves after the handler has received every initial object. Rejects with
+   * `REGISTRATION_REMOVED`, `HANDLE_RELEASED` or `CACHE_CLOSED` if the handler ends before.
+   */
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;
-  /** After it returns the handler is not called again. Removing twice is harmless. */
+  /**
+   * Removes the handler: after `remove()` returns, it is not called again. A second call has no
+   * effect.
+   */
   remove(): void;
 }

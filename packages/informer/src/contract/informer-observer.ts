@@ -1,36 +1,37 @@
 import type { NormalQuery } from './watch-query.ts';
 import type { WatchHealth } from './watch-health.ts';
 
-/** Why a reflector listed. */
+/** Why a reflector lists. */
 export type ListCause = 'initial' | 'expired' | 'too-large' | 'eof-storm' | 'error' | 'restart';
 
-/** Why a watch stream was opened anew. */
+/** Why a reflector reconnects a watch. */
 export type RestartCause = 'end' | 'broken' | 'idle' | 'throttled' | 'failed';
 
-/** Why an object on the wire did not reach the store. */
+/** Why the store does not take an object that the server sent. */
 export type SkipCause = 'other-kind' | 'no-metadata' | 'malformed' | 'transform';
 
-/** Which watch an observation is about. One object per watch for its whole life. */
+/** Names the watch of an observation. A watch has the same object from start to stop. */
 export interface WatchIdentity {
-  /** The normal form in one text, unique in the cache. */
+  /** The normal form of the query as one text, unique in the cache. */
   readonly id: string;
   readonly query: NormalQuery;
 }
 
 /**
- * Notified of what happens inside a cache, synchronously. Every method is optional. What one of them throws
- * affects nothing; the first error of each is a warning of the process.
+ * Receives the measurements of a cache, synchronously. Every method is optional. An error of a
+ * method affects nothing else; the first error of each method becomes a process warning
+ * (`OBSERVER_FAILED`).
  */
 export interface InformerObserver {
-  /** A watch was begun for its first holder. */
+  /** A watch started for its first handle. */
   watchStarted?(watch: WatchIdentity): void;
-  /** A watch has ended; its series can go. */
+  /** A watch ended; its metric series can be removed. */
   watchStopped?(watch: WatchIdentity): void;
   healthChanged?(watch: WatchIdentity, health: WatchHealth): void;
-  /** A LIST or WatchList is about to be sent (once per cycle, not per page). */
+  /** The reflector is about to send a LIST or WatchList: once per list, not per page. */
   listing?(watch: WatchIdentity, cause: ListCause): void;
   restarting?(watch: WatchIdentity, cause: RestartCause): void;
-  /** The store has changed by one object. */
+  /** One object of the store changed. */
   event?(watch: WatchIdentity, type: 'added' | 'updated' | 'deleted'): void;
   skipped?(watch: WatchIdentity, cause: SkipCause, error: unknown): void;
   watchError?(watch: WatchIdentity, error: Error): void;
@@ -38,9 +39,9 @@ export interface InformerObserver {
   handlerError?(watch: WatchIdentity, owner: string, error: unknown): void;
   /** An indexer threw, or returned something other than an array of strings. */
   indexerError?(watch: WatchIdentity, indexer: string, error: unknown): void;
-  /** The reflector's loop threw what it should not have, and was restarted. */
+  /** The loop of the reflector threw an unexpected error and was restarted. */
   loopRestarted?(watch: WatchIdentity, error: unknown): void;
   lingerReused?(watch: WatchIdentity): void;
-  /** A handle was garbage-collected without having been released. */
+  /** A handle was garbage-collected before it was released. */
   handleLeaked?(watch: WatchIdentity, owner: string): void;
 }

@@ -1,22 +1,28 @@
 import type { FrameBatch, ObjectName } from '@keelson/apimachinery';
 
-/** What one list request asks for. */
+/** The parameters of one page of a LIST. */
 export interface ListRequest {
-  /** `"0"`: whatever the server has at hand; `""`: the newest; else at least this version. */
+  /**
+   * `"0"`: any version that the server has in memory. `""`: the newest. Otherwise: at least this
+   * version.
+   */
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'NotOlderThan' | 'Exact';
   readonly limit?: number;
   readonly continue?: string;
-  /** Only the object of this name. */
+  /** Selects only the object of this name. */
   readonly name?: ObjectName;
   readonly signal: AbortSignal;
 }
 
-/** What one watch request asks for. */
+/** The parameters of one WATCH request. */
 export interface WatchRequest {
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'NotOlderThan';
-  /** WatchList: the initial state comes as events, ended by an annotated bookmark (KEP-3157). */
+  /**
+   * WatchList: the server sends the initial state as events and ends it with an annotated bookmark
+   * (KEP-3157).
+   */
   readonly sendInitialEvents?: boolean;
   readonly allowWatchBookmarks?: boolean;
   readonly timeoutSeconds?: number;
@@ -24,20 +30,21 @@ export interface WatchRequest {
 }
 
 /**
- * Where a reflector gets its objects from. Selectors, namespace and projection are the
- * lister-watcher's own. `@keelson/client` offers one over HTTP; a scripted one may yield plain
- * objects. Errors of the API are thrown as `StatusError`, also one that comes as an ERROR line at
- * the opening of a stream; an ERROR line in the middle is a frame.
+ * The source from which a reflector reads objects. The lister-watcher itself knows its namespace,
+ * selectors and projection.
+ * `@keelson/client` has one for HTTP; a test may yield plain objects instead of bytes. It throws
+ * `StatusError` for errors of the API, also for an ERROR line at the start of a stream. A later
+ * ERROR line is a frame.
  */
 export interface ListerWatcher {
-  /** One page; the last batch carries the list's metadata. */
+  /** Yields one page; the last batch carries the metadata of the list. */
   list(request: ListRequest): AsyncIterable<FrameBatch>;
-  /** Ends when the server ends the stream in an orderly way; throws when it broke. */
+  /** Ends when the server ends the stream normally; throws when the connection breaks. */
   watch(request: WatchRequest): AsyncIterable<FrameBatch>;
   /**
-   * Whether the server's discovery names the resource. Asked after a 404, which a gateway may send as well:
-   * only `false` means that every object is gone. Rejects if the server does not say. A source without it
-   * is believed when it responds 404 to a LIST.
+   * Reports whether the discovery of the server names the resource. The reflector calls it after a
+   * 404, which a gateway may also send: only `false` means that every object is gone. Rejects if
+   * discovery fails. Without this method, a 404 of a LIST means that the resource is not served.
    */
   isServed?(signal: AbortSignal): Promise<boolean>;
 }

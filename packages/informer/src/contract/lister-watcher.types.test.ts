@@ -3,13 +3,13 @@ import type { Client } from '@keelson/client';
 import type { InformerCacheOptions } from '../cache/informer-cache-options.ts';
 import type { ListRequest, WatchRequest } from './lister-watcher.ts';
 
-/** What `@keelson/client` makes; neither package imports the other. */
+/** The lister-watcher of `@keelson/client`; neither package imports the other. */
 type Theirs = ReturnType<Client['listerWatcher']>;
 type Same<Left, Right> = [Left, Right] extends [Right, Left] ? true : never;
 
-/** Never run: what matters is what the compiler says of each line. */
+/** Never called: the test is that these lines compile. */
 export function wiring(client: Client): InformerCacheOptions['listerWatcher'] {
-  // An option that only one side knows would be asked for and never sent.
+  // The client would ignore an option that only the informer knows.
   const requests: [
     Same<Required<ListRequest>, Required<Parameters<Theirs['list']>[0]>>,
     Same<Required<WatchRequest>, Required<Parameters<Theirs['watch']>[0]>>,
@@ -18,6 +18,6 @@ export function wiring(client: Client): InformerCacheOptions['listerWatcher'] {
   return (query) => client.listerWatcher(query);
 }
 
-test("a client's lister-watcher is one of ours, request by request, or it is a compile error", () => {
+test('a lister-watcher of the client compiles as a ListerWatcher, request by request', () => {
   expect(wiring).toBeInstanceOf(Function);
 });

@@ -35,7 +35,7 @@ describe('queries', () => {
     expect(inventory.map(({ transform }) => transform)).toContain('t');
   });
 
-  test('the source is made for the normal form', async () => {
+  test('a lister-watcher is created for the normal form of the query', async () => {
     const source = new ScriptedSource();
     const queries: unknown[] = [];
     await using cache = createInformerCache({
@@ -121,7 +121,7 @@ describe('queries', () => {
     });
   });
 
-  test('a handle that is refused for its indexers leaves no watch behind', async () => {
+  test('a handle that is rejected for its indexers starts no watch', async () => {
     await using cache = makeCache({ linger: 0 });
     const indexers = [byName, { name: 'name', head: (): string[] => ['other'] }];
     expect(() => cache.acquire({ resource: Thing, indexers }, { owner: 'test' })).toThrow(

@@ -21,7 +21,7 @@ const members = [
   'retain',
 ];
 
-/** Refuses a query that cannot be meant; equal queries give equal normal forms. */
+/** Rejects an invalid query; equal queries have equal normal forms. */
 export function normalQuery<T extends KubernetesObject>(query: WatchQuery<T>): NormalQuery {
   checkWatchQuery(query, 'acquire.query');
   const { resource, namespace, labelSelector, fieldSelector, projection = 'full' } = query;
@@ -34,7 +34,7 @@ export function normalQuery<T extends KubernetesObject>(query: WatchQuery<T>): N
   };
 }
 
-/** One text per watch: two queries with the same text share one. */
+/** The text that identifies a watch: two queries with the same text share one watch. */
 export function identityOf(query: NormalQuery, transform: string | undefined): string {
   return JSON.stringify([
     resourceId(query.resource),
@@ -46,7 +46,10 @@ export function identityOf(query: NormalQuery, transform: string | undefined): s
   ]);
 }
 
-/** Refuses, by its name, what cannot be watched, before anything is. `where` names the argument. */
+/**
+ * Throws `INVALID_OPTION` with the name of the first invalid member of a query. `where` names the
+ * argument in the error.
+ */
 export function checkWatchQuery<T extends KubernetesObject>(
   query: WatchQuery<T>,
   where: string,
@@ -63,7 +66,7 @@ export function checkWatchQuery<T extends KubernetesObject>(
   if (transform !== undefined) checkTransform(transform, `${where}.transform`);
 }
 
-/** Which objects. */
+/** Checks the members that select objects. */
 function checkObjects<T extends KubernetesObject>(query: WatchQuery<T>, where: string): void {
   const { resource, namespace, labelSelector, fieldSelector } = query;
   if (typeof resource?.plural !== 'string' || resource.plural === '') {
@@ -79,7 +82,7 @@ function checkObjects<T extends KubernetesObject>(query: WatchQuery<T>, where: s
     checkNamespace(namespace);
   }
   checkText(fieldSelector, `${where}.fieldSelector`);
-  // An object is a selector too, for those who take one from a spec.
+  // Callers that read a selector from a spec may pass it as an object.
   if (typeof labelSelector !== 'object' || labelSelector === null || Array.isArray(labelSelector))
     checkText(labelSelector, `${where}.labelSelector`);
 }

@@ -1,58 +1,67 @@
 import type { DeepReadonly, KubernetesObject, ObjectName } from '@keelson/apimachinery';
 import type { ObjectView } from './object-view.ts';
 
-/** Computes the values under which an object is found; several, or none. */
+/** Computes the values under which an index finds an object: none, one or several. */
 export type Indexer<T extends KubernetesObject = KubernetesObject> =
   | {
       readonly name: string;
-      /** From the metadata alone: costs no parse. */
+      /** Computes the values from the metadata; no body is parsed. */
       head(view: ObjectView<T>): readonly string[];
     }
   | {
       readonly name: string;
-      /** From the whole object: every object is parsed as it arrives. */
+      /** Computes the values from the whole object, so the watch parses every object on arrival. */
       body(object: DeepReadonly<T>): readonly string[];
     };
 
-/** Which objects of a store to list; every condition given has to hold. */
+/** Selects objects of a store. An object must match every given option. */
 export interface StoreListOptions {
-  /** All namespaces without it, and with `""`. */
+  /** Default: all namespaces, as is `""`. */
   readonly namespace?: string | undefined;
   readonly labelSelector?: string;
-  /** Evaluated by scanning; fields other than metadata cost a parse per candidate. */
+  /** Evaluated by a scan. A field outside the metadata parses each candidate. */
   readonly fieldSelector?: string;
-  /** A named index and the value to look up. */
+  /** The name of an index and the value to look up in it. */
   readonly index?: { readonly name: string; readonly value: string } | undefined;
 }
 
-/** A list that is worked off in slices. */
+/** Options of a list that runs in slices of 5 ms. */
 export interface AsyncListOptions extends StoreListOptions {
-  /** Ends the list: its promise rejects with the reason. */
+  /** Ends the list: its promise rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * The objects of one watch, as read by its holders. Never sends a request. Throws
- * `NAMESPACE_REQUIRED` and `NAMESPACE_NOT_ALLOWED` for a name or namespace that the kind cannot have,
- * and `HANDLE_RELEASED` once the handle is released.
+ * The objects of one watch, as its handles read them. It never sends a request.
+ * Throws `NAMESPACE_REQUIRED` and `NAMESPACE_NOT_ALLOWED` for a name or namespace that does not fit
+ * the scope of the kind, and `HANDLE_RELEASED` after the release of the handle.
  */
 export interface ObjectStore<T extends KubernetesObject = KubernetesObject> {
   readonly size: number;
-  /** The bytes kept outside the V8 heap; objects that are kept parsed have none. */
+  /** The size of all objects kept as bytes, outside the V8 heap. Objects kept parsed count 0. */
   readonly bytes: number;
-  /** The resourceVersion up to which the store is known to be current; `""` before the first sync. */
+  /**
+   * The resourceVersion up to which the store is known to be current; `""` before the first sync.
+   */
   readonly resourceVersion: string;
   get(name: ObjectName): DeepReadonly<T> | undefined;
   has(name: ObjectName): boolean;
-  /** The object without parsing its body. */
+  /** Returns the object without parsing its body. */
   view(name: ObjectName): ObjectView<T> | undefined;
   /**
-   * Blocks the event loop until it returns: about 3 µs for each object whose labels or metadata are
-   * compared, and the time of `JSON.parse` for each object returned. Use `listAsync` for more than some thousands.
+   * Returns the selected objects, parsed. It blocks the event loop: about 3 µs for each object
+   * whose labels or metadata it compares, and one `JSON.parse` for each object in the result. Use
+   * `listAsync` for more than a few thousand objects.
    */
   list(options?: StoreListOptions): DeepReadonly<T>[];
-  /** The same list, worked off in slices of 5 ms. Changes of the store meanwhile do not show in it. */
+  /**
+   * Returns the same objects as `list`, but works in slices of 5 ms. The result has the state at
+   * the time of the call.
+   */
   listAsync(options?: AsyncListOptions): Promise<DeepReadonly<T>[]>;
-  /** Blocks the event loop as `list` does, without parsing what it returns. */
+  /**
+   * Returns the selected objects without parsing their bodies. It blocks the event loop as `list`
+   * does.
+   */
   views(options?: StoreListOptions): ObjectView<T>[];
 }

@@ -1,8 +1,8 @@
 import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '@keelson/apimachinery';
 
 /**
- * One version of an object as the store knows it. Looking at anything but `value()` costs no parse
- * of the body. A view never changes, and it keeps working after the store has moved on.
+ * One version of an object in a store. Only `value()` parses the body. A view never changes and
+ * stays readable after the store has replaced the object.
  */
 export interface ObjectView<T extends KubernetesObject = KubernetesObject> {
   /** `"namespace/name"`, or `"name"` for a cluster-scoped object. */
@@ -14,11 +14,11 @@ export interface ObjectView<T extends KubernetesObject = KubernetesObject> {
   readonly resourceVersion: string;
   readonly apiVersion: string;
   readonly kind: string;
-  /** The object's metadata without `managedFields`. Shared between readers: read only. */
+  /** The metadata without `managedFields`. All readers share it: read only. */
   readonly metadata: DeepReadonly<ObjectMeta>;
   /**
-   * The whole object, parsed when first asked for and remembered for a while. Shared between
-   * readers: read only. Two calls may return the same object or equal ones.
+   * Returns the whole object. The first call parses it and remembers the result for a while. All
+   * readers share it: read only. Two calls may return the same object or equal objects.
    */
   value(): DeepReadonly<T>;
 }

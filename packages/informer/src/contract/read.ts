@@ -8,31 +8,32 @@ import {
 import type { StoreListOptions } from './object-store.ts';
 import type { Projection } from './watch-query.ts';
 
-/** Which form of the objects a read of a cache returns. */
+/** Selects the form of the objects that a read of a cache returns. */
 export interface ReadOptions {
   /**
-   * `metadata`: the metadata alone are returned, and a watch of the metadata serves the read. Default `full`.
+   * `metadata` returns the metadata alone, so a watch of the metadata can serve the read. Default
+   * `full`.
    */
   readonly projection?: Projection;
   /**
-   * The name of a transform: what it returned is read. Without it no transformed object is read, except
-   * inside a controller that watches the kind with a transform itself.
+   * The name of the transform whose results the read returns. Default: reads return no transformed
+   * objects, except inside a controller that itself watches the kind with a transform.
    */
   readonly transform?: string;
 }
 
-/** A read as far as it decides which stores can serve it. */
+/** The parts of a read that decide which stores can serve it. */
 export interface Read {
   /** `undefined`: all namespaces. */
   readonly namespace: string | undefined;
   readonly labels: LabelRequirements;
-  /** With the name and namespace that the read asks for. */
+  /** The field selector; the namespace and the name of the read are two more requirements. */
   readonly fields: FieldRequirements;
   readonly projection: Projection;
   readonly transform: string | undefined;
-  /** The index that the read looks up. */
+  /** The name of the index that the read uses. */
   readonly index: string | undefined;
-  /** The selectors in the words of the reader, for an error. */
+  /** The selectors as the caller wrote them, for errors. */
   readonly selectors: Pick<StoreListOptions, 'labelSelector' | 'fieldSelector'>;
 }
 

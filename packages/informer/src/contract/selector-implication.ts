@@ -6,7 +6,10 @@ import {
   type LabelRequirements,
 } from '@keelson/apimachinery';
 
-/** Whether every object that `read` selects is selected by `watched` too, requirement by requirement. */
+/**
+ * True if `watched` selects every object that `read` selects. It compares requirement by
+ * requirement.
+ */
 export function impliesLabels(read: LabelRequirements, watched: LabelRequirements): boolean {
   return watched.every((wanted) =>
     impliesLabel(
@@ -16,12 +19,13 @@ export function impliesLabels(read: LabelRequirements, watched: LabelRequirement
   );
 }
 
-/** `given` are the requirements of the read on the same label. */
+/** `given`: the requirements of the read on the same label. */
 function impliesLabel(given: readonly LabelRequirement[], wanted: LabelRequirement): boolean {
   const { key } = wanted;
   const values = given.find(({ operator }) => operator === 'in')?.values;
   if (values !== undefined) {
-    // The label has one of these values: what is left after the other requirements has to match.
+    // The label has one of these values. Values that fail another requirement of the read do not
+    // count.
     const left = values.filter((value) => matchesLabels(given, { [key]: value }));
     return left.every((value) => matchesLabels([wanted], { [key]: value }));
   }
@@ -29,7 +33,7 @@ function impliesLabel(given: readonly LabelRequirement[], wanted: LabelRequireme
   return impliesOpenSet(given, wanted);
 }
 
-/** For requirements that leave open which value the label has. */
+/** Compares requirements that do not limit the label to a set of values. */
 function impliesOpenSet(
   given: readonly LabelRequirement[],
   { key, operator, values }: LabelRequirement,
@@ -52,8 +56,9 @@ function impliesOpenSet(
 }
 
 /**
- * The same for fields. Only `metadata.name` and `metadata.namespace` are read by their meaning: what other
- * fields mean is known to the server alone, so that these have to be required in the same words.
+ * True if `watched` selects every object that `read` selects. Only `metadata.name` and
+ * `metadata.namespace` are compared by meaning. Only the server knows how it evaluates other
+ * fields, so the read must contain those requirements word for word.
  */
 export function impliesFields(read: FieldRequirements, watched: FieldRequirements): boolean {
   return watched.every((wanted) => read.some((given) => impliesField(given, wanted)));
@@ -66,7 +71,7 @@ function impliesField(given: FieldRequirement, wanted: FieldRequirement): boolea
   return wanted.operator === '!=' && given.value !== wanted.value;
 }
 
-/** Whether no object can meet both: they name different objects or namespaces. */
+/** True if no object can match both: they select different names or namespaces. */
 export function excludesFields(read: FieldRequirements, watched: FieldRequirements): boolean {
   return watched.some((wanted) => read.some((given) => excludesField(given, wanted)));
 }

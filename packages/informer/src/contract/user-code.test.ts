@@ -10,7 +10,7 @@ import type { NamedTransform } from './watch-query.ts';
 
 const THEN = ['th', 'en'].join('');
 
-/** What code of users may do instead of what it should. */
+/** Faulty actions that user code may do. */
 const faults: Readonly<Record<string, () => unknown>> = {
   throws: () => {
     throw new Error('boom');
@@ -32,7 +32,7 @@ const faults: Readonly<Record<string, () => unknown>> = {
     }),
 };
 
-/** Results that are right in no hook that has to return something. */
+/** Results that are wrong for every hook that must return a value. */
 const wrongResults: Readonly<Record<string, () => unknown>> = {
   ...faults,
   'returns undefined': () => undefined,
@@ -44,10 +44,10 @@ const wrongResults: Readonly<Record<string, () => unknown>> = {
 
 type Code = (...args: never[]) => unknown;
 
-/** A part of user code that misbehaves in every call, and how it is given to the cache. */
+/** A kind of user code that fails in every call, and how a test passes it to the cache. */
 interface Hook {
   readonly faults: Readonly<Record<string, () => unknown>>;
-  /** What the observer sees of it; `undefined` for the observer itself. */
+  /** The observer method that reports the fault; `undefined` for the observer itself. */
   readonly reported: string | undefined;
   readonly setUp: (code: Code) => Setup;
 }
@@ -55,7 +55,7 @@ interface Hook {
 interface Setup {
   readonly observer?: InformerObserver;
   readonly transform?: NamedTransform<Thing>;
-  /** Gives the code to a handle of its own. */
+  /** Adds the user code to its own handle. */
   readonly attach?: (
     handle: Awaited<ReturnType<Harness['synced']>>,
   ) => EventHandlerRegistration | Disposable;
@@ -112,7 +112,7 @@ const table = Object.entries(hooks).flatMap(([name, hook]) =>
   Object.keys(hook.faults).map((fault) => [name, fault] as const),
 );
 
-/** An observer that misbehaves in one method and is recorded in all. */
+/** An observer that fails in one method and records all calls. */
 function recording(log: ObserverLog, bad: InformerObserver = {}): InformerObserver {
   const methods = OBSERVER_METHODS.map((name) => {
     const record = (log as unknown as Record<string, Code | undefined>)[name];
@@ -126,7 +126,7 @@ function recording(log: ObserverLog, bad: InformerObserver = {}): InformerObserv
   return Object.fromEntries(methods) as InformerObserver;
 }
 
-describe('code of users that fails', () => {
+describe('user code that fails', () => {
   const rejections: unknown[] = [];
   const warned = jest.fn();
   const onRejection = (error: unknown): unknown => rejections.push(error);
@@ -199,7 +199,7 @@ describe('code of users that fails', () => {
     await eventually(() => history.known.has('default/d'));
     check('a', 'bad', 'd');
 
-    // A removal, of the handler in its own call too, and the end of the watch.
+    // Removes a handler, also while it runs, and ends the watch.
     attached?.[Symbol.dispose]();
     bad.release();
     harness.source.set('e');
@@ -228,7 +228,7 @@ describe('code of users that fails', () => {
     }
   });
 
-  test('a transform that fails from some state on keeps the last state that it accepted', async () => {
+  test('a transform that starts to fail keeps the last state that it accepted', async () => {
     await using harness = new Harness();
     const transform = {
       name: 'picky',
@@ -251,7 +251,7 @@ describe('code of users that fails', () => {
     expect(namesIn(handle)).toEqual(['b']);
   });
 
-  test('a health listener that was removed by another one is not called any more', async () => {
+  test('a health listener that another listener removed is not called', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     const states: string[] = [];
@@ -262,7 +262,7 @@ describe('code of users that fails', () => {
     expect(states).toEqual([]);
   });
 
-  test('a source that cannot be made, or is none, is one more failure of the watch', async () => {
+  test('a lister-watcher that throws or is invalid makes the watch back off', async () => {
     const trouble = [
       () => {
         throw new Error('boom');

@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 import type { InformerObserver } from './informer-observer.ts';
 
-/** Returned in the place of the result of code that threw. */
+/** Returned instead of a result if user code threw. */
 export const FAILED: unique symbol = Symbol('user code failed');
 
 /**
- * The one guard of this package around code that users supply. An error that the code throws, or a
- * rejection of the promise that it returns, goes to `onError` and affects nothing else.
+ * The only guard of this package around user code. An error that the code throws, or a rejection of
+ * the promise that it returns, goes to `onError` and affects nothing else.
  */
 export function callUserCode<A>(
   onError: (error: unknown) => void,
@@ -21,7 +21,7 @@ export function callUserCode<A>(
   }
 }
 
-/** The same for a method of an object that users supply. */
+/** Does the same as {@link callUserCode} for a method of an object that users supply. */
 export function callMethod<N extends string, A>(
   onError: (error: unknown) => void,
   self: Readonly<Record<N, (argument: A) => unknown>>,
@@ -62,12 +62,12 @@ const METHODS = {
   handleLeaked: null,
 } satisfies Readonly<Record<keyof InformerObserver, null>>;
 
-/** The names of what an observer may have. */
+/** The names of all observer methods. */
 export const observerMethods: readonly string[] = Object.keys(METHODS);
 
 /**
- * The same observer, whose errors affect nothing. There is no other place to report them, so the first
- * error of each method becomes a warning of the process (`OBSERVER_FAILED`).
+ * Wraps an observer so that its errors affect nothing else. The first error of each method becomes
+ * a process warning (`OBSERVER_FAILED`): the observer itself is the only place for reports.
  */
 export function guardedObserver(observer: InformerObserver): InformerObserver {
   const methods = observerMethods.map((name) => {
@@ -79,7 +79,10 @@ export function guardedObserver(observer: InformerObserver): InformerObserver {
 
 type Method = (first: unknown, second: unknown, third: unknown) => unknown;
 
-/** No method has more arguments than three; handed on one by one, they cost no allocation per event. */
+/**
+ * Passes three arguments one by one, the most that any method has: a rest array would allocate on
+ * every event.
+ */
 function guarded(observer: InformerObserver, name: string, code: Method): Method {
   let hasFailed = false;
   const onError = (error: unknown): void => {

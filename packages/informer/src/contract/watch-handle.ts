@@ -3,50 +3,63 @@ import type { EventHandler, EventHandlerRegistration, InformerEvent } from './in
 import type { Indexer, ObjectStore } from './object-store.ts';
 import type { WatchHealth } from './watch-health.ts';
 
-/** Who holds a watch and how much depends on it. */
+/** Names the owner of a handle and says whether readiness depends on its watch. */
 export interface HolderOptions {
-  /** Names the holder in the inventory and in errors. */
+  /** Names the owner in the inventory and in errors. */
   readonly owner: string;
-  /** Whether readiness waits for this watch. Default true. */
+  /** Readiness waits for this watch. Default true. */
   readonly required?: boolean;
 }
 
-/** An index that a handle asked for. Disposing of it takes the request back. */
+/**
+ * An index that was added to a handle. Disposing of it removes the index unless another handle uses
+ * it.
+ */
 export interface IndexRegistration extends Disposable {
-  /** Resolves when every stored object is indexed. Need not be awaited. */
+  /** Resolves when every stored object is indexed. Awaiting it is optional. */
   readonly built: Promise<void>;
 }
 
 /**
- * A share in a watch. The watch runs while somebody holds a handle, and for the cache's linger
- * after. Releasing twice is harmless.
+ * A reference to a shared watch. The watch runs until its last handle is released, and for the
+ * linger period of the cache after that.
  */
 export interface WatchHandle<T extends KubernetesObject = KubernetesObject> extends Disposable {
   readonly owner: string;
   readonly required: boolean;
   /** Equal for two handles that share a watch. */
   readonly identity: string;
-  /** Throws `HANDLE_RELEASED` on every read once the handle is released. */
+  /** Every read throws `HANDLE_RELEASED` after the release of the handle. */
   readonly store: ObjectStore<T>;
-  /** Resolves when the store first holds the whole state; rejects with `HANDLE_RELEASED` or `CACHE_CLOSED`. */
+  /**
+   * Resolves when the store first has the complete state. Rejects with `HANDLE_RELEASED` or
+   * `CACHE_CLOSED`.
+   */
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;
   readonly health: WatchHealth;
-  /** Called with every change of `health`, until the handle is released. Throws `HANDLE_RELEASED` after that. */
+  /**
+   * Calls the listener on every change of `health` until the release of the handle. Throws
+   * `HANDLE_RELEASED` after the release.
+   */
   onHealthChange(listener: (health: WatchHealth) => unknown): Disposable;
-  /** Told of every object there is (`initial: true`), then of every change. */
+  /** Adds a handler. It receives every existing object (`initial: true`), then every change. */
   addEventHandler(handler: EventHandler<T>): EventHandlerRegistration;
   /**
-   * The same events for a reader at its own pace: what happens to one object between two reads is
-   * told as one event, so that a slow reader costs at most one entry per object.
+   * Returns the same events as an async iterator. Changes of one object between two reads become
+   * one event, so a slow reader costs at most one entry per object.
    */
   events(options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<InformerEvent<T>>;
   /**
-   * Adds an index, which lives as long as a handle that asked for it. Lists find every object by it
-   * from now on. What is stored already is indexed in slices; until `built` resolves a list scans the rest.
-   * Throws `INDEXER_CONFLICT` if another function has the name on a watch of the kind.
+   * Adds an index, which exists until the last handle that added it removes it. Lists can use the
+   * index at once. Stored objects are indexed in slices of 5 ms; until `built` resolves, a list
+   * scans the others.
+   * Throws `INDEXER_CONFLICT` if another function has the same name on a watch of the kind.
    */
   addIndexer(indexer: Indexer<T>): IndexRegistration;
-  /** Gives the share back. After it returns no handler of this handle runs again. */
+  /**
+   * Releases the handle: after `release()` returns, no handler of this handle runs. A second call
+   * has no effect.
+   */
   release(): void;
 }

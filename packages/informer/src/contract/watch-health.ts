@@ -1,11 +1,12 @@
 /**
- * - `parked`: the kind is not served; it is looked for now and then.
- * - `syncing`: the initial state is on its way.
- * - `live`: synced, and the stream is open or being renewed in an orderly way.
- * - `backing-off`: the last attempt failed; the next one waits.
- * - `forbidden`: the server refuses to list or watch; asked again slowly.
- * - `stale`: the stream has been silent for too long and is being replaced.
- * - `stopped`: nobody holds it any more.
+ * The state of a watch.
+ * - `parked`: the server does not serve the kind; the reflector retries at long intervals.
+ * - `syncing`: the reflector reads the initial state.
+ * - `live`: synced; the stream is open, or the reflector reconnects after a normal end.
+ * - `backing-off`: the last attempt failed; the reflector waits before the next one.
+ * - `forbidden`: the server denies list or watch; the reflector retries at long intervals.
+ * - `stale`: the stream was silent for too long; the reflector reconnects.
+ * - `stopped`: the watch has ended, because its last handle was released or its cache was closed.
  */
 export type WatchState =
   | 'parked'
@@ -16,17 +17,17 @@ export type WatchState =
   | 'stale'
   | 'stopped';
 
-/** How a watch fares. */
+/** The health of a watch, for readiness checks and logs. */
 export interface WatchHealth {
   readonly state: WatchState;
-  /** In words. */
+  /** The cause of the state, as a short text for people. */
   readonly reason: string;
-  /** The verb that the server refused; set in `forbidden` only. */
+  /** The verb that the server denied; only set in `forbidden`. */
   readonly verb: 'list' | 'watch' | undefined;
-  /** Wall-clock milliseconds at which the state was entered. */
+  /** Wall-clock milliseconds at which the watch entered the state. */
   readonly since: number;
-  /** The error behind the state, or the last one seen before it. */
+  /** The error that caused the state, or the last error before it. */
   readonly lastError: Error | undefined;
-  /** Attempts that failed in a row. */
+  /** The number of failed attempts in a row. */
   readonly attempts: number;
 }

@@ -1,43 +1,49 @@
 import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
 import type { Indexer } from './object-store.ts';
 
-/** How much of each object travels: all of it, or `PartialObjectMetadata`. */
+/** The part of each object that the server sends: all of it, or `PartialObjectMetadata`. */
 export type Projection = 'full' | 'metadata';
 
 /**
- * How objects are kept: as the bytes they came in and parsed when read (`lazy`), or parsed at once
- * (`object`: for small kinds that are read all the time).
+ * How the store keeps objects. `lazy` keeps the bytes of the response and parses them on each read.
+ * `object` parses on arrival; use it for small kinds with many reads.
  */
 export type Retention = 'lazy' | 'object';
 
 /**
- * Changes objects on their way into the store. The name stands for the function: another function of the same
- * name on a watch of the same kind is refused (`TRANSFORM_CONFLICT`).
+ * Changes objects before they are stored. One name means one function: a watch of the same kind
+ * with another function of this name throws `TRANSFORM_CONFLICT`.
  */
 export interface NamedTransform<T extends KubernetesObject = KubernetesObject> {
   readonly name: string;
-  /** Runs exactly once per object version; may change and return its argument. */
+  /** Called once per object version; may change and return its argument. */
   apply(object: T): T;
 }
 
-/** What to watch. */
+/** Selects the objects that a watch keeps in its store. */
 export interface WatchQuery<T extends KubernetesObject = KubernetesObject> {
   readonly resource: ApiResource<T>;
-  /** All namespaces without it. */
+  /** Default: all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /** Default `full`. */
   readonly projection?: Projection;
-  /** Makes the watch parse every object as it arrives. */
+  /** The watch parses every object on arrival. */
   readonly transform?: NamedTransform<T>;
-  /** Indexes to find objects by, added with the handle and removed with it. Not part of the identity. */
+  /**
+   * Indexes that are added with the handle and removed with it. They do not affect which handles
+   * share a watch.
+   */
   readonly indexers?: readonly Indexer<T>[];
-  /** Default `lazy`. Not part of the identity: `object` wins while one handle asks for it. */
+  /**
+   * Default `lazy`; `object` applies while at least one handle requests it. It does not affect
+   * which handles share a watch.
+   */
   readonly retain?: Retention;
 }
 
-/** A query in normal form: what a lister-watcher has to be made for. */
+/** A query in normal form, from which the cache creates a lister-watcher. */
 export interface NormalQuery {
   readonly resource: ApiResource;
   readonly namespace: string | undefined;

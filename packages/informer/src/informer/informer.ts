@@ -72,13 +72,13 @@ export class Informer implements ReflectorSink {
       onIndexerError: (indexer, error) => observer.indexerError?.(identity, indexer, error),
     });
     this.#form = new ObjectForm(identity.query.resource, identity.query.projection, memory);
-    this.#form.onUnreadable = (object, error) => this.#repair.seen(object, error);
+    this.#form.onUnreadable = (object, error) => this.#repair.fetchIfCurrent(object, error);
     this.#intake = new Intake({
       form: this.#form,
       transform: options.transform,
       keepManagedFields: options.keepManagedFields,
       onSkip: (cause, error) => this.#skip(cause, error),
-      onUnreadable: (error) => this.#repair.refused(error),
+      onUnreadable: (error) => this.#repair.fetchLast(error),
     });
     this.#repair = new StoreRepair({
       store: this.store,
@@ -186,7 +186,7 @@ export class Informer implements ReflectorSink {
         this.#trust.understood();
         this.#trust.knowsVersions = true;
         const differences = this.store.swap(stage, resourceVersion);
-        this.#repair.begin(unreadable);
+        this.#repair.fetchCollected(unreadable);
         await this.#announce(differences, receivedAt);
       },
     };
@@ -199,7 +199,7 @@ export class Informer implements ReflectorSink {
     const version = intake.identity.resourceVersion || undefined;
     if (version !== undefined) this.#trust.checkOrder(version, this.store.resourceVersion);
     const previous = this.store.find(intake.name);
-    this.#repair.settle();
+    this.#repair.cancelLast();
     if (frame.type === 'DELETED') this.#delete(previous, receivedAt);
     else if (previous === undefined || !intake.isUnchanged(previous)) {
       this.#put(previous, receivedAt);

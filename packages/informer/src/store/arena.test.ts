@@ -1,16 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { jsonFormat } from '@keelson/apimachinery';
 import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
-import { pooledSize, Slab, SlabPool, type Tenant } from './arena.ts';
+import { POOLED_SLAB_BYTES, Slab, SlabPool, type Tenant } from './arena.ts';
 
-/** Gives up slabs that nobody refers to, and tells whose memory that is. */
-function giveUp(pool: SlabPool, count: number, size: number = pooledSize): Set<ArrayBufferLike> {
+/** Gives up slabs that nothing else refers to, and returns their memory. */
+function giveUp(
+  pool: SlabPool,
+  count: number,
+  size: number = POOLED_SLAB_BYTES,
+): Set<ArrayBufferLike> {
   const memories = Array.from({ length: count }, () => pool.take(size));
   for (const memory of memories) pool.giveUp(new Slab(jsonFormat, memory));
   return new Set(memories.map((memory) => memory.buffer));
 }
 
-/** A view of a large object, and one of which nothing is left. */
+/** A view of a large object; nothing else refers to it or to its slab. */
 function largeView(pool: SlabPool): Tenant {
   const [view] = [1, 2].map(() => {
     const slab = new Slab(jsonFormat, pool.take(1_000_000));
@@ -25,36 +29,36 @@ function largeView(pool: SlabPool): Tenant {
 }
 
 describe('the memory of slabs', () => {
-  test('is used again once a slab that was given up has been collected', async () => {
+  test('is reused after the garbage collection of a slab that was given up', async () => {
     const pool = new SlabPool();
     const memories = giveUp(pool, 3);
     await collectGarbage(() => pool.free > 0);
-    while (pool.free > 0) expect(memories).toContain(pool.take(pooledSize).buffer);
-    expect(memories).not.toContain(pool.take(pooledSize).buffer);
+    while (pool.free > 0) expect(memories).toContain(pool.take(POOLED_SLAB_BYTES).buffer);
+    expect(memories).not.toContain(pool.take(POOLED_SLAB_BYTES).buffer);
   });
 
-  test('is used again although a view is kept, which reads bytes of its own', async () => {
+  test('is reused although a view is kept; the view reads its own copy of the bytes', async () => {
     const pool = new SlabPool();
-    const slab = new Slab(jsonFormat, pool.take(pooledSize));
+    const slab = new Slab(jsonFormat, pool.take(POOLED_SLAB_BYTES));
     slab.buffer.fill('a', 0, 10).fill('b', 10, 30);
     slab.ends.push(10, 30);
     const view: Tenant = { slab, slot: 1 };
     slab.retire({ slab, slot: 0 });
     slab.retire(view);
     pool.giveUp(slab);
-    expect(pool.pinned).toBe(pooledSize);
+    expect(pool.pinned).toBe(POOLED_SLAB_BYTES);
     await collectGarbage(() => pool.free > 0);
     expect(pool.pinned).toBe(20);
-    pool.take(pooledSize).fill('x');
+    pool.take(POOLED_SLAB_BYTES).fill('x');
     const own = view.slab;
     expect(own?.buffer.toString('latin1', own.start(view.slot), own.end(view.slot))).toBe(
       'b'.repeat(20),
     );
   });
 
-  test('of a store that is gone is used again although a view is kept', async () => {
+  test('of a removed store is reused although a view is kept', async () => {
     const pool = new SlabPool();
-    const slab = new Slab(jsonFormat, pool.take(pooledSize));
+    const slab = new Slab(jsonFormat, pool.take(POOLED_SLAB_BYTES));
     slab.buffer.fill('a', 0, 10).fill('b', 10, 30);
     slab.ends.push(10, 30);
     const view: Tenant = { slab, slot: 1 };
@@ -69,7 +73,7 @@ describe('the memory of slabs', () => {
     );
   });
 
-  test('of a single large object is kept by its view, without a copy', async () => {
+  test('of a single large object stays with its view, without a copy', async () => {
     const pool = new SlabPool();
     const view = largeView(pool);
     const { slab } = view;
@@ -79,7 +83,7 @@ describe('the memory of slabs', () => {
     expect(pool.pinned).toBe(1_000_000);
   });
 
-  test('is kept up to 16 MiB', async () => {
+  test('is kept for reuse up to 16 MiB', async () => {
     const pool = new SlabPool();
     giveUp(pool, 80);
     await collectGarbage(() => pool.free >= 16 * 1024 * 1024);
@@ -94,6 +98,6 @@ describe('the memory of slabs', () => {
     const memory = pool.take(1000);
     expect(memory).toHaveLength(1000);
     expect(odd).not.toContain(memory.buffer);
-    while (pool.free > 0) expect(pool.take(pooledSize)).toHaveLength(pooledSize);
+    while (pool.free > 0) expect(pool.take(POOLED_SLAB_BYTES)).toHaveLength(POOLED_SLAB_BYTES);
   });
 });

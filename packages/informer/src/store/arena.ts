@@ -1,33 +1,42 @@
 import type { Format, HeadPositions } from '@keelson/apimachinery';
 import { TimeSlice } from './time-slice.ts';
 
-/** Only memory of this size is used again: all slabs but those of small stores and of large objects have it. */
-export const pooledSize: number = 256 * 1024;
-
-/** How much free memory is kept at most, in slabs: 16 MiB. */
-const mostFree = 64;
-
-/** Slabs grow with the store, so that a small kind does not hold a large block. */
-const smallestSlab = 16 * 1024;
-const largestSlab = pooledSize;
-
-/** An object this big gets a block of its own, so that it does not strand the rest of a slab. */
-const ownSlab = largestSlab / 8;
-
 /**
- * A slab is emptied once less than this share of it is live. Steady random updates then keep about
- * a third more than the live bytes allocated and copy each object once on average.
+ * Only blocks of this size, in bytes, are reused. All slabs have it except those of small stores
+ * and of large objects.
  */
-const leastLive = 1 / 2;
+export const POOLED_SLAB_BYTES: number = 256 * 1024;
+
+/** The pool keeps at most this number of free slabs: 16 MiB. */
+const MAX_FREE_SLABS = 64;
 
 /**
- * Where a store keeps the bytes of its objects. Written by appending only; space is won back by
- * moving what is left of a mostly dead slab to the end.
+ * Sizes of slabs in bytes. Slabs grow with the store, so a small kind does not reserve a large
+ * block.
+ */
+const MIN_SLAB_BYTES = 16 * 1024;
+const MAX_SLAB_BYTES = POOLED_SLAB_BYTES;
+
+/**
+ * An object of at least this size in bytes gets its own block, so that it does not waste the rest
+ * of a slab.
+ */
+const OWN_SLAB_BYTES = MAX_SLAB_BYTES / 8;
+
+/**
+ * A slab is evacuated when less than this fraction of it is live. With steady random updates, about
+ * a third more than the live bytes stays allocated and each object is copied once on average.
+ */
+const MIN_LIVE_FRACTION = 1 / 2;
+
+/**
+ * Keeps the bytes of the objects of a store. Bytes are only appended; a slab that is mostly dead is
+ * freed by moving its live objects to the end.
  */
 export class Arena {
-  /** The bytes of the objects that are still stored. */
+  /** Bytes of the objects that are in the store. */
   live = 0;
-  /** The bytes of the slabs that hold them. */
+  /** Bytes of the slabs that contain them. */
   allocated = 0;
   readonly #pool: SlabPool;
   readonly #slabs = new Set<Slab>();
@@ -37,7 +46,10 @@ export class Arena {
     this.#pool = pool;
   }
 
-  /** Copies an object's bytes (less what `positions` says to cut) and makes `tenant` live there. */
+  /**
+   * Copies the bytes of an object, except those that `positions` marks to cut, and records the
+   * place in `tenant`.
+   */
   write(
     tenant: Tenant,
     format: Format,
@@ -53,7 +65,7 @@ export class Arena {
     this.#settle(tenant, slab, at, length);
   }
 
-  /** The object is no longer stored; views of it keep working. */
+  /** Frees the bytes of an object that left the store. Views of it remain readable. */
   discard(tenant: Tenant): void {
     const slab = tenant.slab;
     if (slab === undefined || slab.tenants[tenant.slot] !== tenant) return;
@@ -64,7 +76,9 @@ export class Arena {
     if (slab.live === 0 || this.#isMostlyDead(slab)) this.#evacuate(slab);
   }
 
-  /** Takes over what another arena holds, which must not be written to afterwards. */
+  /**
+   * Takes over all slabs of another arena. The caller must not write to the other arena afterwards.
+   */
   adopt(other: Arena): void {
     this.live += other.live;
     this.allocated += other.allocated;
@@ -72,7 +86,7 @@ export class Arena {
     if (other.#current !== undefined) this.#current = other.#current;
   }
 
-  /** Nothing is stored any more: views of what was keep working. */
+  /** Frees all slabs. Views of the objects remain readable. */
   abandon(): void {
     for (const slab of this.#slabs) this.#pool.abandon(slab);
     this.#slabs.clear();
@@ -82,7 +96,7 @@ export class Arena {
   }
 
   #isMostlyDead(slab: Slab): boolean {
-    return slab !== this.#current && slab.live < slab.buffer.length * leastLive;
+    return slab !== this.#current && slab.live < slab.buffer.length * MIN_LIVE_FRACTION;
   }
 
   #evacuate(slab: Slab): void {
@@ -121,9 +135,9 @@ export class Arena {
 
   #slabFor(format: Format, room: number): Slab {
     const current = this.#current;
-    if (room >= ownSlab) return this.#allocate(format, room);
+    if (room >= OWN_SLAB_BYTES) return this.#allocate(format, room);
     if (current?.format === format && current.buffer.length - current.used >= room) return current;
-    const size = Math.min(largestSlab, Math.max(smallestSlab, this.live / 4, room));
+    const size = Math.min(MAX_SLAB_BYTES, Math.max(MIN_SLAB_BYTES, this.live / 4, room));
     const slab = this.#allocate(format, Math.ceil(size));
     this.#current = slab;
     return slab;
@@ -138,20 +152,23 @@ export class Arena {
 }
 
 /**
- * The memory of slabs, over all stores of a cache. User code may keep views of objects that no store
- * has any more. After the next garbage collection the views that are left get bytes of their own, and the memory
- * of their slab is used again. Allocating it anew instead would call the garbage collector several
- * times a second while a store is busy: V8 takes memory outside the heap for a reason to collect when
- * it grows, not when it is large.
+ * Reuses the memory of slabs, for all stores of a cache. User code may keep views of objects that
+ * left their store. After the next garbage collection, the remaining views get their own copy of
+ * their bytes; the pool then reuses the slab.
+ * Reuse avoids garbage collections: V8 starts one when external memory grows, however small it is.
+ * Without the pool, a busy store would start several per second.
  */
 export class SlabPool {
   readonly #now: () => number;
   readonly #free: Buffer[] = [];
-  /** The bytes of slabs that were given up and wait for the garbage collector. */
+  /** Bytes of slabs that were given up and wait for a garbage collection. */
   #waiting = 0;
-  /** Slabs of single views, which copied their bytes out. */
+  /** Slabs of single views, which hold a copy of their bytes. */
   #copies: WeakRef<Slab>[] = [];
-  /** Called after a garbage collection, since nothing refers to what is registered. */
+  /**
+   * Its registered objects have no other reference, so its callbacks run after a garbage
+   * collection.
+   */
   readonly #collections = new FinalizationRegistry<() => void>((next) => next());
   readonly #abandoned: Slab[] = [];
 
@@ -159,31 +176,39 @@ export class SlabPool {
     this.#now = now;
   }
 
-  /** Bytes that wait to be used again. */
+  /** Bytes that the pool can reuse. */
   get free(): number {
-    return this.#free.length * pooledSize;
+    return this.#free.length * POOLED_SLAB_BYTES;
   }
 
-  /** Bytes that are kept for views of objects that no store has any more, or until that is known. */
+  /**
+   * Bytes of objects that left their store but whose views user code keeps or, before the next
+   * garbage collection, may keep.
+   */
   get pinned(): number {
     this.#copies = this.#copies.filter((copy) => copy.deref() !== undefined);
     const copied = this.#copies.map((copy) => copy.deref()?.buffer.length ?? 0);
     return copied.reduce((sum, bytes) => sum + bytes, this.#waiting);
   }
 
-  /** Memory with anything in it. */
+  /** Returns memory with arbitrary contents. */
   take(size: number): Buffer {
-    const free = size === pooledSize ? this.#free.pop() : undefined;
+    const free = size === POOLED_SLAB_BYTES ? this.#free.pop() : undefined;
     return free ?? Buffer.allocUnsafeSlow(size);
   }
 
-  /** No store has an object in the slab any more, and nothing will be written to it. */
+  /**
+   * Reuses the slab after the next garbage collection. No store may have an object in it or write
+   * to it.
+   */
   giveUp(slab: Slab): void {
     this.#waiting += slab.buffer.length;
     this.#afterCollection(() => this.#recycle(slab));
   }
 
-  /** The store of the slab is gone. Most often the slab is collected with it. */
+  /**
+   * Frees a slab of a removed store. Usually the garbage collector frees the slab with the store.
+   */
   abandon(slab: Slab): void {
     const watched = new WeakRef(slab);
     this.#afterCollection(() => {
@@ -198,7 +223,10 @@ export class SlabPool {
     this.#collections.register({}, next);
   }
 
-  /** A view keeps the slab, and the slab keeps every other object in it. In slices: it may be a whole store. */
+  /**
+   * One view keeps its slab, and so all other objects in it. Works in slices, because the slabs may
+   * be those of a whole store.
+   */
   async #retireAbandoned(): Promise<void> {
     const slice = new TimeSlice(this.#now);
     for (let slab = this.#abandoned[0]; slab !== undefined; slab = this.#abandoned[0]) {
@@ -213,12 +241,12 @@ export class SlabPool {
     this.#waiting -= slab.buffer.length;
     const views = slab.views();
     if (slab.ends.length === 1) {
-      // A slab of one object is no larger than the copy would be.
+      // The slab of one object is not larger than a copy of it.
       if (views.length > 0) this.#copies.push(new WeakRef(slab));
       return;
     }
     for (const view of views) this.#copyOut(view, slab);
-    if (slab.buffer.length === pooledSize && this.#free.length < mostFree) {
+    if (slab.buffer.length === POOLED_SLAB_BYTES && this.#free.length < MAX_FREE_SLABS) {
       this.#free.push(slab.buffer);
     }
   }
@@ -235,27 +263,30 @@ export class SlabPool {
   }
 }
 
-/** Who lives in a slab. Both are changed by the arena alone. */
+/** An object with bytes in a slab. Only the arena changes these members. */
 export interface Tenant {
   slab: Slab | undefined;
   slot: number;
 }
 
 /**
- * A block of memory outside the V8 heap that holds the bytes of several objects of one format, one
- * after the other. Bytes do not change while an object has its place in them: a view that is held after its
- * object moved on or went away reads them until the pool gives it bytes of its own.
+ * A block of memory outside the V8 heap. It contains the bytes of objects of one format, in
+ * sequence. Bytes do not change while an object refers to them. A view of a replaced or deleted
+ * object reads them until the pool gives it its own copy.
  */
 export class Slab {
   readonly format: Format;
   readonly buffer: Buffer;
-  /** The bytes of the objects that are still stored. */
+  /** Bytes of the objects that are in the store. */
   live = 0;
-  /** Who lives in each slot; emptied slots let go of the object. */
+  /**
+   * The object of each slot. A retired slot is `undefined`, so that the slab does not keep its
+   * object alive.
+   */
   readonly tenants: (Tenant | undefined)[] = [];
-  /** Objects that are no longer stored, as far as user code has views of them. */
+  /** Objects that left the store; user code may have views of them. */
   readonly #retired: WeakRef<Tenant>[] = [];
-  /** Where each slot ends; it begins where the one before it ends. */
+  /** The end of each slot; a slot starts at the end of the previous one. */
   readonly ends: number[] = [];
 
   constructor(format: Format, memory: Buffer) {
@@ -275,18 +306,18 @@ export class Slab {
     return this.ends[slot] ?? 0;
   }
 
-  /** The object in the slot is no longer stored. */
+  /** Marks an object that left the store. */
   retire(tenant: Tenant): void {
     this.tenants[tenant.slot] = undefined;
     this.#retired.push(new WeakRef(tenant));
   }
 
-  /** No object in the slab is stored any more. */
+  /** Marks all objects of the slab as outside the store. */
   retireAll(): void {
     for (const tenant of this.tenants) if (tenant !== undefined) this.retire(tenant);
   }
 
-  /** The retired objects that something still refers to. */
+  /** The retired objects that the garbage collector has not collected. */
   views(): Tenant[] {
     return this.#retired.flatMap((retired) => {
       const tenant = retired.deref();

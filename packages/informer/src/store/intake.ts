@@ -15,36 +15,37 @@ import { StoredObject } from './stored-object.ts';
 import { callMethod, FAILED } from '../contract/user-code.ts';
 import type { NamedTransform, Retention } from '../contract/watch-query.ts';
 
-/** What becomes of objects on their way in. */
+/** How an intake reads objects, and the callbacks for objects that it cannot read. */
 export interface IntakeOptions {
   readonly form: ObjectForm;
   readonly transform: NamedTransform | undefined;
   readonly keepManagedFields: boolean;
-  /** Called with what could not be taken in. */
+  /** Called with the cause when a frame does not become a stored object. */
   readonly onSkip: (cause: SkipCause, error: unknown) => void;
-  /** Called with an object that has to be parsed and does not parse. */
+  /** Called when an object must be parsed on arrival and its bytes do not parse. */
   readonly onUnreadable: (error: unknown) => void;
 }
 
-/** Where a kept object goes. */
+/** The store or stage that keeps an object. */
 export interface IntakeTarget {
   readonly arena: Arena;
   intern(namespace: string | undefined): string | undefined;
 }
 
 /**
- * Turns frames into stored objects, in two steps so that an object that is known already is never
- * copied: `read` looks what the frame is about, `keep` takes the whole. Nothing is parsed on the way.
+ * Turns frames into stored objects in two steps, so that an unchanged object is not copied. `read`
+ * finds the identity of the object, `keep` copies its bytes. Neither parses the body, unless a
+ * transform or `retain: 'object'` requires it.
  */
 export class Intake {
-  /** May change while handles come and go; objects already stored stay as they are. */
+  /** May change when a handle is acquired or released. Stored objects stay as they are. */
   retain: Retention = 'lazy';
-  /** What the frame read last is about. */
-  identity: ObjectIdentity = nobody;
+  /** The identity of the last object that `read` accepted. */
+  identity: ObjectIdentity = NO_IDENTITY;
   readonly #options: IntakeOptions;
-  /** Made by the first format met, and used for every frame whose positions are not known. */
+  /** Created for the first frame without positions, and reused for all others. */
   #scratch: HeadPositions | undefined;
-  /** Of the frame read last. */
+  /** The positions of the last frame. */
   #positions: HeadPositions | undefined;
   #frame: Frame | undefined;
   readonly #transformFailed = (error: unknown): void => void this.#skip('transform', error);
@@ -53,7 +54,10 @@ export class Intake {
     this.#options = options;
   }
 
-  /** False for a frame that is no object of this watch; that has been reported then. */
+  /**
+   * Reads the identity of a frame. Returns false for a frame without an object of this watch, after
+   * reporting it.
+   */
   read(frame: Frame): boolean {
     this.#frame = frame;
     const identity =
@@ -61,18 +65,18 @@ export class Intake {
     return identity !== undefined && this.#accept(identity);
   }
 
-  /** Lets go of the frame read last, and with it of the whole chunk it came in. */
+  /** Drops the reference to the last frame, which would keep its whole chunk in memory. */
   done(): void {
     this.#frame = undefined;
   }
 
-  /** The name of what was read last. */
+  /** The name of the last object. */
   get name(): ObjectName {
     const { namespace, name = '' } = this.identity;
     return namespace === undefined ? { name } : { namespace, name };
   }
 
-  /** Whether what was read last is the very version that is stored. */
+  /** True if the last object has the same version as `stored`. */
   isUnchanged(stored: StoredObject): boolean {
     const { resourceVersion, uid } = this.identity;
     return (
@@ -82,17 +86,20 @@ export class Intake {
     );
   }
 
-  /** What was read last, as a state to be fetched again. */
+  /** The last object, as a state that must be fetched again. */
   get unreadable(): Unreadable {
     return { ...this.name, resourceVersion: this.identity.resourceVersion ?? '' };
   }
 
-  /** The stored object if it is another version of what was read last. */
+  /** Returns `stored` if it has the uid of the last object, and `undefined` otherwise. */
   ofSameUid(stored: StoredObject | undefined): StoredObject | undefined {
     return stored?.uid === (this.identity.uid ?? '') ? stored : undefined;
   }
 
-  /** Copies what was read last into the target. `undefined` if its transform failed. */
+  /**
+   * Copies the last object into the target. Returns `undefined` if the object does not parse or its
+   * transform failed.
+   */
   keep(target: IntakeTarget): StoredObject | undefined {
     const frame = this.#frame;
     if (frame === undefined) return undefined;
@@ -114,7 +121,7 @@ export class Intake {
     );
   }
 
-  /** `undefined` for bytes that do not parse. */
+  /** Returns `undefined` for bytes that do not parse. */
   #parseIdentity(frame: Frame): ObjectIdentity | undefined {
     const { format, buffer, from, to } = frame;
     if (format === undefined) return undefined;
@@ -168,7 +175,7 @@ export class Intake {
     }
   }
 
-  /** Cutting before parsing costs less than parsing what is thrown away. */
+  /** Cuts `managedFields` before it parses: parsing them costs more. */
   #parse(frame: Frame): unknown {
     const { format, buffer, from, to } = frame;
     const positions = this.#positions;
@@ -178,7 +185,7 @@ export class Intake {
     return format.decode(bytes, 0, length);
   }
 
-  /** A source's own object is never changed: not by a transform either. */
+  /** Copies the object for a transform, which must not change an object of the lister-watcher. */
   #ownCopy(object: unknown): unknown {
     const copied = this.#options.transform === undefined ? object : structuredClone(object);
     return this.#options.keepManagedFields ? copied : withoutManagedFields(copied);
@@ -196,12 +203,12 @@ export class Intake {
   }
 }
 
-/** Positions by which nothing is cut. */
+/** Positions with `managedFields` not marked to cut. */
 function keepAll(positions: HeadPositions): HeadPositions {
   return { ...positions, managedFieldsFrom: -1, managedFieldsTo: -1 };
 }
 
-const nobody: ObjectIdentity = {
+const NO_IDENTITY: ObjectIdentity = {
   kind: undefined,
   namespace: undefined,
   name: undefined,
@@ -210,13 +217,13 @@ const nobody: ObjectIdentity = {
 };
 
 function identityOf(object: unknown): ObjectIdentity {
-  if (typeof object !== 'object' || object === null) return nobody;
+  if (typeof object !== 'object' || object === null) return NO_IDENTITY;
   const { kind, metadata = {} } = object as KubernetesObject;
   const { namespace, name, uid, resourceVersion } = metadata;
   return { kind, namespace, name, uid, resourceVersion };
 }
 
-/** A promise is no object of a store, and neither is a list. */
+/** A transform may by mistake return a promise or an array. */
 function isObject(value: unknown): value is KubernetesObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !('then' in value);
 }

@@ -17,14 +17,14 @@ describe('memory', () => {
     const handle = await harness.synced();
     const kept = handle.store.views()[0];
     const alive = (): number => buffers.filter((buffer) => buffer.deref() !== undefined).length;
-    // The loop that reads the open stream may hold its last batch.
+    // The loop that reads the open stream may keep its last batch.
     await collectGarbage(() => alive() <= 2);
     expect(alive()).toBeLessThanOrEqual(2);
     expect(buffers).toHaveLength(51);
     expect(kept?.value()).toEqual(harness.source.objects[0]);
   });
 
-  test('what is taken out and given back leaves nothing with a handle that lives on', async () => {
+  test('handlers and iterators that were removed leave no memory with a handle that stays', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     const lost: WeakRef<object>[] = [];
@@ -38,13 +38,13 @@ describe('memory', () => {
       lost.push(new WeakRef(handler), new WeakRef(registration), new WeakRef(stream));
     }
     const alive = (): number => lost.filter((one) => one.deref() !== undefined).length;
-    // The last turn of the loop may still stand in its registers.
+    // Registers of the last turn of the event loop may still refer to objects.
     await collectGarbage(() => alive() <= 3);
     expect(alive()).toBeLessThanOrEqual(3);
     expect(handle.hasSynced).toBe(true);
   });
 
-  test('views of old versions keep their own bytes alive, and not those of other objects', async () => {
+  test('views of old versions keep their own bytes alive, and no other objects', async () => {
     await using harness = new Harness();
     harness.source.toFrame = bytesFrame;
     const handle = await harness.synced();
@@ -72,7 +72,7 @@ describe('memory', () => {
     }
   });
 
-  test('a view that outlives its watch keeps its own bytes alive, and not those of the store', async () => {
+  test('a view of a removed store keeps its own bytes alive, and no other objects', async () => {
     await using harness = new Harness({ linger: 0 });
     harness.source.toFrame = bytesFrame;
     const node = 'x'.repeat(1_000);
@@ -97,7 +97,7 @@ describe('memory', () => {
   });
 });
 
-/** A view that was read in every way, of a watch that has been released. */
+/** Returns a weak reference to a fully read view of a released watch. */
 async function viewOnce(harness: Harness): Promise<WeakRef<object>> {
   const handle = await harness.synced();
   const view = handle.store.view(a);
@@ -107,7 +107,7 @@ async function viewOnce(harness: Harness): Promise<WeakRef<object>> {
   return new WeakRef(view ?? {});
 }
 
-/** One view, and weak references to all others, of a watch that has been released. */
+/** Returns one view of a released watch, and weak references to all others. */
 async function viewsOf(
   harness: Harness,
 ): Promise<{ view: ObjectView<Thing> | undefined; others: WeakRef<ObjectView<Thing>>[] }> {

@@ -2,36 +2,36 @@ import type { DeepReadonly, KubernetesObject, ObjectMeta } from '@keelson/apimac
 import { LRUCache } from 'lru-cache';
 import { SlabPool } from './arena.ts';
 
-/** An object whose parsed parts are remembered here. */
+/** An object whose parsed parts are kept in a {@link Memory}. */
 export interface Remembered {
-  /** What is common to the objects of its watch; they are released together. */
+  /** Shared by all objects of a watch; `release` takes it to forget them together. */
   readonly of: object;
   readonly byteLength: number;
   forgetHead(): void;
 }
 
-/** Memory of a cache that belongs to none of its stores. */
+/** The memory of a cache that does not belong to a store. */
 export interface CacheMemory {
   /**
-   * Bytes of objects that no store has any more: those of views that user code keeps, and, until the next garbage
-   * collection tells, those of all objects that were replaced or deleted lately.
+   * Bytes of objects that left their store but whose views user code keeps. Until the next garbage
+   * collection it also counts all objects that were replaced or deleted.
    */
   readonly pinnedBytes: number;
-  /** Bytes that are free to be used again. At most 16 MiB. */
+  /** Bytes that are free for reuse. At most 16 MiB. */
   readonly freeBytes: number;
 }
 
-const rememberedHeads = 512;
+const MAX_PARSED_HEADS = 512;
 
 /**
- * What all stores of a cache share: the memory of their slabs, and what is parsed and might be read
- * again: bodies up to a bound in bytes of text, and the metadata of the objects looked at last.
+ * The memory that all stores of a cache share: their slabs, and parsed objects. Parsed bodies are
+ * limited in bytes of JSON text, parsed metadata in the number of objects.
  */
 export class Memory {
   readonly freeze: boolean;
   readonly slabs: SlabPool;
   readonly #bodies: LRUCache<Remembered, KubernetesObject>;
-  readonly #heads: (Remembered | undefined)[] = Array.from({ length: rememberedHeads });
+  readonly #heads: (Remembered | undefined)[] = Array.from({ length: MAX_PARSED_HEADS });
   #nextHead = 0;
 
   constructor(options: {
@@ -55,21 +55,23 @@ export class Memory {
     this.#bodies.set(owner, body);
   }
 
-  /** Hands the body back to an object that is leaving its store. */
+  /** Returns the body of an object that leaves its store, and forgets it. */
   takeBody(owner: Remembered): KubernetesObject | undefined {
     const body = this.#bodies.peek(owner);
     if (body !== undefined) this.#bodies.delete(owner);
     return body;
   }
 
-  /** Makes room for one more remembered head by forgetting the oldest. */
+  /**
+   * Remembers that an object has parsed metadata; the oldest of 512 such objects forgets its own.
+   */
   rememberHead(owner: Remembered): void {
     this.#heads[this.#nextHead]?.forgetHead();
     this.#heads[this.#nextHead] = owner;
-    this.#nextHead = (this.#nextHead + 1) % rememberedHeads;
+    this.#nextHead = (this.#nextHead + 1) % MAX_PARSED_HEADS;
   }
 
-  /** Lets go of every object of a watch that has ended. */
+  /** Forgets all objects of a watch that has ended. */
   release(of: object): void {
     for (const owner of this.#bodies.keys()) if (owner.of === of) this.#bodies.delete(owner);
     this.#heads.forEach((owner, at) => {
@@ -77,7 +79,7 @@ export class Memory {
     });
   }
 
-  /** What readers share: frozen to its depth where the cache was asked to. */
+  /** Prepares a value for readers: deeply frozen if the cache has the option `freeze`. */
   shared<T extends KubernetesObject | ObjectMeta>(value: T): DeepReadonly<T> {
     return (this.freeze ? deepFreeze(value) : value) as DeepReadonly<T>;
   }

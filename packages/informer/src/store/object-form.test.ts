@@ -17,7 +17,7 @@ test.each([
   expect(Object.keys(form.complete({ metadata }))).toEqual(['apiVersion', 'kind', 'metadata']);
 });
 
-test('an object that names its type is given as it is', () => {
+test('an object that has apiVersion and kind is returned unchanged', () => {
   const object = { ...type, metadata };
   expect(form.complete(object)).toBe(object);
 });

@@ -11,13 +11,13 @@ import type { Unreadable } from './object-repair.ts';
 import type { Tenant } from './arena.ts';
 import type { Projection } from '../contract/watch-query.ts';
 
-/** What all objects of one watch have in common, and how their bytes are read. */
+/** The properties that all objects of one watch share, and the code that reads their bytes. */
 export class ObjectForm {
   readonly apiVersion: string;
   readonly kind: string;
   readonly projection: Projection;
   readonly memory: Memory;
-  /** Notified of an object whose bytes do not parse when they are looked at. */
+  /** Called when the bytes of an object do not parse. */
   onUnreadable: (object: Unreadable, error: unknown) => void = () => undefined;
   #positions: HeadPositions | undefined;
 
@@ -28,7 +28,7 @@ export class ObjectForm {
     this.memory = memory;
   }
 
-  /** Whether an object that says it is of `kind` belongs here; items of a list say nothing. */
+  /** True if an object of `kind` belongs to the watch. Items of a list have no `kind`. */
   accepts(kind: string | undefined): boolean {
     return (
       kind === undefined ||
@@ -37,13 +37,13 @@ export class ObjectForm {
     );
   }
 
-  /** Reports bytes that do not parse, and returns the error for whoever looked at them. */
+  /** Reports bytes that do not parse, and returns the error for the caller. */
   unreadable(object: Unreadable & { readonly key: string }, cause: unknown): Error {
     this.onUnreadable(object, cause);
     return informerError('OBJECT_MALFORMED', { key: object.key }, cause);
   }
 
-  /** Parses the metadata out of an object's bytes. */
+  /** Parses the metadata from the bytes of an object. */
   head(object: Tenant): ObjectMeta {
     const slab = object.slab;
     if (slab === undefined) return {};
@@ -54,7 +54,7 @@ export class ObjectForm {
     return slab.format.head(slab.buffer, from, to, positions).metadata;
   }
 
-  /** Parses an object's bytes whole. */
+  /** Parses all bytes of an object. */
   decode(object: Tenant): KubernetesObject {
     const slab = object.slab;
     if (slab === undefined) return {};
@@ -63,7 +63,10 @@ export class ObjectForm {
     );
   }
 
-  /** Built-in lists leave `apiVersion` and `kind` out of their items, and metadata travel under another name. */
+  /**
+   * Adds `apiVersion` and `kind`. Lists of built-in kinds omit them in items, and metadata have the
+   * kind `PartialObjectMetadata`.
+   */
   complete(decoded: unknown): KubernetesObject {
     const object = decoded as KubernetesObject;
     if (object.apiVersion !== undefined && object.kind === this.kind) return object;

@@ -5,18 +5,21 @@ import { callMethod, FAILED } from '../contract/user-code.ts';
 
 const NONE: readonly string[] = [];
 
-/** What an indexer returned, one text or several, in an array of our own: the user may change his. */
+/** The values of an object: one text, or a copy of the array, which user code may change later. */
 type Values = string | readonly string[];
 
 /** Finds objects by values that an indexer computes from them. */
 export class ObjectIndex {
   readonly indexer: Indexer;
   readonly #objects = new Map<string, Set<StoredObject>>();
-  /** What the indexer returned when the object came: a second call might return something else. */
+  /**
+   * The values that the indexer returned when the object was added: a second call might return
+   * others.
+   */
   readonly #values = new Map<StoredObject, Values>();
   readonly #onError: (indexer: string, error: unknown) => void;
   readonly #failed = (error: unknown): void => this.#onError(this.indexer.name, error);
-  /** What is still to be indexed, from the end on. Some of it may have left the store meanwhile. */
+  /** Objects that are not indexed yet, last one first. Some may have left the store. */
   #rest: StoredObject[] = [];
   #isStored: (object: StoredObject) => boolean = () => false;
 
@@ -25,12 +28,12 @@ export class ObjectIndex {
     this.#onError = onError;
   }
 
-  /** An empty one for the same values. */
+  /** Returns an empty index with the same indexer. */
   successor(): ObjectIndex {
     return new ObjectIndex(this.indexer, this.#onError);
   }
 
-  /** How many values have entries. */
+  /** The number of values that have entries. */
   get size(): number {
     return this.#objects.size;
   }
@@ -55,26 +58,32 @@ export class ObjectIndex {
     this.#values.delete(object);
   }
 
-  /** Takes objects that were stored before the index. They are found from now on, and indexed by `indexNext`. */
+  /**
+   * Takes objects that were stored before the index existed. `get` finds them at once; `indexNext`
+   * indexes them.
+   */
   adopt(objects: Iterable<StoredObject>, isStored: (object: StoredObject) => boolean): void {
     this.#rest = Array.from(objects);
     this.#isStored = isStored;
   }
 
-  /** Indexes one of them; false at the end. */
+  /** Indexes one of the adopted objects; returns false after the last one. */
   indexNext(): boolean {
     const object = this.#rest.pop();
     if (object !== undefined && this.#isStored(object)) this.add(object);
     return this.#rest.length > 0;
   }
 
-  /** Costs a lookup, and a scan of the objects that are not indexed yet. */
+  /**
+   * Returns the objects with a value. It costs a lookup and a scan of the objects that are not
+   * indexed yet.
+   */
   get(value: string): Iterable<StoredObject> {
     const found = this.#objects.get(value) ?? [];
     return this.#rest.length === 0 ? found : [...found, ...this.#scan(value)];
   }
 
-  /** Whether the indexer returns the value for an object of any store. */
+  /** True if the indexer returns the value for an object, which may be of another store. */
   matches(object: StoredObject, value: string): boolean {
     const known = this.#values.get(object);
     return (known === undefined ? this.#compute(object) : listOf(known)).includes(value);
@@ -84,13 +93,13 @@ export class ObjectIndex {
     return this.#rest.filter((object) => this.#isStored(object) && this.matches(object, value));
   }
 
-  /** A body that does not parse is being fetched again. */
+  /** A body that does not parse has no values until the object is fetched again. */
   #fromBody(indexer: Extract<Indexer, { body: unknown }>, object: StoredObject): unknown {
     const body = ifReadable(() => object.value(), undefined);
     return body === undefined ? NONE : callMethod(this.#failed, indexer, 'body', body);
   }
 
-  /** An indexer that throws, or returns something else than texts, costs the entry, never the object. */
+  /** An indexer that fails removes the object from the index, not from the store. */
   #compute(object: StoredObject): readonly string[] {
     const { indexer } = this;
     const values: unknown =

@@ -16,7 +16,7 @@ stopTheClock();
 
 const RETENTIONS = ['lazy', 'object'] as const;
 
-/** Spoils the body of the next so many frames about `name`; metadata and brackets stay as they are. */
+/** Damages the body of the next frames about `name`. The metadata and the brackets stay intact. */
 function spoil(harness: Harness, name: string, times: number): void {
   let left = times;
   harness.source.toFrame = (type: WatchEventType, object: unknown): Frame => {
@@ -35,7 +35,7 @@ function valuesIn(handle: WatchHandle<Thing>): (number | undefined)[] {
 const byValue = (one = 0, other = 0): number => one - other;
 
 describe('an object whose body does not parse', () => {
-  test.each(RETENTIONS)('comes by an event and is fetched again (%s)', async (retain) => {
+  test.each(RETENTIONS)('arrives in an event and is fetched again (%s)', async (retain) => {
     await using harness = new Harness();
     harness.source.set('b', { spec: { value: 7 } });
     const handle = await harness.synced({ retain });
@@ -58,22 +58,25 @@ describe('an object whose body does not parse', () => {
     expect(harness.source.count('watch')).toBe(1);
   });
 
-  test.each(RETENTIONS)('comes in the initial state and is fetched again (%s)', async (retain) => {
-    for (const make of [() => new Harness(), listing]) {
-      await using harness = make();
-      for (const name of ['a', 'b', 'c']) harness.source.set(name, { spec: { value: 1 } });
-      spoil(harness, 'a', 1);
-      const handle = harness.acquire({ retain });
-      await pass(0);
-      valuesIn(handle);
-      await pass(10);
-      expect(namesIn(handle)).toEqual(['a', 'b', 'c']);
-      expect(valuesIn(handle)).toEqual([1, 1, 1]);
-      expect(harness.observer.of('loop')).toEqual([]);
-    }
-  });
+  test.each(RETENTIONS)(
+    'arrives in the initial state and is fetched again (%s)',
+    async (retain) => {
+      for (const make of [() => new Harness(), listing]) {
+        await using harness = make();
+        for (const name of ['a', 'b', 'c']) harness.source.set(name, { spec: { value: 1 } });
+        spoil(harness, 'a', 1);
+        const handle = harness.acquire({ retain });
+        await pass(0);
+        valuesIn(handle);
+        await pass(10);
+        expect(namesIn(handle)).toEqual(['a', 'b', 'c']);
+        expect(valuesIn(handle)).toEqual([1, 1, 1]);
+        expect(harness.observer.of('loop')).toEqual([]);
+      }
+    },
+  );
 
-  test.each(RETENTIONS)('comes by a relist and is fetched again (%s)', async (retain) => {
+  test.each(RETENTIONS)('arrives in a relist and is fetched again (%s)', async (retain) => {
     await using harness = new Harness();
     for (const name of ['a', 'b']) harness.source.set(name, { spec: { value: 1 } });
     const handle = await harness.synced({ retain });
@@ -90,7 +93,7 @@ describe('an object whose body does not parse', () => {
     expect(valuesIn(handle).toSorted(byValue)).toEqual([1, 2]);
   });
 
-  test('is left out of lists until then, and a read of it says what is wrong', async () => {
+  test('is missing in lists until the fetch, and a read of it throws OBJECT_MALFORMED', async () => {
     await using harness = new Harness();
     harness.source.set('b', { spec: { value: 7 }, metadata: { labels: { app: 'x' } } });
     const handle = await harness.synced();
@@ -129,7 +132,7 @@ describe('an object whose body does not parse', () => {
   );
 
   test.each(RETENTIONS)(
-    'that has changed meanwhile is taken from the watch (%s)',
+    'that changes during the fetch is taken from the watch (%s)',
     async (retain) => {
       await using harness = new Harness();
       const handle = await harness.synced({ retain });
@@ -151,7 +154,7 @@ describe('an object whose body does not parse', () => {
     },
   );
 
-  test.each(RETENTIONS)('that is gone meanwhile stays gone (%s)', async (retain) => {
+  test.each(RETENTIONS)('that is deleted during the fetch stays deleted (%s)', async (retain) => {
     await using harness = new Harness();
     const handle = await harness.synced({ retain });
     spoil(harness, 'a', 1);
@@ -163,7 +166,7 @@ describe('an object whose body does not parse', () => {
     expect(namesIn(handle)).toEqual([]);
   });
 
-  test('is fetched again where a request never ends', async () => {
+  test('is fetched again if a request does not end', async () => {
     await using harness = new Harness();
     const handle = await harness.synced({ retain: 'object' });
     spoil(harness, 'a', 1);
@@ -175,7 +178,7 @@ describe('an object whose body does not parse', () => {
     expect(valuesIn(handle)).toEqual([1]);
   });
 
-  test('is fetched again by a later read where every fetch failed', async () => {
+  test('is fetched again by a later read if every fetch failed', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     spoil(harness, 'a', Infinity);
@@ -190,7 +193,7 @@ describe('an object whose body does not parse', () => {
     expect(valuesIn(handle)).toEqual([1]);
   });
 
-  test('is no longer fetched once its watch has ended', async () => {
+  test('is not fetched after its watch has ended', async () => {
     await using harness = new Harness({ linger: 0 });
     const handle = await harness.synced({ retain: 'object' });
     spoil(harness, 'a', Infinity);

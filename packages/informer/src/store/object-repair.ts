@@ -2,13 +2,16 @@ import { type Frame, pause } from '@keelson/apimachinery';
 import { informerError } from '../errors.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
 
-/** Milliseconds before each attempt; the next read or event of the object begins anew. */
+/**
+ * Milliseconds before each attempt. After the last one, the next read or event of the object starts
+ * again.
+ */
 const DELAYS_MS = [0, 1_000, 5_000, 25_000];
 
-/** A request that has not ended by then has failed. */
-const LONGEST_REQUEST_MS = 30_000;
+/** Milliseconds after which a request counts as failed. */
+const REQUEST_TIMEOUT_MS = 30_000;
 
-/** A state of an object whose bytes do not parse. */
+/** A version of an object whose bytes do not parse. */
 export interface Unreadable {
   readonly namespace?: string | undefined;
   readonly name: string;
@@ -17,7 +20,7 @@ export interface Unreadable {
 
 export interface ObjectRepairOptions {
   readonly listerWatcher: () => ListerWatcher;
-  /** Takes the object as it was fetched; false if it does not parse again. */
+  /** Stores the fetched object; returns false if it does not parse either. */
   readonly onFetched: (frame: Frame, wanted: Unreadable) => boolean;
   readonly onError: (error: Error) => void;
 }
@@ -27,7 +30,7 @@ interface Repair {
   readonly abort: AbortController;
 }
 
-/** Fetches objects again whose bytes do not parse, each by a request of its own. */
+/** Fetches objects whose bytes do not parse, one request for each object. */
 export class ObjectRepair {
   readonly #options: ObjectRepairOptions;
   readonly #running = new Map<string, Repair>();
@@ -36,13 +39,13 @@ export class ObjectRepair {
     this.#options = options;
   }
 
-  /** Whether anything is being fetched: the one question that every event costs. */
+  /** True if no object is being fetched. Called for every event, so it must be cheap. */
   get isIdle(): boolean {
     return this.#running.size === 0;
   }
 
-  /** False if that state is being fetched already. */
-  ask(wanted: Unreadable): boolean {
+  /** Fetches an object. Returns false if that version is already being fetched. */
+  fetch(wanted: Unreadable): boolean {
     const key = keyOf(wanted);
     const running = this.#running.get(key);
     if (running?.wanted.resourceVersion === wanted.resourceVersion) return false;
@@ -53,7 +56,7 @@ export class ObjectRepair {
     return true;
   }
 
-  /** A later state of the object has come. */
+  /** Stops the fetch of an object, because the watch has sent a later version. */
   cancel(name: Pick<Unreadable, 'namespace' | 'name'>): void {
     const key = keyOf(name);
     this.#running.get(key)?.abort.abort();
@@ -79,7 +82,7 @@ export class ObjectRepair {
     const name = namespace === undefined ? { name: own } : { namespace, name: own };
     const attempt = new AbortController();
     const giveUp = (): void => attempt.abort(informerError('WATCH_IDLE'));
-    const timer = setTimeout(giveUp, LONGEST_REQUEST_MS);
+    const timer = setTimeout(giveUp, REQUEST_TIMEOUT_MS);
     signal.addEventListener('abort', giveUp);
     const request = { resourceVersion: '', name, signal: attempt.signal };
     try {

@@ -1,6 +1,6 @@
 import type { StoredObject } from './stored-object.ts';
 
-/** A name as readers give it, or an object that bears it. */
+/** A name from a reader, or an object with that name. */
 interface Named {
   readonly namespace?: string | undefined;
   readonly name: string;
@@ -11,10 +11,12 @@ interface Bucket {
   readonly objects: Map<string, StoredObject>;
 }
 
-/** Objects by namespace and name: the index that every store has. Cluster-scoped ones stand under `""`. */
+/**
+ * Finds objects by namespace and name; every store has one. Cluster-scoped objects are under `""`.
+ */
 export class ObjectTable {
   readonly #buckets = new Map<string, Bucket>();
-  /** Objects of one namespace often come one after the other. */
+  /** The bucket of the last object: objects of one namespace often arrive in sequence. */
   #last: Bucket | undefined;
   #size = 0;
 
@@ -26,7 +28,7 @@ export class ObjectTable {
     return this.#bucket(namespace ?? '')?.objects.get(name);
   }
 
-  /** Puts an object in its place and returns the one that was there. */
+  /** Stores an object and returns the one that it replaces. */
   set(object: StoredObject): StoredObject | undefined {
     const { objects } = this.#makeBucket(object.namespace ?? '');
     const previous = objects.get(object.name);
@@ -44,13 +46,19 @@ export class ObjectTable {
     this.#last = undefined;
   }
 
-  /** The one text that all objects of a namespace share; `undefined` for none. */
+  /**
+   * Returns the one string that all objects of a namespace share; `undefined` for cluster-scoped
+   * objects.
+   */
   intern(namespace: string | undefined): string | undefined {
     if (namespace === undefined || namespace === '') return undefined;
     return this.#makeBucket(namespace).namespace;
   }
 
-  /** Those of one namespace, or all. Without a generator where one namespace is looked through. */
+  /**
+   * Returns the objects of one namespace, or all. One namespace needs no generator, which would be
+   * slower.
+   */
   values(namespace?: string): Iterable<StoredObject> {
     if (namespace !== undefined) return this.#bucket(namespace)?.objects.values() ?? [];
     if (this.#buckets.size > 1) return this.#all();

@@ -2,8 +2,8 @@ import { invalidOption, type ApiResource, type ObjectName } from '@keelson/apima
 import { informerError } from '../errors.ts';
 
 /**
- * Refuses the name of an object that the kind cannot have: the answer `undefined` would pass for an
- * object that is gone.
+ * Rejects a name that does not fit the scope of the kind. Returning `undefined` would look like a
+ * deleted object.
  */
 export function checkName(resource: ApiResource, object: ObjectName): void {
   const { namespace, name } = object ?? {};
@@ -13,14 +13,18 @@ export function checkName(resource: ApiResource, object: ObjectName): void {
   throw informerError('NAMESPACE_REQUIRED', { kind: resource.kind, name });
 }
 
-/** Refuses to list one namespace of a kind that has none. Without a namespace all are meant. */
+/**
+ * Rejects a namespace for a cluster-scoped kind. A list without a namespace covers all namespaces.
+ */
 export function checkNamespaceOf(resource: ApiResource, namespace: string | undefined): void {
   if (namespace && isOfOtherScope(resource, namespace)) {
     throw namespaceNotAllowed(resource, namespace);
   }
 }
 
-/** One comparison, as it stands in the way of every read; never true of a token that does not say its scope. */
+/**
+ * A single comparison, because every read makes it. A token without `namespaced` fits every name.
+ */
 function isOfOtherScope({ namespaced }: ApiResource, namespace: string | undefined): boolean {
   return namespaced === !namespace;
 }

@@ -9,13 +9,13 @@ import type { ObjectView } from '../contract/object-view.ts';
 import type { StoreListOptions } from '../contract/object-store.ts';
 import { ifReadable } from './stored-object.ts';
 
-/** Whether an object is selected. */
+/** Decides whether a list selects an object. */
 export type Condition = (view: ObjectView) => boolean;
 
 /**
- * The conditions of a list that a lookup does not decide; `undefined` where there are none.
- * `watched`: the field selector of the watch. What it requires holds for every object, and only the
- * server knows how it reads those fields.
+ * Builds the conditions of a list that no lookup decides; `undefined` if there are no such
+ * conditions. `watched` is the field selector of the watch. All objects match it, and only the
+ * server knows how it evaluates those fields.
  */
 export function selection(options: StoreListOptions, watched?: string): Condition | undefined {
   const conditions = [inNamespace(options), byLabels(options), byFields(options, watched)].filter(
@@ -27,7 +27,7 @@ export function selection(options: StoreListOptions, watched?: string): Conditio
   return (view) => ifReadable(() => isSelected(view), false);
 }
 
-/** Without an index the namespace is a lookup. */
+/** Without an index, a lookup decides the namespace. */
 function inNamespace({ namespace, index }: StoreListOptions): Condition | undefined {
   if (!namespace || index === undefined) return undefined;
   return (view) => view.namespace === namespace;
@@ -39,7 +39,7 @@ function byLabels({ labelSelector }: StoreListOptions): Condition | undefined {
   return (view) => matchesLabels(requirements, view.metadata.labels);
 }
 
-/** Only fields outside the metadata cost a parse of the body. */
+/** Only fields outside the metadata make the condition parse the body. */
 function byFields({ fieldSelector }: StoreListOptions, watched = ''): Condition | undefined {
   if (fieldSelector === undefined || fieldSelector === '') return undefined;
   const known = new Set(parseFieldSelector(watched).map((one) => printFieldSelector([one])));

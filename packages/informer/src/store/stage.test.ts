@@ -33,7 +33,7 @@ function bookmark(resourceVersion: string): Frame {
   return bytesFrame('BOOKMARK', thing('', { resourceVersion, annotations }));
 }
 
-/** Sends these lines and stays open, also for what the source sends to every watch. */
+/** Sends these lines and stays open. It also sends later events of the source. */
 function sends({ source }: Harness, ...frames: Frame[]): Script<WatchRequest> {
   return async function* ({ signal }): AsyncGenerator<FrameBatch> {
     const watch = new OpenWatch(signal);
@@ -47,7 +47,7 @@ function sends({ source }: Harness, ...frames: Frame[]): Script<WatchRequest> {
   };
 }
 
-/** Sends these lines, then breaks. */
+/** Sends these lines, then breaks the connection. */
 function breaksAfter(...frames: Frame[]): Script<WatchRequest> {
   return async function* (): AsyncGenerator<FrameBatch> {
     yield { frames, receivedAt: 0 };
@@ -65,7 +65,7 @@ async function syncedWith(
   return handle;
 }
 
-/** The bytes of a store that got nothing but these objects. */
+/** The bytes of a store that received only these objects. */
 async function bytesOf(...frames: Frame[]): Promise<number> {
   await using harness = new Harness();
   return (await syncedWith(harness, sends(harness, ...frames, bookmark('9')))).store.bytes;
@@ -77,10 +77,10 @@ function foundAt(handle: WatchHandle<Thing>, node: string): string[] {
 
 const nodes = ['n1', 'n2', 'n3'];
 
-describe('an initial state that changes while it comes in', () => {
+describe('an initial state whose objects change before it ends', () => {
   stopTheClock();
 
-  test('is indexed as it ends, and takes the memory of what is left', async () => {
+  test('is indexed at its end, and uses only the memory of the remaining objects', async () => {
     await using harness = new Harness();
     const handle = await syncedWith(
       harness,
@@ -106,7 +106,7 @@ describe('an initial state that changes while it comes in', () => {
     );
   });
 
-  test('indexes an object once that it repeats', async () => {
+  test('indexes a repeated object once', async () => {
     await using harness = new Harness();
     const handle = await syncedWith(
       harness,
@@ -116,7 +116,7 @@ describe('an initial state that changes while it comes in', () => {
     expect(handle.store.bytes).toBe(await bytesOf(at('ADDED', 'a', '1', 'n1')));
   });
 
-  test('of a relist replaces and deletes objects that the store holds', async () => {
+  test('of a relist replaces and deletes objects that the store has', async () => {
     await using harness = new Harness();
     const objects = ['a', 'b', 'c'].map((name, n) => at('ADDED', name, String(n + 1), 'n1'));
     const handle = await syncedWith(harness, sends(harness, ...objects, bookmark('3')));
@@ -142,7 +142,7 @@ describe('an initial state that changes while it comes in', () => {
     expect(kept?.value().spec).toEqual({ node: 'n1' });
   });
 
-  test('of a relist that breaks leaves objects, indexes and memory as they were', async () => {
+  test('of a relist that breaks leaves objects, indexes and memory unchanged', async () => {
     await using harness = new Harness();
     const objects = ['a', 'b'].map((name, n) => at('ADDED', name, String(n + 1), 'n1'));
     const handle = await syncedWith(harness, sends(harness, ...objects, bookmark('3')));
@@ -165,7 +165,7 @@ describe('an initial state that changes while it comes in', () => {
   });
 });
 
-/** The server has expired the watch: it is begun anew. */
+/** Expires the watch, so that the reflector relists. */
 function relist(harness: Harness): void {
   harness.leap();
   harness.source.fail(410, 'Expired');

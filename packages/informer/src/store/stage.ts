@@ -5,9 +5,9 @@ import { ObjectTable } from './object-table.ts';
 import type { StoredObject } from './stored-object.ts';
 
 /**
- * The next state of a store while a list is still coming in. Nobody reads it until the store is
- * swapped for it; a stage that is dropped leaves no trace. Objects whose version has not changed
- * are the store's own, so that a relist does not double the memory.
+ * The next state of a store while a list arrives. Readers do not see it until the store swaps to
+ * it; a dropped stage has no effect. Unchanged objects are those of the store, so a relist does not
+ * double the memory.
  */
 export class Stage {
   readonly table: ObjectTable = new ObjectTable();
@@ -25,7 +25,7 @@ export class Stage {
     return this.table.intern(namespace);
   }
 
-  /** Takes what the intake has read. */
+  /** Stores the last object that the intake read. */
   put(intake: Intake): void {
     const stored = this.#current.get(intake.name);
     const isUnchanged = stored !== undefined && intake.isUnchanged(stored);
@@ -37,7 +37,7 @@ export class Stage {
     for (const index of this.indices) index.add(object);
   }
 
-  /** Takes out what the intake has read. */
+  /** Deletes the last object that the intake read. */
   delete(intake: Intake): void {
     const object = this.table.get(intake.name);
     if (object === undefined) return;

@@ -7,16 +7,22 @@ import { ifReadable, type StoredObject } from './stored-object.ts';
 export interface StoreRepairOptions extends Pick<ObjectRepairOptions, 'listerWatcher' | 'onError'> {
   readonly store: Store;
   readonly intake: Intake;
-  /** A state that did not parse is about to be fetched again. */
+  /** Called before an object that does not parse is fetched again. */
   readonly onUnreadable: (error: unknown) => void;
   readonly onRepaired: (previous: StoredObject | undefined, object: StoredObject) => void;
 }
 
-/** Replaces states of a store that do not parse by what the server has; no other object is affected. */
+/**
+ * Fetches the objects of a store that do not parse, and stores the fetched versions. Other objects
+ * are not affected.
+ */
 export class StoreRepair {
   readonly #options: StoreRepairOptions;
   readonly #repair: ObjectRepair;
-  /** Collects what is found while a new state comes in: it is fetched when that state is the store's. */
+  /**
+   * Collects the objects that do not parse while a stage is filled. They are fetched after the
+   * swap.
+   */
   #staged: Unreadable[] | undefined;
 
   constructor(options: StoreRepairOptions) {
@@ -26,31 +32,33 @@ export class StoreRepair {
     this.#repair = new ObjectRepair({ listerWatcher, onError, onFetched });
   }
 
-  /** What was read last does not parse, and is not stored. */
-  refused(error: unknown): void {
-    this.#ask(this.#options.intake.unreadable, error);
+  /** Fetches the last object that the intake read: it does not parse and was not stored. */
+  fetchLast(error: unknown): void {
+    this.#fetch(this.#options.intake.unreadable, error);
   }
 
-  /** Code has looked at an object that does not parse; only the current state of one is worth a request. */
-  seen(object: Unreadable, error: unknown): void {
+  /**
+   * Fetches an object that a reader could not parse, but only if the store still has that version.
+   */
+  fetchIfCurrent(object: Unreadable, error: unknown): void {
     const current = this.#options.store.find(object);
     const isCurrent = current?.resourceVersion === object.resourceVersion;
-    if (isCurrent || this.#staged !== undefined) this.#ask(object, error);
+    if (isCurrent || this.#staged !== undefined) this.#fetch(object, error);
   }
 
-  /** While an object is taken into a new state: where to collect what does not parse. */
+  /** Collects objects that do not parse instead of fetching them, while a stage is filled. */
   collectInto(collected: Unreadable[] | undefined): void {
     this.#staged = collected;
   }
 
-  /** A new state is the store's. */
-  begin(collected: readonly Unreadable[]): void {
+  /** Fetches the collected objects after the swap. */
+  fetchCollected(collected: readonly Unreadable[]): void {
     this.#repair.stop();
-    for (const object of collected) this.#repair.ask(object);
+    for (const object of collected) this.#repair.fetch(object);
   }
 
-  /** A later state of what was read last has come. */
-  settle(): void {
+  /** Stops the fetch of the last object that the intake read: it is a later version. */
+  cancelLast(): void {
     if (!this.#repair.isIdle) this.#repair.cancel(this.#options.intake.name);
   }
 
@@ -58,14 +66,14 @@ export class StoreRepair {
     this.#repair.stop();
   }
 
-  #ask({ namespace, name, resourceVersion }: Unreadable, error: unknown): void {
+  #fetch({ namespace, name, resourceVersion }: Unreadable, error: unknown): void {
     const wanted = { namespace, name, resourceVersion };
-    if (this.#staged === undefined && !this.#repair.ask(wanted)) return;
+    if (this.#staged === undefined && !this.#repair.fetch(wanted)) return;
     this.#staged?.push(wanted);
     this.#options.onUnreadable(error);
   }
 
-  /** Another version than the one wanted comes, or came, by the watch, which knows the order. */
+  /** Ignores a version other than the wanted one: the watch sends it in the correct order. */
   #take(frame: Frame, wanted: Unreadable): boolean {
     const { intake } = this.#options;
     try {

@@ -8,7 +8,7 @@ import { Store } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
 import { a, bytesFrame, objectFrame, Thing } from '../testing/scripted-source.test-support.ts';
 
-/** A store and what an informer would do to it. */
+/** A store with the steps that an informer makes on it. */
 class Bench {
   readonly memory: Memory;
   readonly store: Store;
@@ -94,7 +94,7 @@ describe('store', () => {
     expect(object?.metadata.uid).toBe('uid-a');
   });
 
-  test('takes plain objects too, and never changes them', () => {
+  test('stores plain objects too, and never changes them', () => {
     const transform = {
       name: 'strip',
       apply: <T extends object>(object: T): T => Object.assign(object, { spec: {} }),
@@ -109,7 +109,7 @@ describe('store', () => {
     expect(object?.metadata.managedFields).toBeUndefined();
   });
 
-  test('retain "object" parses at once and keeps no bytes', () => {
+  test('retain "object" parses on arrival and keeps no bytes', () => {
     const bench = new Bench();
     bench.intake.retain = 'object';
     const view = bench.put('a', { spec: { value: 1 } });
@@ -134,7 +134,7 @@ describe('store', () => {
     expect(bench.intake.name).toEqual(a);
   });
 
-  test('bytes that do not parse are skipped, counted, and cost nothing', () => {
+  test('bytes that do not parse are skipped and counted, and use no memory', () => {
     const bench = new Bench();
     const buffer = Buffer.from('{"metadata":{"name"');
     const frame = { ...bytesFrame('ADDED', {}), buffer, from: 0, to: buffer.length };
@@ -142,7 +142,7 @@ describe('store', () => {
     expect(bench.skipped).toEqual(['malformed']);
   });
 
-  test('a transform that throws costs the object, not the watch', () => {
+  test('a transform that throws skips the object and does not stop the watch', () => {
     const bench = new Bench({
       transform: {
         name: 'broken',
@@ -156,7 +156,7 @@ describe('store', () => {
     expect(bench.skipped).toEqual(['transform']);
   });
 
-  test('values and metadata are frozen to their depth where the cache was asked to', () => {
+  test('values and metadata are deeply frozen with the option freeze', () => {
     const bench = new Bench();
     const view = bench.put('a', { spec: { list: [{ x: 1 }] } });
     const { spec } = view.value() as unknown as { spec: { list: object[] } };
@@ -164,7 +164,7 @@ describe('store', () => {
     expect(() => Object.assign(view.metadata, { uid: 'other' })).toThrow(TypeError);
   });
 
-  test('a stale view keeps its state, head and body, however the store moves on', () => {
+  test('an old view keeps its state, head and body after later changes of the store', () => {
     const bench = new Bench();
     const read = bench.put('a', { spec: { value: 1 } });
     const parsed = read.value();
@@ -177,7 +177,7 @@ describe('store', () => {
     expect(unread.metadata.resourceVersion).toBe('2');
   });
 
-  test('a stale view keeps its state also when memory is used again', async () => {
+  test('an old view keeps its state when memory is reused', async () => {
     const bench = new Bench();
     const filler = 'x'.repeat(4_000);
     const stale = Array.from({ length: 400 }, (_, n) =>
@@ -195,7 +195,7 @@ describe('store', () => {
     for (const [n, view] of stale.entries()) expect(view.value()).toMatchObject({ spec: { n } });
   });
 
-  test('memory follows the live bytes under updates that alternate sizes', () => {
+  test('allocated memory stays close to the live bytes when updates alternate sizes', () => {
     const bench = new Bench();
     let seed = 1;
     const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
@@ -212,7 +212,7 @@ describe('store', () => {
     expect(arena.allocated).toBe(0);
   });
 
-  test('a store that was emptied takes new memory, and leaves what it gave up alone', () => {
+  test('a store that was cleared allocates new memory, and does not write to the old one', () => {
     const bench = new Bench();
     const { store } = bench;
     store.delete(bench.put('a'));
@@ -222,7 +222,7 @@ describe('store', () => {
     expect(store.bytes).toBe(view.byteLength);
   });
 
-  test('an object larger than a slab has a block of its own', () => {
+  test('an object larger than a slab has its own block', () => {
     const bench = new Bench();
     const filler = 'x'.repeat(2 * 1024 * 1024);
     const view = bench.put('big', { spec: { filler } });
@@ -232,7 +232,7 @@ describe('store', () => {
     expect(bench.store.arena.allocated).toBe(256 * 1024);
   });
 
-  test('parsed bodies are bounded by bytes, and the last read ones stay', () => {
+  test('the bytes of parsed bodies are limited, and the last read ones are kept', () => {
     const bench = new Bench({ parsedBytes: 3_500 });
     for (const name of ['a', 'b', 'c', 'd']) bench.put(name, { spec: { filler: 'x'.repeat(900) } });
     const read = (name: string): unknown => bench.store.get({ namespace: 'default', name });
@@ -268,7 +268,7 @@ describe('indices', () => {
     expect(at(bench, 'n1')).toEqual(['a', 'b']);
   });
 
-  test('SI43 values move, are many, and vanish when empty', () => {
+  test('SI43 values of an object may change, be several, or be empty', () => {
     const bench = new Bench();
     bench.store.addIndexer(byNode, {});
     bench.put('a', { spec: { node: 'n1+n2' } });
@@ -282,7 +282,7 @@ describe('indices', () => {
     expect(bench.store.indices[0]?.size).toBe(1);
   });
 
-  test('SI45 an indexer that throws costs the entry, not the object', () => {
+  test('SI45 an indexer that throws removes the entry, not the object', () => {
     const bench = new Bench();
     bench.store.addIndexer(
       {
@@ -309,7 +309,7 @@ describe('indices', () => {
     expect(at(bench, 'n2')).toEqual([]);
   });
 
-  test('an index over the head costs no parse of a body', () => {
+  test('an index over the head parses no body', () => {
     const bench = new Bench();
     bench.store.addIndexer({ name: 'node', head: (view) => [view.metadata.uid ?? ''] }, {});
     const view = bench.put('a');
@@ -317,7 +317,7 @@ describe('indices', () => {
     expect(bench.memory.body(view)).toBeUndefined();
   });
 
-  test('an index goes with the last who asked for it', () => {
+  test('an index is removed with its last registration', () => {
     const bench = new Bench();
     const [first, second] = [{}, {}];
     bench.store.addIndexer(byNode, first);
@@ -329,7 +329,7 @@ describe('indices', () => {
     expect(() => at(bench, 'n1')).toThrow(expect.objectContaining({ code: 'INDEX_UNKNOWN' }));
   });
 
-  test('another indexer of the same name is refused, another object with its function is not', () => {
+  test('another indexer of the same name is rejected; another object with the same function is accepted', () => {
     const bench = new Bench();
     bench.store.addIndexer(byNode, {});
     const other = { name: 'node', body: () => [] };
@@ -339,7 +339,7 @@ describe('indices', () => {
     bench.store.addIndexer({ ...byNode }, {});
   });
 
-  test('a swap brings the indices along, also one that was added meanwhile', () => {
+  test('a swap keeps the indices, also one that was added after the stage', () => {
     const bench = new Bench();
     bench.store.addIndexer(byNode, {});
     bench.put('a', { spec: { node: 'n1' } });
@@ -378,7 +378,7 @@ describe('indices', () => {
 });
 
 describe('stage', () => {
-  test('SI41 tells the vanished, the changed and the new, and keeps what is unchanged', () => {
+  test('SI41 emits deleted, changed and new objects, and keeps unchanged ones', () => {
     const bench = new Bench();
     const [kept] = [bench.put('kept'), bench.put('changed'), bench.put('vanished')];
     const stage = bench.store.stage();
@@ -403,7 +403,7 @@ describe('stage', () => {
     expect(bench.store.bytes).toBe(live);
   });
 
-  test('an interrupted list forgets nothing', () => {
+  test('an interrupted list loses no object', () => {
     const bench = new Bench();
     const view = bench.put('a', { spec: { value: 1 } });
     const stage = bench.store.stage();

@@ -20,25 +20,25 @@ import { Stage } from './stage.ts';
 import { ifReadable, type StoredObject } from './stored-object.ts';
 import { TimeSlice } from './time-slice.ts';
 
-/** How one object differs between two states of a store. */
+/** The change of one object between two states of a store. */
 export interface Difference {
   readonly previous: StoredObject | undefined;
-  /** `undefined`: gone. */
+  /** `undefined` if the object was deleted. */
   readonly object: StoredObject | undefined;
 }
 
-/** An index and the handles that asked for it; it is removed with the last of them. */
+/** An index with its registrations; it is removed with the last of them. */
 interface SharedIndex {
   index: ObjectIndex;
-  /** Resolves when every object is indexed, or the index is gone. */
+  /** Resolves when every object is indexed, or when the index is removed. */
   built: Promise<void>;
-  readonly askers: Set<object>;
+  readonly registrations: Set<object>;
 }
 
-/** What a list looks through, and what it takes. */
+/** The objects that a list scans, and the condition that selects among them. */
 export interface Selection {
   readonly candidates: Iterable<StoredObject>;
-  /** `undefined`: all of them. */
+  /** `undefined`: selects all candidates. */
   readonly condition: Condition | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface StoreSettings {
   readonly resource: ApiResource;
   /** The field selector of the watch, in normal form. */
   readonly fieldSelector?: string | undefined;
-  /** The name of what changes objects on their way in. */
+  /** The name of the transform of the watch. */
   readonly transform?: string | undefined;
   readonly slabs: SlabPool;
   readonly now: () => number;
@@ -54,11 +54,11 @@ export interface StoreSettings {
 }
 
 /**
- * The objects of one watch. Written by the informer alone and only between two steps of the event
- * loop, so that every reader sees a whole state.
+ * The objects of one watch. Only the informer writes to it, and never across an `await`, so that
+ * readers see complete states.
  */
 export class Store implements ObjectStore {
-  /** The version up to which the objects are known to be current. */
+  /** The resourceVersion up to which the objects are known to be current. */
   resourceVersion = '';
   readonly #settings: StoreSettings;
   readonly #arena: Arena;
@@ -107,12 +107,15 @@ export class Store implements ObjectStore {
     return this.find(name);
   }
 
-  /** `view` of a name that is known to be one, or that came from the server, which knows better. */
+  /**
+   * Returns the view of a name without checking its scope: the name is checked already, or the
+   * server sent it.
+   */
   find(name: ObjectName): StoredObject | undefined {
     return this.#table.get(name);
   }
 
-  /** Every object, in no particular order. */
+  /** Returns every object, in no particular order. */
   all(): Iterable<StoredObject> {
     return this.#table.values();
   }
@@ -125,7 +128,7 @@ export class Store implements ObjectStore {
     const found: DeepReadonly<KubernetesObject>[] = [];
     await this.built(options.index?.name);
     const { candidates, condition } = this.select(options);
-    // A copy: what happens to the store meanwhile is no part of the result.
+    // A copy, because the store may change between two slices.
     const objects = Array.from(candidates);
     const slice = new TimeSlice(this.#settings.now);
     const take = (object: StoredObject): void => {
@@ -153,17 +156,16 @@ export class Store implements ObjectStore {
     };
   }
 
-  /** The index of this name, if there is one. */
   indexOf(name: string): ObjectIndex | undefined {
     return this.#indices.get(name)?.index;
   }
 
-  /** Resolves when a list by this index scans nothing. */
+  /** Resolves when a list can use the index without a scan. */
   async built(index: string | undefined): Promise<void> {
     if (index !== undefined) await this.#indices.get(index)?.built;
   }
 
-  /** Stores an object in the place of `previous`. */
+  /** Stores an object and removes `previous`, the version that it replaces. */
   put(object: StoredObject, previous: StoredObject | undefined): void {
     this.#table.set(object);
     if (previous !== undefined) this.#forget(previous);
@@ -175,7 +177,10 @@ export class Store implements ObjectStore {
     this.#forget(object);
   }
 
-  /** A next state to fill and to swap in. `isAnew`: nothing of this one is held to be the same. */
+  /**
+   * Returns a stage to fill and to swap in. With `isAnew`, it takes no unchanged objects from this
+   * store.
+   */
   stage(isAnew = false): Stage {
     return new Stage(
       isAnew ? new ObjectTable() : this.#table,
@@ -185,8 +190,9 @@ export class Store implements ObjectStore {
   }
 
   /**
-   * Makes a stage the state at once, and tells the differences one by one: first what vanished, then
-   * what is new or changed. They have to be read to the end before the store is written to again.
+   * Replaces all objects by those of the stage at once. Returns the differences: first deleted
+   * objects, then new and changed ones. The caller must read all of them before it writes to the
+   * store again.
    */
   swap(stage: Stage, resourceVersion: string): Iterable<Difference> {
     const before = this.#table;
@@ -197,7 +203,7 @@ export class Store implements ObjectStore {
     return this.#differences(before, stage.table);
   }
 
-  /** The watch has ended: lets go of every object. Views of them keep working. */
+  /** Removes all objects, because the watch has ended. Views remain readable. */
   clear(): void {
     this.#table = new ObjectTable();
     this.#indices.clear();
@@ -205,21 +211,21 @@ export class Store implements ObjectStore {
   }
 
   /**
-   * Indexes what is stored, in slices (see `built`). The index lives until every asker has taken its
-   * share back.
+   * Adds an index and indexes the stored objects in slices (see `built`). The index exists until
+   * its last registration is removed.
    */
-  addIndexer(indexer: Indexer, asker: object): void {
+  addIndexer(indexer: Indexer, registration: object): void {
     const found = this.#indices.get(indexer.name);
     if (found !== undefined && !isSameIndexer(found.index.indexer, indexer)) {
       throw informerError('INDEXER_CONFLICT', { indexer: indexer.name });
     }
-    const shared = found ?? this.#share(indexer);
-    shared.askers.add(asker);
+    const shared = found ?? this.#addIndex(indexer);
+    shared.registrations.add(registration);
   }
 
-  removeIndexer({ name }: Indexer, asker: object): void {
+  removeIndexer({ name }: Indexer, registration: object): void {
     const shared = this.#indices.get(name);
-    if (shared?.askers.delete(asker) === true && shared.askers.size === 0) {
+    if (shared?.registrations.delete(registration) === true && shared.registrations.size === 0) {
       this.#indices.delete(name);
     }
   }
@@ -254,15 +260,18 @@ export class Store implements ObjectStore {
     return shared;
   }
 
-  #share(indexer: Indexer): SharedIndex {
+  #addIndex(indexer: Indexer): SharedIndex {
     const index = new ObjectIndex(indexer, this.#settings.onIndexerError);
-    const shared: SharedIndex = { index, built: Promise.resolve(), askers: new Set() };
+    const shared: SharedIndex = { index, built: Promise.resolve(), registrations: new Set() };
     this.#indices.set(indexer.name, shared);
     shared.built = this.#build(shared);
     return shared;
   }
 
-  /** Indexers may have come and gone while the stage was filled. */
+  /**
+   * Replaces the indices by those of the stage. Indices may have been added or removed after its
+   * creation.
+   */
   #adoptIndices(staged: readonly ObjectIndex[]): void {
     for (const shared of this.#indices.values()) {
       const successor = staged.find(({ indexer }) => indexer === shared.index.indexer);
@@ -271,7 +280,7 @@ export class Store implements ObjectStore {
     }
   }
 
-  /** The first slice is indexed before it returns. Ends early if the index is replaced or removed. */
+  /** Indexes the first slice before it returns. Ends early if the index is replaced or removed. */
   async #build(shared: SharedIndex): Promise<void> {
     const { index } = shared;
     const table = this.#table;
@@ -280,12 +289,12 @@ export class Store implements ObjectStore {
     const isWanted = (): boolean =>
       shared.index === index && this.#indices.get(index.indexer.name) === shared;
     while (isWanted() && index.indexNext()) if (slice.isDue()) await slice.pause();
-    // What waits for the index waits for the one that took its place.
+    // The caller waits for the index that replaced this one.
     if (shared.index !== index) await shared.built;
   }
 }
 
-/** Another object with the same function is the same indexer. */
+/** True if both have the same function, even in different objects. */
 export function isSameIndexer(a: Indexer, b: Indexer): boolean {
   if ('head' in a) return 'head' in b && a.head === b.head;
   return 'body' in b && a.body === b.body;

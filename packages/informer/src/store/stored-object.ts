@@ -11,8 +11,8 @@ import type { ObjectView } from '../contract/object-view.ts';
 import type { Slab, Tenant } from './arena.ts';
 
 /**
- * One version of one object. As small as can be, since there is one per object of a cluster: its
- * bytes stand in a slab, and what is parsed from them is remembered elsewhere and for a while.
+ * One version of one object. A cache has one for each object of a cluster, so it must be small: its
+ * bytes are in a slab, and `Memory` keeps its parsed parts for a while.
  */
 export class StoredObject implements ObjectView, Remembered, Tenant {
   readonly of: ObjectForm;
@@ -20,14 +20,14 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
-  /** Where the bytes are; `undefined` for an object that is kept parsed. */
+  /** The slab with the bytes; `undefined` for an object that is kept parsed. */
   slab: Slab | undefined = undefined;
   slot = 0;
-  /** Metadata that was parsed lately, until `Memory` forgets it; for good where there are no bytes. */
+  /** Parsed metadata, until `Memory` forgets it. An object without bytes keeps it. */
   #head: ObjectMeta | undefined = undefined;
   /**
-   * The parsed object: for good where there are no bytes, and on a version that the store has
-   * moved on from, which lives only as long as somebody looks at it.
+   * The parsed object. Only objects without bytes and versions that left the store have it; such a
+   * version exists until user code drops its view.
    */
   #body: KubernetesObject | undefined = undefined;
 
@@ -51,7 +51,7 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
     return this.of.kind;
   }
 
-  /** The bytes behind the object, 0 for one that never had any. */
+  /** The number of bytes; 0 for an object that was never stored as bytes. */
   get byteLength(): number {
     const slab = this.slab;
     return slab === undefined ? 0 : slab.end(this.slot) - slab.start(this.slot);
@@ -65,7 +65,7 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
     return this.#body ?? this.of.memory.body(this) ?? this.#parseBody();
   }
 
-  /** The object has no bytes, or is to stay parsed all its life. */
+  /** Keeps the parsed object, because there are no bytes or `retain` is `object`. */
   keepParsed(object: KubernetesObject): void {
     this.#body = this.of.memory.shared(object) as KubernetesObject;
     this.#head = this.of.memory.shared(withoutManagedFields(object.metadata ?? {})) as ObjectMeta;
@@ -75,7 +75,10 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
     this.#head = undefined;
   }
 
-  /** The store moves on: what is parsed stays with the view and dies with it. */
+  /**
+   * Called when the version leaves the store. The view keeps its parsed body as long as user code
+   * keeps the view.
+   */
   retire(): void {
     if (this.slab !== undefined) {
       this.#body ??= this.of.memory.takeBody(this);
@@ -116,7 +119,10 @@ function withoutManagedFields(metadata: ObjectMeta): ObjectMeta {
   return rest;
 }
 
-/** What a look at an object gives; `otherwise` for one whose bytes do not parse, which is being fetched again. */
+/**
+ * Returns the result of `look`, or `otherwise` if the bytes do not parse; the object is then being
+ * fetched again.
+ */
 export function ifReadable<Result>(look: () => Result, otherwise: Result): Result {
   try {
     return look();

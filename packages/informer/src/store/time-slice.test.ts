@@ -3,7 +3,7 @@ import { Harness, withCode } from '../testing/harness.test-support.ts';
 import { bytesFrame, Thing } from '../testing/scripted-source.test-support.ts';
 import { TimeSlice } from './time-slice.ts';
 
-/** A cache whose clock the test moves, with this many objects in its source. */
+/** A cache with a clock that the test moves, and a source with the given number of objects. */
 class SlowHarness extends Harness {
   readonly time: { now: number };
 
@@ -20,7 +20,7 @@ class SlowHarness extends Harness {
   }
 }
 
-/** Counts the turns of the event loop until the work is done. */
+/** Counts the turns of the event loop until the work ends. */
 async function turnsOf(work: Promise<unknown>): Promise<number> {
   const count = { turns: 0, isDone: false };
   const turn = (): void => {
@@ -34,7 +34,7 @@ async function turnsOf(work: Promise<unknown>): Promise<number> {
 }
 
 describe('work in slices', () => {
-  test('is due by the time of each step, and the time of a wait does not count', async () => {
+  test('is due after the duration of its steps, and waits do not count', async () => {
     let now = 0;
     const slice = new TimeSlice(() => now);
     expect(slice.isDue()).toBe(false);
@@ -98,7 +98,7 @@ describe('work in slices', () => {
     expect(calls).toBe(built);
   });
 
-  test('an index that is built while the state is replaced is that of the new state', async () => {
+  test('an index that is built during a swap has the objects of the new state', async () => {
     await using harness = new SlowHarness(30);
     const handle = await harness.synced();
     const index = handle.addIndexer({
@@ -121,7 +121,7 @@ describe('work in slices', () => {
     }
   });
 
-  test('an index that is removed while it is built is built no further', async () => {
+  test('an index that is removed while it is built indexes no further objects', async () => {
     await using harness = new SlowHarness(30);
     const handle = await harness.synced();
     let calls = 0;
@@ -141,14 +141,14 @@ describe('work in slices', () => {
     );
   });
 
-  test('an asynchronous list is worked off in slices, as of the time of its call', async () => {
+  test('listAsync works in slices and returns the state at the time of its call', async () => {
     await using harness = new SlowHarness(100);
     harness.source.toFrame = bytesFrame;
     const handle = await harness.synced();
     const { store } = handle;
     const options = { namespace: 'default', labelSelector: 'n=1' };
     const expected = store.list(options);
-    // Every look at the clock takes a millisecond.
+    // Every reading of the clock takes a millisecond.
     let looks = 0;
     Object.defineProperty(harness.time, 'now', { get: () => looks++ });
     const listing = store.listAsync(options);
