@@ -8,7 +8,7 @@ import { pause } from '../http/pause.ts';
 import { isTrue, type ResourceRequestInfo } from '../http/request-info.ts';
 import { expired, failure, resourceNotFound } from '../failures/status-answers.ts';
 import type { OpenWatch, WatchHub } from '../watch/watch-hub.ts';
-import type { WatchTrouble } from '../watch/watch-stream.ts';
+import type { WatchFaults } from '../watch/watch-stream.ts';
 import { ActiveFaults, type CountedScope, type Fault } from './active-faults.ts';
 import { type FaultScope, isInScope } from './fault-scope.ts';
 
@@ -216,7 +216,7 @@ export class Faults {
   }
 
   /** What is wrong with the watches of a resource. @internal */
-  troubleOf(info: ResourceRequestInfo): WatchTrouble {
+  watchFaultsOf(info: ResourceRequestInfo): WatchFaults {
     return {
       stalled: () => this.#stalls.on(info).length > 0,
       delay: () => Math.max(0, ...this.#delays.on(info)),

@@ -7,7 +7,7 @@ const widgets = '/apis/example.com/v1/namespaces/default/widgets';
 const maps = '/api/v1/namespaces/default/configmaps';
 const name = 'widgets.example.com';
 
-/** An object with `spec.frozen` refuses every update, those of the garbage collector included. */
+/** Makes a custom resource with `spec.frozen` refuse every update, also those of the garbage collector. */
 const frozenRule = { rule: '!has(oldSelf.spec.frozen) || !oldSelf.spec.frozen', message: 'frozen' };
 
 function definition(rules: object[] = [frozenRule]): Json {
@@ -45,7 +45,7 @@ function widget(metadata: object, spec: object = { frozen: true }): Json {
   return { apiVersion: 'example.com/v1', kind: 'Widget', metadata, spec };
 }
 
-/** Leaves no room for the time of a deletion. */
+/** An object so large that a deletionTimestamp exceeds the size limit. */
 const large = widget(
   { name: 'large', finalizers: ['x.io/y'] },
   { text: 'x'.repeat(1.5 * 1024 * 1024 - 480) },
@@ -67,8 +67,8 @@ async function ownedBy(client: RawClient, path: string, object: Json): Promise<J
   return reference;
 }
 
-describe('work in the background that fails', () => {
-  test('an object that refuses every update does not end the process when it is orphaned', async () => {
+describe('background work that fails', () => {
+  test('does not end the process when an orphaned object refuses every update', async () => {
     const [server, client] = await serving();
     await using _ = server;
     await ownedBy(client, widgets, widget({ name: 'a' }));
@@ -88,7 +88,7 @@ describe('work in the background that fails', () => {
     });
   });
 
-  test('what failed is tried again by idle(), and ends once the cause is gone', async () => {
+  test('is retried by idle() and succeeds after its cause is removed', async () => {
     const [server, client] = await serving();
     await using _ = server;
     await ownedBy(client, widgets, widget({ name: 'a' }));
@@ -105,7 +105,7 @@ describe('work in the background that fails', () => {
     expect(server.stats.backgroundFailures()).toEqual([]);
   });
 
-  test('an object too large to be marked keeps its namespace, and nothing else in it', async () => {
+  test('leaves a namespace with only the object that is too large to be marked as deleted', async () => {
     const [server, client] = await serving();
     await using _ = server;
     const inside = '/apis/example.com/v1/namespaces/n/widgets';
@@ -123,7 +123,7 @@ describe('work in the background that fails', () => {
     expect((await client.get('/api/v1/namespaces/n')).code).toBe(404);
   });
 
-  test('an object too large to be marked keeps its definition, and no other object of it', async () => {
+  test('leaves a definition with only the object that is too large to be marked as deleted', async () => {
     const [server, client] = await serving();
     await using _ = server;
     expect((await client.post(widgets, large)).code).toBe(201);
@@ -135,7 +135,7 @@ describe('work in the background that fails', () => {
     expect(body.items.map((item: Json) => item.metadata.name)).toEqual(['large']);
   });
 
-  test('a server with failing work closes, and resolves idle() every time', async () => {
+  test('does not block idle() or close()', async () => {
     const [server, client] = await serving();
     await ownedBy(client, widgets, widget({ name: 'a' }));
     await client.delete(`${maps}/owner?propagationPolicy=Orphan`);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { BackgroundWork } from './background-work.ts';
 
 describe('BackgroundWork', () => {
-  test('runs a job once however often its key is added', async () => {
+  test('runs a job once if its key is added several times', async () => {
     const work = new BackgroundWork();
     const ran: string[] = [];
     work.add('a', () => ran.push('a'));
@@ -13,7 +13,7 @@ describe('BackgroundWork', () => {
     expect(ran).toEqual(['a', 'b']);
   });
 
-  test('is idle only when what its jobs added has run too', async () => {
+  test('is idle only after the jobs that its jobs added have run', async () => {
     const work = new BackgroundWork();
     const ran: string[] = [];
     work.add('a', () => work.add('b', () => ran.push('b')));
@@ -22,7 +22,7 @@ describe('BackgroundWork', () => {
     await work.idle();
   });
 
-  test('closed, it runs nothing and is idle', async () => {
+  test('runs no job after close() and is idle', async () => {
     const work = new BackgroundWork();
     const ran: string[] = [];
     work.add('a', () => ran.push('a'));
@@ -38,7 +38,7 @@ describe('BackgroundWork with jobs that throw', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  test('runs the others, and the failed one again after 5, 10, 20 ms', () => {
+  test('runs the other jobs, and retries the failed one after 5, 10 and 20 ms', () => {
     const work = new BackgroundWork();
     const ran: (string | number)[] = [];
     const start = Date.now();
@@ -48,12 +48,12 @@ describe('BackgroundWork with jobs that throw', () => {
     });
     work.add('b', () => ran.push('b'));
     jest.advanceTimersByTime(1000);
-    // Each run begins with a setImmediate, which takes 1 ms of fake time.
+    // Each run starts with a setImmediate, which takes 1 ms of fake time.
     expect(ran).toEqual([0, 'b', 6, 17, 38]);
     expect(work.failures()).toEqual([]);
   });
 
-  test('is idle while a failed job waits, and shows what it failed with', async () => {
+  test('is idle while a failed job waits for its retry, and reports its error', async () => {
     const work = new BackgroundWork();
     const error = new Error('never');
     work.add('a', () => {
@@ -68,7 +68,7 @@ describe('BackgroundWork with jobs that throw', () => {
     expect([work.failures(), jest.getTimerCount()]).toEqual([[], 0]);
   });
 
-  test('runs a failed job at once when its key is added again', () => {
+  test('runs a failed job immediately when its key is added again', () => {
     const work = new BackgroundWork();
     const ran: string[] = [];
     work.add('a', () => {

@@ -1,8 +1,8 @@
-/** A job that failed, and waits to be tried again. */
+/** A job inside the server that failed and waits for its retry. */
 export interface BackgroundFailure {
-  /** What the job is about: `collect UID`, `empty namespace NAME`, `definition NAME`. */
+  /** The work of the job: `collect UID`, `empty namespace NAME` or `definition NAME`. */
   readonly key: string;
-  /** How often it has failed in a row. */
+  /** Consecutive failures, at least 1. */
   readonly attempts: number;
   readonly error: unknown;
 }
@@ -14,14 +14,14 @@ interface FailedJob extends BackgroundFailure {
   readonly timer: NodeJS.Timeout;
 }
 
-/** The first wait of a failed job, which doubles with every further failure. */
+/** Delay of the first retry; every further failure doubles it. */
 const FIRST_RETRY_MS = 5;
 const LAST_RETRY_MS = 60_000;
 
 /**
- * Runs the jobs of the controllers inside the server, one after the other, between requests. A key that waits
- * already is not queued again. A job that throws is tried again after a growing wait, or as soon as its key is
- * added again; it does not affect other jobs.
+ * Runs the jobs of the server's controllers one by one, between requests. A key that is queued already is not queued
+ * again. A failed job is retried after an exponential backoff (5 ms to 60 s), or as soon as its key is added again. It
+ * does not affect other jobs.
  */
 export class BackgroundWork {
   readonly #waiting = new Map<string, Job>();
@@ -30,14 +30,14 @@ export class BackgroundWork {
   #idle: PromiseWithResolvers<void> | undefined;
   #closed = false;
 
-  /** Queues a job under a key. Jobs may add more. */
+  /** Queues a job under a key. Jobs may add further jobs. */
   add(key: string, job: Job): void {
     if (this.#closed || this.#waiting.has(key)) return;
     this.#waiting.set(key, job);
     this.#scheduled ??= setImmediate(() => this.#run());
   }
 
-  /** Whether anything waits to be run. Failed jobs do not count before their next attempt. */
+  /** True while jobs are queued. Failed jobs count from their next attempt on. */
   get isBusy(): boolean {
     return this.#waiting.size > 0;
   }
@@ -47,7 +47,7 @@ export class BackgroundWork {
     return [...this.#failed.values()].map(({ key, attempts, error }) => ({ key, attempts, error }));
   }
 
-  /** Queues every failed job now instead of after its wait. */
+  /** Queues every failed job immediately instead of after its backoff. */
   retry(): void {
     for (const { key, job, timer } of this.#failed.values()) {
       clearTimeout(timer);
@@ -55,14 +55,14 @@ export class BackgroundWork {
     }
   }
 
-  /** Resolves when every queued job has run, with or without success. */
+  /** Resolves when every queued job has run, whether it succeeded or failed. */
   idle(): Promise<void> {
     if (this.#waiting.size === 0) return Promise.resolve();
     this.#idle ??= Promise.withResolvers();
     return this.#idle.promise;
   }
 
-  /** Drops what waits and takes no more. */
+  /** Drops the queued jobs and ignores further ones. */
   close(): void {
     this.#closed = true;
     this.#waiting.clear();
@@ -71,7 +71,7 @@ export class BackgroundWork {
     this.#settle();
   }
 
-  /** What is added meanwhile waits for the next turn, so that requests are answered in between. */
+  /** Jobs that are added meanwhile run in the next turn of the event loop, so that requests are handled in between. */
   #run(): void {
     const jobs = [...this.#waiting];
     for (const [key, job] of jobs) {

@@ -13,7 +13,7 @@ import { NamespaceDeletion } from './namespace-deletion.ts';
 import { QuotaStatus } from './quota-status.ts';
 import { StorageProtection } from './storage-protection.ts';
 
-/** What the controllers inside the server act on and with. */
+/** The parts of the server that its controllers read and write. */
 export interface ControllersContext {
   readonly storage: Storage;
   readonly registry: ResourceRegistry;
@@ -24,13 +24,13 @@ export interface ControllersContext {
   readonly quotas: ServedResource;
   /** The controllers that run. */
   readonly chosen: ReadonlySet<ServerController>;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 const manager = 'kube-controller-manager';
 
-/** The part of kube-controller-manager without which deleting would not work. */
+/** Runs the controllers of kube-controller-manager that deletion depends on. */
 export class Controllers {
   readonly #context: ControllersContext;
   readonly #running: readonly { close(): void }[];

@@ -1,9 +1,9 @@
-/** Calls `act` with every item, also after it threw for one; throws what it threw at the end. */
+/** Calls `act` with every item, even if it throws for some, then throws the errors by `throwAll`. */
 export function forEach<T>(items: Iterable<T>, act: (item: T) => void): void {
   throwAll(errorsOf(items, act));
 }
 
-/** Calls `act` with every item and returns what it threw. */
+/** Calls `act` with every item and returns the errors that it threw. */
 export function errorsOf<T>(items: Iterable<T>, act: (item: T) => void): unknown[] {
   const errors: unknown[] = [];
   for (const item of items) {
@@ -16,7 +16,7 @@ export function errorsOf<T>(items: Iterable<T>, act: (item: T) => void): unknown
   return errors;
 }
 
-/** Throws one error as it is, several as an `AggregateError`. */
+/** Throws a single error unchanged and several errors as one `AggregateError`. */
 export function throwAll(errors: readonly unknown[]): void {
   if (errors.length === 1) throw errors[0];
   if (errors.length > 1) throw new AggregateError(errors, `${errors.length} objects failed`);

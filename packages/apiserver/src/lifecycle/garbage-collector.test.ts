@@ -16,7 +16,7 @@ async function present(server: ApiServer, client: RawClient): Promise<string[]> 
 }
 
 describe('garbage collector', () => {
-  test('background: the owner goes at once, its dependents and theirs after it', async () => {
+  test('background: removes the owner first, then its dependents and theirs', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body: owner } = await client.post(maps, { metadata: { name: 'owner' } });
@@ -27,7 +27,7 @@ describe('garbage collector', () => {
     expect(await present(server, client)).toEqual([]);
   });
 
-  test('foreground: the owner waits for the dependents that block it', async () => {
+  test('foreground: keeps the owner until its blocking dependents are gone', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body: owner } = await client.post(maps, { metadata: { name: 'owner' } });
@@ -41,7 +41,7 @@ describe('garbage collector', () => {
     expect(await present(server, client)).toEqual([]);
   });
 
-  test('orphan: the dependents stay and forget their owner', async () => {
+  test('orphan: keeps the dependents and removes their reference to the owner', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body: owner } = await client.post(maps, { metadata: { name: 'owner' } });
@@ -52,7 +52,7 @@ describe('garbage collector', () => {
     expect(body.metadata.ownerReferences).toBeUndefined();
   });
 
-  test('an object whose owner has another uid goes', async () => {
+  test('deletes an object whose owner has another uid', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body: owner } = await client.post(maps, { metadata: { name: 'owner' } });
@@ -60,7 +60,7 @@ describe('garbage collector', () => {
     expect(await present(server, client)).toEqual(['owner']);
   });
 
-  test('one owner that exists is enough to stay; the others are forgotten', async () => {
+  test('keeps an object with one existing owner and removes its references to others', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body: one } = await client.post(maps, { metadata: { name: 'one' } });
@@ -74,7 +74,7 @@ describe('garbage collector', () => {
     expect(body.metadata.ownerReferences).toMatchObject([{ name: 'two' }]);
   });
 
-  test('an object whose owner is of a kind that is not served is left alone', async () => {
+  test('keeps an object whose owner has a kind that is not served', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const owner = {

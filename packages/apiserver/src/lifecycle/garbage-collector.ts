@@ -10,22 +10,21 @@ import type { BackgroundWork } from './background-work.ts';
 import { forEach } from './for-each.ts';
 import { ObjectGraph, ownersOf } from './object-graph.ts';
 
-/** What happens to the dependents of a deleted object. */
+/** How a delete treats the dependents of the object. */
 export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
 
-/** Holds a deleted owner until its blocking dependents have gone. */
+/** Keeps a deleted owner until its blocking dependents are gone. */
 export const foregroundFinalizer = 'foregroundDeletion';
-/** Holds a deleted owner until its dependents have forgotten it. */
+/** Keeps a deleted owner until the collector has removed it from its dependents' owner references. */
 export const orphanFinalizer = 'orphan';
 
-/** What the collector takes from the server. */
 export interface GarbageCollectorContext {
   readonly storage: Storage;
   readonly registry: ResourceRegistry;
   readonly work: BackgroundWork;
-  /** Deletes an object as a client would. */
+  /** Deletes an object as a delete request would. */
   remove(resource: ServedResource, object: StoredObject, policy: PropagationPolicy): void;
-  /** Updates the metadata of an object as a client would. */
+  /** Updates the metadata of an object as an update request would. */
   update(
     resource: ServedResource,
     object: StoredObject,
@@ -33,21 +32,20 @@ export interface GarbageCollectorContext {
   ): void;
 }
 
-/** The owners of an object, told apart by what has become of them. */
+/** The owner references of an object, grouped by the state of the owner. */
 interface Owners {
-  /** Exist, and keep the object. */
+  /** Owners that exist and keep the object. */
   readonly solid: readonly OwnerReference[];
-  /** Have gone, or never existed here. */
+  /** Owners that do not exist. */
   readonly dangling: readonly OwnerReference[];
-  /** Are deleted in the foreground and wait for the object to go first. */
+  /** Owners in foreground deletion that wait for the object to be removed first. */
   readonly waiting: readonly OwnerReference[];
 }
 
 /**
- * Deletes objects whose owners have gone and carries out foreground and orphan deletions: the garbage
- * collector of kube-controller-manager, over the whole storage instead of watches. It keeps its rules:
- * an owner in another namespace does not exist, one solid owner is enough to stay, and an object whose
- * owner is of a kind that is not served is left alone.
+ * Deletes objects without existing owners and carries out foreground and orphan deletions. It follows the garbage
+ * collector of kube-controller-manager, but reads the storage instead of watches. An owner in another namespace counts
+ * as missing, and one existing owner keeps an object. An object whose owner has an unserved kind is kept.
  */
 export class GarbageCollector {
   readonly #context: GarbageCollectorContext;
@@ -73,7 +71,7 @@ export class GarbageCollector {
       return;
     }
     if (needsAttention(change.object)) this.#enqueue(uid);
-    // A reference that is gone, or blocks no longer, may set its owner free.
+    // The deletion of an owner may continue when a reference to it is removed or stops blocking.
     for (const owner of change.previous ? ownersOf(change.previous) : []) {
       if (this.#isDeleting(owner.uid)) this.#enqueue(owner.uid);
     }
@@ -105,7 +103,7 @@ export class GarbageCollector {
     return this.#context.registry.anyVersion(store.group, store.plural);
   }
 
-  /** Deletes an object that no owner keeps; takes the references to others out where one does. */
+  /** Deletes an object without existing owners; otherwise removes its references to missing owners. */
   #collect(resource: ServedResource, object: StoredObject): void {
     const owners = this.#classify(object);
     if (owners === undefined) return;
@@ -120,7 +118,7 @@ export class GarbageCollector {
     this.#context.remove(resource, object, foreground ? 'Foreground' : policyOf(object));
   }
 
-  /** `undefined`: nothing to do, or an owner's kind is unknown and nobody can tell. */
+  /** Returns `undefined` if the object has no owners, or if the kind of an owner is not served. */
   #classify(object: StoredObject): Owners | undefined {
     const references = ownersOf(object);
     if (references.length === 0) return undefined;
@@ -154,7 +152,7 @@ export class GarbageCollector {
     this.#removeFinalizer(resource, owner, orphanFinalizer);
   }
 
-  /** Sets the owner free once nothing that blocks its deletion is left. */
+  /** Removes the foreground finalizer of the owner once no dependent blocks its deletion. */
   #deleteDependents(resource: ServedResource, owner: StoredObject): void {
     const { uid } = owner.metadata;
     const dependents = this.#dependentsOf(owner);
@@ -207,7 +205,7 @@ function isWaiting({ metadata }: StoredObject): boolean {
   );
 }
 
-/** An object that was to be deleted in some way before is deleted in that way. */
+/** Keeps the propagation policy of an earlier delete of the object. */
 function policyOf({ metadata }: StoredObject): PropagationPolicy {
   if (metadata.finalizers?.includes(orphanFinalizer) === true) return 'Orphan';
   return metadata.finalizers?.includes(foregroundFinalizer) === true ? 'Foreground' : 'Background';

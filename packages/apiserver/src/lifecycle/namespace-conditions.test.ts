@@ -4,8 +4,8 @@ import { type Json, RawClient } from '../server/raw-client.test-support.ts';
 
 const finalizers = ['example.com/f'];
 
-describe('the deletion of a namespace', () => {
-  test('says in conditions what remains, until it is gone', async () => {
+describe('deletion of a namespace', () => {
+  test('reports the remaining content in conditions until the namespace is gone', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post('/api/v1/namespaces', { metadata: { name: 'full' } });
@@ -58,7 +58,7 @@ describe('the deletion of a namespace', () => {
     expect((await client.get('/api/v1/namespaces/full')).code).toBe(404);
   });
 
-  test('does not happen in a server without the controller for it', async () => {
+  test('does not run without its controller', async () => {
     await using server = await createApiServer({ controllers: [] });
     const client = new RawClient(server);
     await client.post('/api/v1/namespaces', { metadata: { name: 'full' } });
@@ -68,7 +68,7 @@ describe('the deletion of a namespace', () => {
     expect(body.status).toEqual({ phase: 'Terminating' });
   });
 
-  test('an unknown controller is refused', async () => {
+  test('refuses the name of an unknown controller', async () => {
     const controllers = ['scheduler'] as unknown as ['namespace'];
     await expect(createApiServer({ controllers })).rejects.toMatchObject({
       code: 'INVALID_OPTION',

@@ -10,16 +10,16 @@ export interface NamespaceCondition {
   message: string;
 }
 
-/** What an attempt to empty a namespace has left. */
+/** The content that remains after an attempt to empty a namespace. */
 export interface RemainingContent {
   readonly objects: readonly (readonly [ServedResource, StoredObject])[];
-  /** Why objects could not be deleted. */
+  /** Errors of the deletes. */
   readonly errors: readonly unknown[];
 }
 
 type Finding = Pick<NamespaceCondition, 'reason' | 'message'>;
 
-/** What each condition says while nothing is wrong, in the order in which they are written. */
+/** Reason and message of each condition in the absence of problems, in the order of the status. */
 const fine: Readonly<Record<string, Finding>> = {
   NamespaceDeletionDiscoveryFailure: {
     reason: 'ResourcesDiscovered',
@@ -43,7 +43,7 @@ const fine: Readonly<Record<string, Finding>> = {
   },
 };
 
-/** The conditions with which the namespace controller reports what holds a deletion up. */
+/** Builds the conditions by which the namespace controller reports why a deletion has not finished. */
 export function deletionConditions(
   before: readonly NamespaceCondition[],
   remaining: RemainingContent,

@@ -5,7 +5,7 @@ import { type Json, RawClient } from '../server/raw-client.test-support.ts';
 const namespaces = '/api/v1/namespaces';
 
 describe('namespaces', () => {
-  test('four are there from the start', async () => {
+  test('a new server has four namespaces', async () => {
     await using server = await createApiServer();
     const { body } = await new RawClient(server).get(namespaces);
     expect(body.items.map(({ metadata }: Json) => metadata.name)).toEqual([
@@ -16,7 +16,7 @@ describe('namespaces', () => {
     ]);
   });
 
-  test('a deleted namespace takes its content along', async () => {
+  test('the deletion of a namespace deletes its content', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body: made } = await client.post(namespaces, { metadata: { name: 'a' } });
@@ -38,7 +38,7 @@ describe('namespaces', () => {
     expect((await client.get(`${namespaces}/a/configmaps/m`)).code).toBe(404);
   });
 
-  test('nothing can be created in a namespace that waits for a finalizer', async () => {
+  test('a namespace that waits for a finalizer refuses new objects', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(namespaces, { metadata: { name: 'a' } });

@@ -19,13 +19,12 @@ import {
 
 const finalizer = 'kubernetes';
 
-/** What the deletion of namespaces takes from the server. */
 export interface NamespaceDeletionContext {
   readonly storage: Storage;
   readonly registry: ResourceRegistry;
   readonly namespaces: ResourceStore;
   readonly work: BackgroundWork;
-  /** Deletes an object as a client would. */
+  /** Deletes an object as a delete request would. */
   remove(resource: ServedResource, object: StoredObject, policy: PropagationPolicy): void;
   readonly now: () => number;
   /** Updates the status of a namespace. */
@@ -35,7 +34,7 @@ export interface NamespaceDeletionContext {
 }
 
 /**
- * Empties a namespace that is being deleted, then takes the finalizer `kubernetes` out of its spec:
+ * Empties a namespace that is being deleted, then removes the finalizer `kubernetes` from its spec. It corresponds to
  * the namespace controller of kube-controller-manager.
  */
 export class NamespaceDeletion {
@@ -83,7 +82,7 @@ export class NamespaceDeletion {
     throwAll(errors);
   }
 
-  /** Says in the status of a namespace what holds its deletion up. */
+  /** Reports in the status of the namespace why its deletion has not finished. */
   #report(namespace: StoredObject, remaining: RemainingContent): void {
     const now = timestamp(this.#context.now());
     this.#context.updateStatus(namespace, (current) => {
@@ -122,7 +121,7 @@ function isDeleting({ metadata }: StoredObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** The namespace controller has finished with a namespace that lacks its finalizer; others may still hold it. */
+/** True until the namespace controller has removed its finalizer; finalizers of others may remain after that. */
 function hasFinalizer(namespace: StoredObject): boolean {
   const { finalizers } = objectAt(asJson(namespace.parse()), 'spec');
   return Array.isArray(finalizers) && finalizers.includes(finalizer);

@@ -4,7 +4,7 @@ import type { Change } from '../storage/revision-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 
-/** Where an object is. */
+/** The resource, namespace and name that identify an object. */
 export interface ObjectPlace {
   readonly store: ResourceStore;
   readonly key: ObjectKey;
@@ -12,10 +12,10 @@ export interface ObjectPlace {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Which object owns which, by uid, kept in step with the storage. */
+/** Indexes objects by uid and by the uids of their owners. Every change of the storage updates it. */
 export class ObjectGraph {
   readonly #places = new Map<string, ObjectPlace>();
-  /** The uids of the objects that name an owner, whether that owner exists or not. */
+  /** Uids of the dependents by the uid of the owner, whether or not the owner exists. */
   readonly #dependents = new Map<string, Set<string>>();
 
   constructor(storage: Storage) {
@@ -24,25 +24,25 @@ export class ObjectGraph {
     }
   }
 
-  /** Takes in a change of the storage. */
+  /** Applies a change of the storage. */
   update(store: ResourceStore, change: Change): void {
     if (change.previous !== undefined) this.#remove(change.previous);
     if (change.type !== 'DELETED') this.#add(store, change.object);
   }
 
-  /** The object of a uid; `undefined` once it has gone. */
+  /** Finds an object by its uid; `undefined` after its removal. */
   find(uid: string): { readonly store: ResourceStore; readonly object: StoredObject } | undefined {
     const place = this.#places.get(uid);
     const object = place?.store.get(place.key);
     return place && object && { store: place.store, object };
   }
 
-  /** The uids of the objects that name this one as an owner. */
+  /** Returns the uids of the objects with an owner reference to this uid. */
   dependents(uid: string): ReadonlySet<string> {
     return this.#dependents.get(uid) ?? none;
   }
 
-  /** Forgets the objects of a resource that is no longer served. */
+  /** Removes the objects of a resource that is no longer served. */
   drop(store: ResourceStore): void {
     for (const object of store.values()) this.#remove(object);
   }
@@ -68,7 +68,6 @@ export class ObjectGraph {
   }
 }
 
-/** The owner references of an object. */
 export function ownersOf(object: StoredObject): readonly OwnerReference[] {
   return object.metadata.ownerReferences ?? [];
 }

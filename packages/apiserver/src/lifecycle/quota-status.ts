@@ -8,21 +8,20 @@ import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { BackgroundWork } from './background-work.ts';
 
-/** What the quota controller takes from the server. */
 export interface QuotaStatusContext {
   readonly storage: Storage;
   readonly work: BackgroundWork;
   readonly quotas: ResourceStore;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
   /** Updates the status of a quota. */
   update(quota: StoredObject, next: (current: ApiObject) => ApiObject): void;
 }
 
 /**
- * Writes into the status of every ResourceQuota what it allows and what is used: the quota controller of
- * kube-controller-manager. Admission counts new objects; this counts again after a change of the quota and after
- * deletions.
+ * Writes the limits and the usage into the status of every ResourceQuota, as the quota controller of
+ * kube-controller-manager does. Admission counts new objects; this controller counts again after deletions and changes
+ * of the quota.
  */
 export class QuotaStatus {
   readonly #context: QuotaStatusContext;
@@ -63,7 +62,7 @@ export class QuotaStatus {
   }
 }
 
-/** What no evaluator counts keeps the value that it has. */
+/** Resources that no evaluator counts keep their previous usage. */
 function setStatus(quota: JsonObject, counted: Readonly<Record<string, string>>): void {
   const status = ensureObject(quota, 'status');
   const hard = { ...objectAt(objectAt(quota, 'spec'), 'hard') };

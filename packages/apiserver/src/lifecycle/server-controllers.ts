@@ -1,4 +1,4 @@
-/** The controllers of kube-controller-manager that the server has. */
+/** The controllers of kube-controller-manager that the server implements. */
 export const serverControllers = [
   'cluster-role-aggregation',
   'garbage-collector',

@@ -5,12 +5,11 @@ import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { BackgroundWork } from './background-work.ts';
 
-/** What the protection of volumes takes from the server. */
 export interface StorageProtectionContext {
   readonly storage: Storage;
   readonly registry: ResourceRegistry;
   readonly work: BackgroundWork;
-  /** Updates the metadata of an object as a client would. */
+  /** Updates the metadata of an object as an update request would. */
   update(
     resource: ServedResource,
     object: StoredObject,
@@ -18,15 +17,15 @@ export interface StorageProtectionContext {
   ): void;
 }
 
-/** The finalizer that admission gives to new objects of these resources. */
+/** The finalizer that admission adds to new objects of these resources. */
 const finalizers: Readonly<Record<string, string>> = {
   persistentvolumeclaims: 'kubernetes.io/pvc-protection',
   persistentvolumes: 'kubernetes.io/pv-protection',
 };
 
 /**
- * Lets deleted volumes and claims go: kube-controller-manager does so as soon as no pod uses them, and no pod
- * runs here.
+ * Removes the protection finalizers of deleted volumes and claims. kube-controller-manager waits until no running pod
+ * uses them; this server runs no pods.
  */
 export class StorageProtection {
   readonly #context: StorageProtectionContext;

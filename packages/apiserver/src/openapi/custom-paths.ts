@@ -1,7 +1,7 @@
 import type { CustomSchema, OpenApiVersion } from './custom-schema.ts';
 import { type Template, templateText } from './openapi-data.ts';
 
-/** What the documents have for the URLs of a custom resource. */
+/** Builds the paths and operations of a custom resource for an OpenAPI document. */
 export function customTemplate(custom: CustomSchema, version: OpenApiVersion): Template {
   const words = wordsOf(custom);
   const text = templateText(version, custom.namespaced ? 'Namespaced' : 'Cluster');
@@ -16,7 +16,7 @@ function isServed({ subresources }: CustomSchema, path: string): boolean {
   return subresource === undefined || subresources.includes(subresource);
 }
 
-/** The names of schemas begin with the group backwards: `com.example.v1`. */
+/** Returns the prefix of schema names: the reversed group and the version, `com.example.v1`. */
 export function schemaPrefix({ group, version }: CustomSchema): string {
   return [...group.split('.').toReversed(), version].join('.');
 }
@@ -38,7 +38,7 @@ function wordsOf(custom: CustomSchema): Readonly<Record<string, string>> {
   };
 }
 
-/** What an operation id makes of a name: `as.example.com` → `asExampleCom`. */
+/** Converts a group to the form of operation ids: `as.example.com` → `asExampleCom`. */
 function operationWord(name: string, capital: boolean): string {
   const word = name.replaceAll(/[^\p{L}\d_]+(\p{L}?)/gu, (_, next: string) => next.toUpperCase());
   return capital ? word.slice(0, 1).toUpperCase() + word.slice(1) : word;

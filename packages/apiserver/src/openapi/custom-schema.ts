@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { byCodeUnit } from '../storage/sorted-keys.ts';
 
-/** The dialect of a document: 2 is Swagger, 3 is OpenAPI. */
+/** The major version of the OpenAPI specification: 2 is Swagger. */
 export type OpenApiVersion = 2 | 3;
 
 /** One served version of a custom resource, as its definition describes it. */
@@ -12,11 +12,11 @@ export interface CustomSchema {
   readonly listKind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Of `status` and `scale`, those that are served. */
+  /** The served ones of `status` and `scale`. */
   readonly subresources: readonly string[];
-  /** `spec.color`, … */
+  /** Dotted paths, such as `spec.color`. */
   readonly selectablePaths: readonly string[];
-  /** `openAPIV3Schema`, `undefined` where the definition gives none. */
+  /** `openAPIV3Schema`; `undefined` if the definition has no schema. */
   readonly schema: JsonObject | undefined;
 }
 
@@ -24,7 +24,7 @@ const metaPrefix = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const conventions =
   'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
 
-/** The two members that say what an object is. */
+/** `apiVersion` and `kind`, which every object has. */
 const typeMembers: JsonObject = {
   apiVersion: {
     description: `APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: ${conventions}#resources`,
@@ -47,13 +47,13 @@ const embeddedMembers: JsonObject = {
   },
 };
 
-/** The schema of an object of a custom resource. */
+/** Builds the schema of the objects of a custom resource. */
 export function objectSchema(custom: CustomSchema, version: OpenApiVersion): JsonObject {
   const { schema } = custom;
   return { ...bodyOf(schema, version), ...extensions(custom, custom.kind) };
 }
 
-/** kubectl would take members that a schema does not name for mistakes: where others may be, none is named. */
+/** kubectl rejects members that are missing from `properties`. So a schema that allows unknown members lists none. */
 function bodyOf(schema: JsonObject | undefined, version: OpenApiVersion): JsonObject {
   if (schema === undefined || (version === 2 && schema[preserves] === true)) {
     return { type: 'object' };
@@ -66,7 +66,7 @@ function bodyOf(schema: JsonObject | undefined, version: OpenApiVersion): JsonOb
   };
 }
 
-/** The schema of a list of a custom resource, whose objects have the schema of this name. */
+/** Builds the schema of a list of custom resources; `name` refers to the schema of an item. */
 export function listSchema(
   custom: CustomSchema,
   item: string,
@@ -97,7 +97,7 @@ function extensions({ group, version, selectablePaths }: CustomSchema, kind: str
   };
 }
 
-/** OpenAPI 3 allows nothing beside a `$ref`; Kubernetes wraps it. */
+/** OpenAPI 3 allows no members beside `$ref`, so Kubernetes wraps the reference in `allOf`. */
 function metadataOf(whose: 'object' | 'list', version: OpenApiVersion): JsonObject {
   const isList = whose === 'list';
   const $ref = pathOf(`${metaPrefix}.${isList ? 'ListMeta' : 'ObjectMeta'}`, version);
@@ -113,7 +113,7 @@ const preserves = 'x-kubernetes-preserve-unknown-fields';
 const intOrString = 'x-kubernetes-int-or-string';
 const embedded = 'x-kubernetes-embedded-resource';
 
-/** A schema of a definition as a document has it. */
+/** Converts a schema of a definition to the form in which a document publishes it. */
 function publish(schema: JsonObject, version: OpenApiVersion): JsonObject {
   const reduced = version === 2 ? swaggerOf(schema) : schema;
   const published: JsonObject = { ...reduced };
@@ -139,12 +139,12 @@ function publishEach(schemas: JsonValue, version: OpenApiVersion): JsonObject {
   );
 }
 
-/** In the order in which Go writes maps. */
+/** Sorts the members in the order in which Go encodes maps. */
 function sorted(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).toSorted(([a], [b]) => byCodeUnit(a, b)));
 }
 
-/** An object inside an object has a type and metadata of its own. */
+/** Adds `apiVersion`, `kind` and `metadata` to the schema of an embedded object. */
 function withEmbedded(schema: JsonObject, version: OpenApiVersion): JsonObject {
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const missing = ['kind', 'apiVersion'].filter((name) => !required.includes(name));
@@ -156,7 +156,7 @@ function withEmbedded(schema: JsonObject, version: OpenApiVersion): JsonObject {
   return { ...schema, required: [...required, ...missing], properties };
 }
 
-/** What Swagger, and kubectl as a reader of it, does not know is left out. */
+/** Removes the keywords that Swagger and kubectl do not support. */
 function swaggerOf(schema: JsonObject): JsonObject {
   const { allOf, oneOf, anyOf, not, default: _default, nullable, ...rest } = schema;
   void [allOf, oneOf, anyOf, not];
@@ -171,7 +171,7 @@ function swaggerOf(schema: JsonObject): JsonObject {
   return withoutNullable(reduced);
 }
 
-/** A member that may be null is not required, and none is where values of any name may be null. */
+/** Removes nullable members from `required`; removes `required` if `additionalProperties` may be null. */
 function withoutNullable(schema: JsonObject): JsonObject {
   const { required, ...rest } = schema;
   if (!Array.isArray(required)) return schema;

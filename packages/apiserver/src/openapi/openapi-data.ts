@@ -2,14 +2,14 @@ import { brotliDecompressSync } from 'node:zlib';
 import { readDataFile } from '../schema/data-file.ts';
 import { lazy } from '../schema/lazy.ts';
 
-/** A schema of a document; it refers to others by `$ref`. */
+/** Schemas of a document by name; they refer to each other by `$ref`. */
 export type Schemas = Readonly<Record<string, object>>;
 
-/** A document of OpenAPI 3 as it was recorded: the schemas that it shares with others stand elsewhere. */
+/** An OpenAPI 3 document recorded from kube-apiserver, without the schemas that it shares with other documents. */
 export interface RecordedDocument {
   readonly paths: Readonly<Record<string, object>>;
   readonly components: { readonly schemas: Schemas };
-  /** The names of all its schemas, in their order. */
+  /** The names of all its schemas, in the recorded order. */
   readonly shared: readonly string[];
 }
 
@@ -20,14 +20,16 @@ export interface RecordedSwagger {
   readonly parameters: Readonly<Record<string, object>>;
 }
 
-/** What the documents have for a definition with status and scale; its names are placeholders. */
+/** The recorded paths and schemas of a definition with status and scale; placeholders mark the names. */
 export interface Template {
   readonly paths: Readonly<Record<string, object>>;
-  /** In the form that documents of custom resources have: schemas that differ from document to document. */
+  /** Schemas whose form differs between documents, in the form for custom resources. */
   readonly schemas?: Schemas;
 }
 
-/** Eight megabytes of text: unpacked for those who ask, such as `kubectl explain`, and read by the section. */
+/**
+ * Sections of the recorded documents, 8 MB of text. The file is unpacked on the first request and parsed per section.
+ */
 const sections = lazy(() => {
   const bytes = brotliDecompressSync(readDataFile('openapi.json.br'));
   const found = new Map<string, Buffer>();
@@ -40,12 +42,12 @@ const sections = lazy(() => {
   return found;
 });
 
-/** The schemas that the recorded documents share, in the form of OpenAPI 3. */
+/** Returns the schemas that the recorded documents share, in the form of OpenAPI 3. */
 export function recordedSchemas(): Schemas {
   return (section('schemas') ?? {}) as Schemas;
 }
 
-/** The paths below `/openapi/v3` that have a recorded document: `api/v1`, `apis/apps/v1`. */
+/** Returns the paths below `/openapi/v3` that have a recorded document: `api/v1`, `apis/apps/v1`. */
 export function recordedPaths(): string[] {
   return [...sections().keys()].filter((key) => key.startsWith('v3/')).map((key) => key.slice(3));
 }
@@ -58,7 +60,7 @@ export function recordedSwagger(): RecordedSwagger {
   return section('v2') as RecordedSwagger;
 }
 
-/** The text of a template, for its placeholders to be replaced. */
+/** Returns the text of a template; the caller replaces its placeholders. */
 export function templateText(version: 2 | 3, scope: 'Namespaced' | 'Cluster'): string {
   return sections().get(`template/${version}/${scope}`)?.toString() ?? '{}';
 }

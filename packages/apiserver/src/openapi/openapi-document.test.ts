@@ -49,7 +49,7 @@ function pathsOf(of: object): Record<string, { serverRelativeURL: string }> {
   return (openApiV3Index(of as typeof source) as { paths: never }).paths;
 }
 
-/** What a document refers to and does not have. */
+/** The schema names that a document refers to without defining them. */
 function missingIn(document: object): string[] {
   const text = JSON.stringify(document);
   const { components, ...sections } = document as Partial<Document> & Record<string, unknown>;
@@ -62,7 +62,7 @@ function missingIn(document: object): string[] {
 }
 
 describe('OpenAPI documents', () => {
-  test('the index has the roots, every group and every group version', () => {
+  test('the index lists the roots, every group and every group version', () => {
     const served = builtinResources().flatMap(({ group, version }) =>
       group === '' ? [`api/${version}`] : [`apis/${group}`, `apis/${group}/${version}`],
     );
@@ -70,21 +70,21 @@ describe('OpenAPI documents', () => {
     expect(Object.keys(pathsOf(source))).toEqual([...expected].toSorted());
   });
 
-  test('the index changes its URL for a definition that changes, and no other', () => {
+  test('the index changes only the URL of the group version whose definition changed', () => {
     const changed = { ...source, customs: [{ ...gizmo, schema: { type: 'object' } }] };
     const [before, after] = [pathsOf(source), pathsOf(changed)];
     expect(after['api/v1']).toEqual(before['api/v1']);
     expect(after[gizmoPath]).not.toEqual(before[gizmoPath]);
   });
 
-  test('every document has all that it refers to', () => {
+  test('every document defines all schemas that it refers to', () => {
     const paths = Object.keys(pathsOf(source));
     expect(paths.length).toBeGreaterThan(40);
     for (const path of paths) expect([path, missingIn(documentAt(path))]).toEqual([path, []]);
     expect(missingIn(openApiV2Document(source))).toEqual([]);
   });
 
-  test('every resource has its path and its kind, for all namespaces and for one', () => {
+  test('every resource has its kind and its paths, for all namespaces and for one', () => {
     const { paths, components } = documentAt('api/v1', plain);
     expect(paths['/api/v1/pods']?.['get']?.operationId).toBe('listCoreV1PodForAllNamespaces');
     expect(paths).toHaveProperty(['/api/v1/namespaces/{namespace}/pods/{name}', 'patch']);
@@ -96,7 +96,7 @@ describe('OpenAPI documents', () => {
     }
   });
 
-  test('the schemas have the words of kubectl explain', () => {
+  test('the schemas contain the descriptions that kubectl explain prints', () => {
     const { schemas } = documentAt('apis/apps/v1', plain).components;
     expect(schemas['io.k8s.api.apps.v1.DeploymentSpec']).toMatchObject({
       required: ['selector', 'template'],
@@ -106,7 +106,7 @@ describe('OpenAPI documents', () => {
     });
   });
 
-  test('a custom resource has the paths of its subresources only', () => {
+  test('a custom resource has paths only for its own subresources', () => {
     const { paths } = documentAt(gizmoPath);
     const item = '/apis/tools.example.com/v1/namespaces/{namespace}/gizmos/{name}';
     expect(Object.keys(paths)).toEqual([
@@ -125,7 +125,7 @@ describe('OpenAPI documents', () => {
     );
   });
 
-  test('a cluster-scoped kind that begins with a vowel is called by its article', () => {
+  test('the description of an operation uses "an" before a kind with a vowel', () => {
     const apple = { ...gizmo, kind: 'Apple', plural: 'apples', namespaced: false };
     const { paths } = documentAt(gizmoPath, { ...source, customs: [gizmo, apple] });
     expect(paths).toHaveProperty(['/apis/tools.example.com/v1/gizmos']);
@@ -134,7 +134,7 @@ describe('OpenAPI documents', () => {
     expect(paths[url]?.['get']?.operationId).toBe('readToolsExampleComV1Apple');
   });
 
-  test('a schema of OpenAPI 3 is the one of the definition, with what every object has', () => {
+  test('an OpenAPI 3 schema extends the schema of the definition by the standard members', () => {
     const { schemas } = documentAt(gizmoPath).components;
     expect(schemas['com.example.tools.v1.Gizmo']).toMatchObject({
       properties: {
@@ -157,7 +157,7 @@ describe('OpenAPI documents', () => {
     expect(schemas).toHaveProperty(['com.example.tools.v1.GizmoList', 'properties', 'items']);
   });
 
-  test('a schema of Swagger leaves out what kubectl would misread', () => {
+  test('a Swagger schema omits keywords that kubectl misreads', () => {
     const { definitions } = openApiV2Document(source);
     const { properties } = definitions['com.example.tools.v1.Gizmo'] as {
       properties: { spec: { required: string[]; properties: object } };
@@ -173,13 +173,13 @@ describe('OpenAPI documents', () => {
     });
   });
 
-  test('an object of any members has none that are named in Swagger', () => {
+  test('a Swagger schema with unknown members allowed lists no properties', () => {
     const schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
     const { definitions } = openApiV2Document({ ...source, customs: [{ ...gizmo, schema }] });
     expect(definitions['com.example.tools.v1.Gizmo']).not.toHaveProperty('properties');
   });
 
-  test('there is no document where nothing is served', () => {
+  test('a group version without resources has no document', () => {
     expect(openApiV3Document('apis/nowhere/v1', source)).toBeUndefined();
   });
 });

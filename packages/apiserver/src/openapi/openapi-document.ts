@@ -15,14 +15,14 @@ import {
   type Schemas,
 } from './openapi-data.ts';
 
-/** What the documents of a server are made from: those of a real one, and the definitions of custom resources. */
+/** The input of the documents: the custom resources, and a version. Recorded documents describe the built-in kinds. */
 export interface OpenApiSource {
   readonly customs: readonly CustomSchema[];
-  /** What the server calls itself, `v1.X.Y`. */
+  /** The version that the server reports, `v1.X.Y`. */
   readonly kubernetesVersion: string;
 }
 
-/** What `/openapi/v3` answers: where the document of each group version is, by its content's hash. */
+/** Builds the response of `/openapi/v3`: the URL of each group version's document, with a hash of its content. */
 export function openApiV3Index(source: OpenApiSource): object {
   const found = new Set([...recordedPaths(), ...source.customs.map(openApiV3Path)]);
   const paths = [...found].toSorted(byCodeUnit).map((path) => {
@@ -32,7 +32,7 @@ export function openApiV3Index(source: OpenApiSource): object {
   return { paths: Object.fromEntries(paths) };
 }
 
-/** The document of one group version; `undefined` where nothing is served there. */
+/** Builds the document of one group version; `undefined` if the server serves no resource in it. */
 export function openApiV3Document(path: string, source: OpenApiSource): object | undefined {
   const customs = source.customs.filter((custom) => openApiV3Path(custom) === path);
   if (customs.length > 0) return customDocument(customs);
@@ -44,7 +44,7 @@ export function openApiV3Document(path: string, source: OpenApiSource): object |
   return { ...document, components: { ...components, schemas: Object.fromEntries(schemas) } };
 }
 
-/** What `/openapi/v2` answers: everything in one Swagger document. */
+/** Builds the response of `/openapi/v2`: one Swagger document with all resources. */
 export function openApiV2Document({ customs }: OpenApiSource): SwaggerDocument {
   const swagger = recordedSwagger();
   const paths = customs.map((custom) => customTemplate(custom, 2).paths);
@@ -63,8 +63,8 @@ export interface SwaggerDocument {
 }
 
 /**
- * Names a content: of one path below `/openapi/v3`, or of everything. A client that cached a document under a
- * hash asks again only when it is another one.
+ * Computes the hash of the document at one path below `/openapi/v3`, or of all documents without a path. Clients cache
+ * a document by its hash.
  */
 export function openApiHash(source: OpenApiSource, path?: string): string {
   const customs = source.customs.filter(
@@ -74,7 +74,7 @@ export function openApiHash(source: OpenApiSource, path?: string): string {
   return createHash('sha512').update(content).digest('hex').toUpperCase();
 }
 
-/** The path under `/openapi/v3` of the document that a custom resource is in. */
+/** The path below `/openapi/v3` of the document that describes a custom resource. */
 function openApiV3Path({ group, version }: CustomSchema): string {
   return `apis/${group}/${version}`;
 }
@@ -103,7 +103,7 @@ function schemasOf(custom: CustomSchema, version: OpenApiVersion): Record<string
   };
 }
 
-/** Takes over what a part refers to, and what that refers to. */
+/** Copies the schemas that `part` refers to, directly or through other schemas. */
 function collect(part: object, known: Schemas, into: Record<string, object>): void {
   for (const [, name = ''] of JSON.stringify(part).matchAll(reference)) {
     const schema = known[name];

@@ -4,7 +4,7 @@ import { kubernetesVersion } from '../kinds/builtin-resources.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import type { OpenApiSource } from './openapi-document.ts';
 
-/** What the documents are made from at this moment. */
+/** Collects the input of the documents from the current definitions. */
 export function openApiSource(definitions: readonly Definition[]): OpenApiSource {
   return { customs: definitions.flatMap(schemasOf), kubernetesVersion: kubernetesVersion() };
 }
@@ -22,7 +22,7 @@ function schemasOf({ spec }: Definition): CustomSchema[] {
       namespaced: spec.scope === 'Namespaced',
       subresources: Object.keys(subresources),
       selectablePaths: selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, '')),
-      // A schema came as JSON, whatever the type of its interesting members.
+      // The schema is JSON from a request; its static type lists only the members that the server reads.
       schema: schema?.openAPIV3Schema as JsonObject | undefined,
     }));
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { openApiV2Document } from './openapi-document.ts';
 import { openApiV2Protobuf } from './openapi-v2-protobuf.ts';
 
-/** The texts and messages of a message, by field number, read without a schema. */
+/** Reads the length-delimited fields of a message by field number, without a schema. */
 function fieldsOf(bytes: Uint8Array): Map<number, Uint8Array[]> {
   const reader = new BinaryReader(bytes);
   const fields = new Map<number, Uint8Array[]>();
@@ -69,7 +69,7 @@ const document = {
 };
 
 describe('openApiV2Protobuf', () => {
-  test('has the schemas of a document, with what they extend', async () => {
+  test('encodes the schemas of a document with their extensions', async () => {
     const bytes = await openApiV2Protobuf(document);
     const thing = named(all(bytes, 9, 1), 'Thing');
     expect(text(thing, 22, 1)).toBe('object');
@@ -86,7 +86,7 @@ describe('openApiV2Protobuf', () => {
     expect(text(named(properties, 'labels'), 21, 1, 22, 1)).toBe('string');
   });
 
-  test('has operations with every kind of parameter', async () => {
+  test('encodes operations with every kind of parameter', async () => {
     const bytes = await openApiV2Protobuf(document);
     const item = named(all(bytes, 8, 2), '/things/{name}');
     const [patch = new Uint8Array()] = all(item, 8);
@@ -98,13 +98,13 @@ describe('openApiV2Protobuf', () => {
     expect(text(named(all(patch, 9, 1), '200'), 1, 2, 1, 1)).toBe('#/definitions/Thing');
   });
 
-  test('has who may ask', async () => {
+  test('encodes security definitions and requirements', async () => {
     const bytes = await openApiV2Protobuf(document);
     expect(text(bytes, 12, 1, 1)).toBe('BearerToken');
     expect(text(named(all(bytes, 13, 1), 'BearerToken'), 2, 2)).toBe('authorization');
   });
 
-  test('has every definition of a server', async () => {
+  test('encodes every definition of a server', async () => {
     const whole = openApiV2Document({ customs: [], kubernetesVersion: 'v1.2.3' });
     const names = all(await openApiV2Protobuf(whole), 9, 1).map((pair) => text(pair, 1));
     expect(names).toEqual(Object.keys(whole.definitions));

@@ -12,13 +12,15 @@ import {
   wrapped,
 } from './swagger-message.ts';
 
-/** The form in which Go clients ask for `/openapi/v2`. */
+/** The media type by which Go clients request `/openapi/v2`. */
 export const openApiV2MediaType = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
-/** What the answer calls itself: an `@` is no part of a media type that Go would read. */
+/**
+ * The `Content-Type` of the response. It differs from the requested type because Go's media type parser rejects `@`.
+ */
 export const openApiV2ContentType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
-/** A Swagger document in the protobuf of gnostic's `OpenAPIv2.proto`. */
+/** Encodes a Swagger document in the protobuf of gnostic's `OpenAPIv2.proto`. */
 export async function openApiV2Protobuf(document: object): Promise<Buffer> {
   const { BinaryWriter } = await import('@bufbuild/protobuf/wire');
   const writer = new BinaryWriter();
@@ -61,7 +63,7 @@ const schemaFields: Fields = {
 
 const schema: Encode = message(() => schemaFields);
 
-/** Values of a schema, or any or none at all. */
+/** `additionalProperties` is a schema or a boolean. */
 const additional: Encode = (writer, field, value) => {
   const encode = typeof value === 'boolean' ? wrapped(2, truth) : wrapped(1, schema);
   encode(writer, field, value);
@@ -100,7 +102,7 @@ const pathParameter: Encode = message(() => ({
   uniqueItems: [19, truth],
 }));
 
-/** Each place of a parameter has a message of its own; Kubernetes uses three of them. */
+/** Each location of a parameter has its own message type; Kubernetes uses body, query and path. */
 const parameter: Encode = (writer, field, value) => {
   const { in: place } = value as { in?: string };
   if (place === 'body') return wrapped(1, bodyParameter)(writer, field, value);
@@ -162,7 +164,7 @@ const documentFields: Fields = {
   securityDefinitions: [13, mapOf(wrapped(2, apiKey))],
 };
 
-/** Each requirement is a map from a definition to what of it is needed. */
+/** Each requirement maps the name of a security definition to a list of scopes. */
 function requirements(...[writer, field, value]: Parameters<Encode>): void {
   for (const item of value as object[]) mapOf(wrapped(1, text))(writer, field, item);
 }

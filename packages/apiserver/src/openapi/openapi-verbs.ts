@@ -15,7 +15,7 @@ import {
   openApiV2Protobuf,
 } from './openapi-v2-protobuf.ts';
 
-/** Answers what is below `/openapi`. */
+/** Handles requests below `/openapi`. */
 export async function answerOpenApi(request: ApiRequest, source: OpenApiSource): Promise<void> {
   const { path } = request.info;
   switch (path) {
@@ -45,26 +45,28 @@ async function answerV2(request: ApiRequest, source: OpenApiSource): Promise<voi
   return answer(response, 200, body, { contentType, headers: { ...encoding, ...vary } });
 }
 
-/** A document under its hash never changes, so a client may keep it; under an old one it has moved. */
+/**
+ * A document with the requested hash never changes, so clients may cache it. Another hash redirects to the current one.
+ */
 function answerV3(request: ApiRequest, path: string, source: OpenApiSource): void {
   const { query, response } = request;
   const document = openApiV3Document(path, source);
   if (document === undefined) return void response.writeHead(404).end();
   const hash = openApiHash(source, path);
-  const asked = query.get('hash');
-  if (asked !== null && asked !== hash) {
+  const requestedHash = query.get('hash');
+  if (requestedHash !== null && requestedHash !== hash) {
     response.writeHead(301, { Location: `/openapi/v3/${path}?hash=${hash}` }).end();
     return undefined;
   }
   if (isKnown(request, hash)) return undefined;
-  if (asked === null) return answerJson(response, 200, document);
-  response.setHeader('Expires', new Date(Date.now() + year).toUTCString());
+  if (requestedHash === null) return answerJson(response, 200, document);
+  response.setHeader('Expires', new Date(Date.now() + YEAR_MS).toUTCString());
   return answerJson(response, 200, document, { cacheControl: 'public, immutable' });
 }
 
-const year = 365 * 86_400_000;
+const YEAR_MS = 365 * 86_400_000;
 
-/** Notes the tag of an answer; a client that has it already is told so, in an empty answer. */
+/** Sets the ETag of the response. Returns true after a 304, if the client has this version already. */
 function isKnown({ headers, response }: ApiRequest, hash: string): boolean {
   const tag = `"${hash}"`;
   response.setHeader('ETag', tag);

@@ -1,12 +1,12 @@
 import type { BinaryWriter } from '@bufbuild/protobuf/wire';
 
-/** Writes a value of JSON as a field of a message; lists become repeated fields. */
+/** Encodes a JSON value as a field of a message; lists become repeated fields. */
 export type Encode = (writer: BinaryWriter, field: number, value: unknown) => void;
 
-/** The members of a message by their names in JSON, in the order of their numbers. */
+/** Number and encoding of each member, by JSON name and in ascending order of the numbers. */
 export type Fields = Readonly<Record<string, readonly [number, Encode]>>;
 
-/** Where a message keeps the members that begin with `x-`. */
+/** Key of the entry that encodes the members with the prefix `x-`. */
 const extensions = 'x-';
 
 export const text: Encode = repeated((writer, field, value) => {
@@ -25,27 +25,27 @@ export const double: Encode = (writer, field, value) => {
   writer.uint32((field << 3) | 1).double(Number(value));
 };
 
-/** Anything: its text is YAML, of which JSON is a part. */
+/** Encodes any value as YAML text; JSON is valid YAML. */
 export const any: Encode = (writer, field, value) => {
   nested(writer, field, () => text(writer, 2, JSON.stringify(value)));
 };
 
-/** A list of anything. */
+/** Encodes a list of any values. */
 export const anys: Encode = repeated(any);
 
-/** A message; its fields are asked for when one is written, since schemas hold schemas. */
+/** Encodes an object as a message. A function returns the fields because schemas are recursive. */
 export function message(fields: () => Fields): Encode {
   return repeated((writer, field, value) => {
     nested(writer, field, () => writeMembers(writer, fields(), value as object));
   });
 }
 
-/** A message with nothing but one field, which holds the whole value. */
+/** Encodes the value as the only field of a message. */
 export function wrapped(number: number, encode: Encode): Encode {
   return (writer, field, value) => nested(writer, field, () => encode(writer, number, value));
 }
 
-/** A message that stands for a map: pairs of name and value in a repeated field. */
+/** Encodes an object as a map message: a repeated field of name and value pairs. */
 export function mapOf(encode: Encode, number = 1): Encode {
   return (writer, field, value) => {
     nested(writer, field, () =>
@@ -93,7 +93,7 @@ function nested(writer: BinaryWriter, field: number, write: () => void): void {
   writer.join();
 }
 
-/** The tag of a field whose length stands before it. */
+/** Writes the tag of a length-delimited field. */
 function lengthDelimited(writer: BinaryWriter, field: number): BinaryWriter {
   return writer.uint32((field << 3) | 2);
 }

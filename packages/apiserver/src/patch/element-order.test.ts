@@ -2,7 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { orderItems } from './element-order.ts';
 
-/** The rule as it is written down: each item that only the server has goes before the next named one that the server has later. */
+/**
+ * Reference implementation: an item that only the server has is placed before the next patch item that follows it in
+ * the server's order.
+ */
 function bySearching(
   items: readonly string[],
   patch: readonly string[],
@@ -23,7 +26,7 @@ function bySearching(
 }
 
 describe('orderItems', () => {
-  test('orders any lists as searching for each place does', () => {
+  test('orders lists as the reference implementation does', () => {
     const list = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), { maxLength: 8 });
     fc.assert(
       fc.property(list, list, list, (items, patch, server) => {
@@ -32,7 +35,7 @@ describe('orderItems', () => {
     );
   });
 
-  test('tells a number from the same digits as a text', () => {
+  test('distinguishes a number from a string of the same digits', () => {
     const [one, two] = [{ k: 1 }, { k: '1' }];
     expect(orderItems([one, two], ['1', 1], [one, two], 'k')).toEqual([two, one]);
   });

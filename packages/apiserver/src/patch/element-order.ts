@@ -2,9 +2,8 @@ import { ItemIds } from './item-ids.ts';
 import type { JsonValue } from '../json/json-value.ts';
 
 /**
- * Orders a merged list: the items that the patch names follow the patch, and those that only the server
- * has are put among them where the server's order wants them, as far as that is possible.
- * `key` is the merge key of a list of objects.
+ * Orders a merged list. Items that the patch names keep the order of the patch. Other items are inserted between them
+ * by the server's order, as far as possible. `key` is the merge key of a list of objects.
  */
 export function orderItems(
   items: readonly JsonValue[],

@@ -1,22 +1,22 @@
 import { isJsonObject, type JsonValue, sortMembers } from '../json/json-value.ts';
 import { jsonText } from '../json/exact-json.ts';
 
-/** Finds items of lists by their merge key, or by their value, in a time that does not grow with the list. */
+/** Finds list items by merge key or by value, in constant time per item. */
 export class ItemIds {
   readonly #key: string | undefined;
 
-  /** `key`: the merge key of a list of objects. */
+  /** Takes the merge key of a list of objects; without it, items are identified by value. */
   constructor(key?: string) {
     this.#key = key;
   }
 
-  /** A text that two items share if and only if their keys are equal JSON. Scalars are their own keys. */
+  /** Returns a string that two items share if and only if their keys are equal JSON. A scalar is its own key. */
   of(item: JsonValue): string {
     const own = this.#key === undefined || !isJsonObject(item) ? item : (item[this.#key] ?? null);
     return jsonText(sortMembers(own));
   }
 
-  /** The first place of every item. */
+  /** Returns the first index of every item, by id. */
   places(items: readonly JsonValue[]): ReadonlyMap<string, number> {
     const places = new Map<string, number>();
     for (const [index, item] of items.entries()) {

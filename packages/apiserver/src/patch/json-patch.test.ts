@@ -15,46 +15,58 @@ const good: [string, JsonValue[], JsonValue][] = [
     { list: ['x', 'n', 'y', 'z'] },
   ],
   [
-    'add appends with -',
+    'add appends at index -',
     [{ op: 'add', path: '/list/-', value: 'n' }],
     { list: ['x', 'y', 'z', 'n'] },
   ],
   [
-    'add takes the index after the last',
+    'add accepts the index after the last item',
     [{ op: 'add', path: '/list/3', value: 'n' }],
     { list: ['x', 'y', 'z', 'n'] },
   ],
-  ['remove a member', [{ op: 'remove', path: '/a/b' }], { a: {} }],
-  ['remove an item', [{ op: 'remove', path: '/list/0' }], { list: ['y', 'z'] }],
-  ['remove counts from the end', [{ op: 'remove', path: '/list/-1' }], { list: ['x', 'y'] }],
-  ['replace an item', [{ op: 'replace', path: '/list/2', value: 'n' }], { list: ['x', 'y', 'n'] }],
+  ['remove deletes a member', [{ op: 'remove', path: '/a/b' }], { a: {} }],
+  ['remove deletes an item', [{ op: 'remove', path: '/list/0' }], { list: ['y', 'z'] }],
+  [
+    'remove counts a negative index from the end',
+    [{ op: 'remove', path: '/list/-1' }],
+    { list: ['x', 'y'] },
+  ],
+  [
+    'replace changes an item',
+    [{ op: 'replace', path: '/list/2', value: 'n' }],
+    { list: ['x', 'y', 'n'] },
+  ],
   [
     'replace sets a missing member',
     [{ op: 'replace', path: '/a/n', value: 1 }],
     { a: { b: 1, n: 1 } },
   ],
   [
-    'move a member',
+    'move renames a member',
     [{ op: 'move', from: '/a/b', path: '/list/0' }],
     { a: {}, list: [1, 'x', 'y', 'z'] },
   ],
-  ['copy a value', [{ op: 'copy', from: '/list', path: '/a/b' }], { a: { b: ['x', 'y', 'z'] } }],
-  ['test that holds', [{ op: 'test', path: '/list', value: ['x', 'y', 'z'] }], {}],
-  ['test a missing member against null', [{ op: 'test', path: '/a/none', value: null }], {}],
+  [
+    'copy duplicates a value',
+    [{ op: 'copy', from: '/list', path: '/a/b' }],
+    { a: { b: ['x', 'y', 'z'] } },
+  ],
+  ['test accepts an equal value', [{ op: 'test', path: '/list', value: ['x', 'y', 'z'] }], {}],
+  ['test treats a missing member as null', [{ op: 'test', path: '/a/none', value: null }], {}],
   ['escapes ~1 and ~0', [{ op: 'replace', path: '/k~1~0', value: false }], { 'k/~': false }],
 ];
 
 const bad: [string, JsonValue[]][] = [
-  ['test that fails', [{ op: 'test', path: '/a/b', value: 2 }]],
-  ['remove what is missing', [{ op: 'remove', path: '/a/none' }]],
-  ['remove the document', [{ op: 'remove', path: '' }]],
-  ['add below what is missing', [{ op: 'add', path: '/none/x', value: 1 }]],
-  ['replace below what is missing', [{ op: 'replace', path: '/none/x', value: 1 }]],
+  ['test of an unequal value', [{ op: 'test', path: '/a/b', value: 2 }]],
+  ['remove of a missing member', [{ op: 'remove', path: '/a/none' }]],
+  ['remove of the document', [{ op: 'remove', path: '' }]],
+  ['add below a missing member', [{ op: 'add', path: '/none/x', value: 1 }]],
+  ['replace below a missing member', [{ op: 'replace', path: '/none/x', value: 1 }]],
   ['add below a scalar', [{ op: 'add', path: '/a/b/c', value: 1 }]],
   ['index beyond the end', [{ op: 'add', path: '/list/4', value: 1 }]],
   ['replace beyond the end', [{ op: 'replace', path: '/list/3', value: 1 }]],
-  ['index that is none', [{ op: 'remove', path: '/list/x' }]],
-  ['move from what is missing', [{ op: 'move', from: '/none', path: '/a/x' }]],
+  ['invalid index', [{ op: 'remove', path: '/list/x' }]],
+  ['move from a missing member', [{ op: 'move', from: '/none', path: '/a/x' }]],
   ['pointer without slash', [{ op: 'add', path: 'a', value: 1 }]],
   ['unknown operation', [{ op: 'merge', path: '/a', value: 1 }]],
   ['operation without path', [{ op: 'add', value: 1 }]],
@@ -80,12 +92,12 @@ describe('jsonPatch', () => {
     ['-3', ['x', 'a', 'b']],
     ['-', ['a', 'b', 'x']],
     ['1', ['a', 'x', 'b']],
-  ])('an item is inserted at %s', (index, expected) => {
+  ])('add inserts an item at index %s', (index, expected) => {
     const add = [{ op: 'add', path: `/${index}`, value: 'x' }];
     expect(jsonPatch(['a', 'b'], add)).toEqual(expected);
   });
 
-  test('a failing operation leaves the target as it was', () => {
+  test('a failing operation leaves the target unchanged', () => {
     const before = structuredClone(target);
     expect(() =>
       jsonPatch(target, [
@@ -105,7 +117,7 @@ describe('jsonPatch', () => {
     expect(status?.message).toContain(message);
   });
 
-  test('copies that double what they copy are refused at three megabytes', () => {
+  test('copies that double their value are refused above 3 MiB', () => {
     const doubling = (count: number): JsonValue[] =>
       Array.from({ length: count }, () => ({ op: 'copy', from: '/a', path: '/a/c' }));
     const text = (count: number): number =>
@@ -129,7 +141,7 @@ describe('jsonPatch', () => {
     expect(thrownStatus(() => jsonPatch(target, operations))?.code).toBe(413);
   });
 
-  test('a member named __proto__ is a member and nothing more', () => {
+  test('add of a member named __proto__ does not change the prototype', () => {
     const patched = jsonPatch({}, [{ op: 'add', path: '/__proto__', value: { polluted: true } }]);
     expect(Object.keys(patched as object)).toEqual(['__proto__']);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
@@ -138,7 +150,7 @@ describe('jsonPatch', () => {
     ).toThrow();
   });
 
-  test('law: add, then remove of a new member gives the target back', () => {
+  test('law: adding and removing a new member restores the target', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (object, value) => {
         const key = 'a key that the dictionary cannot have'.repeat(2);

@@ -18,17 +18,17 @@ export interface JsonPatchOperation {
   value?: JsonValue;
 }
 
-/** The most operations that one patch may have, as in kube-apiserver. */
-const maxOperations = 10_000;
+/** Most operations in one patch; the limit of kube-apiserver. */
+const MAX_OPERATIONS = 10_000;
 
-const mostCopiedBytes = 3 * 1024 * 1024;
+const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
 /**
- * RFC 6902: applies the operations to a copy of the target, all or none.
+ * Applies RFC 6902 operations to a copy of the target, all or none.
  *
- * It follows the library that kube-apiserver uses where the two differ: `replace` sets a member that is
- * missing from its object, `copy` of such a member copies null, and a negative index counts from the end.
- * Throws a `StatusError`: 400 BadRequest for a body that is no patch, 422 Invalid for one that does not apply.
+ * The details follow the library of kube-apiserver: `replace` sets a missing member of an object, `copy` of such a
+ * member copies null, and negative indices count from the end. Throws a `StatusError`: 400 BadRequest for an invalid
+ * patch, 422 Invalid for a patch that does not apply.
  */
 export function jsonPatch(target: JsonValue, operations: JsonValue): JsonValue {
   const root = { value: cloneJson(target), copiedBytes: 0 };
@@ -38,16 +38,16 @@ export function jsonPatch(target: JsonValue, operations: JsonValue): JsonValue {
 
 interface Root {
   value: JsonValue;
-  /** What `copy` has added so far. */
+  /** Bytes of JSON that `copy` operations have added. */
   copiedBytes: number;
 }
 
 function parseOperations(operations: JsonValue): JsonPatchOperation[] {
   if (!Array.isArray(operations)) throw undecodable(operations, '[]handlers.jsonPatchOp');
-  if (operations.length > maxOperations) throw tooManyOperations(operations.length);
+  if (operations.length > MAX_OPERATIONS) throw tooManyOperations(operations.length);
   return operations.map((operation) => {
     if (!isJsonObject(operation)) throw undecodable(operation, 'handlers.jsonPatchOp');
-    // Its members are looked at one by one when it is applied.
+    // `applyOperation` checks the members.
     return operation as JsonObject & JsonPatchOperation;
   });
 }
@@ -67,7 +67,7 @@ function applyOperation(root: Root, operation: JsonPatchOperation): void {
     case 'copy':
       return put(root, operation, 'insert', copied(root, operation));
     case 'test':
-      // A missing value equals null: kube-apiserver's patch library says so, and clients rely on it.
+      // A missing value equals null, as in kube-apiserver's patch library; clients rely on it.
       if (jsonEquals(read(root, path, operation) ?? null, operation.value ?? null))
         return undefined;
       throw rejected(operation);
@@ -76,11 +76,13 @@ function applyOperation(root: Root, operation: JsonPatchOperation): void {
   }
 }
 
-/** Copies that hold each other double with every operation; kube-apiserver takes as much as a request may measure. */
+/**
+ * Repeated copies can double the document with every operation. The limit is kube-apiserver's limit of a request body.
+ */
 function copied(root: Root, operation: JsonPatchOperation): JsonValue {
   const value = read(root, operation.from ?? '', operation) ?? null;
   root.copiedBytes += Buffer.byteLength(jsonText(value));
-  if (root.copiedBytes > mostCopiedBytes) throw rejected(operation);
+  if (root.copiedBytes > MAX_COPIED_BYTES) throw rejected(operation);
   return cloneJson(value);
 }
 
@@ -121,7 +123,7 @@ function remove(root: Root, path: string, operation: JsonPatchOperation): JsonVa
   return value;
 }
 
-/** The value at a path, undefined where the last member is missing; a missing parent is an error. */
+/** Returns the value at a path, or `undefined` if its last member is missing. A missing parent is an error. */
 function read(root: Root, path: string, operation: JsonPatchOperation): JsonValue | undefined {
   const tokens = parsePointer(path, operation);
   const last = tokens.pop();
@@ -156,7 +158,7 @@ function parsePointer(path: string, operation: JsonPatchOperation): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Where an item is inserted: a negative index counts from behind the last. */
+/** Returns the index at which to insert an item. A negative index counts from the end, -1 appends. */
 function insertionIn(list: JsonValue[], token: string, operation: JsonPatchOperation): number {
   if (token === '-') return list.length;
   const isNegative = token.startsWith('-');
@@ -180,7 +182,7 @@ function undecodable(value: JsonValue, goType: string): StatusError {
   });
 }
 
-/** kube-apiserver tells the client no more than this; what was wrong stands in the facts. */
+/** kube-apiserver sends only this message; the operation is in the details of the error. */
 function rejected(operation: JsonPatchOperation): StatusError {
   return new StatusError(
     {
@@ -197,7 +199,7 @@ function rejected(operation: JsonPatchOperation): StatusError {
 function tooManyOperations(count: number): StatusError {
   return new StatusError({
     status: 'Failure',
-    message: `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${count}`,
+    message: `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${count}`,
     reason: 'RequestEntityTooLarge',
     code: 413,
   });

@@ -1,7 +1,7 @@
 import { ItemIds } from './item-ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
-/** A list of objects with a merge key, while a patch is merged into it. Of equal keys the first item counts. */
+/** A list of objects with a merge key during a merge. If several items share a key, the first one is used. */
 export class KeyedItems {
   readonly #ids = new ItemIds();
   readonly #items: (JsonValue | undefined)[];

@@ -29,11 +29,11 @@ const examples: [JsonValue, JsonValue, JsonValue][] = [
 const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
 
 describe('mergePatch', () => {
-  test.each(examples)('%j patched by %j is %j', (target, patch, expected) => {
+  test.each(examples)('%j merged with %j is %j', (target, patch, expected) => {
     expect(mergePatch(target, patch)).toEqual(expected);
   });
 
-  test('law: applying a patch twice is applying it once', () => {
+  test('law: a second application of a patch changes nothing', () => {
     fc.assert(
       fc.property(json, json, (target, patch) => {
         const once = mergePatch(target, patch);
@@ -42,7 +42,7 @@ describe('mergePatch', () => {
     );
   });
 
-  test('law: the empty patch changes no object', () => {
+  test('law: the empty patch leaves an object unchanged', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), json), (target) => {
         expect(mergePatch(target, {})).toEqual(target);
@@ -50,7 +50,7 @@ describe('mergePatch', () => {
     );
   });
 
-  test('neither target nor patch is changed or shared', () => {
+  test('the result shares no objects with target or patch, and both stay unchanged', () => {
     const target = { a: { b: 1 } };
     const patch = { c: { d: 1 } };
     const merged = mergePatch(target, patch) as { a: { b: number }; c: { d: number } };
@@ -59,7 +59,7 @@ describe('mergePatch', () => {
     expect([target, patch]).toEqual([{ a: { b: 1 } }, { c: { d: 1 } }]);
   });
 
-  test('a member named __proto__ is a member and nothing more', () => {
+  test('a member named __proto__ does not change the prototype', () => {
     const patch = JSON.parse('{"__proto__":{"polluted":true}}') as JsonValue;
     expect(Object.keys(mergePatch({}, patch) as object)).toEqual(['__proto__']);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();

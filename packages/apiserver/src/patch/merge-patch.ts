@@ -7,7 +7,8 @@ import {
 } from '../json/json-value.ts';
 
 /**
- * RFC 7386: objects merge key by key, null removes, anything else replaces. The target is not changed.
+ * Applies a merge patch (RFC 7386): objects merge by key, null removes, any other value replaces. Does not change the
+ * target.
  */
 export function mergePatch(target: JsonValue, patch: JsonValue): JsonValue {
   if (!isJsonObject(patch)) return cloneJson(patch);

@@ -15,7 +15,7 @@ const schema = schemaOf({ apiVersion: 'apps/v1', kind: 'Deployment' });
 
 describe('strategicMergePatch', () => {
   test.each(recorded.patches.filter(({ after }) => after.kind !== 'Status'))(
-    '$name as a real server does',
+    'merges $name as kube-apiserver does',
     ({ patch, after }) => {
       const patched = strategicMergePatch(schema.type, recorded.before as JsonObject, patch);
       schema.decode(patched);
@@ -25,7 +25,7 @@ describe('strategicMergePatch', () => {
   );
 
   test.each(recorded.patches.filter(({ after }) => after.kind === 'Status'))(
-    'refuses a patch: $name',
+    'refuses $name as kube-apiserver does',
     ({ patch, after }) => {
       const status = thrownStatus(() =>
         strategicMergePatch(schema.type, recorded.before as JsonObject, patch),
@@ -34,19 +34,19 @@ describe('strategicMergePatch', () => {
     },
   );
 
-  test.each([[[]], [1], ['x']] as JsonValue[][])('the body %j is no patch: 400', (body) => {
+  test.each([[[]], [1], ['x']] as JsonValue[][])('refuses the body %j with 400', (body) => {
     const status = thrownStatus(() => strategicMergePatch(schema.type, {}, body));
     expect(status).toMatchObject({ code: 400, reason: 'BadRequest' });
   });
 
   test.each<[string, JsonObject, string]>([
     [
-      'a directive that has no meaning for a map',
+      'a directive that is invalid for a map',
       { metadata: { labels: { $patch: 'merge', m: '1' } } },
       'unknown patch type: merge in map: map[$patch:merge m:1]',
     ],
     [
-      'a change that its own order misses',
+      'an item that $setElementOrder does not list in this place',
       {
         spec: {
           template: {
@@ -66,7 +66,7 @@ describe('strategicMergePatch', () => {
     expect(status).toMatchObject({ code: 500, message });
   });
 
-  test('items that share a key stay where there is nothing to merge them with', () => {
+  test('keeps items with equal keys if the target has no such list', () => {
     const containers = (more: JsonObject): JsonObject => ({
       spec: { template: { spec: { containers: [{ name: 'c', ...more }] } } },
     });
@@ -78,7 +78,7 @@ describe('strategicMergePatch', () => {
     expect(strategicMergePatch(schema.type, containers({}), patch)).toEqual(containers({ env }));
   });
 
-  test('the target is not changed', () => {
+  test('does not change the target', () => {
     const before = structuredClone(recorded.before);
     strategicMergePatch(schema.type, recorded.before as JsonObject, {
       metadata: { labels: { x: null }, finalizers: ['n.io/n'] },
@@ -99,8 +99,8 @@ describe('strategicMergePatch of long lists', () => {
   const size = 8000;
   const values = Array.from({ length: size }, (_, at) => at);
 
-  /** The time of a merge grows with the list alone: quadratic, these take seconds each. */
-  test('merges 8 000 keyed items, keys that go and an order', () => {
+  /** Each merge of this test takes seconds if its cost is quadratic in the length of the list. */
+  test('merges 8 000 keyed items with deletions and an order', () => {
     const { type } = schemaOf({ apiVersion: 'v1', kind: 'Pod' });
     const env = values.map((at) => ({ name: `n${at}`, value: 'a' }));
     const next = values.map((at) => ({ name: `n${size - at}`, value: 'b' }));

@@ -18,10 +18,10 @@ const deletePrefix = '$deleteFromPrimitiveList/';
 const orderPrefix = '$setElementOrder/';
 
 /**
- * Strategic merge patch, the default of kubectl for built-in kinds: like a merge patch, but lists that
- * the type marks so merge by their merge key, and directives (`$patch`, `$retainKeys`,
- * `$deleteFromPrimitiveList/…`, `$setElementOrder/…`) say what a merge cannot. The target is not changed.
- * Throws a `StatusError` for a patch that is malformed: 400 or, as kube-apiserver, 500.
+ * Applies a strategic merge patch, kubectl's default for built-in kinds. It extends the merge patch: lists that the
+ * type marks merge by their merge key. Directives (`$patch`, `$retainKeys`, `$deleteFromPrimitiveList/…`,
+ * `$setElementOrder/…`) express other changes. Does not change the target. Throws a `StatusError` if the patch is
+ * malformed: 400, or 500 where kube-apiserver responds so.
  */
 export function strategicMergePatch(
   type: SchemaType,
@@ -66,7 +66,7 @@ function mergeKey(type: SchemaType, target: JsonObject, key: string, patch: Json
   setOwn(target, key, mergeValue(fieldAt(type, key), previous, value));
 }
 
-/** What the type says of a key; keys of free maps merge as their values do. */
+/** Returns the merge rules of a key; keys of maps use the rules of the map's values. */
 function fieldAt(type: SchemaType, key: string): Pick<Field, 'type' | 'mergeKey' | 'patch'> {
   const field = type.kind === 'struct' ? type.fields.get(key) : undefined;
   const below = type.kind === 'map' ? type.value : untyped;
@@ -84,7 +84,7 @@ function mergeValue(
   }
   if (!Array.isArray(value)) return value;
   if (!field.patch.merge) return value.map((item) => withoutDirectivesIn(item));
-  // Nothing to merge with: repeated keys stay, and validation may refuse them.
+  // The target has no list to merge with. Repeated keys stay; validation may refuse them.
   if (!Array.isArray(previous)) return withoutDirectivesIn(value);
   const item = field.type.kind === 'list' ? field.type.item : untyped;
   if (value.every((each) => !isJsonObject(each))) return mergeScalars(previous, value);
@@ -93,7 +93,7 @@ function mergeValue(
 }
 
 function mergeScalars(list: JsonValue[], patch: JsonValue[]): JsonValue[] {
-  // The first of equal values that the list has stays; a Set keeps the order of its first insertions.
+  // Of equal values the first one stays; a Set keeps insertion order.
   const known = new Set(list);
   const added = new Set(patch.filter((value) => !known.has(value)));
   return orderItems([...list, ...added], patch, list);
@@ -159,7 +159,7 @@ function applyOrder(type: SchemaType, target: JsonObject, name: string, patch: J
   target[name] = orderItems(list, ids, list, key);
 }
 
-/** What a patch changes in a list stands in the order that it gives the list. */
+/** Checks that the patch lists its items in the order of `$setElementOrder`. */
 function checkOrder(type: SchemaType, name: string, patch: JsonObject): void {
   const order = patch[`${orderPrefix}${name}`];
   const list = patch[name];
@@ -180,7 +180,7 @@ function checkOrder(type: SchemaType, name: string, patch: JsonObject): void {
   }
 }
 
-/** What a patch stands for where there is nothing to merge it with. */
+/** Returns the value of a patch for which the target has no value to merge with. */
 function withoutDirectives(patch: JsonObject): JsonObject {
   const plain: JsonObject = {};
   for (const key of Object.keys(patch)) {
@@ -197,7 +197,7 @@ function withoutDirectivesIn(value: JsonValue): JsonValue {
   return isJsonObject(value) ? withoutDirectives(value) : value;
 }
 
-/** An item that says what to do with others, where there are none. */
+/** True for an item that only carries a directive about other items. */
 function isDirective(item: JsonValue): boolean {
   return isJsonObject(item) && item[directive] !== undefined;
 }
@@ -206,7 +206,7 @@ function unknownDirective(mode: JsonValue, patch: JsonObject): StatusError {
   return internal(`unknown patch type: ${goValue(mode)} in map: ${goValue(patch)}`);
 }
 
-/** A value as Go prints it in these messages: `map[image:n]`. */
+/** Prints a value as Go does in these messages: `map[image:n]`. */
 function goValue(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map((item) => goValue(item)).join(' ')}]`;
   if (!isJsonObject(value)) return typeof value === 'string' ? value : jsonText(value);
@@ -218,7 +218,7 @@ function badRequest(message: string): StatusError {
   return new StatusError({ status: 'Failure', message, reason: 'BadRequest', code: 400 });
 }
 
-/** kube-apiserver takes these mistakes of the client for its own. */
+/** kube-apiserver reports these invalid patches as 500. */
 function internal(message: string): StatusError {
   return new StatusError({ status: 'Failure', message, code: 500 });
 }

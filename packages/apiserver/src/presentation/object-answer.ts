@@ -20,23 +20,23 @@ import { partialObjects } from './presentation.ts';
 import { yamlText, yamlType } from '../http/yaml-text.ts';
 import { jsonText } from '../json/exact-json.ts';
 
-/** The form that a request asks for an object in. Throws 406 if the server cannot make any of them. */
+/** Chooses the form in which the request accepts an object. Throws 406 if the server supports none of them. */
 export function mediaTypeOf(request: ApiRequest, object: Kinded): MediaType {
   const { accept = '' } = request.headers;
   const mediaType = negotiate(accept, () => hasProtobuf(object));
   if (mediaType !== undefined) return mediaType;
-  // Custom resources, which have no protobuf, do not pass the router that looks at the type alone.
+  // The router checks the media type alone. Custom resources have no protobuf, so they are checked here.
   if (namesForm(accept) || !hasProtobuf(object)) throw notAcceptable();
   const { info } = request;
   throw noSuchForm(info.type === 'resource' && (info.verb === 'list' || info.verb === 'watch'));
 }
 
-/** Of what kind the objects of a resource are. */
+/** Returns the apiVersion and kind of the objects of a resource. */
 export function kindOf({ apiVersion, facts }: ServedResource): Kinded {
   return { apiVersion, kind: facts.kind };
 }
 
-/** Answers with one object in the form that the request asks for. */
+/** Responds with one stored object in the form that the request accepts. */
 export async function answerObject(
   request: ApiRequest,
   resource: ServedResource,
@@ -51,7 +51,7 @@ export async function answerObject(
   await answerValue(request, code, projected(request, resource, stored, mediaType), mediaType);
 }
 
-/** Answers with any object. */
+/** Responds with any object in the given form. */
 export async function answerValue(
   request: ApiRequest,
   code: number,
@@ -66,7 +66,7 @@ export async function answerValue(
   } else send(request, code, await yamlText(value), yamlType);
 }
 
-/** Answers with an object that is made for the answer and stored nowhere, such as a Scale. */
+/** Responds with an object that is computed for the response and not stored, such as a Scale. */
 export async function answerMade(
   request: ApiRequest,
   code: number,
@@ -86,7 +86,7 @@ export async function answerMade(
   return answerValue(request, code, table, mediaType);
 }
 
-/** Some objects as a Table. */
+/** Builds a Table from objects of one resource. */
 export function tableFor(
   request: ApiRequest,
   resource: ServedResource,
@@ -122,13 +122,13 @@ function projected(
   }
 }
 
-/** What kube-apiserver calls a type when it tells that it is another than the one asked for. */
+/** The Go type by which kube-apiserver names an object in a refusal. */
 export function goType({ facts }: ServedResource, suffix: '' | 'List' = ''): string {
   if (facts.custom) return `*unstructured.Unstructured${suffix}`;
   return `*${facts.group.split('.', 1)[0] || 'core'}.${facts.kind}${suffix}`;
 }
 
-/** The request wants a list and gets an object, or the other way round. */
+/** The error for a request that wants a list and gets an object, or the reverse. */
 export function mismatch(wanted: string, found: string): Error {
   return failure(
     406,
@@ -148,7 +148,7 @@ function includeObject(query: URLSearchParams): IncludeObject {
 
 const newline = Buffer.from('\n');
 
-/** Answers with bytes of any form, compressed where they are many and the client reads that. */
+/** Responds with bytes of any content type. A long body is compressed if the client accepts gzip. */
 export function send(
   request: ApiRequest,
   code: number,

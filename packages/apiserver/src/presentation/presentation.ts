@@ -3,20 +3,20 @@ import type { ServedResource } from '../resources/served-resource.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { jsonText } from '../json/exact-json.ts';
 
-/** A form in which stored objects travel as JSON without being looked at one by one by the caller. */
+/** Converts stored objects to JSON. Callers copy the bytes and need not parse them. */
 export interface Presentation {
-  /** An object by itself, also inside a watch event. */
+  /** The JSON of a single object, also inside a watch event. */
   object(stored: StoredObject): Buffer;
   item(stored: StoredObject): Buffer;
-  /** What stands before and behind the items of a list. */
+  /** The text of a list before and after its items. */
   list(metadata: ListMeta): readonly [head: string, tail: string];
-  /** A list without items, where that is written in another way. */
+  /** The text of a list without items, if it differs from head and tail. */
   empty?(metadata: ListMeta): string;
-  /** The object of a bookmark. */
+  /** The object of a bookmark event. */
   bookmark(metadata: { resourceVersion: string; annotations?: Record<string, string> }): object;
 }
 
-/** The objects as they are. */
+/** Presents whole objects. */
 export function wholeObjects(resource: ServedResource): Presentation {
   const { kind, listKind, custom } = resource.facts;
   const { apiVersion } = resource;
@@ -41,7 +41,7 @@ export function wholeObjects(resource: ServedResource): Presentation {
 
 const metaVersion = 'meta.k8s.io/v1';
 
-/** The metadata alone, whatever the kind. */
+/** Presents only the metadata of objects, for every kind. */
 export const partialObjects: Presentation = {
   object: partial,
   item: partial,
@@ -62,7 +62,7 @@ function list(kind: string, apiVersion: string, metadata: ListMeta): [string, st
   return [`${head.slice(0, -1)},"items":[`, ']}\n'];
 }
 
-/** Lists of custom resources are written in alphabetical order, their metadata behind the items. */
+/** Members of a custom list are in alphabetical order, so its metadata follows the items. */
 function customList(resource: ServedResource, metadata: ListMeta): [string, string] {
   const apiVersion = JSON.stringify(resource.apiVersion);
   const kind = JSON.stringify(resource.facts.listKind);

@@ -5,12 +5,12 @@ import type { Kinded, ProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 
 const metaVersion = 'meta.k8s.io/v1';
 
-/** The stored objects of a resource, or their metadata alone, in protobuf. */
+/** Converts the stored objects of a resource, or only their metadata, to protobuf. */
 export class ProtobufPresentation {
   readonly #encoder: ProtobufEncoder;
   readonly #resource: ServedResource;
   readonly #isPartial: boolean;
-  /** Lists and watches ask for the same versions again and again. */
+  /** Encoded objects, because lists and watches read the same versions repeatedly. */
   readonly #items = new WeakMap<StoredObject, Uint8Array>();
 
   constructor(encoder: ProtobufEncoder, resource: ServedResource, isPartial: boolean) {
@@ -19,7 +19,7 @@ export class ProtobufPresentation {
     this.#isPartial = isPartial;
   }
 
-  /** An object by itself, also inside a watch event. */
+  /** The bytes of a single object, also inside a watch event. */
   object(stored: StoredObject): Buffer {
     return this.#encoder.enveloped(this.#kind(), this.#item(stored));
   }
@@ -35,7 +35,7 @@ export class ProtobufPresentation {
     });
   }
 
-  /** The object of a bookmark. */
+  /** The object of a bookmark event. */
   bookmark(metadata: object): object {
     return { ...this.#kind(), metadata };
   }

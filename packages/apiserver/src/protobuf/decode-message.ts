@@ -3,7 +3,7 @@ import type { MessageField, MessagesFile } from './message-type.ts';
 import { alternatives, rawFields, specialMessages } from './special-messages.ts';
 import { integerOf } from '../json/number-text.ts';
 
-/** What decoding reads from. */
+/** The reader of a body and the messages that it may contain. */
 export interface MessageSource {
   readonly messages: MessagesFile;
   readonly reader: BinaryReader;
@@ -11,7 +11,7 @@ export interface MessageSource {
 
 type Members = Record<string, unknown>;
 
-/** Decodes a message up to `end` into the JSON that the same object has. */
+/** Decodes a message up to `end` into the JSON of the same object. */
 export function decodeMessage(source: MessageSource, type: string, end: number): unknown {
   const { reader, messages } = source;
   const special = specialMessages[type];
@@ -46,7 +46,7 @@ function readField(source: MessageSource, [, name, type]: MessageField, members:
     Object.assign(members, value);
     return;
   }
-  // Go writes every field that is no pointer, also an empty one, which its JSON leaves out.
+  // Go encodes a field without a pointer even if it is empty; its JSON omits the field.
   if (pointer || !isEmpty(value)) members[name] = value;
 }
 
@@ -80,7 +80,7 @@ function readMessage(source: MessageSource, type: string): unknown {
   return items;
 }
 
-/** An entry of a map is a message of key and value; an empty value may be left out. */
+/** Reads an entry of a map, a message of key and value. The value may be missing if it is empty. */
 function readEntry(source: MessageSource, type: string): [string, unknown] {
   const { reader } = source;
   const end = reader.uint32() + reader.pos;
@@ -99,7 +99,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** The one of its members that such a message stands for. */
+/** Returns the first present member of a message whose JSON is one of its members. */
 function chosen(members: Members, fields: readonly MessageField[]): unknown {
   const found = fields.find(([, name]) => members[name] !== undefined);
   return found && members[found[1]];

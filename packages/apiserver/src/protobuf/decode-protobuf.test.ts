@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { decodeProtobuf } from './decode-protobuf.ts';
 
-/** Bodies of a kube-apiserver 1.36, each in both forms. */
+/** Bodies recorded from kube-apiserver 1.36, each in JSON and protobuf. */
 const bodies = JSON.parse(
   readFileSync(new URL('../../data/fixtures/protobuf.json', import.meta.url), 'utf8'),
 ) as { protobuf: string; json: { kind: string; apiVersion: string } }[];
 
-/** Go writes empty fields in protobuf and, where they are not marked, in JSON: neither says more. */
+/** Removes empty fields. Go always encodes them in protobuf, and in JSON only without `omitempty`. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null) return value;
@@ -22,21 +22,21 @@ function isEmpty(value: unknown): boolean {
 
 describe('decodeProtobuf', () => {
   test.each(bodies.map((body) => [body.json.kind, body] as const))(
-    '%s is the object that its JSON is',
+    'decodes %s to its JSON',
     async (_, { protobuf, json }) => {
       const decoded = await decodeProtobuf(Buffer.from(protobuf, 'base64'));
       expect(withoutEmpty(decoded)).toEqual(withoutEmpty(json));
     },
   );
 
-  test('an empty pointer stays: an emptyDir is there', async () => {
+  test('keeps an empty message behind a pointer, such as an emptyDir', async () => {
     const pod = bodies.find(({ json }) => json.kind === 'Pod');
     expect(await decodeProtobuf(Buffer.from(pod?.protobuf ?? '', 'base64'))).toMatchObject({
       spec: { volumes: [{ name: 'v' }, { name: 'e', emptyDir: {} }] },
     });
   });
 
-  test('a body in another format, or of a kind without protobuf, is not decoded', async () => {
+  test('returns undefined for a body in another format or of a kind without protobuf', async () => {
     expect(await decodeProtobuf(Buffer.from('{"kind":"Pod"}'))).toBeUndefined();
     const custom = Buffer.concat([
       Buffer.from('k8s\0'),

@@ -1,16 +1,15 @@
 import { decodeMessage } from './decode-message.ts';
 import { messageOf, readMessages } from './messages.ts';
 
-/** The media type in which typed Go clients, kubectl among them, send built-in kinds. */
+/** The media type in which typed Go clients, such as kubectl, send built-in kinds. */
 export const protobufMediaType = 'application/vnd.kubernetes.protobuf';
 
-/** Every body begins so; a `runtime.Unknown` follows. */
+/** The first bytes of every body; a `runtime.Unknown` follows them. */
 export const magic: Buffer = Buffer.from('k8s\0');
 
 /**
- * Decodes a body in Kubernetes' protobuf envelope into the JSON that the same object has. `undefined`
- * where it is no such body, or of a kind that has no protobuf. The reader of the wire format is loaded
- * with the first body.
+ * Decodes a body in Kubernetes' protobuf envelope into the JSON of the same object. Returns `undefined` for another
+ * format or a kind without protobuf. The protobuf library is loaded for the first body.
  */
 export async function decodeProtobuf(body: Buffer): Promise<Record<string, unknown> | undefined> {
   if (!body.subarray(0, magic.length).equals(magic)) return undefined;

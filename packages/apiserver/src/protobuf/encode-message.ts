@@ -4,7 +4,7 @@ import type { WireWriter } from './wire-writer.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Writes messages from the JSON of the same objects. Members that a message does not know are left out. */
+/** Encodes the JSON of objects as protobuf messages. Unknown members are left out. */
 export class MessageEncoder implements MessageSink {
   readonly writer: WireWriter;
   readonly #messages: MessagesFile;
@@ -14,7 +14,7 @@ export class MessageEncoder implements MessageSink {
     this.writer = writer;
   }
 
-  /** Writes what a message has inside. */
+  /** Writes the fields of a message without its tag and length. */
   inside(type: string, value: unknown): void {
     const special = specialEncoders[type];
     if (special !== undefined) {
@@ -31,7 +31,7 @@ export class MessageEncoder implements MessageSink {
   }
 
   #field([number, name, type]: MessageField, members: Members): void {
-    // A message without a name is part of the one around it in JSON.
+    // The members of a message without a name are part of the surrounding JSON object.
     const value = name === '' ? members : members[name];
     if (value === undefined || value === null) return;
     if (type.startsWith('[]')) {
@@ -65,7 +65,7 @@ export class MessageEncoder implements MessageSink {
     }
   }
 
-  /** `(t)` is a message whose only field is a list of `t`. */
+  /** A type `(t)` is a message whose only field is a list of `t`. */
   #inner(number: number, type: string, value: unknown): void {
     if (!type.startsWith('(')) {
       this.message(number, type, value);

@@ -2,21 +2,21 @@ import { parseDuration } from '@keelson/apimachinery';
 import type { WireWriter } from './wire-writer.ts';
 import { jsonText } from '../json/exact-json.ts';
 
-/** Where a message is written. */
+/** Receives the fields of a message. */
 export interface MessageSink {
   readonly writer: WireWriter;
-  /** Writes a member that is a message. */
+  /** Writes a field that is a message. */
   message(number: number, type: string, value: unknown): void;
 }
 
-/** Writes what a message has inside whose JSON is no object of its fields. */
+/** Encodes a message whose JSON is not an object with its fields. */
 export type SpecialEncoder = (sink: MessageSink, value: unknown) => void;
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const extensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1';
 const schemaProps = `${extensions}.JSONSchemaProps`;
 
-/** The messages whose JSON is no object of their fields; what `specialMessages` reads. */
+/** Encoders by message, the reverse of `specialMessages`. */
 export const specialEncoders: Readonly<Record<string, SpecialEncoder>> = {
   [`${meta}.Time`]: time,
   [`${meta}.MicroTime`]: time,
@@ -42,7 +42,7 @@ export const specialEncoders: Readonly<Record<string, SpecialEncoder>> = {
   },
 };
 
-/** Seconds and nanoseconds; `2026-11-21T12:00:00.123456Z` has more digits than `Date` keeps. */
+/** Writes seconds and nanoseconds. Parses the fraction itself, since `Date` keeps only milliseconds. */
 function time(sink: MessageSink, value: unknown): void {
   const [, fraction = ''] = /\.(\d+)/.exec(String(value)) ?? [];
   sink.writer.int(1, Math.floor(Date.parse(String(value)) / 1000));

@@ -1,10 +1,9 @@
 /**
- * One field of a message: its number, its JSON name (empty: its members are those of the message
- * around it) and its type. A type is a scalar (`string` `bool` `int` `double` `bytes`) or the name of a
- * message, behind `*` for a pointer, `[]` for a list, `{}` for a map of texts; `(t)` is a message whose
- * only field is a list of `t`.
+ * One field of a message: its number, its JSON name and its type. An empty name means that its members belong to the
+ * surrounding JSON object. A type is a scalar (`string` `bool` `int` `double` `bytes`) or the name of a message. The
+ * prefix `*` means a pointer, `[]` a list, `{}` a map of strings. `(t)` is a message whose only field is a list of `t`.
  */
 export type MessageField = readonly [number: number, name: string, type: string];
 
-/** The fields of every message, by the names that OpenAPI definitions carry. */
+/** Fields by message, under the names of the OpenAPI definitions. */
 export type MessagesFile = Record<string, MessageField[]>;

@@ -5,7 +5,7 @@ import type { MessagesFile } from './message-type.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** What no OpenAPI document defines, though it travels. */
+/** Messages that no OpenAPI document defines but responses use. */
 const projections: MessagesFile = {
   [`${meta}.PartialObjectMetadata`]: [[1, 'metadata', `${meta}.ObjectMeta`]],
   [`${meta}.PartialObjectMetadataList`]: [
@@ -14,7 +14,7 @@ const projections: MessagesFile = {
   ],
 };
 
-/** The fields of every message; read with the first use. */
+/** Returns the fields of every message; reads the data file on the first call. */
 export const readMessages: () => MessagesFile = lazy(() => ({
   ...(JSON.parse(
     brotliDecompressSync(readDataFile('messages.json.br')).toString(),
@@ -23,8 +23,8 @@ export const readMessages: () => MessagesFile = lazy(() => ({
 }));
 
 /**
- * The message of a kind: `rbac.authorization.k8s.io/v1` and `Role` → `io.k8s.api.rbac.v1.Role`;
- * `undefined` for one that has no protobuf.
+ * Returns the message of a kind: `rbac.authorization.k8s.io/v1` and `Role` → `io.k8s.api.rbac.v1.Role`. Returns
+ * `undefined` for a kind without protobuf.
  */
 export function messageOf(apiVersion: string, kind: string): string | undefined {
   const [group, version] = (apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`).split(

@@ -28,7 +28,7 @@ async function serverWithMap(): Promise<ApiServer> {
   return server;
 }
 
-/** An answer whose body is still to come. */
+/** Sends a request and resolves with the response before its body has arrived. */
 async function ask(
   server: ApiServer,
   path: string,
@@ -52,7 +52,7 @@ async function decoded(
   return { type: response.headers['content-type'], object };
 }
 
-/** The events of a watch, as far as there are so many. */
+/** Reads this many events of a watch. */
 async function eventsOf(response: IncomingMessage, count: number): Promise<string[]> {
   const events: string[] = [];
   let rest = Buffer.alloc(0);
@@ -68,13 +68,13 @@ async function eventsOf(response: IncomingMessage, count: number): Promise<strin
   return events;
 }
 
-/** The texts that a frame has, in this order. */
+/** Expects the frame to contain these texts in this order. */
 function expectWords(frame: string | undefined, ...words: readonly string[]): void {
   expect(frame).toMatch(new RegExp(words.join('[^]*')));
 }
 
-describe('answers in protobuf', () => {
-  test('are given of an object and of a list', async () => {
+describe('responses in protobuf', () => {
+  test('contain an object or a list', async () => {
     await using server = await serverWithMap();
     const object = { metadata: { name: 'm', namespace: 'default' }, data: { a: 'b' } };
     expect(await decoded(server, `${maps}/m`)).toMatchObject({
@@ -87,7 +87,7 @@ describe('answers in protobuf', () => {
     });
   });
 
-  test('are given of metadata and of refusals', async () => {
+  test('contain metadata or a refusal', async () => {
     await using server = await serverWithMap();
     const managedFields = [expect.objectContaining({ manager: 'seed' })];
     const partial = `${protobuf};as=PartialObjectMetadataList;v=v1;g=meta.k8s.io`;
@@ -103,7 +103,7 @@ describe('answers in protobuf', () => {
     });
   });
 
-  test('are given of a delete', async () => {
+  test('contain the result of a delete', async () => {
     await using server = await serverWithMap();
     const response = await ask(server, `${maps}/m`, protobuf, 'DELETE');
     expect(await decodeProtobuf(Buffer.concat(await response.toArray()))).toMatchObject({
@@ -113,7 +113,7 @@ describe('answers in protobuf', () => {
     });
   });
 
-  test('are given of a watch, as frames', async () => {
+  test('contain the events of a watch as frames', async () => {
     await using server = await serverWithMap();
     const path = `${maps}?watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan`;
     const response = await ask(server, path, protobuf);
@@ -123,7 +123,7 @@ describe('answers in protobuf', () => {
     expectWords(bookmark, 'BOOKMARK', 'k8s', 'initial-events-end');
   });
 
-  test('tell a watch in frames that its version has expired', async () => {
+  test('report an expired version of a watch as a frame', async () => {
     await using server = await serverWithMap();
     const from = server.resourceVersion;
     server.seed([
@@ -135,7 +135,7 @@ describe('answers in protobuf', () => {
     expectWords(error, 'ERROR', 'k8s', 'Expired');
   });
 
-  test('are in JSON where the kind has no protobuf and the client reads both', async () => {
+  test('are replaced by JSON for kinds without protobuf if the client accepts it', async () => {
     await using server = await createApiServer();
     server.seed([definition]);
     await server.idle();

@@ -3,14 +3,14 @@ import { describe, expect, test } from '@jest/globals';
 import { decodeProtobuf } from './decode-protobuf.ts';
 import { hasProtobuf, loadProtobufEncoder } from './protobuf-encoder.ts';
 
-/** Bodies of a kube-apiserver 1.36, each in both forms. */
+/** Bodies recorded from kube-apiserver 1.36, each in JSON and protobuf. */
 const bodies = JSON.parse(
   readFileSync(new URL('../../data/fixtures/protobuf.json', import.meta.url), 'utf8'),
 ) as { protobuf: string; json: { kind: string; apiVersion: string } }[];
 
-describe('the protobuf encoder', () => {
+describe('ProtobufEncoder', () => {
   test.each(bodies.map((body) => [body.json.kind, body] as const))(
-    'says of %s what kube-apiserver says of it',
+    'encodes %s as kube-apiserver does',
     async (_, { protobuf, json }) => {
       const encoder = await loadProtobufEncoder();
       const there = await decodeProtobuf(Buffer.from(protobuf, 'base64'));
@@ -27,7 +27,7 @@ describe('the protobuf encoder', () => {
     expect(await decodeProtobuf(encoder.object(east))).toEqual(lease);
   });
 
-  test('writes a list of items that are encoded already', async () => {
+  test('writes a list of encoded items', async () => {
     const encoder = await loadProtobufEncoder();
     const kinds = { apiVersion: 'v1', kind: 'ConfigMap' };
     const data = { a: 'ü', b: '' };
@@ -43,7 +43,7 @@ describe('the protobuf encoder', () => {
     });
   });
 
-  test('knows which kinds have a protobuf', () => {
+  test('hasProtobuf knows the kinds with a protobuf', () => {
     expect(hasProtobuf({ apiVersion: 'apps/v1', kind: 'Deployment' })).toBe(true);
     expect(hasProtobuf({ apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' })).toBe(true);
     expect(hasProtobuf({ apiVersion: 'meta.k8s.io/v1', kind: 'Table' })).toBe(false);

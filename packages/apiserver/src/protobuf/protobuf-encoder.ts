@@ -5,13 +5,13 @@ import { MessageEncoder } from './encode-message.ts';
 import { messageOf, readMessages } from './messages.ts';
 import { type Wire, WireWriter } from './wire-writer.ts';
 
-/** What an object says of its kind. */
+/** The type of an object. */
 export interface Kinded {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
 }
 
-/** A list and its items, which are encoded already. */
+/** The metadata of a list and its encoded items. */
 export interface EncodedList extends Kinded {
   readonly metadata: ListMeta;
   readonly items: readonly Uint8Array[];
@@ -19,7 +19,7 @@ export interface EncodedList extends Kinded {
 
 const listMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
 
-/** Makes the bytes of built-in kinds in Kubernetes' protobuf. Only for kinds that `hasProtobuf` knows. */
+/** Encodes built-in kinds in Kubernetes' protobuf. Supports only kinds for which `hasProtobuf` is true. */
 export class ProtobufEncoder {
   readonly #wire: Wire;
 
@@ -28,12 +28,12 @@ export class ProtobufEncoder {
     this.#wire = wire;
   }
 
-  /** An object in its envelope. */
+  /** Encodes an object in its envelope. */
   object(object: Kinded): Buffer {
     return this.enveloped(object, this.item(object));
   }
 
-  /** The bytes of an object in its envelope: a `runtime.Unknown` behind the magic number. */
+  /** Adds the envelope to an encoded object: the magic number and a `runtime.Unknown`. */
   enveloped({ apiVersion = '', kind = '' }: Kinded, raw: Uint8Array): Buffer {
     const writer = new WireWriter(this.#wire);
     writer.message(1, () => {
@@ -44,7 +44,7 @@ export class ProtobufEncoder {
     return Buffer.concat([magic, writer.finish()]);
   }
 
-  /** An object as it is inside a list. */
+  /** Encodes an object as a list item, without envelope. */
   item(object: Kinded): Uint8Array {
     const { apiVersion = '', kind = '' } = object;
     const type = messageOf(apiVersion, kind);
@@ -54,7 +54,7 @@ export class ProtobufEncoder {
     return encoder.writer.finish();
   }
 
-  /** A list in its envelope. */
+  /** Encodes a list in its envelope. */
   list({ metadata, items, ...kind }: EncodedList): Buffer {
     const encoder = this.#encoder();
     encoder.message(1, listMeta, metadata);
@@ -62,7 +62,7 @@ export class ProtobufEncoder {
     return this.enveloped(kind, encoder.writer.finish());
   }
 
-  /** An event of a watch with an object in its envelope; four bytes in front tell the length. */
+  /** Encodes a watch event around an object in its envelope; a length of four bytes precedes it. */
   watchEvent(type: string, object: Buffer): Buffer {
     const writer = new WireWriter(this.#wire);
     writer.text(1, type);
@@ -78,12 +78,12 @@ export class ProtobufEncoder {
   }
 }
 
-/** The encoder. The library of the wire format is loaded with the first client that asks for it. */
+/** Returns the encoder. The protobuf library is loaded on the first call. */
 export const loadProtobufEncoder: () => Promise<ProtobufEncoder> = lazy(
   async () => new ProtobufEncoder(await import('@bufbuild/protobuf/wire')),
 );
 
-/** Whether there is a protobuf of a kind. */
+/** True for kinds with a protobuf encoding. */
 export function hasProtobuf({ apiVersion = '', kind = '' }: Kinded): boolean {
   return messageOf(apiVersion, kind) !== undefined;
 }

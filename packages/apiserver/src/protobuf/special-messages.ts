@@ -2,16 +2,16 @@ import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import type { MessageField } from './message-type.ts';
 import { parseExact } from '../json/exact-json.ts';
 
-/** The fields of a message by their numbers, as they came: the last one wins. */
+/** The undecoded fields of a message by number; the last value of a number wins. */
 export type RawFields = ReadonlyMap<number, bigint | Uint8Array>;
 
-/** Makes the JSON of a message that has a form of its own. */
+/** Converts a message with a special JSON form to that JSON. */
 export type SpecialDecoder = (fields: RawFields) => unknown;
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const extensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1';
 
-/** The messages whose JSON is no object of their fields. */
+/** Decoders by message, for messages whose JSON is not an object with their fields. */
 export const specialMessages: Readonly<Record<string, SpecialDecoder>> = {
   [`${meta}.Time`]: (fields) => time(fields, 0),
   [`${meta}.MicroTime`]: (fields) => time(fields, 6),
@@ -26,7 +26,7 @@ export const specialMessages: Readonly<Record<string, SpecialDecoder>> = {
 
 const schema: MessageField = [1, 'schema', `*${extensions}.JSONSchemaProps`];
 
-/** Messages that are one of their members in JSON: the first that is set, in the order given here. */
+/** Messages whose JSON is their first present member, in this order. */
 export const alternatives: Readonly<Record<string, readonly MessageField[]>> = {
   [`${extensions}.JSONSchemaPropsOrArray`]: [
     schema,
@@ -42,7 +42,7 @@ export const alternatives: Readonly<Record<string, readonly MessageField[]>> = {
 const varint = 0;
 const lengthDelimited = 2;
 
-/** Reads the fields of a message without knowing its type. */
+/** Reads the fields of a message without its type. */
 export function rawFields(reader: BinaryReader, end: number): RawFields {
   const fields = new Map<number, bigint | Uint8Array>();
   while (reader.pos < end) {
@@ -55,7 +55,7 @@ export function rawFields(reader: BinaryReader, end: number): RawFields {
   return fields;
 }
 
-/** `undefined` for the zero time, which has no JSON. */
+/** Returns `undefined` for the zero time, which JSON omits. */
 function time(fields: RawFields, digits: 0 | 6): string | undefined {
   if (fields.size === 0) return undefined;
   const seconds = number(fields, 1);

@@ -1,9 +1,9 @@
 import type { BinaryWriter } from '@bufbuild/protobuf/wire';
 
-/** The library of the wire format, as far as writing needs it. It is loaded when somebody asks for protobuf. */
+/** The writer of the protobuf library, which is loaded when a client requests protobuf. */
 export type Wire = Pick<typeof import('@bufbuild/protobuf/wire'), 'BinaryWriter' | 'WireType'>;
 
-/** Writes the fields of messages by their numbers. */
+/** Writes fields of messages by number. */
 export class WireWriter {
   readonly #writer: BinaryWriter;
   readonly #types: Wire['WireType'];
@@ -33,7 +33,7 @@ export class WireWriter {
     this.#writer.tag(number, this.#types.Bit64).double(value);
   }
 
-  /** A message whose fields are those that `write` writes. */
+  /** Writes a message that contains the fields written by `write`. */
   message(number: number, write: () => void): void {
     this.#writer.tag(number, this.#types.LengthDelimited).fork();
     write();

@@ -6,7 +6,7 @@ const services = '/api/v1/namespaces/default/services';
 const ports = [{ port: 80 }];
 
 describe('Service addresses', () => {
-  test('every Service gets an address of its own, beside those that were asked for by name', async () => {
+  test('every Service gets an address that no other Service has or requested', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const make = async (name: string, spec: object = {}): Promise<string> => {
@@ -24,7 +24,7 @@ describe('Service addresses', () => {
     expect(await make('headless', { clusterIP: 'None' })).toBe('None');
   });
 
-  test('a node port is in the range and taken once', async () => {
+  test('a node port is in the range and allocated once', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const spec = { type: 'NodePort', ports };

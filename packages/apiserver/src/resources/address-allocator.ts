@@ -7,10 +7,10 @@ interface ServicePorts {
   spec?: { ports?: { nodePort?: number }[]; healthCheckNodePort?: number };
 }
 
-/** kube-apiserver's default for `--service-node-port-range`. */
+/** The default of kube-apiserver's `--service-node-port-range`. */
 export const nodePorts = { first: 30_000, last: 32_767 };
 
-/** Gives out Service addresses and node ports that no stored Service has. */
+/** Allocates addresses and node ports that no stored Service has. */
 export function addressAllocator(
   services: ResourceStore,
   range: AddressRange,
@@ -33,7 +33,7 @@ export function addressAllocator(
   };
 }
 
-/** Goes round the range once, beginning behind the number that was given out last. */
+/** Returns the next free number after the last allocated one, wrapping round at the end of the range. */
 function nextFree(
   last: number,
   range: { readonly first: number; readonly last: number },
@@ -47,7 +47,7 @@ function nextFree(
   throw failure(500, 'InternalError', 'Internal error occurred: the range is full');
 }
 
-/** The node ports of every stored Service. */
+/** Returns the node ports of all stored Services. */
 export function takenPorts(services: ResourceStore): Set<number | undefined> {
   const exposed = [...services.values()].filter(
     ({ fields }) => fields['spec.type'] !== 'ClusterIP',

@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
 
-/** The addresses of a network that may be given to Services: all but its own and the one for broadcasts. */
+/** The addresses of a network that Services may have, without the network and broadcast addresses. */
 export interface AddressRange {
-  /** As it was given: `10.96.0.0/16`. */
+  /** The CIDR of the option, such as `10.96.0.0/16`. */
   readonly text: string;
   readonly first: number;
   readonly last: number;
@@ -11,7 +11,7 @@ export interface AddressRange {
 const SMALLEST_PREFIX = 12;
 const LARGEST_PREFIX = 29;
 
-/** Reads a range of IPv4 addresses; `undefined` for a text that is none. */
+/** Parses an IPv4 network in CIDR notation; returns `undefined` if it is invalid. */
 export function parseAddressRange(text: string): AddressRange | undefined {
   const [, address = '', bits = ''] = /^([\d.]+)\/(\d+)$/.exec(text) ?? [];
   const prefix = Number(bits);

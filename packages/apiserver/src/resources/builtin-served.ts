@@ -9,11 +9,11 @@ import { builtinSelectableFields } from './selectable-fields.ts';
 import { ServedResource } from './served-resource.ts';
 import { builtinStrategy } from './strategy.ts';
 
-/** A version that is served from the store of another one. */
+/** A served version whose objects are stored in another version. */
 interface Alias {
   readonly storedAs: string;
   readonly conversion: Conversion;
-  /** What a selectable field of the stored version is called in this one. */
+  /** Returns the path in this version of a selectable field of the stored version. */
   servedName(path: string): string;
 }
 
@@ -33,14 +33,14 @@ const aliases: Readonly<Record<string, Alias>> = {
   },
 };
 
-/** Resources that kube-apiserver 1.36 still stores in an older version, which their storageVersionHash tells. */
+/** Resources that kube-apiserver 1.36 stores in an older version; their storageVersionHash shows it. */
 const olderStorage: Readonly<Record<string, string>> = {
   'admissionregistration.k8s.io/v1/mutatingadmissionpolicies': 'v1beta1',
   'admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings': 'v1beta1',
   'apiextensions.k8s.io/v1/customresourcedefinitions': 'v1beta1',
 };
 
-/** Makes every built-in resource that is stored; those that are only answered (reviews) have no store. */
+/** Creates the built-in resources with a store. Reviews are computed and have none. */
 export function builtinServed(storage: Storage): ServedResource[] {
   const stores = new Map<string, ResourceStore>();
   return builtinResources().map((facts) => {

@@ -1,28 +1,28 @@
 import { timestamp } from '../schema/clock.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 
-/** What the registry of a kind does differently from that of others when its objects are deleted. */
+/** The rules of one kind for the deletion of its objects. */
 export interface DeletionStrategy {
-  /** Why the object of this name cannot be deleted. */
+  /** Returns the reason for which the object of this name cannot be deleted. */
   refusalOf(name: string): string | undefined;
-  /** The seconds that an object has to end; `asked`: those of the request. */
-  gracePeriodOf(object: ApiObject, asked: number | undefined): number;
-  /** Keeps every deleted object until what belongs to it is gone. */
+  /** Returns the grace period in seconds; `requested` is the one of the request. */
+  gracePeriodOf(object: ApiObject, requested: number | undefined): number;
+  /** A finalizer that keeps every deleted object until its dependents are gone. */
   readonly finalizer: string | undefined;
-  /** Completes the mark of an object that waits for its end. */
+  /** Completes an object that has just been marked as deleted. */
   mark(object: ApiObject, now: number): void;
-  /** Whether something beside the finalizers keeps a marked object. */
+  /** True if an object that is marked as deleted must stay for another reason than its finalizers. */
   isKept(object: ApiObject): boolean;
-  /** Watches see the mark before the object goes, and so does a dry run. */
+  /** Watches and dry runs see the object marked as deleted before its removal. */
   readonly showsMark: boolean;
 }
 
-/** The deletion of a built-in kind, by its resource id (`v1/pods`). */
+/** Returns the rules of a built-in kind by its resource id (`v1/pods`). */
 export function builtinDeletion(id: string): DeletionStrategy {
   return { ...plainDeletion, ...deletions[id] };
 }
 
-/** Most kinds: the object goes as soon as it has no finalizers. */
+/** The rules of most kinds: an object without finalizers is removed immediately. */
 export const plainDeletion: DeletionStrategy = {
   refusalOf: () => undefined,
   gracePeriodOf: () => 0,
@@ -37,7 +37,8 @@ export const definitionFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 const deletions: Readonly<Record<string, Partial<DeletionStrategy>>> = {
   'v1/namespaces': {
-    refusalOf: (name) => (immortal.has(name) ? 'this namespace may not be deleted' : undefined),
+    refusalOf: (name) =>
+      undeletableNamespaces.has(name) ? 'this namespace may not be deleted' : undefined,
     mark: markNamespace,
     isKept: (namespace) => namespaceFinalizers(namespace).length > 0,
   },
@@ -54,25 +55,29 @@ const deletions: Readonly<Record<string, Partial<DeletionStrategy>>> = {
   },
 };
 
-/** Namespaces without which a cluster would not work. */
-const immortal: ReadonlySet<string> = new Set(['default', 'kube-public', 'kube-system']);
+/** Namespaces that a cluster cannot work without. */
+const undeletableNamespaces: ReadonlySet<string> = new Set([
+  'default',
+  'kube-public',
+  'kube-system',
+]);
 
-/** The finalizers in a namespace's spec. */
+/** Returns the finalizers in the spec of a namespace. */
 export function namespaceFinalizers(namespace: ApiObject): readonly unknown[] {
   const { spec } = namespace as { spec?: { finalizers?: unknown } };
   return Array.isArray(spec?.finalizers) ? spec.finalizers : [];
 }
 
-/** Only a pod whose kubelet has to stop it needs time. */
-function gracePeriodOfPod(object: ApiObject, asked: number | undefined): number {
+/** Only a pod that a kubelet runs gets a grace period. */
+function gracePeriodOfPod(object: ApiObject, requested: number | undefined): number {
   const pod = object as {
     spec?: { nodeName?: string; terminationGracePeriodSeconds?: number | bigint };
     status?: { phase?: string };
   };
   if ((pod.spec?.nodeName ?? '') === '') return 0;
   if (['Succeeded', 'Failed'].includes(pod.status?.phase ?? '')) return 0;
-  // Beyond 2^53 the period is a bigint.
-  return Math.max(0, Number(asked ?? pod.spec?.terminationGracePeriodSeconds ?? 30));
+  // A period above 2^53 is a bigint.
+  return Math.max(0, Number(requested ?? pod.spec?.terminationGracePeriodSeconds ?? 30));
 }
 
 function markNamespace(namespace: ApiObject): void {
@@ -81,7 +86,7 @@ function markNamespace(namespace: ApiObject): void {
   delete namespace.metadata.deletionGracePeriodSeconds;
 }
 
-/** A definition is marked by its own registry: no generation, no grace period, a condition. */
+/** The registry of definitions adds a condition and sets neither generation nor grace period. */
 function markDefinition(definition: ApiObject, now: number): void {
   const { status } = definition as { status?: { conditions?: { type: string }[] | null } };
   const conditions = status?.conditions ?? [];

@@ -1,4 +1,7 @@
-/** Why kube-apiserver refuses the syntax of a field selector, in its words; `undefined` for one that it reads. */
+/**
+ * Returns the reason, in kube-apiserver's words, for which a field selector is malformed; `undefined` if it is well
+ * formed.
+ */
 export function fieldSelectorRefusal(text: string): string | undefined {
   for (const term of (text.match(/(?:[^\\,]|\\.?)+/gs) ?? []).toSorted()) {
     const operator = /!=|==?/.exec(term);
@@ -9,7 +12,7 @@ export function fieldSelectorRefusal(text: string): string | undefined {
   return undefined;
 }
 
-/** In a value a backslash stands before a backslash, a comma and a sign of equality. */
+/** A backslash in a value must precede a backslash, a comma or an equals sign. */
 function valueProblem(value: string): string | undefined {
   const wrong = /^(?:[^\\=]|\\[\\,=])*(=|\\(?![\\,=]).?)/su.exec(value)?.[1];
   if (wrong === undefined) return undefined;

@@ -2,8 +2,8 @@ import { checkLabelValue, checkQualifiedName } from '@keelson/cel/internal';
 import { byCodeUnit } from '../storage/sorted-keys.ts';
 
 /**
- * Why kube-apiserver refuses a label selector, in its words; `undefined` for one that it takes. It checks a key where it
- * finds it, and values after the requirement has been read.
+ * Returns the reason, in kube-apiserver's words, for which a label selector is invalid; `undefined` if it is valid.
+ * Keys are checked while parsing, values after their requirement.
  */
 export function labelSelectorRefusal(text: string): string | undefined {
   try {
@@ -25,7 +25,7 @@ const operators: ReadonlySet<string> = new Set(['in', 'notin', '=', '==', '!=', 
 
 class Reader {
   readonly #text: string;
-  /** The next token; empty at the end of the text. */
+  /** The next token; empty at the end of the selector. */
   #next = '';
 
   constructor(text: string) {
@@ -78,7 +78,7 @@ class Reader {
     return values;
   }
 
-  /** A value between parentheses; an absent one is the empty text. */
+  /** Reads a value between parentheses; a missing value is the empty string. */
   #member(): string {
     if (this.#next === ',' || this.#next === ')') return '';
     if (symbols.has(this.#next)) throw unexpected(this.#next, ", expected: ',', or identifier");
@@ -127,7 +127,7 @@ function checkValues(key: string, operator: string, values: readonly string[]): 
   if (integers.length + texts.length > 0) throw invalidRequirement([...integers, ...texts]);
 }
 
-/** Whether Go reads a text as an integer of 64 bits. */
+/** True for a string that Go parses as a 64-bit integer. */
 function isInteger(text: string): boolean {
   if (!/^[+-]?\d+$/.test(text)) return false;
   const value = BigInt(text.replace('+', ''));

@@ -13,16 +13,16 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import { fieldSelectorRefusal } from './field-selector-refusal.ts';
 import { labelSelectorRefusal } from './label-selector-refusal.ts';
 
-/** Which objects of a resource a list, a watch or a deletecollection means. */
+/** Selects the objects of a list, a watch or a deletecollection. */
 export interface ObjectFilter {
-  /** `""`: every namespace. */
+  /** `""` selects every namespace. */
   readonly namespace: string;
-  /** No selector: every object of the namespace. */
+  /** True without selectors: every object of the namespace matches. */
   readonly selectsAll: boolean;
   matches(object: StoredObject): boolean;
 }
 
-/** Reads the selectors of a query. Throws 400 for what does not parse or names a field of no use. */
+/** Reads the selectors of a query. Throws 400 for a malformed selector or a field that cannot be selected. */
 export function objectFilter(
   resource: ServedResource,
   scope: { readonly namespace: string; readonly name: string },
@@ -67,7 +67,7 @@ function parsedFields(resource: ServedResource, text: string): FieldRequirements
   } catch (error) {
     if (!hasCode(error, 'INVALID_FIELD_SELECTOR')) throw error;
     const refusal = fieldSelectorRefusal(text);
-    // kube-apiserver reads a term without a path, and then knows no field of that name.
+    // kube-apiserver parses a term without a path and then reports an unknown field label.
     throw refusal === undefined ? notSelectable(resource, '') : badRequest(refusal);
   }
 }

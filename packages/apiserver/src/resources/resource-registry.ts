@@ -4,16 +4,16 @@ import { byCodeUnit } from '../storage/sorted-keys.ts';
 import { compareVersions } from './version-order.ts';
 import type { ServedResource } from './served-resource.ts';
 
-/** A group and the versions in which something of it is served, the preferred one first. */
+/** A group and its served versions, the preferred one first. */
 export interface ServedGroup {
   readonly group: string;
   readonly versions: readonly string[];
 }
 
-/** Is told when a resource is no longer served. */
+/** Called when a resource is no longer served. */
 export type RemovalListener = (resource: ServedResource) => void;
 
-/** Which resources are served now. */
+/** Holds the resources that the server serves. */
 export class ResourceRegistry {
   readonly #resources = new Map<string, ServedResource>();
   readonly #events = new EventEmitter<{ remove: RemovalListener }>();
@@ -36,12 +36,12 @@ export class ResourceRegistry {
     return this.#resources.get(resourceId(name));
   }
 
-  /** Any served version of a resource. */
+  /** Returns a resource in any of its served versions. */
   anyVersion(group: string, plural: string): ServedResource | undefined {
     return this.all().find(({ facts }) => facts.group === group && facts.plural === plural);
   }
 
-  /** The resource whose objects have this `apiVersion` and `kind`. */
+  /** Returns the resource whose objects have this `apiVersion` and `kind`. */
   byKind(apiVersion: string, kind: string): ServedResource | undefined {
     return this.all().find(
       (resource) => resource.apiVersion === apiVersion && resource.facts.kind === kind,
@@ -56,12 +56,12 @@ export class ResourceRegistry {
     return this.all().some(({ facts }) => facts.group === group);
   }
 
-  /** Whether a group is one of Kubernetes itself. */
+  /** True for the groups of built-in kinds. */
   servesBuiltin(group: string): boolean {
     return this.all().some(({ facts }) => facts.group === group && !facts.custom);
   }
 
-  /** Kubernetes' own in the order of its discovery, then those of definitions by their names. */
+  /** Returns the built-in groups in the order of kube-apiserver's discovery, then custom groups by name. */
   groups(): ServedGroup[] {
     const versions = new Map<string, Set<string>>();
     for (const { facts } of this.all()) {

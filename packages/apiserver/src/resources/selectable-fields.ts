@@ -2,18 +2,18 @@ import type { ApiObject } from '../storage/api-object.ts';
 import type { SelectableValues } from '../storage/stored-object.ts';
 import { isJsonNumber } from '../json/json-value.ts';
 
-/** The fields by which a kind can be selected besides `metadata.name` and `metadata.namespace`. */
+/** The fields that a field selector may name besides `metadata.name` and `metadata.namespace`. */
 export interface SelectableFields {
   readonly paths: readonly string[];
   readonly valuesOf: (object: ApiObject) => SelectableValues;
 }
 
-/** The fields of a built-in kind by its resource id, from Kubernetes' field label conversions. */
+/** Returns the fields of a built-in kind by its resource id. Source: Kubernetes' field label conversions. */
 export function builtinSelectableFields(id: string): SelectableFields {
   return fieldsOf(builtinPaths[id] ?? []);
 }
 
-/** Fields by plain paths (`spec.color`); the value of a missing one is empty. */
+/** Fields by dotted paths (`spec.color`); a missing field has the empty string as its value. */
 export function fieldsOf(paths: readonly string[]): SelectableFields {
   const split = paths.map((path) => [path, path.split('.')] as const);
   if (split.length === 0) return none;
@@ -27,7 +27,7 @@ export function fieldsOf(paths: readonly string[]): SelectableFields {
 const none: SelectableFields = { paths: [], valuesOf: () => noValues };
 const noValues: SelectableValues = {};
 
-/** Event's `source` is the component; false and 0 are what the typed server has where nothing was given. */
+/** The `source` of an Event is its component. Missing booleans and numbers have the values false and 0. */
 function textAt(object: ApiObject, path: string, members: readonly string[]): string {
   const value = valueAt(object, path === 'source' ? ['source', 'component'] : members);
   if (typeof value === 'string') return value;

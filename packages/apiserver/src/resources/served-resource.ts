@@ -9,14 +9,14 @@ import type { Conversion } from '../kinds/conversion.ts';
 import type { Strategy } from './strategy.ts';
 import { jsonText } from '../json/exact-json.ts';
 
-/** Paths such as `.spec.replicas`. */
+/** Paths of the scale subresource, such as `.spec.replicas`. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string;
 }
 
-/** A subresource as discovery tells it; group, version and kind are those of its body. */
+/** A subresource as discovery describes it; group, version and kind are those of its body. */
 export interface ServedSubresource {
   readonly name: string;
   readonly group: string;
@@ -25,7 +25,6 @@ export interface ServedSubresource {
   readonly verbs: readonly string[];
 }
 
-/** What makes a served resource. */
 export interface ServedResourceOptions {
   readonly group: string;
   readonly version: string;
@@ -38,28 +37,28 @@ export interface ServedResourceOptions {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly subresources: readonly ServedSubresource[];
-  /** The group and version in which objects are stored. */
+  /** Group and version of the stored objects. */
   readonly storedAs: { readonly group: string; readonly version: string };
-  /** Defined by a CustomResourceDefinition. */
+  /** True for a resource that a CustomResourceDefinition defines. */
   readonly custom: boolean;
   readonly store: ResourceStore;
   readonly strategy: Strategy;
-  /** The paths of `store`'s selectable fields as this version names them. */
+  /** Paths in this version of the selectable fields of `store`. */
   readonly selectablePaths: ReadonlyMap<string, string>;
   readonly conversion?: Conversion;
-  /** Where a custom resource's scale subresource finds its values. */
+  /** Paths of the values of a custom resource's scale subresource. */
   readonly scalePaths?: ScalePaths;
-  /** The columns of its Tables, where the definition names some. */
+  /** Columns of the Tables; absent if the definition has no printer columns. */
   readonly columns?: TableColumns;
-  /** What every response of a deprecated version warns of. */
+  /** Warning of every response of a deprecated version. */
   readonly deprecation?: string | undefined;
-  /** A definition that is being deleted takes no new objects. */
+  /** True for a definition that is being deleted and refuses new objects. */
   readonly isTerminating?: () => boolean;
-  /** Asked at the first write, because a schema costs time to read. */
+  /** Called on the first write, because building a schema takes time. */
   readonly schema: () => KindSchema;
 }
 
-/** One version of one resource as clients see it, over a store that its other versions share. */
+/** One version of one resource as clients see it. All versions share a store. */
 export class ServedResource {
   readonly id: string;
   readonly apiVersion: string;
@@ -93,7 +92,7 @@ export class ServedResource {
     return this.facts.subresources.find((subresource) => subresource.name === name);
   }
 
-  /** The key of the object that a URL names; what is cluster-scoped is in no namespace. */
+  /** Returns the key of the object that a URL names. The key of a cluster-scoped object has no namespace. */
   key({ namespace, name }: { readonly namespace: string; readonly name: string }): ObjectKey {
     return objectKey(this.facts.namespaced ? { namespace, name } : { name });
   }
@@ -103,7 +102,7 @@ export class ServedResource {
     return { group, plural, kind, name };
   }
 
-  /** A fresh copy of an object in this version, complete with `apiVersion` and `kind`. */
+  /** Returns a new copy of an object in this version, with `apiVersion` and `kind`. */
   read(stored: StoredObject): ApiObject {
     const { kind } = this.facts;
     const object = stored.parse();
@@ -111,17 +110,17 @@ export class ServedResource {
     return { kind, apiVersion: this.apiVersion, ...served };
   }
 
-  /** The form in which an object of this version is stored. Takes the object over. */
+  /** Converts an object of this version to the stored form. Takes ownership of the object. */
   toStored(object: ApiObject): ApiObject {
     return this.#conversion?.toStored(object) ?? object;
   }
 
-  /** The JSON of an object in this version. */
+  /** Returns the JSON of an object in this version. */
   bytes(stored: StoredObject): Buffer {
     return Buffer.concat([this.#head, this.#bodyBytes(stored).subarray(1)]);
   }
 
-  /** The JSON of an object inside a list: built-in kinds leave `kind` and `apiVersion` out there. */
+  /** Returns the JSON of a list item; items of built-in kinds have no `kind` and `apiVersion`. */
   itemBytes(stored: StoredObject): Buffer {
     return this.facts.custom ? this.bytes(stored) : this.#bodyBytes(stored);
   }
@@ -136,7 +135,7 @@ export class ServedResource {
     return bytes;
   }
 
-  /** Typed objects begin with their kind, untyped ones are written in alphabetical order. */
+  /** The JSON of a typed object starts with its kind; an untyped one has its members in alphabetical order. */
   #headText(): string {
     const kind = `"kind":${JSON.stringify(this.facts.kind)}`;
     const apiVersion = `"apiVersion":${JSON.stringify(this.apiVersion)}`;

@@ -3,33 +3,33 @@ import type { ApiObject } from '../storage/api-object.ts';
 import { builtinDeletion, type DeletionStrategy, plainDeletion } from './deletion-strategy.ts';
 
 /**
- * What the registry of a kind does differently from that of others. The facts are those of the
- * `strategy.go` and `storage.go` files below `pkg/registry` of Kubernetes 1.36.
+ * The rules of one kind for writes. Source: the `strategy.go` and `storage.go` files below `pkg/registry` of Kubernetes
+ * 1.36.
  */
 export interface Strategy {
-  /** Has a status subresource, so that writes of the object leave its status alone. */
+  /** The kind has a status subresource, so writes of the object keep its status. */
   readonly hasStatus: boolean;
-  /** The first generation; 0: the kind does not count generations. */
+  /** The generation of a new object; 0 if the kind has no generation. */
   readonly firstGeneration: 0 | 1;
-  /** Whether an update is one that a controller must act on. */
+  /** True if an update must increase the generation. */
   changesGeneration(next: ApiObject, current: ApiObject): boolean;
-  /** Labels cannot be written through the status subresource. */
+  /** Writes through the status subresource keep the labels. */
   readonly statusKeepsLabels: boolean;
-  /** An object without labels has those of its template whenever it is read. */
+  /** An object without labels gets those of its template on every read. */
   readonly labelsFollowTemplate: boolean;
-  /** PUT of an object that does not exist creates it. */
+  /** A PUT creates a missing object. */
   readonly createsOnUpdate: boolean;
-  /** An update without resourceVersion overwrites whatever is there. */
+  /** An update without resourceVersion overwrites the current object. */
   readonly allowsUnconditionalUpdate: boolean;
-  /** Deleting answers with the object instead of a Status. */
+  /** A delete responds with the object instead of a Status. */
   readonly returnsDeleted: boolean;
-  /** Dependents stay when the delete names no policy. */
+  /** A delete without a policy orphans the dependents. */
   readonly orphansByDefault: boolean;
-  /** What deleting an object means. */
+  /** The rules for deletions. */
   readonly deletion: DeletionStrategy;
 }
 
-/** The strategy of a built-in kind, by its resource id (`apps/v1/deployments`). */
+/** Returns the rules of a built-in kind by its resource id (`apps/v1/deployments`). */
 export function builtinStrategy(id: string, hasStatus: boolean): Strategy {
   const generation = generations[id];
   return {
@@ -47,7 +47,7 @@ export function builtinStrategy(id: string, hasStatus: boolean): Strategy {
   };
 }
 
-/** The strategy of custom resources. */
+/** Returns the rules of custom resources. */
 export function customStrategy(hasStatus: boolean): Strategy {
   return {
     hasStatus,
@@ -71,7 +71,7 @@ function contentDiffers(next: ApiObject, current: ApiObject, hasStatus: boolean)
 
 interface GenerationRule {
   readonly first: 0 | 1;
-  /** Members of the object or of its metadata whose change makes a new generation. */
+  /** Members of the object or its metadata whose change increases the generation. */
   readonly fields: readonly string[];
 }
 

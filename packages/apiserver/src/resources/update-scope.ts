@@ -1,7 +1,7 @@
 import type { ServedResource } from './served-resource.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 
-/** Which part of an object a write may change: the URL it was sent to decides. */
+/** The part of an object that a write may change; the URL of the request selects it. */
 export type UpdateScope =
   | ''
   | 'status'
@@ -12,7 +12,7 @@ export type UpdateScope =
   | 'approval'
   | 'binding';
 
-/** Takes back from an update what is not in its scope. */
+/** Reverts changes of an update outside its scope. */
 export function confine(
   scope: UpdateScope,
   resource: ServedResource,
@@ -51,7 +51,7 @@ function confineToStatus(resource: ServedResource, next: ApiObject, current: Api
   copy(next, current, outside);
 }
 
-/** A namespace's own finalizers change only through `/finalize`. */
+/** The finalizers in the spec of a namespace change only through `/finalize`. */
 function confineSpec(resource: ServedResource, next: ApiObject, current: ApiObject): void {
   if (resource.id === 'v1/namespaces') copy(next, current, ['spec']);
 }

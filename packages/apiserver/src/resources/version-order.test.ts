@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { compareVersions } from './version-order.ts';
 
-test('versions are ordered by stability, then by number, then by text', () => {
+test('compareVersions orders by stability, then by number, then by text', () => {
   const versions = [
     'foo10',
     'v1beta1',

@@ -2,8 +2,8 @@ const pattern = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/;
 const stages = ['alpha', 'beta', undefined];
 
 /**
- * Orders API versions by preference: stable before beta before alpha, higher before lower, anything
- * else last by its text (the rule of CustomResourceDefinitions' `spec.versions`).
+ * Compares API versions by preference: stable, beta, alpha, each from the highest number down, then others by text.
+ * Source: the order of `spec.versions` in a CustomResourceDefinition.
  */
 export function compareVersions(a: string, b: string): number {
   const left = pattern.exec(a);

@@ -199,7 +199,7 @@ export class ControlPlane {
       hub,
       patience: settings.freshnessTimeout,
       bookmarkInterval: settings.bookmarkInterval,
-      trouble: (info) => faults.troubleOf(info),
+      faults: (info) => faults.watchFaultsOf(info),
       pace: (request) => faults.paceOf(request),
     });
     const { writer, registry } = this;

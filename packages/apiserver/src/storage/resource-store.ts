@@ -7,7 +7,7 @@ import { byCodeUnit, SortedKeys } from './sorted-keys.ts';
 import { keyOfMetadata, type SelectableValues, StoredObject } from './stored-object.ts';
 
 /** The largest object that is stored: etcd's limit for a request. */
-const mostBytes = 1.5 * 1024 * 1024;
+const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024;
 
 /** What a store needs of the storage it belongs to. */
 export interface StoreContext {
@@ -78,7 +78,7 @@ export class ResourceStore {
     const revision = this.#context.revision() + 1;
     object.metadata.resourceVersion = String(revision);
     const stored = new StoredObject(object, revision, this.#selectable(object), this.#arena);
-    if (stored.bytes.length > mostBytes) throw tooLargeToStore();
+    if (stored.bytes.length > MAX_OBJECT_BYTES) throw tooLargeToStore();
     this.#context.advance();
     const previous = this.#objects.get(stored.key);
     this.#objects.set(stored.key, stored);

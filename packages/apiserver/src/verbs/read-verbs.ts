@@ -9,7 +9,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { EventFrames } from '../watch/event-frames.ts';
 import { tableLines } from '../watch/table-lines.ts';
 import type { WatchHub } from '../watch/watch-hub.ts';
-import { WatchStream, type WatchTrouble } from '../watch/watch-stream.ts';
+import { WatchStream, type WatchFaults } from '../watch/watch-stream.ts';
 import { listPage } from './list-page.ts';
 import { type ListQuery, listQuery, versionOf } from './list-query.ts';
 import { objectFilter } from '../resources/object-filter.ts';
@@ -26,7 +26,7 @@ export interface ReadContext {
   /** Milliseconds between the bookmarks of a watch. */
   readonly bookmarkInterval: number;
   /** What is wrong with the watches of a resource. */
-  trouble(info: ResourceRequestInfo): WatchTrouble;
+  faults(info: ResourceRequestInfo): WatchFaults;
   /** Slows a list down; `undefined` for one that is well. */
   pace(request: ApiRequest): (() => Promise<void>) | undefined;
 }
@@ -85,7 +85,7 @@ export class ReadVerbs {
       bookmarks: query.allowWatchBookmarks,
       bookmarkInterval: this.#context.bookmarkInterval,
       timeout: query.timeout ?? defaultTimeout(),
-      trouble: this.#context.trouble(request.info),
+      faults: this.#context.faults(request.info),
     });
     this.#context.hub.open({ resource, info: request.info, stream });
   }

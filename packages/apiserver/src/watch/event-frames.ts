@@ -7,23 +7,23 @@ import { jsonText } from '../json/exact-json.ts';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
-/** How the objects of a watch are written. */
+/** Converts the objects of a watch to bytes. */
 export type EventPresentation = Pick<Presentation, 'object' | 'bookmark'>;
 
-/** How events and what is no stored object become bytes. */
+/** The encoding of events, and of objects that are not stored. */
 export interface EventForm {
   readonly contentType: string;
-  /** An object that is not stored: a bookmark's, a Status. */
+  /** Encodes an object that is not stored, such as a Status or the object of a bookmark. */
   bytesOf(object: object): Buffer;
-  /** An event with an object that is written already. */
+  /** Encodes an event around an encoded object. */
   frame(type: EventType, object: Buffer): Buffer;
 }
 
-/** Makes the events of a watch: lines of JSON, or frames of protobuf. */
+/** Encodes the events of a watch as lines of JSON or frames of protobuf. */
 export class EventFrames {
   readonly #presentation: EventPresentation;
   readonly #form: EventForm;
-  /** All watches of a resource write one event at the same moment: the last frame serves them all. */
+  /** The last encoded event. All watches of a resource send the same event in a row and share it. */
   #last: { type: EventType; object: StoredObject; frame: Buffer } | undefined;
 
   constructor(presentation: EventPresentation, form: EventForm = jsonLines) {
@@ -74,7 +74,7 @@ const jsonLines: EventForm = {
   frame: (type, object) => Buffer.concat([heads[type], object, tail]),
 };
 
-/** Frames as typed Go clients read them. */
+/** Encodes events as the length-delimited frames of typed Go clients. */
 export function protobufFrames(encoder: ProtobufEncoder): EventForm {
   return {
     contentType: 'application/vnd.kubernetes.protobuf;stream=watch',

@@ -5,7 +5,7 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import { EventFrames } from './event-frames.ts';
 import { jsonText } from '../json/exact-json.ts';
 
-/** The lines of a watch that asks for Tables: one row each, the definitions with the first only. */
+/** Encodes the events of a watch for Tables: one row each, the first with column definitions. */
 export function tableLines(request: ApiRequest, resource: ServedResource): EventFrames {
   let withDefinitions = true;
   return new EventFrames({

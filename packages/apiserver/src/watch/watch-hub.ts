@@ -5,15 +5,14 @@ import type { ResourceStore } from '../storage/resource-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WatchStream } from './watch-stream.ts';
 
-/** A watch that is open. */
 export interface OpenWatch {
   readonly resource: ServedResource;
-  /** The request that opened it. */
+  /** The request that opened the watch. */
   readonly info: ResourceRequestInfo;
   readonly stream: WatchStream;
 }
 
-/** Knows every open watch and tells it when there is something to read. */
+/** Holds the open watches and notifies them after every change of their resource. */
 export class WatchHub {
   readonly #watches = new Set<OpenWatch>();
   readonly #byStore = new Map<ResourceStore, Set<WatchStream>>();
@@ -25,7 +24,7 @@ export class WatchHub {
     });
   }
 
-  /** Starts a stream and keeps it until it ends. */
+  /** Starts a stream and holds it until it ends. */
   open(watch: OpenWatch): void {
     const { stream } = watch;
     const { store } = watch.resource;
@@ -49,7 +48,7 @@ export class WatchHub {
     return this.all().filter((watch) => watch.resource === resource);
   }
 
-  /** Calls the listener whenever a watch has opened or ended. */
+  /** Calls the listener when a watch has opened or ended. */
   onCount(listener: () => void): () => void {
     this.#events.on('count', listener);
     return () => this.#events.off('count', listener);

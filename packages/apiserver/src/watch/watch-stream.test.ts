@@ -7,7 +7,7 @@ import { Storage } from '../storage/storage.ts';
 import { EventFrames } from './event-frames.ts';
 import { WatchStream } from './watch-stream.ts';
 
-/** A client that reads only when the test says so. */
+/** A response whose client reads only when the test drains it. */
 class SlowResponse extends EventEmitter {
   text = '';
   writableLength = 0;
@@ -57,7 +57,7 @@ function open(store: ResourceStore, from: number, initial: boolean): SlowRespons
     bookmarks: true,
     bookmarkInterval: 60_000,
     timeout: 60_000,
-    trouble: { stalled: () => false, delay: () => 0, withholdsBookmarks: () => false },
+    faults: { stalled: () => false, delay: () => 0, withholdsBookmarks: () => false },
   });
   stream.start(() => {});
   return response;
@@ -65,9 +65,9 @@ function open(store: ResourceStore, from: number, initial: boolean): SlowRespons
 
 describe('WatchStream', () => {
   test.each([
-    ['the present objects', true, 501],
-    ['the changes', false, 500],
-  ])('writes no more of %s than its client reads', (_, initial, total) => {
+    ['initial events', true, 501],
+    ['changes', false, 500],
+  ])('does not buffer more %s than its client reads', (_, initial, total) => {
     const response = open(storeOf(500), 1, initial);
     const first = response.events;
     expect(first).toBeGreaterThan(50);
@@ -79,7 +79,7 @@ describe('WatchStream', () => {
     response.end();
   });
 
-  test('tells the present objects as they were, and what changed meanwhile behind them', () => {
+  test('sends the initial objects of one revision, then the changes since', () => {
     const store = storeOf(200);
     const response = open(store, store.revision, true);
     store.put({ metadata: { name: 'm199', labels: { late: 'yes' } } });

@@ -9,54 +9,53 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import type { ObjectFilter } from '../resources/object-filter.ts';
 import type { EventFrames } from './event-frames.ts';
 
-/** What troubles a stream at this moment; the faults of a server decide. */
-export interface WatchTrouble {
-  /** Nothing is written. */
+/** The faults that affect a stream. */
+export interface WatchFaults {
+  /** True while the stream must not write. */
   stalled(): boolean;
-  /** Milliseconds by which events come late. */
+  /** Delay of events in milliseconds. */
   delay(): number;
-  /** Bookmarks are left out. */
+  /** True while bookmarks are left out. */
   withholdsBookmarks(): boolean;
 }
 
-/** What makes a watch stream. */
 export interface WatchStreamOptions {
   readonly store: ResourceStore;
   readonly filter: ObjectFilter;
   readonly frames: EventFrames;
   readonly response: ServerResponse;
-  /** Changes up to this revision are known to the client. */
+  /** The client has all changes up to this revision. */
   readonly from: number;
-  /** Send the present objects first. */
+  /** Send the existing objects first, as initial events. */
   readonly initial: boolean;
   readonly bookmarks: boolean;
   /** Milliseconds between bookmarks. */
   readonly bookmarkInterval: number;
   /** Milliseconds until the server ends the watch. */
   readonly timeout: number;
-  readonly trouble: WatchTrouble;
+  readonly faults: WatchFaults;
 }
 
-/** Beyond this many unsent bytes a stream waits for its client to read. */
-const highWater = 1024 * 1024;
-/** Events are gathered into writes of about this size. */
-const batchBytes = 64 * 1024;
-/** A longer delay would fire at once: 24.8 days. */
+/** A stream with more unsent bytes waits until its client reads. */
+const HIGH_WATER_BYTES = 1024 * 1024;
+/** Events are batched into writes of about this size. */
+const BATCH_BYTES = 64 * 1024;
+/** Longest delay of a Node.js timer, 24.8 days. A longer one would fire immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** Real servers send a last bookmark this long before the end of a watch. */
-const lastBookmark = 2000;
+/** kube-apiserver sends the last bookmark this long before the end of a watch. */
+const LAST_BOOKMARK_MS = 2000;
 
 /**
- * One watch: a position in the log of a resource that follows its end as fast as the client reads. A client that
- * falls behind the oldest change that is kept is told 410.
+ * One watch. It reads the log of a resource as fast as its client reads the response. If the log drops changes before
+ * the client has read them, the watch ends with 410.
  */
 export class WatchStream {
   readonly #options: WatchStreamOptions;
-  /** Present objects that are still to be told; `undefined` once all have been. */
+  /** Initial objects still to be sent; `undefined` once all have been sent. */
   #initial: Iterator<StoredObject> | undefined;
   #position: number;
-  /** The newest revision that the client has been told. */
-  #told: number;
+  /** The newest revision that the client has received. */
+  #sentRevision: number;
   #batch: Buffer[] = [];
   #batched = 0;
   #open = true;
@@ -66,10 +65,10 @@ export class WatchStream {
   constructor(options: WatchStreamOptions) {
     this.#options = options;
     this.#position = options.store.log.positionAfter(options.from);
-    this.#told = options.from;
+    this.#sentRevision = options.from;
   }
 
-  /** Begins the answer. `ended` is called once, when the stream is over for whatever reason. */
+  /** Starts the response. Calls `ended` once, when the stream has ended for any reason. */
   start(ended: () => void): void {
     const { response, frames, initial, timeout, bookmarkInterval, bookmarks } = this.#options;
     response.on('close', () => {
@@ -82,33 +81,34 @@ export class WatchStream {
     this.#after(timeout, () => this.end());
     if (bookmarks) {
       this.#every(bookmarkInterval, () => this.#bookmark());
-      if (timeout > lastBookmark) this.#after(timeout - lastBookmark, () => this.#bookmark());
+      if (timeout > LAST_BOOKMARK_MS)
+        this.#after(timeout - LAST_BOOKMARK_MS, () => this.#bookmark());
     }
-    if (initial) this.#beginWithPresent();
+    if (initial) this.#beginWithInitial();
     this.pump();
   }
 
-  /** Something has been written to the store. */
+  /** Sends new changes of the store, after the delay of a fault if there is one. */
   wake(): void {
-    const delay = this.#options.trouble.delay();
+    const delay = this.#options.faults.delay();
     if (delay === 0) return this.pump();
     const end = this.#options.store.log.end;
     this.#after(delay, () => this.pump(end));
     return undefined;
   }
 
-  /** Writes what the client has not been told, up to a position of the log. */
+  /** Sends initial objects and changes up to a position of the log. */
   pump(end: number = this.#options.store.log.end): void {
-    const { response, trouble } = this.#options;
+    const { response, faults } = this.#options;
     while (this.#open && (this.#initial !== undefined || this.#position < end)) {
-      if (trouble.stalled() || response.writableLength > highWater) break;
-      if (this.#initial === undefined) this.#tellChange();
-      else this.#tellPresent(this.#initial);
+      if (faults.stalled() || response.writableLength > HIGH_WATER_BYTES) break;
+      if (this.#initial === undefined) this.#sendNextChange();
+      else this.#sendInitial(this.#initial);
     }
     this.#flush();
   }
 
-  /** Ends the stream in an orderly way. */
+  /** Ends the response without an error. */
   end(): void {
     if (!this.#open) return;
     this.#flush();
@@ -129,61 +129,61 @@ export class WatchStream {
     this.end();
   }
 
-  /** Writes half of the next event and breaks off. */
+  /** Sends only the first half of the next event, then ends the response. */
   truncate(): void {
     this.#truncates = true;
   }
 
-  #beginWithPresent(): void {
+  #beginWithInitial(): void {
     const { store, filter } = this.#options;
     const snapshot = store.snapshot();
-    // The objects of this moment: what changes while they are being written stands in the log.
+    // The snapshot is read at once; the log holds all changes after it.
     const objects = snapshot.keys.flatMap((key) => snapshot.get(key) ?? []);
     this.#initial = objects.filter((object) => filter.matches(object)).values();
     this.#position = store.log.end;
-    this.#told = snapshot.revision;
+    this.#sentRevision = snapshot.revision;
   }
 
-  #tellPresent(initial: Iterator<StoredObject>): void {
-    const { frames, bookmarks, trouble } = this.#options;
+  #sendInitial(initial: Iterator<StoredObject>): void {
+    const { frames, bookmarks, faults } = this.#options;
     const { done, value } = initial.next();
     if (done !== true) {
       this.#write(frames.ofObject('ADDED', value));
       return;
     }
     this.#initial = undefined;
-    if (bookmarks && !trouble.withholdsBookmarks())
-      this.#write(frames.ofBookmark(this.#told, true));
+    if (bookmarks && !faults.withholdsBookmarks())
+      this.#write(frames.ofBookmark(this.#sentRevision, true));
   }
 
-  #tellChange(): void {
+  #sendNextChange(): void {
     const { log } = this.#options.store;
     if (!log.holds(this.#position)) {
-      this.fail(expired(`too old resource version: ${this.#told} (${log.compacted})`));
+      this.fail(expired(`too old resource version: ${this.#sentRevision} (${log.compacted})`));
       return;
     }
     const change = log.at(this.#position++);
-    // A watch from a version in the future has been told everything up to there.
-    if (change === undefined || change.revision <= this.#told) return;
-    this.#told = change.revision;
-    this.#tell(change);
+    // A watch from a future version skips the changes up to that version.
+    if (change === undefined || change.revision <= this.#sentRevision) return;
+    this.#sentRevision = change.revision;
+    this.#sendChange(change);
   }
 
-  #tell(change: Change): void {
+  #sendChange(change: Change): void {
     const { filter, frames } = this.#options;
     const matched = change.previous !== undefined && filter.matches(change.previous);
     const matches = change.type !== 'DELETED' && filter.matches(change.object);
     if (matches) this.#write(frames.ofObject(matched ? 'MODIFIED' : 'ADDED', change.object));
-    else if (matched) this.#write(frames.ofObject('DELETED', goneFrom(change)));
+    else if (matched) this.#write(frames.ofObject('DELETED', deletedStateOf(change)));
   }
 
   #bookmark(): void {
-    const { store, frames, trouble } = this.#options;
-    if (trouble.withholdsBookmarks() || trouble.stalled()) return;
-    if (this.#initial !== undefined || this.#told > store.revision) return;
-    // A stream that has not caught up may only promise what it has told.
-    if (this.#position === store.log.end) this.#told = store.revision;
-    this.#write(frames.ofBookmark(this.#told, false));
+    const { store, frames, faults } = this.#options;
+    if (faults.withholdsBookmarks() || faults.stalled()) return;
+    if (this.#initial !== undefined || this.#sentRevision > store.revision) return;
+    // A stream with unsent changes may only confirm the revision that it has sent.
+    if (this.#position === store.log.end) this.#sentRevision = store.revision;
+    this.#write(frames.ofBookmark(this.#sentRevision, false));
     this.#flush();
   }
 
@@ -192,7 +192,7 @@ export class WatchStream {
     this.#batch.push(this.#truncates ? frame.subarray(0, frame.length / 2) : frame);
     this.#batched += frame.length;
     if (this.#truncates) this.end();
-    else if (this.#batched >= batchBytes) this.#flush();
+    else if (this.#batched >= BATCH_BYTES) this.#flush();
   }
 
   #flush(): void {
@@ -224,8 +224,8 @@ export class WatchStream {
   }
 }
 
-/** An object that leaves a selector is told with the body that still matched. */
-function goneFrom(change: Change): Change['object'] {
+/** An object that leaves a selector is sent as DELETED with the last state that matched. */
+function deletedStateOf(change: Change): Change['object'] {
   if (change.type === 'DELETED') return change.object;
   return change.previous?.at(change.revision) ?? change.object;
 }

@@ -13,7 +13,7 @@ function map(name: string, labels: Record<string, string> = {}): Json {
 }
 
 describe('watch', () => {
-  test('tells every change in order, complete with kind and apiVersion', async () => {
+  test('sends every change in order, with kind and apiVersion', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await using watch = await client.watch(
@@ -29,7 +29,7 @@ describe('watch', () => {
     expect(gone.object.metadata.resourceVersion).toBe(server.resourceVersion);
   });
 
-  test('resumes after any version that is kept', async () => {
+  test('resumes after any version that the log holds', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body } = await client.post(maps, map('a'));
@@ -40,15 +40,18 @@ describe('watch', () => {
     expect(await watch.titles(2)).toEqual(['ADDED b', 'ADDED c']);
   });
 
-  test.each(['', '&resourceVersion=0'])('begins with what is there (%j)', async (version) => {
-    await using server = await createApiServer();
-    server.seed([map('b'), map('a')]);
-    const client = new RawClient(server);
-    await using watch = await client.watch(`${maps}?watch=1${version}`);
-    expect(await watch.titles(2)).toEqual(['ADDED a', 'ADDED b']);
-  });
+  test.each(['', '&resourceVersion=0'])(
+    'starts with the existing objects (%j)',
+    async (version) => {
+      await using server = await createApiServer();
+      server.seed([map('b'), map('a')]);
+      const client = new RawClient(server);
+      await using watch = await client.watch(`${maps}?watch=1${version}`);
+      expect(await watch.titles(2)).toEqual(['ADDED a', 'ADDED b']);
+    },
+  );
 
-  test('tells a WatchList its end by an annotated bookmark, then goes on', async () => {
+  test('ends the initial events of a WatchList with an annotated bookmark and continues', async () => {
     await using server = await createApiServer();
     server.seed([map('a')]);
     const client = new RawClient(server);
@@ -66,7 +69,7 @@ describe('watch', () => {
     expect(await watch.titles(1)).toEqual(['ADDED b']);
   });
 
-  test('sends bookmarks that a client may resume from', async () => {
+  test('sends bookmarks that a client can resume from', async () => {
     await using server = await createApiServer({ bookmarkInterval: 5 });
     const client = new RawClient(server);
     const from = server.resourceVersion;
@@ -79,7 +82,7 @@ describe('watch', () => {
     expect(bookmark.object.metadata).toEqual({ resourceVersion: server.resourceVersion });
   });
 
-  test('ends in an orderly way after timeoutSeconds', async () => {
+  test('ends without an error after timeoutSeconds', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await using watch = await client.watch(`${maps}?watch=1&timeoutSeconds=1`);
@@ -87,7 +90,7 @@ describe('watch', () => {
     await server.unwatched(builtin.ConfigMap);
   });
 
-  test('from a forgotten version is a stream with one ERROR, 410 Expired', async () => {
+  test('from an expired version sends one ERROR event, 410 Expired', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body } = await client.post(maps, map('a'));
@@ -103,7 +106,7 @@ describe('watch', () => {
     expect(await watch.next()).toBeUndefined();
   });
 
-  test('from a version in the future stays silent about what lies before it', async () => {
+  test('from a future version sends no changes before that version', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const future = Number(server.resourceVersion) + 2;
@@ -114,7 +117,7 @@ describe('watch', () => {
     expect(await watch.titles(1)).toEqual(['ADDED c']);
   });
 
-  test('WatchList from a version in the future is an ERROR 504 inside the stream', async () => {
+  test('of a WatchList from a future version sends an ERROR event with 504', async () => {
     await using server = await createApiServer({ freshnessTimeout: 20 });
     const client = new RawClient(server);
     await using watch = await client.watch(`${maps}?${watchList}&resourceVersion=99999`);
@@ -125,7 +128,7 @@ describe('watch', () => {
     });
   });
 
-  test('announces an object that leaves a selector as DELETED with its old body', async () => {
+  test('sends an object that leaves a selector as DELETED in its last matching state', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(maps, map('a', { tier: 'front' }));
@@ -148,7 +151,7 @@ describe('watch', () => {
     expect(await watch.titles(2)).toEqual(['ADDED b', 'DELETED b']);
   });
 
-  test('of one name sees that object only', async () => {
+  test('of one name sends events of that object only', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await using watch = await client.watch(
@@ -159,7 +162,7 @@ describe('watch', () => {
     expect(await watch.titles(1)).toEqual(['ADDED b']);
   });
 
-  test('projects to metadata and to Tables', async () => {
+  test('converts objects to metadata or Tables', async () => {
     await using server = await createApiServer();
     server.seed([map('a')]);
     const client = new RawClient(server);
@@ -189,7 +192,7 @@ describe('watch', () => {
     expect((await new RawClient(server).get(`${maps}?watch=1&${query}`)).code).toBe(code);
   });
 
-  test('that falls behind the oldest kept change is told 410', async () => {
+  test('ends with 410 if the log drops changes before the client has read them', async () => {
     await using server = await createApiServer({ historyLimit: 2 });
     const client = new RawClient(server);
     const stall = server.faults.stallWatches();
@@ -214,7 +217,7 @@ describe('watch', () => {
     },
   );
 
-  test.each(['-1', '9223372037'])('has no time with timeoutSeconds=%s', async (seconds) => {
+  test.each(['-1', '9223372037'])('ends immediately with timeoutSeconds=%s', async (seconds) => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     server.seed([map('a')]);
