@@ -14,7 +14,17 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.constantFrom('"metadata":{', '\\', '\\"', '}', ']', '{"managedFields":[', 'é€😀', '\u0000\n'),
 );
-const name = fc.oneof(text, fc.constantFrom('__proto__', 'metadata', 'managedFields', 'toString'));
+/**
+ * Names of one escaped character are left out, because V8 13.6 (Node 24.21) may return a wrong one: after
+ * `{"name":1,"\\":2}` it parses `{"name":1,"\u000f":2}` to the names `name` and `\`.
+ */
+const safeName = text.filter(
+  (characters) => characters.length !== 1 || print(characters).length === 3,
+);
+const name = fc.oneof(
+  safeName,
+  fc.constantFrom('__proto__', 'metadata', 'managedFields', 'toString'),
+);
 const value = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -28,10 +38,13 @@ const value = fc.letrec((tie) => ({
 })).value;
 
 const metadata = fc
-  .array(fc.tuple(fc.oneof(text, fc.constantFrom('name', 'managedFields', '__proto__')), value), {
-    maxLength: 6,
-  })
-  .map((members) => members.map(([key, member]) => `${JSON.stringify(key)}:${print(member)}`))
+  .array(
+    fc.tuple(fc.oneof(safeName, fc.constantFrom('name', 'managedFields', '__proto__')), value),
+    {
+      maxLength: 6,
+    },
+  )
+  .map((members) => members.map(([member, content]) => `${print(member)}:${print(content)}`))
   .map((members) => `{${members.join(',')}}`);
 
 /** An object's text with its members in any order, repeated names of the rest included. */
@@ -39,7 +52,7 @@ const object = fc
   .record({
     metadata,
     names: fc.subarray(['"kind":"Pod"', '"apiVersion":"v1"']),
-    rest: fc.array(fc.tuple(text, value), { maxLength: 4 }),
+    rest: fc.array(fc.tuple(safeName, value), { maxLength: 4 }),
     order: fc.infiniteStream(fc.nat()),
   })
   .map(({ metadata: meta, names, rest, order }) => {
@@ -47,8 +60,8 @@ const object = fc
       `"metadata":${meta}`,
       ...names,
       ...rest
-        .filter(([key]) => !['metadata', 'kind', 'apiVersion'].includes(key))
-        .map(([key, member]) => `${JSON.stringify(key)}:${print(member)}`),
+        .filter(([member]) => !['metadata', 'kind', 'apiVersion'].includes(member))
+        .map(([member, content]) => `${print(member)}:${print(content)}`),
     ];
     return `{${shuffled(members, order).join(',')}}`;
   });
