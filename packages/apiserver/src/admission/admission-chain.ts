@@ -1,6 +1,9 @@
 import type { AdmissionPlugin, AdmissionRequest } from './admission-plugin.ts';
 
-/** Runs every plugin over a write, in order; the first that refuses ends the write. */
+/**
+ * Runs the admission plugins on a write, in order. The write fails with the error of the first plugin that rejects
+ * it.
+ */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
 

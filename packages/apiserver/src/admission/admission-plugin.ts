@@ -4,35 +4,35 @@ import { forbidden } from '../failures/status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { UpdateScope } from '../resources/update-scope.ts';
 
-/** A write that plugins complete or refuse. */
+/** A write that admission plugins default or reject. */
 export interface AdmissionRequest {
   readonly resource: ServedResource;
-  /** Empty for the object itself, else the subresource that is written. */
+  /** The subresource that the request writes; empty for the object itself. */
   readonly scope: UpdateScope;
-  /** The object as it will be stored; `mutate` changes it in place. */
+  /** The new object; `mutate` changes it in place. */
   readonly object: ApiObject;
   /** The stored object; absent on create. */
   readonly old?: ApiObject;
-  /** Warnings of the response; added to. */
+  /** Warnings of the response; plugins append to them. */
   readonly warnings: string[];
 }
 
-/** One admission plugin. Both methods refuse a write by throwing a `StatusError`. */
+/** One admission plugin. Both methods reject a write by throwing a `StatusError`. */
 export interface AdmissionPlugin {
-  /** Completes the object, before the registry validates it. */
+  /** Sets defaults in the object before the registry validates it. */
   mutate?(request: AdmissionRequest): void;
-  /** Checks the object as it would be stored. */
+  /** Checks the object in the form that the server would store. */
   validate?(request: AdmissionRequest): void;
-  /** Counts a write that no plugin refused, just before it is stored; not called on a dry run. */
+  /** Counts an accepted write just before the server stores it. Not called on a dry run. */
   charge?(request: AdmissionRequest): void;
 }
 
-/** The 403 with which a plugin refuses a write. */
+/** The 403 response of a plugin that rejects a write. */
 export function refused({ resource, object }: AdmissionRequest, why: string): StatusError {
   return forbidden(resource.subject(object.metadata.name ?? ''), why);
 }
 
-/** `refused` of `mutate`: a generated name does not exist yet when kube-apiserver runs these plugins. */
+/** `refused` for `mutate`: kube-apiserver runs these plugins before it generates a name. */
 export function refusedUnnamed(request: AdmissionRequest, why: string): StatusError {
   const { generateName = '', name = '' } = request.object.metadata;
   const isGenerated =
@@ -40,7 +40,7 @@ export function refusedUnnamed(request: AdmissionRequest, why: string): StatusEr
   return forbidden(request.resource.subject(isGenerated ? generateName : name), why);
 }
 
-/** Whether a request writes an object of this resource, not one of its subresources. */
+/** Whether a request writes an object of this resource itself and not one of its subresources. */
 export function writes(
   { resource, scope }: AdmissionRequest,
   group: string,

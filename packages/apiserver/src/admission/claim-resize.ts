@@ -6,7 +6,7 @@ import type { ResourceStore } from '../storage/resource-store.ts';
 import { keyOfMetadata } from '../storage/stored-object.ts';
 import { type AdmissionPlugin, refused, writes } from './admission-plugin.ts';
 
-/** Refuses to expand a claim that is not bound, or whose StorageClass does not allow it. */
+/** Rejects the expansion of a claim that is not bound, or whose StorageClass does not allow expansion. */
 export function persistentVolumeClaimResize(classes: ResourceStore): AdmissionPlugin {
   return {
     validate(request) {

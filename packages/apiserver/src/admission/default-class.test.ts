@@ -18,7 +18,7 @@ function makeClaim(client: RawClient, name: string, spec: object = {}): Promise<
 }
 
 describe('DefaultStorageClass', () => {
-  test('a claim without a class gets the default one, one that wants none does not', async () => {
+  test('a claim without a class gets the default class, a claim with an empty class does not', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     expect((await makeClaim(client, 'early')).body.spec.storageClassName).toBeUndefined();
@@ -28,7 +28,7 @@ describe('DefaultStorageClass', () => {
     expect(none.body.spec.storageClassName).toBe('');
   });
 
-  test('of several defaults the newest counts, of those made at once the first by name', async () => {
+  test('the newest default class applies; the first by name if they have the same age', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z');
     await using server = await createApiServer({ now: () => now });
     const client = new RawClient(server);
@@ -40,7 +40,7 @@ describe('DefaultStorageClass', () => {
   });
 });
 
-test('DefaultIngressClass: an ingress without a class gets the default one', async () => {
+test('DefaultIngressClass sets the default class of an ingress without one', async () => {
   await using server = await createApiServer();
   const client = new RawClient(server);
   const annotations = { 'ingressclass.kubernetes.io/is-default-class': 'true' };
@@ -56,7 +56,7 @@ test('DefaultIngressClass: an ingress without a class gets the default one', asy
 });
 
 describe('PersistentVolumeClaimResize', () => {
-  test('a claim grows when it is bound and its class allows it', async () => {
+  test('accepts the expansion of a bound claim whose class allows it', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await makeClass(client, 'fast', { allowVolumeExpansion: true });
@@ -66,7 +66,7 @@ describe('PersistentVolumeClaimResize', () => {
     expect((await client.patch(`${claims}/one`, 'merge', grow)).code).toBe(200);
   });
 
-  test('refuses to expand a claim whose class does not allow it', async () => {
+  test('rejects the expansion of a claim whose class does not allow it', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await makeClass(client, 'slow');

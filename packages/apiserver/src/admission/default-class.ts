@@ -3,13 +3,13 @@ import { ensureObject } from '../schema/default-rule.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import { type AdmissionPlugin, writes } from './admission-plugin.ts';
 
-/** Where a kind names its class, and how a class says that it is the default one. */
+/** Where a kind names its class, and how a class is marked as the default. */
 interface ClassRule {
   readonly group: string;
   readonly plural: string;
   /** The member of `spec` that names the class. */
   readonly member: string;
-  /** An annotation that named the class before the member existed. */
+  /** The older annotation that names the class, still honored. */
   readonly formerAnnotation: string;
   readonly isDefault: readonly string[];
 }
@@ -33,12 +33,12 @@ const ingressClass: ClassRule = {
   isDefault: ['ingressclass.kubernetes.io/is-default-class'],
 };
 
-/** Gives new claims without a class the default StorageClass. */
+/** Sets the default StorageClass on new claims that name no class. */
 export function defaultStorageClass(classes: ResourceStore): AdmissionPlugin {
   return defaultClass(storageClass, classes);
 }
 
-/** Gives new ingresses without a class the default IngressClass. */
+/** Sets the default IngressClass on new ingresses that name no class. */
 export function defaultIngressClass(classes: ResourceStore): AdmissionPlugin {
   return defaultClass(ingressClass, classes);
 }
@@ -56,7 +56,7 @@ function defaultClass(rule: ClassRule, classes: ResourceStore): AdmissionPlugin 
   };
 }
 
-/** Of several defaults the newest one counts, of those the first by name. */
+/** The newest default class; the first by name if several have the same age. */
 function newestDefault(rule: ClassRule, classes: ResourceStore): string | undefined {
   const defaults = [...classes.values()]
     .map(({ metadata }) => metadata)

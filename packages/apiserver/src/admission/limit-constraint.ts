@@ -1,21 +1,21 @@
 import { nanosOfQuantity } from '@keelson/cel/internal';
 import type { ResourceList } from './resource-list.ts';
 
-/** What a LimitRange bounds, and what is bounded. */
+/** One bound of a LimitRange together with the requests and limits that it applies to. */
 export interface Bounded {
   /** `Container`, `Pod` or `PersistentVolumeClaim`. */
   readonly type: string;
   readonly resource: string;
-  /** The bound, as it is written in the LimitRange. */
+  /** The bound in the notation of the LimitRange. */
   readonly bound: string;
   readonly requests: ResourceList;
   readonly limits: ResourceList;
 }
 
-/** Why a value is refused; `undefined` if it is within the bound. */
+/** Returns the reason to reject a value; `undefined` if it is within the bound. */
 export type LimitConstraint = (bounded: Bounded) => string | undefined;
 
-/** `min`: must be requested, and neither request nor limit may be less. */
+/** `min`: a request must exist, and neither request nor limit may be lower. */
 export const minimum: LimitConstraint = ({ type, resource, bound, requests, limits }) => {
   const [request, limit] = [requests[resource], limits[resource]];
   const head = `minimum ${resource} usage per ${type} is ${bound}`;
@@ -25,7 +25,7 @@ export const minimum: LimitConstraint = ({ type, resource, bound, requests, limi
   return undefined;
 };
 
-/** `max`: must be limited, and neither limit nor request may be more. */
+/** `max`: a limit must exist, and neither limit nor request may be higher. */
 export const maximum: LimitConstraint = ({ type, resource, bound, requests, limits }) => {
   const [request, limit] = [requests[resource], limits[resource]];
   const head = `maximum ${resource} usage per ${type} is ${bound}`;
@@ -37,7 +37,7 @@ export const maximum: LimitConstraint = ({ type, resource, bound, requests, limi
   return undefined;
 };
 
-/** `max` of a claim, which has no limits. */
+/** `max` of a claim, which has only requests. */
 export const maximumRequest: LimitConstraint = ({ type, resource, bound, requests }) => {
   const request = requests[resource];
   const head = `maximum ${resource} usage per ${type} is ${bound}`;
@@ -45,7 +45,7 @@ export const maximumRequest: LimitConstraint = ({ type, resource, bound, request
   return milli(request) > milli(bound) ? `${head}, but request is ${request}` : undefined;
 };
 
-/** `maxLimitRequestRatio`: how much more than requested may be used. */
+/** `maxLimitRequestRatio`: the highest allowed quotient of limit and request. */
 export const ratio: LimitConstraint = ({ type, resource, bound, requests, limits }) => {
   const [request, limit] = [milli(requests[resource] ?? '0'), milli(limits[resource] ?? '0')];
   const head = `${resource} max limit to request ratio per ${type} is ${bound}`;
@@ -56,7 +56,7 @@ export const ratio: LimitConstraint = ({ type, resource, bound, requests, limits
   return `${head}, but provided ratio is ${observed.toFixed(6)}`;
 };
 
-/** In thousandths, rounded up as the server rounds. */
+/** The quantity in thousandths, rounded up like `Quantity.MilliValue` in Go. */
 function milli(quantity: string): bigint {
   const nanos = nanosOfQuantity(quantity) ?? 0n;
   return (nanos + 999_999n) / 1_000_000n;

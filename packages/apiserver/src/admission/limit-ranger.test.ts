@@ -29,7 +29,7 @@ describe('LimitRanger', () => {
     return client.post(`${namespace}/pods`, { metadata: { name: 'p' }, spec: { containers } });
   };
 
-  test('a container without requests and limits gets those of the namespace, and the pod says so', async () => {
+  test('sets default requests and limits of containers and records them in an annotation', async () => {
     await limit({
       type: 'Container',
       default: { cpu: '500m' },
@@ -65,30 +65,30 @@ describe('LimitRanger', () => {
       'minimum cpu usage per Container is 10m, but request is 5m',
     ],
     [
-      'a limit that is more than so many times the request',
+      'a limit above the allowed ratio to the request',
       { type: 'Container', maxLimitRequestRatio: { cpu: '1.5' } },
       [over],
       'cpu max limit to request ratio per Container is 1500m, but provided ratio is 3.000000',
     ],
     [
-      'containers that together may use too much',
+      'containers whose total limit is above the maximum',
       { type: 'Pod', max: { cpu: '4' } },
       [over, over],
       'maximum cpu usage per Pod is 4, but limit is 6',
     ],
     [
-      'a pod that may use any amount',
+      'a pod without a required limit',
       { type: 'Pod', max: { memory: '1Gi' } },
       [over],
       'maximum memory usage per Pod is 1Gi.  No limit is specified',
     ],
-  ])('refuses %s', async (_title, item, resources, why) => {
+  ])('rejects %s', async (_title, item, resources, why) => {
     await limit(item);
     const { code, body } = await pod(...resources);
     expect([code, body.message]).toEqual([403, `pods "p" is forbidden: ${why}`]);
   });
 
-  test('refuses claims that are too small or too large', async () => {
+  test('rejects claims below the minimum and above the maximum', async () => {
     await limit({
       type: 'PersistentVolumeClaim',
       min: { storage: '1Gi' },
@@ -109,7 +109,7 @@ describe('LimitRanger', () => {
     expect((await claim('2Gi')).code).toBe(201);
   });
 
-  test('a limit range that contradicts itself is invalid', async () => {
+  test('rejects a limit range that contradicts itself', async () => {
     const limits = [{ type: 'Container', min: { cpu: '2' }, max: { cpu: '1' } }];
     const { code, body } = await client.post(`${namespace}/limitranges`, {
       metadata: { name: 'wrong' },

@@ -21,10 +21,10 @@ import { objectsIn } from './stored-objects.ts';
 
 const annotation = 'kubernetes.io/limit-ranger';
 
-/** What the bounds of one item of a LimitRange apply to. */
+/** The object or container that one item of a LimitRange bounds. */
 type Measured = Pick<Bounded, 'type' | 'requests' | 'limits'>;
 
-/** Gives pods the default requests and limits of their namespace's LimitRanges, and enforces the bounds. */
+/** Sets the default requests and limits of a namespace's LimitRanges on pods, and enforces the bounds. */
 export function limitRanger(limitRanges: ResourceStore): AdmissionPlugin {
   return {
     mutate(request) {
@@ -47,7 +47,7 @@ function isNewPod(request: AdmissionRequest): boolean {
   return writes(request, '', 'pods') && request.old === undefined;
 }
 
-/** The containers of a pod change only through `resize`. */
+/** Updates of a pod are not checked: its resources change only through the subresource `resize`. */
 function isBounded(request: AdmissionRequest): boolean {
   if (request.old?.metadata.deletionTimestamp !== undefined) return false;
   if (isNewPod(request) || writes(request, '', 'persistentvolumeclaims')) return true;
@@ -76,7 +76,7 @@ function setDefaults(pod: JsonObject, items: readonly JsonObject[]): void {
   annotations[annotation] = `LimitRanger plugin set: ${added.join('; ')}`;
 }
 
-/** Adds the missing quantities and returns what the annotation says about them. */
+/** Adds the missing quantities and returns their description for the annotation. */
 function complete(
   container: JsonObject,
   title: string,
@@ -136,7 +136,7 @@ function broken(
   );
 }
 
-/** Several errors as Kubernetes prints them: each once, in brackets. */
+/** Formats errors like `Aggregate` in Go: each text once, in brackets if there are several. */
 function aggregate(problems: readonly string[]): string {
   const distinct = [...new Set(problems)];
   return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;

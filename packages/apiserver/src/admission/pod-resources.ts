@@ -8,8 +8,8 @@ export type ResourceSide = 'limits' | 'requests';
 const podLevelResources = ['cpu', 'memory'];
 
 /**
- * What a pod as a whole requests or may use: its containers together, or one init container beside the sidecars that
- * were started before it if that is more. The pod's own `resources` replace the sum.
+ * The total requests or limits of a pod. This is the sum over its containers, or the need of one init container plus
+ * the sidecars started before it if that is higher. The pod's own `resources` replace the sum.
  */
 export function podResources(spec: JsonObject, side: ResourceSide): ResourceList {
   const containers = objectsAt(spec, 'containers').map((container) => sideOf(container, side));
@@ -33,7 +33,7 @@ function initResources(
   return { sidecars, largest };
 }
 
-/** The requests or limits of a container, or of a pod. */
+/** The requests or limits of a container or of a pod. */
 export function sideOf(holder: JsonObject, side: ResourceSide): ResourceList {
   return resourceList(objectAt(objectAt(holder, 'resources'), side));
 }

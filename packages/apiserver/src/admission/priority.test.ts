@@ -11,7 +11,7 @@ function makePod(client: RawClient, name: string, spec: object = {}): Promise<An
 }
 
 describe('Priority', () => {
-  test('a pod gets the value and the policy of its class', async () => {
+  test('a pod gets the value and the preemption policy of its class', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const metadata = { name: 'patient' };
@@ -27,7 +27,7 @@ describe('Priority', () => {
     expect(system.body.spec.priority).toBe(2_000_001_000);
   });
 
-  test('the default class counts for pods without one, and there is one at most', async () => {
+  test('a pod without a class gets the default class; a second default class is rejected', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(classes, { metadata: { name: 'usual' }, value: 7, globalDefault: true });
@@ -43,27 +43,27 @@ describe('Priority', () => {
 
   test.each<[string, object, string]>([
     [
-      'a class that does not exist',
+      'an unknown class',
       { priorityClassName: 'none' },
       'no PriorityClass with name none was found',
     ],
     [
-      'another value than that of the class',
+      'a value that differs from the class',
       { priorityClassName: 'system-node-critical', priority: 5 },
       'the integer value of priority (5) must not be provided in pod spec; priority admission controller computed 2000001000 from the given PriorityClass name',
     ],
     [
-      'another policy than that of the class',
+      'a policy that differs from the class',
       { priorityClassName: 'system-node-critical', preemptionPolicy: 'Never' },
       'the string value of PreemptionPolicy (Never) must not be provided in pod spec; priority admission controller computed PreemptLowerPriority from the given PriorityClass name',
     ],
-  ])('refuses %s', async (_title, spec, why) => {
+  ])('rejects %s', async (_title, spec, why) => {
     await using server = await createApiServer();
     const { code, body } = await makePod(new RawClient(server), 'p', spec);
     expect([code, body.message]).toEqual([403, `pods "p" is forbidden: ${why}`]);
   });
 
-  test('an update that leaves the priority out keeps it', async () => {
+  test('an update without a priority keeps the stored one', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await makePod(client, 'p', { priorityClassName: 'system-node-critical' });
@@ -72,7 +72,7 @@ describe('Priority', () => {
     expect([code, body.spec.priority]).toEqual([200, 2_000_001_000]);
   });
 
-  test('the classes of the system stay, and no class of a user is above them', async () => {
+  test('rejects deletion of system classes and user classes with a higher value', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const removed = await client.send('DELETE', `${classes}/system-cluster-critical`);

@@ -16,7 +16,7 @@ interface PriorityClass {
   readonly preemptionPolicy?: string;
 }
 
-/** Resolves the priority class of new pods, and keeps the default class unique. */
+/** Resolves the priority class of new pods, and rejects a second default class. */
 export function priority(priorityClasses: ResourceStore): AdmissionPlugin {
   return {
     mutate(request) {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json/json-value.ts';
 /** Quantities by the name of the resource: `{ cpu: '100m', memory: '1Gi' }`. */
 export type ResourceList = Readonly<Record<string, string>>;
 
-/** A list in JSON; anything but texts is left out. */
+/** Parses a list in JSON; ignores values that are not strings. */
 export function resourceList(value: JsonObject): ResourceList {
   const entries = Object.entries(value).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
@@ -12,7 +12,7 @@ export function resourceList(value: JsonObject): ResourceList {
   return Object.fromEntries(entries);
 }
 
-/** The sum of two lists; what only one of them names keeps its value. */
+/** The sum of two lists; a resource in only one of them keeps its quantity. */
 export function addLists(left: ResourceList, right: ResourceList): ResourceList {
   const sum: Record<string, string> = { ...left };
   for (const [name, quantity] of Object.entries(right)) {

@@ -14,7 +14,7 @@ const different = "pod rejected: Pod's Overhead doesn't match RuntimeClass's def
 const undefinedOverhead =
   'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead';
 
-/** New pods get the overhead of their RuntimeClass, which has to exist, and no other. */
+/** Sets the overhead of the RuntimeClass on new pods. Rejects an unknown class and a different overhead. */
 export function runtimeClass(classes: ResourceStore): AdmissionPlugin {
   return {
     mutate(request) {

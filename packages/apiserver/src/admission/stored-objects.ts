@@ -3,14 +3,14 @@ import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 
-/** Names a built-in resource. */
+/** Identifies a built-in resource. */
 export interface StoredResourceName {
   readonly group: string;
   readonly version: string;
   readonly plural: string;
 }
 
-/** The store of a built-in resource. Throws if the server does not have it. */
+/** The store of a built-in resource. Throws if the server does not serve the resource. */
 export function storeOf(registry: ResourceRegistry, name: StoredResourceName): ResourceStore {
   const resource = registry.find(name);
   if (resource === undefined)

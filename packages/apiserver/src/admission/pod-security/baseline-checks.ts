@@ -57,7 +57,7 @@ const sysctlsSince: Readonly<Record<number, readonly string[]>> = {
   32: ['net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem'],
 };
 
-/** The controls of the level `baseline`, sorted by id: violations are reported in this order. */
+/** The controls of the level `baseline`. kube-apiserver reports violations in this order: sorted by id. */
 export const baselineChecks: readonly SecurityCheck[] = [
   baseline('appArmorProfile', { 0: appArmorProfile }),
   baseline('capabilities_baseline', { 0: capabilities }),
@@ -146,7 +146,7 @@ function hostProbes({ spec }: CheckedPod): ReturnType<PodCheck> {
   };
 }
 
-/** The hosts that probes and lifecycle handlers of a container ask instead of the pod. */
+/** The hosts that probes and lifecycle handlers of a container connect to instead of the pod. */
 function hostsOf(container: JsonObject): string[] {
   const lifecycle = objectAt(container, 'lifecycle');
   const handlers = [
@@ -168,7 +168,7 @@ function privileged({ spec }: CheckedPod): ReturnType<PodCheck> {
   };
 }
 
-/** Also the restricted control, which makes no exception for user namespaces. */
+/** Also used by the restricted control, which makes no exception for user namespaces. */
 export function procMount({ spec }: CheckedPod): ReturnType<PodCheck> {
   const bad = namesOf(spec, (container) => procMountOf(container) !== 'Default');
   if (bad.length === 0) return undefined;

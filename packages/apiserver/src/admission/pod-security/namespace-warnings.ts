@@ -6,7 +6,7 @@ import { objectsIn } from '../stored-objects.ts';
 import { type LevelVersion, showLevel } from './pod-security-policy.ts';
 import { violationsOf } from './violations.ts';
 
-/** Which existing pods a level that a namespace begins to enforce would refuse. */
+/** Warnings for the existing pods that violate the level which a namespace is about to enforce. */
 export function namespaceWarnings(
   pods: ResourceStore,
   namespace: string,

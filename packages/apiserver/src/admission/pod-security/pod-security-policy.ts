@@ -4,29 +4,32 @@ import type { CheckedLevel } from './security-check.ts';
 
 export type SecurityLevel = CheckedLevel | 'privileged';
 
-/** A level as a version of Kubernetes defines it. */
+/** A level of the Pod Security Standards, as one version of Kubernetes defines it. */
 export interface LevelVersion {
   readonly level: SecurityLevel;
-  /** The minor version; `latest` for the newest. */
+  /** The minor version, or `latest` for the newest. */
   readonly version: number | 'latest';
 }
 
-/** What the labels of a namespace ask for. */
+/** The levels that the labels of a namespace request. */
 export interface PodSecurityPolicy {
   readonly enforce: LevelVersion;
   readonly warn: LevelVersion;
-  /** The labels that could not be read. */
+  /** The invalid labels. */
   readonly causes: readonly StatusCause[];
 }
 
-/** From the least strict to the strictest. */
+/** In ascending order of strictness. */
 const levels = ['privileged', 'baseline', 'restricted'] as const;
 const prefix = 'pod-security.kubernetes.io/';
 const modes = ['enforce', 'audit', 'warn'] as const;
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Reads the labels. A level that cannot be read counts as `restricted` for enforcing and as `privileged` for warnings. */
+/**
+ * Parses the labels of a namespace. An invalid level counts as `restricted` in `enforce` and as `privileged` in
+ * `warn`.
+ */
 export function policyOf(labels: Labels = {}): PodSecurityPolicy {
   const enforce = levelVersion(labels, 'enforce', 'restricted');
   const asked = levelVersion(labels, 'warn', 'privileged');
@@ -43,7 +46,7 @@ export function isStricter(level: SecurityLevel, than: SecurityLevel): boolean {
   return levels.indexOf(level) > levels.indexOf(than);
 }
 
-/** `restricted:latest`, `baseline:v1.30`. */
+/** Formats a level: `restricted:latest`, `baseline:v1.30`. */
 export function showLevel({ level, version }: LevelVersion): string {
   return `${level}:${version === 'latest' ? version : `v1.${version}`}`;
 }

@@ -36,7 +36,7 @@ describe('PodSecurity', () => {
   const pod = (spec: object, name = 'p'): Promise<Answer> =>
     client.post('/api/v1/namespaces/default/pods', { metadata: { name }, spec });
 
-  test('without labels everything is allowed', async () => {
+  test('accepts every pod in a namespace without labels', async () => {
     expect((await pod({ ...plain, hostNetwork: true })).code).toBe(201);
   });
 
@@ -52,7 +52,7 @@ describe('PodSecurity', () => {
       { ...plain, volumes: [{ name: 'v', hostPath: { path: '/' } }] },
       'hostPath volumes (volume "v")',
     ],
-  ])('baseline refuses %s', async (_title, spec, why) => {
+  ])('baseline rejects %s', async (_title, spec, why) => {
     await label({ enforce: 'baseline' });
     const { code, body } = await pod(spec);
     const message = `pods "p" is forbidden: violates PodSecurity "baseline:latest": ${why}`;
@@ -60,7 +60,7 @@ describe('PodSecurity', () => {
     expect((await pod(plain)).code).toBe(201);
   });
 
-  test('restricted wants a pod that gives up what it does not need', async () => {
+  test('restricted accepts only a pod that drops its privileges', async () => {
     await label({ enforce: 'restricted' });
     const { body } = await pod(plain);
     expect(body.message).toBe(
@@ -73,14 +73,14 @@ describe('PodSecurity', () => {
     expect((await pod(restricted)).code).toBe(201);
   });
 
-  test('a version of the policy knows the controls of its time', async () => {
+  test('a version of the policy applies the controls of that version', async () => {
     await label({ enforce: 'restricted', 'enforce-version': 'v1.18' });
     const { body } = await pod(plain);
     expect(body.message).not.toContain('unrestricted capabilities');
     expect(body.message).toContain('runAsNonRoot != true');
   });
 
-  test('warns of pods and of templates without refusing them', async () => {
+  test('warns about pods and templates without rejecting them', async () => {
     await label({ warn: 'baseline' });
     const spec = { ...plain, hostIPC: true };
     const warning =
@@ -95,7 +95,7 @@ describe('PodSecurity', () => {
     expect([deployment.code, deployment.headers.get('warning')]).toEqual([201, warning]);
   });
 
-  test('a level that existing pods violate is announced with a warning', async () => {
+  test('warns about existing pods that violate a newly enforced level', async () => {
     await pod({ ...plain, hostIPC: true }, 'one');
     await pod({ ...plain, hostIPC: true }, 'two');
     const { code, headers } = await label({ enforce: 'baseline' });
@@ -103,14 +103,14 @@ describe('PodSecurity', () => {
     expect(headers.get('warning')).toContain('one (and 1 other pod): host namespaces');
   });
 
-  test('labels that cannot be read are refused', async () => {
+  test('rejects invalid labels', async () => {
     const { code, body } = await label({ enforce: 'strict', 'warn-version': '1.2' });
     expect(code).toBe(422);
     expect(body.message).toContain('must be one of privileged, baseline, restricted');
     expect(body.message).toContain('must be \\"latest\\" or \\"v1.x\\"'.replaceAll('\\', ''));
   });
 
-  test('only another image makes an update of a pod count', async () => {
+  test('checks an update of a pod only if it changes an image', async () => {
     await pod(plain);
     await label({ enforce: 'restricted' });
     const path = '/api/v1/namespaces/default/pods/p';

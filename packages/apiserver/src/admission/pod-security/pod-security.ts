@@ -15,7 +15,7 @@ import { isStricter, policyOf, showLevel } from './pod-security-policy.ts';
 import { type CheckedPod, containersOf } from './security-check.ts';
 import { showViolations, violationsOf } from './violations.ts';
 
-/** The members in which kinds hold a template of pods. */
+/** Where each kind holds its pod template. */
 const templates: Readonly<Record<string, readonly string[]>> = {
   'v1/podtemplates': ['template'],
   'v1/replicationcontrollers': ['spec', 'template'],
@@ -29,13 +29,13 @@ const templates: Readonly<Record<string, readonly string[]>> = {
 
 const checkedScopes: ReadonlySet<string> = new Set(['', 'ephemeralcontainers', 'resize']);
 
-/** What the plugin reads. */
+/** The stores that the plugin reads. */
 export interface PodSecurityStores {
   readonly namespaces: ResourceStore;
   readonly pods: ResourceStore;
 }
 
-/** Enforces the Pod Security Standards that the labels of a namespace ask for. */
+/** Enforces the Pod Security Standards that the labels of a namespace request. */
 export function podSecurity(stores: PodSecurityStores): AdmissionPlugin {
   return {
     validate(request) {
@@ -102,7 +102,7 @@ function specOf(object: ApiObject | JsonObject): JsonObject {
   return objectAt(asJson(object), 'spec');
 }
 
-/** Of what can change in a pod only its images and new containers matter. */
+/** Whether an update changes an image or adds a container; other mutable fields of a pod are not checked. */
 function isSignificant(next: JsonObject, before: JsonObject): boolean {
   const counts = ['containers', 'initContainers'].some(
     (member) => objectsAt(next, member).length !== objectsAt(before, member).length,

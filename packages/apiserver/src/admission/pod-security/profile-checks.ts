@@ -11,7 +11,7 @@ import {
   settersOf,
 } from './security-check.ts';
 
-/** The types of profiles with which a container is confined. */
+/** The types of profiles that confine a container. */
 const confining: ReadonlySet<string> = new Set(['Localhost', 'RuntimeDefault']);
 const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/';
 const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
@@ -82,7 +82,7 @@ export function seccompAnnotations({ annotations, spec }: CheckedPod): ReturnTyp
   return { reason: 'seccompProfile', detail };
 }
 
-/** Also what a restricted pod is checked for first. */
+/** Also the first check of a restricted pod. */
 export function seccompProfile(pod: CheckedPod): ReturnType<PodCheck> {
   const isBad = isUnconfined('seccompProfile');
   const setters = settersOf(pod, isBad);

@@ -29,7 +29,7 @@ const allowedVolumes = [
   'secret',
 ];
 
-/** The controls that the level `restricted` adds, sorted by id: violations are reported in this order. */
+/** The controls that the level `restricted` adds. kube-apiserver reports violations in this order: sorted by id. */
 export const restrictedChecks: readonly SecurityCheck[] = [
   restricted('allowPrivilegeEscalation', {
     8: allowPrivilegeEscalation,
@@ -63,12 +63,12 @@ function restricted(
   return { id, level: 'restricted', versions, ...(overrides !== undefined && { overrides }) };
 }
 
-/** What the check asks for cannot be set on a pod for Windows. */
+/** Skips a check on pods for Windows, which cannot set its fields. */
 function onlyOnLinux(check: PodCheck): PodCheck {
   return (pod) => (textAt(objectAt(pod.spec, 'os'), 'name') === 'windows' ? undefined : check(pod));
 }
 
-/** Root in a user namespace of its own is no root outside. */
+/** Skips a check on pods in their own user namespace, where root has no privileges on the host. */
 function onlyOnHostUsers(check: PodCheck): PodCheck {
   return (pod) => (pod.spec.hostUsers === false ? undefined : check(pod));
 }

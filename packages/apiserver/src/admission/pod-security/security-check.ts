@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 
-/** The levels that check something; `privileged` checks nothing. */
+/** The levels with checks; `privileged` has none. */
 export type CheckedLevel = 'baseline' | 'restricted';
 
-/** A pod, or the template of one. */
+/** A pod or a pod template. */
 export interface CheckedPod {
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: JsonObject;
 }
 
-/** Why a pod is refused: `reason` for a list of pods, `detail` for this one. */
+/** Why a check rejects a pod: `reason` for a summary of several pods, `detail` for a single pod. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
@@ -18,17 +18,17 @@ export interface Violation {
 
 export type PodCheck = (pod: CheckedPod) => Violation | undefined;
 
-/** One control of the Pod Security Standards, and how it changed from one version of Kubernetes to the other. */
+/** One control of the Pod Security Standards with its versions. */
 export interface SecurityCheck {
   readonly id: string;
   readonly level: CheckedLevel;
-  /** By the minor version from which each applies, in ascending order. */
+  /** The checks in ascending order of the minor version that introduced them. */
   readonly versions: readonly { readonly since: number; readonly check: PodCheck }[];
-  /** The baseline check that this restricted one includes. */
+  /** The id of the baseline check that this restricted check includes. */
   readonly overrides?: string;
 }
 
-/** In the order in which violations are reported. */
+/** The containers of all types, in the order in which kube-apiserver reports violations. */
 export function containersOf(spec: JsonObject): JsonObject[] {
   return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((member) =>
     objectsAt(spec, member),
@@ -39,14 +39,14 @@ export function securityContext(holder: JsonObject): JsonObject {
   return objectAt(holder, 'securityContext');
 }
 
-/** The names of the containers for which the test is true. */
+/** The names of the containers for which `isBad` is true. */
 export function namesOf(spec: JsonObject, isBad: (container: JsonObject) => boolean): string[] {
   return containersOf(spec)
     .filter(isBad)
     .map((container) => textAt(container, 'name'));
 }
 
-/** `container "a"` or `containers "a", "b"`. */
+/** Formats names: `container "a"` or `containers "a", "b"`. */
 export function titled(names: readonly string[]): string {
   return `${plural(names, 'container')} ${quoted(names)}`;
 }
@@ -59,12 +59,12 @@ export function quoted(items: readonly string[]): string {
   return items.map((item) => `"${item}"`).join(', ');
 }
 
-/** Each once, in order. */
+/** Removes duplicates and keeps the order. */
 export function distinct(items: Iterable<string>): string[] {
   return [...new Set(items)].toSorted();
 }
 
-/** Pod and containers that set something, as the subject of a sentence: `pod and container "a"`. */
+/** Lists the pod and the containers that set a field, as the subject of a sentence: `pod and container "a"`. */
 export function settersOf(
   { spec }: CheckedPod,
   isBad: (context: JsonObject) => boolean,
@@ -77,12 +77,12 @@ export function settersOf(
   return setters.length === 0 ? undefined : setters.join(' and ');
 }
 
-/** Every security context of a pod, its own first. */
+/** Every security context of a pod, the pod-level one first. */
 export function contextsOf({ spec }: CheckedPod): JsonObject[] {
   return [securityContext(spec), ...containersOf(spec).map(securityContext)];
 }
 
-/** The texts of a list. */
+/** The strings of a list. */
 export function textsAt(object: JsonObject, key: string): string[] {
   const value: JsonValue | undefined = object[key];
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];

@@ -3,14 +3,14 @@ import type { LevelVersion } from './pod-security-policy.ts';
 import { restrictedChecks } from './restricted-checks.ts';
 import type { CheckedPod, SecurityCheck, Violation } from './security-check.ts';
 
-/** What of a pod a level forbids, in the order in which kube-apiserver reports it. */
+/** The violations of a level by a pod, in the order in which kube-apiserver reports them. */
 export function violationsOf(pod: CheckedPod, { level, version }: LevelVersion): Violation[] {
   if (level === 'privileged') return [];
   const minor = version === 'latest' ? Number.POSITIVE_INFINITY : version;
   return checksOf(level, minor).flatMap((check) => latest(check, minor)?.check(pod) ?? []);
 }
 
-/** `host namespaces (hostNetwork=true), privileged (container "a" …)`. */
+/** Formats violations: `host namespaces (hostNetwork=true), privileged (container "a" …)`. */
 export function showViolations(violations: readonly Violation[]): string {
   return violations.map(({ reason, detail }) => `${reason} (${detail})`).join(', ');
 }

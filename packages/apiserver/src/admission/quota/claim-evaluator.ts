@@ -8,7 +8,7 @@ const count = countName({ group: '', plural: 'persistentvolumeclaims' });
 const names = ['persistentvolumeclaims', 'requests.storage'];
 const ofClass = '.storageclass.storage.k8s.io/';
 
-/** Claims count with the storage that they request, also by their StorageClass. */
+/** Counts claims by requested storage, in total and for each StorageClass. */
 export const claimEvaluator: QuotaEvaluator = {
   handles: ({ scope, object, old }) =>
     scope === '' ||
@@ -42,7 +42,7 @@ function classOf(claim: JsonObject): string {
   return former === '' ? textAt(objectAt(claim, 'spec'), 'storageClassName') : former;
 }
 
-/** What is requested, or what is allocated if that is more. */
+/** The requested storage, or the allocated storage if that is larger. */
 function storageOf(claim: JsonObject): ResourceList {
   const requests = objectAt(objectAt(objectAt(claim, 'spec'), 'resources'), 'requests');
   const requested = textAt(requests, 'storage');

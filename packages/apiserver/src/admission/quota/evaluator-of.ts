@@ -9,7 +9,7 @@ const measured: Readonly<Record<string, QuotaEvaluator>> = {
   services: serviceEvaluator,
 };
 
-/** How a resource counts: most by the number of objects alone; Events not at all. */
+/** Selects the evaluator of a resource. Most resources count by number of objects; Events do not count. */
 export function evaluatorOf(resource: QuotaResource): QuotaEvaluator | undefined {
   if (resource.plural === 'events') return undefined;
   return (

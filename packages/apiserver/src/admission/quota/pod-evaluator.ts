@@ -14,14 +14,14 @@ const names: ReadonlySet<string> = new Set([
   ...measured,
   ...measured.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
 ]);
-/** What each container must name where a quota limits it. */
+/** The resources that each container must set if a quota limits them. */
 const mustBeNamed = ['cpu', 'memory'].flatMap((name) => [
   name,
   `requests.${name}`,
   `limits.${name}`,
 ]);
 
-/** Pods count with what they request and may use, until they have ended. */
+/** Counts pods by requests and limits until they have terminated. */
 export const podEvaluator: QuotaEvaluator = {
   handles: ({ scope, object, old }) => {
     if (scope === 'resize') return old !== undefined;
@@ -34,7 +34,7 @@ export const podEvaluator: QuotaEvaluator = {
     hasEnded(pod, now) ? { [count]: '1' } : { [count]: '1', ...usageOf(totals(pod)) },
 };
 
-/** `hugepages-2Mi`, `requests.hugepages-2Mi`, `requests.nvidia.com/gpu`. */
+/** Matches `hugepages-2Mi`, `requests.hugepages-2Mi` and `requests.nvidia.com/gpu`. */
 function isExtended(name: string): boolean {
   return /^(requests\.)?hugepages-/.test(name) || /^requests\.[^/]+\/./.test(name);
 }
@@ -102,7 +102,7 @@ function ofContainer(container: JsonObject): Sides {
   return { requests: sideOf(container, 'requests'), limits: sideOf(container, 'limits') };
 }
 
-/** The sums over the pod, with what its runtime takes for itself. */
+/** The totals of the pod plus the overhead of its runtime class. */
 function totals(pod: JsonObject): Sides {
   const spec = objectAt(pod, 'spec');
   const overhead = resourceList(objectAt(spec, 'overhead'));
@@ -128,7 +128,7 @@ function usageOf({ requests, limits }: Sides): ResourceList {
   return usage;
 }
 
-/** Ended, or deleted longer ago than it may take to end. */
+/** Whether a pod is terminated, or its grace period after deletion has expired. */
 function hasEnded(pod: JsonObject, now: number): boolean {
   const phase = textAt(objectAt(pod, 'status'), 'phase');
   if (phase === 'Failed' || phase === 'Succeeded') return true;

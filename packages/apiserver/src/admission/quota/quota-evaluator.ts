@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json/json-value.ts';
 import type { ResourceList } from '../resource-list.ts';
 import type { ScopeSelector } from './quota-scope.ts';
 
-/** One write as quotas see it. */
+/** One write that quotas may count. */
 export interface QuotaWrite {
   readonly scope: UpdateScope;
   readonly object: JsonObject;
@@ -11,31 +11,31 @@ export interface QuotaWrite {
   readonly old: JsonObject | undefined;
 }
 
-/** How the objects of one resource count against quotas. */
+/** Computes how much of a quota the objects of one resource use. */
 export interface QuotaEvaluator {
-  /** Whether a write can change what is used. */
+  /** Whether a write can change the usage. */
   handles(write: QuotaWrite): boolean;
-  /** Which of these quota resources the objects use. */
+  /** The quota resources that the objects use, out of `names`. */
   matching(names: readonly string[]): string[];
   /** Whether a scope of a quota includes an object. */
   matchesScope(selector: ScopeSelector, object: JsonObject): boolean;
-  /** Why an object cannot be counted: it does not say what it uses. */
+  /** The reason why an object cannot be counted: it lacks a required request or limit. */
   constraint(names: readonly string[], object: JsonObject): string | undefined;
   usage(object: JsonObject, now: number): ResourceList;
 }
 
-/** Names a resource. */
+/** Identifies a resource. */
 export interface QuotaResource {
   readonly group: string;
   readonly plural: string;
 }
 
-/** `count/deployments.apps`: how a quota names the number of objects. */
+/** The quota resource for a number of objects: `count/deployments.apps`. */
 export function countName({ group, plural }: QuotaResource): string {
   return group === '' ? `count/${plural}` : `count/${plural}.${group}`;
 }
 
-/** Counts objects, nothing else. */
+/** Creates an evaluator that counts only the number of objects. */
 export function countEvaluator(resource: QuotaResource): QuotaEvaluator {
   const alias = resource.group === '' && countedByPlural.has(resource.plural);
   const names = [countName(resource), ...(alias ? [resource.plural] : [])];
@@ -48,7 +48,7 @@ export function countEvaluator(resource: QuotaResource): QuotaEvaluator {
   };
 }
 
-/** Core resources that a quota may also name without `count/`. */
+/** Core resources that a quota may also name without the prefix `count/`. */
 const countedByPlural: ReadonlySet<string> = new Set([
   'configmaps',
   'replicationcontrollers',

@@ -2,14 +2,14 @@ import type { JsonObject } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { textsAt } from '../pod-security/security-check.ts';
 
-/** Restricts a quota to some objects. */
+/** Restricts a quota to a subset of the objects. */
 export interface ScopeSelector {
   readonly scopeName: string;
   readonly operator: string;
   readonly values: readonly string[];
 }
 
-/** The scopes of a quota, from both of its members. */
+/** The scopes of a quota, from `scopes` and `scopeSelector`. */
 export function scopesOf(quota: JsonObject): ScopeSelector[] {
   const spec = objectAt(quota, 'spec');
   const expressions = objectsAt(objectAt(spec, 'scopeSelector'), 'matchExpressions');
@@ -23,7 +23,7 @@ export function scopesOf(quota: JsonObject): ScopeSelector[] {
   ];
 }
 
-/** Whether a value, absent when empty, is one that the selector names. */
+/** Whether a selector matches a value; an empty value counts as absent. */
 export function selects({ operator, values }: ScopeSelector, value: string): boolean {
   switch (operator) {
     case 'Exists':

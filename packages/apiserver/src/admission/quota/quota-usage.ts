@@ -6,7 +6,7 @@ import { evaluatorOf } from './evaluator-of.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
 import { scopesOf } from './quota-scope.ts';
 
-/** What the objects of a quota's namespace use of it: the quota controller's sum. */
+/** The total usage of a quota in its namespace, as the quota controller computes it. */
 export function quotaUsage(storage: Storage, quota: JsonObject, now: number): ResourceList {
   const { namespace } = objectAt(quota, 'metadata');
   const hard = Object.keys(resourceList(objectAt(objectAt(quota, 'spec'), 'hard')));

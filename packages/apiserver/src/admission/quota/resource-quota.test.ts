@@ -34,7 +34,7 @@ describe('ResourceQuota', () => {
       spec: { containers: [{ name: 'main', image: 'i', resources }], ...spec },
     });
 
-  test('its status says what it allows and what is there already', async () => {
+  test('the status shows the limits and the usage of existing objects', async () => {
     await map('early');
     await quota({ hard: { configmaps: '5', 'count/secrets': '1' } });
     const { body } = await client.get(`${namespace}/resourcequotas/q`);
@@ -44,7 +44,7 @@ describe('ResourceQuota', () => {
     });
   });
 
-  test('refuses what exceeds it and counts what it allows, until that is deleted', async () => {
+  test('rejects a create above the limit until an object is deleted', async () => {
     await quota({ hard: { configmaps: '2' } });
     expect((await map('a')).code).toBe(201);
     expect((await map('b')).code).toBe(201);
@@ -59,7 +59,7 @@ describe('ResourceQuota', () => {
     expect((await map('c')).code).toBe(201);
   });
 
-  test('sums what pods request, and refuses a pod that does not say it', async () => {
+  test('sums the requests of pods, and rejects a pod without them', async () => {
     await quota({ hard: { 'requests.cpu': '1', 'limits.memory': '1Gi' } });
     const silent = await pod('silent', { requests: { cpu: '1' } });
     expect(silent.body.message).toBe(
@@ -73,7 +73,7 @@ describe('ResourceQuota', () => {
     expect(await used()).toEqual({ 'requests.cpu': '600m', 'limits.memory': '512Mi' });
   });
 
-  test('a pod that has ended uses nothing', async () => {
+  test('a terminated pod uses nothing', async () => {
     await quota({ hard: { pods: '1' } });
     await pod('first', {});
     expect((await pod('second', {})).code).toBe(403);
@@ -86,7 +86,7 @@ describe('ResourceQuota', () => {
 
   test.each<[string, object, object, number]>([
     ['BestEffort includes', { scopes: ['BestEffort'] }, {}, 403],
-    ['NotBestEffort leaves out', { scopes: ['NotBestEffort'] }, {}, 201],
+    ['NotBestEffort excludes', { scopes: ['NotBestEffort'] }, {}, 201],
     ['Terminating includes', { scopes: ['Terminating'] }, { activeDeadlineSeconds: 5 }, 403],
     [
       'PriorityClass includes',
@@ -120,7 +120,7 @@ describe('ResourceQuota', () => {
     expect(body.message).toContain('exceeded quota: q, requested: services.nodeports=1');
   });
 
-  test('counts claims by their class', async () => {
+  test('counts claims by class', async () => {
     const gold = 'gold.storageclass.storage.k8s.io/requests.storage';
     await quota({ hard: { 'requests.storage': '5Gi', [gold]: '1Gi' } });
     const claim = (name: string, storageClassName: string): Promise<Answer> =>
@@ -137,7 +137,7 @@ describe('ResourceQuota', () => {
     expect(await used()).toEqual({ 'requests.storage': '2Gi', [gold]: '0' });
   });
 
-  test('a dry run is refused as well, and is not counted', async () => {
+  test('rejects a dry run above the limit, and does not count dry runs', async () => {
     await quota({ hard: { configmaps: '1' } });
     const dry = `${namespace}/configmaps?dryRun=All`;
     expect((await client.post(dry, { metadata: { name: 'a' } })).code).toBe(201);
@@ -146,7 +146,7 @@ describe('ResourceQuota', () => {
     expect((await client.post(dry, { metadata: { name: 'b' } })).code).toBe(403);
   });
 
-  test('is never exceeded and never lost, whatever is created and deleted', async () => {
+  test('usage never exceeds the limit and matches the objects after random creates and deletes', async () => {
     await quota({ hard: { configmaps: '3' } });
     const command = fc.record({
       makes: fc.boolean(),
@@ -168,7 +168,7 @@ describe('ResourceQuota', () => {
     );
   });
 
-  test('a quota that makes no sense is invalid', async () => {
+  test('rejects an invalid quota', async () => {
     const { code, body } = await client.post(`${namespace}/resourcequotas`, {
       metadata: { name: 'wrong' },
       spec: { hard: { nonsense: '1', pods: '-1' }, scopes: ['Terminating', 'NotTerminating'] },

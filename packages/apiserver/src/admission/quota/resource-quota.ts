@@ -9,16 +9,16 @@ import { evaluatorOf } from './evaluator-of.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
 import { isIncluded } from './quota-usage.ts';
 
-/** What the plugin takes from the server. */
+/** The parts of the server that the plugin uses. */
 export interface ResourceQuotaContext {
   readonly quotas: ResourceStore;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Stores what is used of a quota. */
+  /** Stores the usage of a quota in its status. */
   readonly setUsed: (quota: JsonObject, used: ResourceList) => void;
 }
 
-/** A quota that a write would use, and how much of it. */
+/** A quota that a write would use, with the amount. */
 interface Charge {
   readonly quota: JsonObject;
   readonly requested: ResourceList;
@@ -26,8 +26,8 @@ interface Charge {
 }
 
 /**
- * Refuses writes that would use more than the quotas of a namespace allow, and counts those that are stored. A quota
- * counts once the quota controller has written its status.
+ * Rejects writes that would exceed a quota of the namespace, and counts accepted ones. A quota takes effect when the
+ * quota controller has written its status.
  */
 export function resourceQuota(context: ResourceQuotaContext): AdmissionPlugin {
   return {
@@ -56,7 +56,7 @@ function chargesOf(request: AdmissionRequest, context: ResourceQuotaContext): Ch
     .flatMap((quota) => chargeOf(request, { evaluator, quota, now: context.now() }) ?? []);
 }
 
-/** Throws where an object does not say what it uses, or where it is not known yet what is used. */
+/** Throws if an object lacks a required request or limit, or if the usage of the quota is not yet known. */
 function applies(request: AdmissionRequest, evaluator: QuotaEvaluator, quota: JsonObject): boolean {
   const { hard, used } = statusOf(quota);
   const restricted = evaluator.matching(Object.keys(hard));

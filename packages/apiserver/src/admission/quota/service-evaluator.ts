@@ -11,7 +11,7 @@ const names: ReadonlySet<string> = new Set([
   'services.loadbalancers',
 ]);
 
-/** Services count, and so do their node ports and load balancers. */
+/** Counts Services, their node ports and load balancers. */
 export const serviceEvaluator: QuotaEvaluator = {
   handles: ({ scope }) => scope === '',
   matching: (wanted) => wanted.filter((name) => names.has(name)),

@@ -10,8 +10,8 @@ import { invalid } from '../../failures/status-answers.ts';
 import type { AdmissionRequest } from '../admission-plugin.ts';
 
 /**
- * Fills in which families of addresses a Service has, on a cluster with IPv4 alone. What is wrong with addresses and
- * families is told before anything else is looked at.
+ * Sets the address families of a Service on a cluster with IPv4 only. Invalid addresses and families are reported
+ * before any other error.
  */
 export function setAddressFamilies(
   request: AdmissionRequest,
@@ -31,7 +31,7 @@ export function setAddressFamilies(
   if (textsAt(spec, 'ipFamilies').length === 0) spec.ipFamilies = ['IPv4'];
 }
 
-/** The refusal of a Service for one field. */
+/** The 422 response for one invalid field of a Service. */
 export function invalidService(
   request: AdmissionRequest,
   field: string,
@@ -56,7 +56,9 @@ function isHeadlessWithoutSelector(spec: JsonObject): boolean {
   return spec.clusterIP === 'None' && Object.keys(objectAt(spec, 'selector')).length === 0;
 }
 
-/** A Service that prefers two families is not upgraded by an update that leaves its addresses alone. */
+/**
+ * Whether an update keeps the addresses of a Service with `PreferDualStack`; such an update adds no second family.
+ */
 function keepsPreferred(spec: JsonObject, before: JsonObject): boolean {
   const same = ['type', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
   return (
@@ -65,7 +67,7 @@ function keepsPreferred(spec: JsonObject, before: JsonObject): boolean {
   );
 }
 
-/** Only who says `SingleStack` gives a second address or family back. */
+/** An update may drop the second address or family only with `SingleStack`; otherwise it is invalid. */
 function releaseSecond(spec: JsonObject, before: JsonObject): StatusCause[] {
   const causes: StatusCause[] = [];
   const policy = textAt(spec, 'ipFamilyPolicy');
@@ -98,7 +100,7 @@ function tooMany(spec: JsonObject, policy: string): StatusCause[] {
     });
 }
 
-/** An address tells its family. */
+/** Derives the families from the addresses. */
 function inferFamilies(spec: JsonObject): StatusCause[] {
   const addresses = textsAt(spec, 'clusterIPs');
   const families = textsAt(spec, 'ipFamilies');

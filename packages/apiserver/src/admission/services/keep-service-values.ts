@@ -9,7 +9,7 @@ import {
   nodePortsOf,
 } from './service-spec.ts';
 
-/** Gives an update of a Service the allocated values that it leaves out. */
+/** Copies allocated values of the stored Service into an update that omits them. */
 export function keepServiceValues(spec: JsonObject, before: JsonObject): void {
   if (needsClusterIp(spec) && needsClusterIp(before)) {
     keep(spec, before, 'clusterIP');
@@ -20,7 +20,7 @@ export function keepServiceValues(spec: JsonObject, before: JsonObject): void {
   if (needsHealthPort(spec) && needsHealthPort(before)) keep(spec, before, 'healthCheckNodePort');
 }
 
-/** Takes out of an update what its type has no use for, unless the writer has changed it. */
+/** Removes values that the type of the Service does not use, unless the update changed them. */
 export function dropUnusedServiceValues(spec: JsonObject, before: JsonObject): void {
   if (needsClusterIp(before) && !needsClusterIp(spec)) {
     drop(spec, before, 'clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy');
@@ -38,7 +38,7 @@ export function dropUnusedServiceValues(spec: JsonObject, before: JsonObject): v
   if (isExternal(before) && !isExternal(spec)) drop(spec, before, 'externalTrafficPolicy');
 }
 
-/** A writer of former times changes the single address and leaves the list alone. */
+/** Follows a client that changes only `clusterIP` and leaves the newer list `clusterIPs` unchanged. */
 function followSingleAddress(spec: JsonObject, before: JsonObject): void {
   const [now, former] = [textAt(spec, 'clusterIP'), textAt(before, 'clusterIP')];
   if (now === former) {
@@ -59,7 +59,7 @@ function keepList(spec: JsonObject, before: JsonObject): void {
   if (before.clusterIPs !== undefined) spec.clusterIPs = before.clusterIPs;
 }
 
-/** By the name of the port, whatever else of it has changed. */
+/** Matches ports by name, even if other fields of the port changed. */
 function keepNodePorts(spec: JsonObject, before: JsonObject): void {
   const present = nodePortsOf(spec);
   const used = new Set([...nodePortsOf(before)].filter((port) => present.has(port)));

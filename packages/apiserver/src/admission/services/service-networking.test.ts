@@ -5,7 +5,7 @@ import { type Answer, type Json, RawClient } from '../../server/raw-client.test-
 const path = '/api/v1/namespaces/default/services';
 const ports = [{ port: 80 }];
 
-describe('the network of Services', () => {
+describe('Service networking', () => {
   let server: ApiServer;
   let client: RawClient;
 
@@ -22,7 +22,7 @@ describe('the network of Services', () => {
   const change = async (name: string, spec: object): Promise<Json> =>
     (await client.patch(`${path}/${name}`, 'merge', { spec })).body.spec;
 
-  test('gives addresses out of its range, the first one to the Service of the API', async () => {
+  test('allocates addresses from the range, the first one for the Service of the API server', async () => {
     const { body } = await client.get(`${path}/kubernetes`);
     expect(body.spec.clusterIP).toBe('10.0.0.1');
     expect((await make('a', {})).body.spec.clusterIP).toBe('10.0.0.2');
@@ -30,17 +30,17 @@ describe('the network of Services', () => {
 
   test.each<[string, object, string]>([
     [
-      'an address that another Service has',
+      'an address of another Service',
       { clusterIP: '10.0.0.1' },
       'spec.clusterIPs: Invalid value: ["10.0.0.1"]: failed to allocate IP 10.0.0.1: provided IP is already allocated',
     ],
     [
-      'an address outside of the range',
+      'an address outside the range',
       { clusterIP: '192.168.1.1' },
       'spec.clusterIPs: Invalid value: ["192.168.1.1"]: failed to allocate IP 192.168.1.1: the provided network does not match the current range',
     ],
     [
-      'a node port outside of the range',
+      'a node port outside the range',
       { type: 'NodePort', ports: [{ port: 80, nodePort: 80 }] },
       'spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767',
     ],
@@ -56,16 +56,16 @@ describe('the network of Services', () => {
       'spec.ports[1].nodePort: Invalid value: 31000: provided port is already allocated',
     ],
     [
-      'a node port of a Service inside the cluster',
+      'a node port of a cluster-internal Service',
       { ports: [{ port: 80, nodePort: 31_000 }] },
       "spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
     ],
-  ])('refuses %s', async (_title, spec, why) => {
+  ])('rejects %s', async (_title, spec, why) => {
     const { code, body } = await make('s', spec);
     expect([code, body.message]).toEqual([422, `Service "s" is invalid: ${why}`]);
   });
 
-  test('a Service that becomes reachable from outside gets node ports, and gives them back', async () => {
+  test('a change to an external type allocates node ports, and a change back releases them', async () => {
     await make('s', {});
     const outside = await change('s', { type: 'NodePort' });
     expect(outside).toMatchObject({
@@ -77,7 +77,7 @@ describe('the network of Services', () => {
     expect(inside.externalTrafficPolicy).toBeUndefined();
   });
 
-  test('a Service that becomes a name gives its address back, and gets one again', async () => {
+  test('a change to ExternalName releases the address, and a change back allocates one', async () => {
     await make('s', {});
     const external = await change('s', { type: 'ExternalName', externalName: 'example.com' });
     expect(external.clusterIP).toBeUndefined();
@@ -86,7 +86,7 @@ describe('the network of Services', () => {
     expect(inside.clusterIP).toMatch(/^10\.0\.0\./);
   });
 
-  test('a PUT that leaves out what was allocated keeps it', async () => {
+  test('a PUT without allocated values keeps them', async () => {
     const { body } = await make('s', { type: 'NodePort' });
     const { clusterIP } = body.spec;
     const put = await client.put(`${path}/s`, {
@@ -106,12 +106,12 @@ describe('the network of Services', () => {
     expect(udp.nodePort).toBe(tcp.nodePort);
   });
 
-  test('a load balancer for local traffic has a port for its health', async () => {
+  test('a load balancer with local traffic policy gets a health check port', async () => {
     const { body } = await make('s', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' });
     expect(body.spec.healthCheckNodePort).toBeGreaterThanOrEqual(30_000);
   });
 
-  test('a range that is none is refused', async () => {
+  test('rejects an invalid range', async () => {
     await expect(createApiServer({ serviceClusterIpRange: '10.0.0.0' })).rejects.toMatchObject({
       code: 'INVALID_OPTION',
       facts: { option: 'createApiServer.serviceClusterIpRange' },

@@ -17,7 +17,7 @@ import {
   nodePortsOf,
 } from './service-spec.ts';
 
-/** Where addresses and ports of Services come from. */
+/** The allocators of addresses and ports for Services. */
 export interface ServiceNetwork {
   readonly services: ResourceStore;
   readonly range: AddressRange;
@@ -25,8 +25,8 @@ export interface ServiceNetwork {
 }
 
 /**
- * Allocates the addresses and ports of Services and follows a change of their type: the registry of Services does so
- * before it validates them, where the plugins of kube-apiserver end.
+ * Allocates addresses and ports of Services and follows changes of their type. In kube-apiserver the registry of
+ * Services does this after admission and before validation.
  */
 export function serviceNetworking(network: ServiceNetwork): AdmissionPlugin {
   return {
@@ -41,13 +41,16 @@ export function serviceNetworking(network: ServiceNetwork): AdmissionPlugin {
       allocateNodePorts(request, spec, network, before);
       if (before === undefined) return;
       dropUnusedServiceValues(spec, before);
-      if (spec.type !== 'LoadBalancer') forgetBalancer(service);
+      if (spec.type !== 'LoadBalancer') clearLoadBalancerStatus(service);
     },
   };
 }
 
-/** What a load balancer told is void where there is none any more. The status may be that of the stored object. */
-function forgetBalancer(service: JsonObject): void {
+/**
+ * Clears the load balancer status of a Service of another type. The stored object may share the status, so this
+ * replaces the status.
+ */
+function clearLoadBalancerStatus(service: JsonObject): void {
   if (service.status !== undefined) {
     service.status = { ...objectAt(service, 'status'), loadBalancer: {} };
   }
@@ -82,7 +85,7 @@ function checkAddress(request: AdmissionRequest, address: string, network: Servi
   throw invalidService(request, 'spec.clusterIPs', [address], detail);
 }
 
-/** Ports with the same number, such as those of DNS, share a node port. */
+/** Ports with the same number, such as TCP and UDP for DNS, share a node port. */
 function allocateNodePorts(
   request: AdmissionRequest,
   spec: JsonObject,

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../json/json-value.ts';
 import { objectsAt, textAt } from '../../schema/default-rule.ts';
 
-/** Which fields of a Service its type uses. */
 export function needsClusterIp(spec: JsonObject): boolean {
   return spec.type !== 'ExternalName';
 }
@@ -14,7 +13,7 @@ export function needsHealthPort(spec: JsonObject): boolean {
   return spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 }
 
-/** Whether clients outside of the cluster reach it. */
+/** Whether clients outside the cluster can reach a Service. */
 export function isExternal(spec: JsonObject): boolean {
   const externals = Array.isArray(spec.externalIPs) ? spec.externalIPs : [];
   return needsNodePort(spec) || (spec.type === 'ClusterIP' && externals.length > 0);
@@ -33,7 +32,7 @@ export function nodePortsOf(spec: JsonObject): Set<number> {
   );
 }
 
-/** The addresses, from whichever member names them. */
+/** The cluster IPs of a Service, from `clusterIPs` or `clusterIP`. */
 export function addressesOf(spec: JsonObject): string[] {
   if (Array.isArray(spec.clusterIPs))
     return spec.clusterIPs.filter((each) => typeof each === 'string');
