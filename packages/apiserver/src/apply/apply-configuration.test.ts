@@ -44,14 +44,14 @@ const item = fc.record(
   { k: fc.constantFrom('p', 'q', 'r'), x: value, y: value },
   { requiredKeys: ['k'] },
 );
-// Empty objects and lists are left out: they are owned, or not, as a whole, and stories.test.ts has them.
+// The generator omits empty objects and lists: they are owned as a whole. stories.test.ts covers them.
 const filled = fc
   .record(
     {
       a: value,
       b: value,
       deep: fc.record({ a: value, b: value }, some),
-      // A key that every object inherits is a key like any other.
+      // An inherited property name is an ordinary key.
       free: fc.dictionary(fc.constantFrom('m', 'constructor'), value),
       whole: fc.dictionary(fc.constantFrom('m', 'n'), value),
       list: fc.array(value, { maxLength: 2 }),
@@ -68,7 +68,7 @@ const now = '2026-01-01T00:00:00Z';
 const apiVersion = 'example.org/v1';
 
 describe('applyConfiguration', () => {
-  test('law: applying the same again changes nothing, not even the time', () => {
+  test('law: a repeated apply changes nothing, not even the time', () => {
     fc.assert(
       fc.property(spec, spec, (mine, theirs) => {
         const first = apply('a', mine, apply('b', theirs, undefined), true);
@@ -77,7 +77,7 @@ describe('applyConfiguration', () => {
     );
   });
 
-  test('law: what an applier alone applied is gone when it applies nothing', () => {
+  test('law: an empty apply removes every field that only this applier owns', () => {
     fc.assert(
       fc.property(spec, (mine) => {
         const emptied = apply('a', undefined, apply('a', mine, undefined));
@@ -87,7 +87,7 @@ describe('applyConfiguration', () => {
     );
   });
 
-  test('law: an applier that leaves takes nothing of the others with it', () => {
+  test('law: an empty apply removes no field of other appliers', () => {
     fc.assert(
       fc.property(spec, spec, (mine, theirs) => {
         const before = apply('a', mine, undefined);
@@ -100,7 +100,7 @@ describe('applyConfiguration', () => {
     );
   });
 
-  test('law: who owns a field is told, and what is owned is there', () => {
+  test('law: every field has an owner, and every owned field exists', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), spec)), (steps) => {
         let live: Thing | undefined;
@@ -117,7 +117,7 @@ describe('applyConfiguration', () => {
     );
   });
 
-  test('law: without force, others keep their values', () => {
+  test('law: an apply without force keeps the values of other owners', () => {
     fc.assert(
       fc.property(spec, spec, (mine, theirs) => {
         const before = apply('a', mine, undefined);
@@ -129,7 +129,7 @@ describe('applyConfiguration', () => {
     );
   });
 
-  test('law: with force, the last applier has its way', () => {
+  test('law: a forced apply sets every field to its own value', () => {
     fc.assert(
       fc.property(spec, spec, (mine, theirs) => {
         const after = apply('b', theirs, apply('a', mine, undefined), true);
@@ -138,7 +138,7 @@ describe('applyConfiguration', () => {
     );
   });
 
-  test('law: after updates every field belongs to the one who wrote it last', () => {
+  test('law: after updates the last writer owns each field', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom('u', 'v'), spec), { minLength: 1 }),
@@ -155,7 +155,7 @@ describe('applyConfiguration', () => {
     );
   });
 
-  test('the time of an applier is when it last changed the object', () => {
+  test('the time of an applier is the time of its last change', () => {
     const first = apply('a', { a: '1' }, undefined, false, '2026-01-01T00:00:01Z');
     const agreed = apply('b', { a: '1' }, first, false, '2026-01-01T00:00:02Z');
     const changed = apply('b', { a: '1', b: '1' }, agreed, false, '2026-01-01T00:00:03Z');
@@ -171,7 +171,7 @@ describe('applyConfiguration', () => {
     ]);
   });
 
-  test('a scaling has no time, as on a real server', () => {
+  test('an update through scale records no time, as on a real server', () => {
     const before = update('editor', { a: '1' }, undefined);
     const after = { ...before, spec: { a: '2' } };
     const managedFields = recordUpdate({
@@ -189,14 +189,14 @@ describe('applyConfiguration', () => {
     ]);
   });
 
-  test('the order of a keyed list is that of the applier, with the items of others in their place', () => {
+  test('an applied keyed list has the applied order, with the items of others in their place', () => {
     const live = apply('a', { items: [{ k: 'p' }, { k: 'q' }, { k: 'r' }] }, undefined);
     const after = apply('b', { items: [{ k: 'r', x: '1' }, { k: 'n' }, { k: 'p', x: '1' }] }, live);
     const items = (after.spec as { items: { k: string }[] }).items.map(({ k }) => k);
     expect(items).toEqual(['q', 'r', 'n', 'p']);
   });
 
-  test('items that share a key are owned together until one of them is left', () => {
+  test('items with the same key are owned together until only one remains', () => {
     const key = 'k:{"k":"p"}';
     const one = update('a', { items: [{ k: 'p', x: '1' }] }, undefined);
     const two = update(
@@ -242,7 +242,7 @@ describe('applyConfiguration', () => {
     expect(items('e', left)).toEqual([key, `${key} f:k`, `${key} f:x`]);
   });
 
-  test('an applied item replaces live items that share its key', () => {
+  test('an applied item replaces all live items with the same key', () => {
     const live = update(
       'a',
       {
@@ -267,18 +267,15 @@ describe('applyConfiguration', () => {
     [{ items: [{ k: 'p' }, { k: 'p' }] }, '.spec.items: duplicate entries for key [k="p"]'],
     [{ tags: ['s', 's'] }, '.spec.tags: duplicate entries for key [="s"]'],
     [[], '.spec: expected map, got &{[]}'],
-  ] as [JsonValue, string][])(
-    'a configuration that does not fit its type is refused: %j',
-    (wrong, message) => {
-      const status = thrownStatus(() => apply('a', wrong, undefined));
-      expect(status?.code).toBe(500);
-      expect(status?.message).toBe(
-        `failed to create typed patch object (/thing; example.org/v1, Kind=Thing): ${message}`,
-      );
-    },
-  );
+  ] as [JsonValue, string][])('rejects a configuration of the wrong type: %j', (wrong, message) => {
+    const status = thrownStatus(() => apply('a', wrong, undefined));
+    expect(status?.code).toBe(500);
+    expect(status?.message).toBe(
+      `failed to create typed patch object (/thing; example.org/v1, Kind=Thing): ${message}`,
+    );
+  });
 
-  test('a configuration with managed fields is refused', () => {
+  test('rejects a configuration with managed fields', () => {
     const applied = { apiVersion, kind: 'Thing', metadata: { name: 'thing', managedFields: [] } };
     const status = thrownStatus(() =>
       applyConfiguration({

@@ -19,15 +19,15 @@ import { bare, excludeFields, recordUpdate, releaseFields } from './record-updat
 import { removeItems } from './remove-items.ts';
 import { type ResetRules, resetFields, withoutNeverOwned } from './fields/unowned-fields.ts';
 
-/** A request of server-side apply. */
+/** One request of server-side apply. */
 export interface ApplyRequest extends ResetRules {
   readonly type: SchemaType;
-  /** The stored object, undefined if there is none yet. */
+  /** The stored object; undefined if it does not exist. */
   readonly live: KubernetesObject | undefined;
-  /** What the applier wants, and nothing else. */
+  /** The applied configuration: only the fields that the applier wants to own. */
   readonly applied: KubernetesObject;
   readonly manager: string;
-  /** Take the fields that others own. */
+  /** Takes over fields that other managers own. */
   readonly force: boolean;
   readonly subresource?: string;
   readonly apiVersion: string;
@@ -35,16 +35,16 @@ export interface ApplyRequest extends ResetRules {
   readonly now: string;
 }
 
-/** Who owned what before there was server-side apply. */
+/** The manager of fields without a recorded owner, as in kube-apiserver. */
 const beforeFirstApply = 'before-first-apply';
 
 /**
- * Server-side apply: merges what is applied into the live object, removes what this manager applied before
- * and now leaves out unless somebody else owns it, and keeps the book in `metadata.managedFields`.
+ * Merges an applied configuration into the live object (server-side apply). Removes the fields that this manager
+ * applied before and now omits, unless another manager owns them. Updates `metadata.managedFields`.
  *
- * The result is not defaulted yet. Throws a `StatusError`: 409 Conflict if it would change what others own
- * and is not forced, 400 BadRequest if the applied object carries managed fields, 500 if it does not fit its
- * type, each worded as by kube-apiserver.
+ * The caller sets defaults in the result. Throws a `StatusError` with the message of kube-apiserver: 409 Conflict if
+ * an unforced apply would change fields of others, 400 BadRequest if the configuration has managed fields, 500 if it
+ * does not match its type.
  */
 export function applyConfiguration(request: ApplyRequest): KubernetesObject {
   checkConfiguration(request.type, request.applied);
@@ -57,7 +57,7 @@ export function applyConfiguration(request: ApplyRequest): KubernetesObject {
   return object;
 }
 
-/** One application: the object and its managers as they change step by step. */
+/** One apply: the object and its managers, changed step by step. */
 class Application {
   object: JsonValue;
   managers: Managers;
@@ -79,7 +79,7 @@ class Application {
     const { type, applied } = this.#request;
     const configuration = bare(applied);
     const last = this.managers.get(this.#id);
-    // Until the end the set holds the name too: metadata stays as long as somebody applies it.
+    // The set includes the name until the end: metadata remains while a manager applies it.
     const set = fieldSetOf(type, configuration).recursiveDifference(this.#ignored);
     this.managers = new Map(this.managers).set(this.#id, this.#own(set));
     this.object = mergeConfiguration(type, this.#live, configuration);
@@ -94,7 +94,7 @@ class Application {
     return { manager, operation: 'Apply', apiVersion, subresource, fields, time: now };
   }
 
-  /** Removes what was applied last time and not this time, unless another manager owns it. */
+  /** Removes the fields of the last apply that this one omits, unless another manager owns them. */
   #prune(last: FieldSet): void {
     const { type } = this.#request;
     const merged = this.object;
@@ -109,7 +109,7 @@ class Application {
     );
     const withOwned = removeItems(type, merged, mergedSet.difference(stays));
     const left = withNamedFields(fieldSetOf(type, withOwned), type);
-    // What nobody ever applied stays, even where it stood beside something that was removed.
+    // A field that no manager applied stays, even next to a removed one.
     this.object = removeItems(type, merged, mergedSet.difference(left).intersection(lastNamed));
   }
 
@@ -147,14 +147,14 @@ class Application {
     this.managers = left;
   }
 
-  /** kubectl may take over from its own client-side apply. */
+  /** The fields of client-side apply that kubectl may take over. */
   #takeoverFields(): FieldSet {
     const { manager, live, type, apiVersion } = this.#request;
     if (manager !== 'kubectl' || live === undefined) return new FieldSet();
     return lastAppliedFields(type, live, apiVersion);
   }
 
-  /** The time tells when this manager last changed the object, so one that changed nothing has none or its old one. */
+  /** Keeps the old time, or none, if this apply changed nothing: the time is that of the last change. */
   #keepTimeIfUnchanged(last: ManagedSet | undefined): void {
     const mine = this.managers.get(this.#id);
     if (mine === undefined || !jsonEquals(this.object, this.#live)) return;
@@ -162,7 +162,7 @@ class Application {
   }
 }
 
-/** The managers of the live object; what nobody is known to own belongs to `before-first-apply`. */
+/** The managers of the live object; fields without an owner belong to `before-first-apply`. */
 function liveManagers(request: ApplyRequest): Managers {
   const { live } = request;
   if (live === undefined) return new Map();

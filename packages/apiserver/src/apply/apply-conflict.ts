@@ -3,13 +3,13 @@ import type { PathElement } from './fields/field-set.ts';
 import type { ManagedSet } from './fields/managed-fields.ts';
 import { printPath } from './fields/path-element.ts';
 
-/** A field that an applier wants to set to another value than the one its owner gave it. */
+/** A field whose applied value differs from the value that another manager set. */
 export interface ApplyConflict {
   readonly owner: ManagedSet;
   readonly path: readonly PathElement[];
 }
 
-/** The answer to an apply that would change what others own, worded as by kube-apiserver. */
+/** The 409 response to an apply that would change fields of others, with the message of kube-apiserver. */
 export function applyConflictError(conflicts: readonly ApplyConflict[]): StatusError {
   return new StatusError({
     apiVersion: 'v1',

@@ -6,8 +6,8 @@ import { fieldElement, itemElement, printElement, printPath } from './fields/pat
 import { jsonText } from '../json/exact-json.ts';
 
 /**
- * Refuses an applied configuration that cannot be merged: unknown fields, values of the wrong type,
- * two items with one key. Ownership needs all of them right, so this holds without field validation too.
+ * Rejects an applied configuration that cannot be merged: unknown fields, values of the wrong type, two items with
+ * the same key. Ownership depends on this check, so it also runs when field validation is off.
  */
 export function checkConfiguration(type: SchemaType, applied: KubernetesObject): void {
   if (applied.metadata?.managedFields !== undefined) {
@@ -19,8 +19,8 @@ export function checkConfiguration(type: SchemaType, applied: KubernetesObject):
 }
 
 /**
- * Refuses to apply to a stored object that no longer fits its schema, which may have become stricter: the fields of its
- * managers cannot be compared. Equal items of a set are no reason.
+ * Rejects an apply to a stored object that no longer matches its schema, because its managed fields cannot be
+ * compared. This happens after the schema became stricter. Duplicate items of a set are allowed.
  */
 export function checkLive(type: SchemaType, live: JsonObject): void {
   const check = new TypeCheck(true);
@@ -28,14 +28,14 @@ export function checkLive(type: SchemaType, live: JsonObject): void {
   check.throwFor('live', live);
 }
 
-/** Whether the fields of an object can be told apart by its type. */
+/** Whether an object matches its type, so that its fields can have owners. */
 export function fitsType(type: SchemaType, object: JsonObject): boolean {
   const check = new TypeCheck(true);
   check.visit(type, object, []);
   return check.errors.length === 0;
 }
 
-/** Collects in what a value does not fit its type. */
+/** Collects the places where a value does not match its type. */
 class TypeCheck {
   readonly errors: string[] = [];
   readonly #allowsDuplicates: boolean;
@@ -47,7 +47,7 @@ class TypeCheck {
   throwFor(role: 'patch' | 'live', object: KubernetesObject): void {
     if (this.errors.length === 0) return;
     const { apiVersion = '', kind = '', metadata } = object;
-    // As Go prints a version of the core group.
+    // Go prints a version of the core group without a slash.
     const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
     const own: unknown = metadata?.name;
     const name = `${metadata?.namespace ?? ''}/${typeof own === 'string' ? own : ''}; ${version}, Kind=${kind}`;
@@ -139,12 +139,12 @@ function typeOf(value: JsonValue): string {
   return isJsonNumber(value) ? 'number' : typeof value;
 }
 
-/** A value as Go prints the wrapper it reads JSON into. */
+/** Formats a value like Go's wrapper for parsed JSON (`%v`). */
 function goValue(value: JsonValue): string {
   return `&{${typeof value === 'string' ? value : jsonText(value)}}`;
 }
 
-/** The same with the names of its members, as Go's `%#v` prints it. */
+/** Formats a value with the names of its members, like Go's `%#v`. */
 function goSyntax(value: JsonValue): string {
   return `&value.valueUnstructured{Value:${jsonText(value)}}`;
 }

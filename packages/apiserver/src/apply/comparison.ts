@@ -4,14 +4,14 @@ import { FieldSet, type PathElement } from './fields/field-set.ts';
 import { fieldElement } from './fields/path-element.ts';
 import { isHollow, itemsByElement, shapeOf, typeBelow } from './fields/shape.ts';
 
-/** The paths in which two objects differ. */
+/** The added, changed and removed paths between two objects. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly removed: FieldSet;
   readonly modified: FieldSet;
 }
 
-/** Compares two states of an object, leaf by leaf as its type divides it. */
+/** Compares two states of an object, at the leaves that its type defines. */
 export function compareObjects(type: SchemaType, before: JsonValue, after: JsonValue): Comparison {
   const walker = new ComparisonWalker();
   walker.visit(type, before, after, []);
@@ -70,7 +70,7 @@ class ComparisonWalker implements Comparison {
     }
   }
 
-  /** Items that share what identifies them are owned together: nobody owns a field of one of them. */
+  /** Items with the same key are owned together: fields inside them have no separate owner. */
   #visitItem(type: SchemaType, before: JsonValue[], after: JsonValue[], path: PathElement[]): void {
     const [first, next] = [before[0], after[0]];
     const [wereSeveral, areSeveral] = [before.length > 1, after.length > 1];
@@ -86,7 +86,7 @@ class ComparisonWalker implements Comparison {
   }
 }
 
-/** The shape in which both can be compared; values of different shapes are compared as a whole. */
+/** The shape in which two values are compared; values of different shapes are compared as a whole. */
 function sharedShape(
   type: SchemaType,
   before: JsonValue | undefined,

@@ -7,12 +7,12 @@ import { fieldSetOf } from './fields/field-set-of.ts';
 import { bare } from './record-update.ts';
 import { jsonText, parseExact } from '../json/exact-json.ts';
 
-/** Where `kubectl apply` without `--server-side` notes what it applied. */
+/** The annotation in which client-side `kubectl apply` records the applied configuration. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * The fields that `kubectl` applied on the client's side and that still have the value it gave them: it may
- * take them over when it starts to apply on the server's side.
+ * The fields of client-side apply whose values are unchanged since then. `kubectl` takes them over when it changes to
+ * server-side apply.
  */
 export function lastAppliedFields(
   type: SchemaType,
@@ -25,13 +25,13 @@ export function lastAppliedFields(
   return fieldSetOf(type, applied).difference(modified).difference(added).difference(removed);
 }
 
-/** Keeps the annotation in step with what `kubectl` applies, as long as it is there. */
+/** Updates the annotation with the configuration that `kubectl` applies; an object without it gets none. */
 export function refreshLastApplied(object: KubernetesObject, applied: KubernetesObject): void {
   const annotations = object.metadata?.annotations;
   if (annotations?.[lastAppliedAnnotation] === undefined) return;
   const configuration = cloneJson(applied);
   delete configuration.metadata?.annotations?.[lastAppliedAnnotation];
-  // kubectl writes the annotation with sorted keys, and compares texts.
+  // kubectl sorts the keys of the annotation and compares it as text.
   annotations[lastAppliedAnnotation] = `${jsonText(sortMembers(configuration as JsonObject))}\n`;
 }
 

@@ -10,7 +10,7 @@ import type { PathElement } from './fields/field-set.ts';
 import { itemElement } from './fields/path-element.ts';
 import { isHollow, itemsByElement, shapeOf, typeBelow } from './fields/shape.ts';
 
-/** Lays a configuration over the live object: leaves are replaced, objects and keyed lists merge. */
+/** Merges a configuration into the live object: leaves are replaced, objects and keyed lists merge. */
 export function mergeConfiguration(
   type: SchemaType,
   live: JsonValue | undefined,
@@ -18,7 +18,7 @@ export function mergeConfiguration(
 ): JsonValue {
   if (applied === undefined) return cloneJson(live ?? null);
   const shape = shapeOf(type, live);
-  // An empty object or list that is divided among owners takes nothing from the others.
+  // An empty object or list that has several owners removes nothing of the other owners.
   if (shape !== 'leaf' && shape !== undefined && isHollow(applied))
     return cloneJson(live as JsonValue);
   if (shape !== shapeOf(type, applied)) return cloneJson(applied);
@@ -39,8 +39,8 @@ function mergeKeys(type: SchemaType, live: JsonObject, applied: JsonObject): Jso
 }
 
 /**
- * Items that both have follow the order of the applied list; items that only the live list has keep
- * their place before the next such item, and come before those that only the applied list has.
+ * Merges lists. Items in both lists have the applied order. Live-only items keep their place before the next common
+ * item, and precede applied-only items.
  */
 function mergeItems(type: ListType, live: JsonValue[], applied: JsonValue[]): JsonValue[] {
   const liveItems = itemsByElement(type, live);
@@ -52,7 +52,7 @@ function mergeItems(type: ListType, live: JsonValue[], applied: JsonValue[]): Js
     const [before, ...others] = liveItems.get(element) ?? [];
     if (before !== undefined) {
       merged.push(...liveOnlyUntil(rest, type, appliedItems, element), ...fresh);
-      // Of items that share what identifies them none merges: the applied one replaces them all.
+      // Live items with the same key do not merge: the applied item replaces all of them.
       merged.push(mergeConfiguration(type.item, others.length === 0 ? before : null, item));
       fresh = [];
     } else {
@@ -62,7 +62,7 @@ function mergeItems(type: ListType, live: JsonValue[], applied: JsonValue[]): Js
   return [...merged, ...liveOnlyUntil(rest, type, appliedItems), ...fresh];
 }
 
-/** Takes items from the live list up to the given one and returns those that nobody applies. */
+/** Takes items from the live list up to the given item and returns those that the configuration lacks. */
 function liveOnlyUntil(
   rest: ArrayIterator<JsonValue>,
   type: ListType,

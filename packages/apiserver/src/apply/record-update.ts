@@ -17,18 +17,18 @@ import {
 } from './fields/managed-fields.ts';
 import { type ResetRules, resetFields, withoutNeverOwned } from './fields/unowned-fields.ts';
 
-/** A write by create, update or patch, whose owner is to be recorded. */
+/** A create, update or patch whose changes get an owner. */
 export interface RecordedUpdate extends ResetRules {
   readonly type: SchemaType;
-  /** The stored object, undefined for a create. */
+  /** The stored object; undefined for a create. */
   readonly before: KubernetesObject | undefined;
-  /** What is about to be stored, completed and defaulted; its `metadata.managedFields` is what the client sent. */
+  /** The object to store, with defaults. Its `metadata.managedFields` are those that the client sent. */
   readonly after: KubernetesObject;
-  /** The objects are of a custom kind, whose schema may have changed since the object was stored. */
+  /** Whether the kind is custom: its schema may have changed since the object was stored. */
   readonly custom?: boolean;
-  /** The field manager: what the request names, else the start of the user agent. */
+  /** The field manager of the request; by default the start of the user agent. */
   readonly manager: string;
-  /** The subresource written through, empty for the main resource. */
+  /** The subresource of the write; empty for the main resource. */
   readonly subresource?: string;
   readonly apiVersion: string;
   /** RFC 3339 in whole seconds. */
@@ -36,14 +36,15 @@ export interface RecordedUpdate extends ResetRules {
 }
 
 /**
- * The managed fields of an object after an update: the writer owns what it added or changed, everybody
- * else loses that, and what is gone belongs to nobody. The entry of the writer gets a new time only if it
- * took something. Nobody owns fields of an object that does not fit its type. Managed fields that the client sent replace the stored ones, `[]` and `[{}]` forget them all.
+ * Returns the managed fields after an update. The writer owns the fields that it added or changed; other managers
+ * lose these and all removed fields. The entry of the writer gets a new time only if it gained a field. An object
+ * that does not match its type has no owners. Managed fields in the request replace the stored ones; `[]` and `[{}]`
+ * clear them.
  */
 export function recordUpdate(update: RecordedUpdate): ManagedFieldsEntry[] {
   const { before, subresource = '' } = update;
   const managers = managersOf(update);
-  // An object whose managers were forgotten stays untracked until somebody applies.
+  // An object with cleared managers stays untracked until the next apply.
   if (managers.size === 0 && before !== undefined) return [];
   const [stored, next] = [bareBefore(update), bare(update.after)];
   if (update.custom === true && !(fitsType(update.type, stored) && fitsType(update.type, next))) {
@@ -60,13 +61,13 @@ export function recordUpdate(update: RecordedUpdate): ManagedFieldsEntry[] {
   return encodeManagers(capUpdateManagers(take(managers, identity, comparison, update.now)));
 }
 
-/** What was there before; a new object has its structs already, so that nobody comes to own them as such. */
+/** The object before the write. A new object counts as having its structs, so that they get no owner of their own. */
 function bareBefore({ type, before }: RecordedUpdate): JsonObject {
   if (before !== undefined) return bare(before);
   return type.kind === 'struct' ? zeroObject(type) : {};
 }
 
-/** The object as ownership sees it: without its managed fields. */
+/** The object without its managed fields. */
 export function bare(object: KubernetesObject): JsonObject {
   if (object.metadata === undefined) return asJson(object);
   const { managedFields: _, ...metadata } = object.metadata;
@@ -81,7 +82,7 @@ export function excludeFields(comparison: Comparison, fields: FieldSet): Compari
   };
 }
 
-/** The managers after a change of theirs by somebody else: they lose what was written and what is gone. */
+/** The managers after a change by another manager: they lose the written and the removed fields. */
 export function releaseFields(managers: Managers, comparison: Comparison): Map<string, ManagedSet> {
   const lost = comparison.modified.union(comparison.added).union(comparison.removed);
   const left = new Map<string, ManagedSet>();
@@ -103,7 +104,7 @@ function take(
   if (taken.isEmpty) return left;
   const id = managerId(identity);
   const owned = left.get(id)?.fields ?? new FieldSet();
-  // The scale handler of kube-apiserver notes no time.
+  // The scale handler of kube-apiserver records no time.
   const time = identity.subresource === 'scale' ? undefined : now;
   return left.set(id, { ...identity, fields: owned.union(taken), time });
 }

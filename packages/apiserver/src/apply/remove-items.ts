@@ -4,7 +4,7 @@ import { FieldSet } from './fields/field-set.ts';
 import { fieldElement, itemElement } from './fields/path-element.ts';
 import { shapeOf, typeBelow } from './fields/shape.ts';
 
-/** A copy of the value without the paths of the set; what is emptied by that goes too. */
+/** Copies a value without the paths of a set. Objects and lists that become empty are removed too. */
 export function removeItems(type: SchemaType, value: JsonValue, set: FieldSet): JsonValue {
   return removeBelow(type, value, set) ?? {};
 }

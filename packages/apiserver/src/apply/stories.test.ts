@@ -39,10 +39,10 @@ interface Story {
 const stories = readFixture('stories.json') as Story[];
 const gadgetSchema = readFixture('gadget-schema.json') as JsonSchema;
 
-// Every write of these stories was answered by kube-apiserver 1.36.3; here the same writes are made and
-// each object, with who owns what of it, must be the same.
+// The steps and responses are recorded from kube-apiserver 1.36.3. Here the same writes must result in the same
+// objects with the same owners.
 describe('ownership', () => {
-  test.each(stories)('goes as on a real server: $name', ({ apiVersion, kind, steps }) => {
+  test.each(stories)('equals that of a real server: $name', ({ apiVersion, kind, steps }) => {
     const schema = kindSchema(apiVersion, kind);
     let live: Stored | undefined;
     for (const [index, step] of steps.entries()) {
@@ -83,7 +83,7 @@ function take(step: Step, schema: KindSchema, situation: Situation): Stored {
   return { ...completed, metadata: { ...completed.metadata, managedFields } };
 }
 
-/** What a server does with an object before it stores it. */
+/** Prepares an object as a server does before it stores it. */
 function complete(
   object: KubernetesObject,
   schema: KindSchema,
@@ -118,7 +118,9 @@ function answerOf(action: () => Stored): Stored | Status {
   }
 }
 
-/** What both servers must agree on: no times, no versions, no uids; entries of one second in any order. */
+/**
+ * The parts on which both servers must agree: no times, versions or uids; entries of the same second in any order.
+ */
 function comparable(answer: Stored | Status): object {
   if (answer.kind === 'Status') {
     const { code, message, details } = answer as Status;

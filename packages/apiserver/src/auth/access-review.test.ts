@@ -5,7 +5,7 @@ import type { Authorizer } from './authorizer.ts';
 import { forbiddenStatus } from './forbidden.ts';
 import { reviewRules } from './rbac/rules-review.ts';
 
-/** Lets vera read pods, and everybody read /version. */
+/** Allows vera to read pods, and every user to read /version. */
 const authorizer: Authorizer = {
   authorize: (wanted) => ({
     allowed:
@@ -18,7 +18,7 @@ const authorizer: Authorizer = {
 const vera = { name: 'vera', uid: 'u1', groups: ['viewers'] };
 
 describe('access reviews', () => {
-  test('a SelfSubjectAccessReview answers for its caller', () => {
+  test('a SelfSubjectAccessReview decides for its caller', () => {
     const spec = { resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'a' } };
     expect(reviewSelfAccess({ spec }, vera, authorizer)).toEqual({
       spec,
@@ -29,7 +29,7 @@ describe('access reviews', () => {
     });
   });
 
-  test('a SubjectAccessReview answers for the user it names, also for paths', () => {
+  test('a SubjectAccessReview decides for the named user, also for paths', () => {
     const resourceAttributes = { verb: 'get', resource: 'pods' };
     expect(
       reviewAccess({ spec: { user: 'vera', resourceAttributes } }, authorizer).status,
@@ -40,7 +40,7 @@ describe('access reviews', () => {
     ).toEqual({ allowed: false });
   });
 
-  test('a TokenReview tells the user of a token, and of an unknown one only that it is', () => {
+  test('a TokenReview names the user of a known token and rejects an unknown token', () => {
     const tokens = new Map([['t1', vera]]);
     const authenticator = tokenAuthenticator({ tokens, anonymousAuth: true });
     expect(reviewToken({ spec: { token: 't1' } }, authenticator).status).toMatchObject({
@@ -53,7 +53,7 @@ describe('access reviews', () => {
     });
   });
 
-  test('a SelfSubjectReview tells who the caller is', () => {
+  test('a SelfSubjectReview names the caller', () => {
     const now = Date.UTC(2030, 0, 1);
     expect(reviewSelf({ kind: 'SelfSubjectReview', metadata: { name: 'x' } }, vera, now)).toEqual({
       kind: 'SelfSubjectReview',
@@ -62,7 +62,7 @@ describe('access reviews', () => {
     });
   });
 
-  test('a SelfSubjectRulesReview without RBAC says that everything is allowed', () => {
+  test('a SelfSubjectRulesReview without RBAC allows everything', () => {
     expect(reviewRules({ spec: { namespace: 'a' } }, vera, undefined).status).toMatchObject({
       resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
     });
@@ -111,7 +111,7 @@ describe('forbiddenStatus', () => {
     expect(status).toMatchObject({ code: 403, reason: 'Forbidden', message });
   });
 
-  test('a path', () => {
+  test('names a path', () => {
     const status = forbiddenStatus(
       { kind: 'path', user: vera, verb: 'get', path: '/metrics' },
       denied,

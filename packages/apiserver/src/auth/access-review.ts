@@ -3,7 +3,7 @@ import type { Authenticator } from './authenticator.ts';
 import type { AccessAttributes, Authorizer } from './authorizer.ts';
 import { authenticatedGroup, type User } from './user.ts';
 
-/** The part of an access review's spec that says what somebody wants to do. */
+/** The action in the spec of an access review. */
 interface AccessReviewSpec {
   resourceAttributes?: {
     namespace?: string;
@@ -21,20 +21,19 @@ interface AccessReviewSpec {
   extra?: Record<string, string[]>;
 }
 
-/** A SubjectAccessReview, or the self or local form of one. */
+/** A SubjectAccessReview or its self or local form. */
 export interface AccessReview {
   spec?: AccessReviewSpec;
 }
 
-/** An access review with its answer. */
+/** An access review with its decision. */
 export type AnsweredReview<R> = R & { status: { allowed: boolean; reason?: string } };
 
-/** A TokenReview. */
 export interface TokenReview {
   spec?: { token?: string; audiences?: string[] };
 }
 
-/** Whether the caller may do what a SelfSubjectAccessReview asks. */
+/** Decides whether the caller may perform the action of a SelfSubjectAccessReview. */
 export function reviewSelfAccess<R extends AccessReview>(
   review: R,
   caller: User,
@@ -43,7 +42,7 @@ export function reviewSelfAccess<R extends AccessReview>(
   return answered(review, caller, authorizer);
 }
 
-/** Whether the user named in the review may do what it asks. */
+/** Decides whether the user in the review may perform the action. */
 export function reviewAccess<R extends AccessReview>(
   review: R,
   authorizer: Authorizer,
@@ -85,7 +84,7 @@ function attributesOf(spec: AccessReviewSpec, user: User): AccessAttributes {
   };
 }
 
-/** Whose token it is, if anybody's. */
+/** Finds the user of a token; `authenticated` is false for an unknown token. */
 export function reviewToken<R extends TokenReview>(
   review: R,
   authenticator: Authenticator,
@@ -98,7 +97,7 @@ export function reviewToken<R extends TokenReview>(
   return { ...review, status };
 }
 
-/** Who the caller is (`kubectl auth whoami`), and when that was asked. */
+/** Returns the caller (`kubectl auth whoami`) and the time of the request. */
 export function reviewSelf<R extends { readonly metadata?: object }>(
   review: R,
   caller: User,

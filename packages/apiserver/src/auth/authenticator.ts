@@ -1,28 +1,27 @@
 import { timingSafeEqual, createHash } from 'node:crypto';
 import { anonymous, authenticatedGroup, type User } from './user.ts';
 
-/** Finds out who makes a request. */
+/** Identifies the user of a request. */
 export interface Authenticator {
-  /** The user behind an `Authorization` header; `undefined` where the credentials are refused. */
+  /** The user of an `Authorization` header; `undefined` if the credentials are rejected. */
   authenticate(authorization: string | undefined): User | undefined;
-  /** The user behind a bearer token; `undefined` where nobody has it. */
+  /** The user of a bearer token; `undefined` if the token is unknown. */
   userOf(token: string): User | undefined;
 }
 
-/** Knows users by tokens, of which more may be added. */
+/** Authenticates by bearer token; tokens can be added at runtime. */
 export interface TokenAuthenticator extends Authenticator {
   add(token: string, user: User): void;
 }
 
-/** What a token authenticator is made from. */
 export interface TokenAuthenticatorOptions {
-  /** Users by their bearer token. */
+  /** Users by bearer token. */
   readonly tokens: ReadonlyMap<string, User>;
-  /** Whether a request without credentials is `system:anonymous` or refused. */
+  /** Whether a request without credentials is `system:anonymous`; otherwise it is rejected. */
   readonly anonymousAuth: boolean;
 }
 
-/** Knows users by bearer tokens. A token that nobody has is refused, also where anonymous is allowed. */
+/** Authenticates by bearer token. An unknown token is rejected even if anonymous requests are allowed. */
 export function tokenAuthenticator(options: TokenAuthenticatorOptions): TokenAuthenticator {
   const users = [...options.tokens].map(([token, user]) => ({ digest: digest(token), user }));
   const userOf = (token: string): User | undefined => {
@@ -46,7 +45,7 @@ function withGroup(user: User): User {
   return { ...user, groups: [...user.groups, authenticatedGroup] };
 }
 
-/** Tokens are compared by digest, so that the time taken tells nothing of a prefix. */
+/** Compares tokens by digest, so that the duration reveals no prefix of a token. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

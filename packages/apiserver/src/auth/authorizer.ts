@@ -1,6 +1,6 @@
 import type { User } from './user.ts';
 
-/** What a request wants to do to a resource. Empty strings where the request names none. */
+/** The access to a resource that a request needs. Members without a value are empty strings. */
 export interface ResourceAttributes {
   readonly kind: 'resource';
   readonly user: User;
@@ -9,12 +9,12 @@ export interface ResourceAttributes {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
-  /** `""`: cluster-scoped, or all namespaces. */
+  /** `""` for a cluster-scoped resource or all namespaces. */
   readonly namespace: string;
   readonly name: string;
 }
 
-/** A request to a URL that is no resource: `/version`, `/healthz`, discovery. */
+/** A request to a URL that does not name a resource: `/version`, `/healthz`, discovery. */
 export interface PathAttributes {
   readonly kind: 'path';
   readonly user: User;
@@ -25,19 +25,19 @@ export interface PathAttributes {
 
 export type AccessAttributes = ResourceAttributes | PathAttributes;
 
-/** What an authorizer thinks of a request. */
+/** The decision of an authorizer about a request. */
 export interface AccessDecision {
   readonly allowed: boolean;
-  /** Why; shown in access reviews. */
+  /** The reason, shown in access reviews. */
   readonly reason: string;
 }
 
-/** Decides who may do what. */
+/** Decides whether a user may make a request. */
 export interface Authorizer {
   readonly authorize: (attributes: AccessAttributes) => AccessDecision;
 }
 
-/** Lets everything through, the default of an embedded server. */
+/** Allows every request; the default of an embedded server. */
 export const alwaysAllow: Authorizer = {
   authorize: () => ({ allowed: true, reason: '' }),
 };

@@ -43,7 +43,7 @@ afterEach(() => {
   for (const agent of agents.splice(0)) agent.destroy();
 });
 
-/** Asks who one is, with a certificate or without, on a connection of its own. */
+/** Requests the identity of the caller on a new connection, with or without a certificate. */
 async function ask(server: ApiServer, pair?: Pair, token?: string): Promise<[number, unknown]> {
   const agent = new Agent({ ca: server.cluster.tls?.ca, ...pair });
   agents.push(agent);
@@ -55,9 +55,9 @@ async function ask(server: ApiServer, pair?: Pair, token?: string): Promise<[num
   return [answer.statusCode ?? 0, status.userInfo];
 }
 
-// What is expected here was seen on kube-apiserver 1.36.3.
+// The expectations are recorded from kube-apiserver 1.36.3.
 describe('client certificates', () => {
-  test('name their user in CN and the groups in O', async () => {
+  test('identify the user by CN and the groups by O', async () => {
     await using server = await createApiServer({ tls: true, clientCa: authority.cert });
     const attributes: [string, string][] = [
       ['commonName', 'ada'],
@@ -73,7 +73,7 @@ describe('client certificates', () => {
     expect(await ask(server, bob)).toMatchObject([201, { username: 'bob' }]);
   });
 
-  test('of an unknown signer, or without a name, are refused; without one a request is anonymous', async () => {
+  test('an unknown signer or a missing name is rejected; no certificate means anonymous', async () => {
     await using server = await createApiServer({ tls: true, clientCa: authority.cert });
     const stranger = await issue([['commonName', 'another authority']]);
     expect(await ask(server, await issue([['commonName', 'ada']], stranger))).toEqual([
@@ -85,20 +85,20 @@ describe('client certificates', () => {
     expect(await ask(server)).toMatchObject([201, { username: 'system:anonymous' }]);
   });
 
-  test('that are refused do not stand in the way of a token', async () => {
+  test('a rejected certificate does not prevent authentication by token', async () => {
     await using server = await createApiServer({ tls: true, clientCa: authority.cert });
     const stranger = await issue([['commonName', 'another authority']]);
     const seen = await ask(server, stranger, server.cluster.token);
     expect(seen).toMatchObject([201, { username: 'kubernetes-admin' }]);
   });
 
-  test('are not looked at without an authority', async () => {
+  test('are ignored without an authority', async () => {
     await using server = await createApiServer({ tls: true });
     const ada = await issue([['commonName', 'ada']], authority);
     expect(await ask(server, ada)).toMatchObject([201, { username: 'system:anonymous' }]);
   });
 
-  test('need TLS', async () => {
+  test('require TLS', async () => {
     await expect(createApiServer({ clientCa: authority.cert })).rejects.toMatchObject({
       code: 'INVALID_OPTION',
       message: expect.stringContaining('clientCa'),

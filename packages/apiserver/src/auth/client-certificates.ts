@@ -2,15 +2,15 @@ import { type PeerCertificate, TLSSocket } from 'node:tls';
 import type { Socket } from 'node:net';
 import { authenticatedGroup, type User } from './user.ts';
 
-/** What a connection's certificate says: whose it is, or that nobody trusted has signed it. */
+/** The user of a connection's certificate; `refused` if its signer is not trusted. */
 export type CertificateFinding = User | 'refused';
 
-/** Knows users by the certificates of their connections, as kube-apiserver does with `--client-ca-file`. */
+/** Authenticates by client certificate, like kube-apiserver with `--client-ca-file`. */
 export class ClientCertificates {
-  /** A certificate holds as long as its connection, and reading one takes longer than a small request. */
+  /** Results by connection: a certificate never changes, and parsing one takes longer than a small request. */
   readonly #found = new WeakMap<Socket, { readonly finding: CertificateFinding | undefined }>();
 
-  /** `undefined` where the connection came without a certificate. */
+  /** Returns `undefined` if the connection has no certificate. */
   find(socket: Socket): CertificateFinding | undefined {
     const known = this.#found.get(socket);
     if (known !== undefined) return known.finding;
@@ -24,7 +24,7 @@ function findingOf(socket: TLSSocket): CertificateFinding | undefined {
   const { subject, fingerprint256 = '' } = socket.getPeerCertificate() as Partial<PeerCertificate>;
   if (subject === undefined) return undefined;
   if (!socket.authorized) return 'refused';
-  // An attribute that a certificate has several times comes as an array.
+  // A repeated attribute of a certificate is an array.
   const { CN: name, O: groups } = subject as { CN?: string; O?: string | string[] };
   if (typeof name !== 'string' || name === '') return 'refused';
   const credential = `X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`;

@@ -1,7 +1,7 @@
 import type { Status } from '@keelson/apimachinery';
 import type { AccessAttributes, AccessDecision, ResourceAttributes } from './authorizer.ts';
 
-/** The answer to a request that its user may not make, in kube-apiserver's words. */
+/** The 403 response to a request that the user may not make, with the message of kube-apiserver. */
 export function forbiddenStatus(attributes: AccessAttributes, decision: AccessDecision): Status {
   const because = decision.reason === '' ? '' : `: ${decision.reason}`;
   const user = JSON.stringify(attributes.user.name);

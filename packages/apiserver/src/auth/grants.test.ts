@@ -13,7 +13,7 @@ function rule(resource: string, ...verbs: string[]): Json {
   return { apiGroups: [''], resources: [resource], verbs };
 }
 
-/** A server, its administrator, and a user with some rules in the whole cluster. */
+/** Starts a server with clients for its administrator and for a user with cluster-wide rules. */
 async function withUser(...rules: Json[]): Promise<[ApiServer, RawClient, RawClient]> {
   const server = await createApiServer({ authorizationMode: 'RBAC' });
   const clients = [server.cluster, server.addUser({ name: 'vera', groups: ['g'] })].map(
@@ -39,7 +39,7 @@ const missingSecrets =
   'user "vera" (groups=["g" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list"]}';
 
 describe('a role', () => {
-  test('may grant what its writer holds, in part too', async () => {
+  test('may grant a subset of the permissions of its writer', async () => {
     const [server, , vera] = await withUser(mayWrite(), rule('configmaps', 'get', 'list'));
     await using _ = server;
     const part = { ...rule('configmaps', 'get'), resourceNames: ['a'] };
@@ -68,14 +68,14 @@ describe('a role', () => {
     expect((await admin.get(`${roles}/r`)).body.rules ?? []).toEqual([]);
   });
 
-  test('may grant anything if its writer may escalate', async () => {
+  test('may grant anything if its writer has the verb escalate', async () => {
     const [server, , vera] = await withUser(mayWrite('escalate'));
     await using _ = server;
     const all = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] };
     expect((await vera.post(roles, { metadata: { name: 'r' }, rules: [all] })).code).toBe(201);
   });
 
-  test('with an aggregation rule needs every permission', async () => {
+  test('with an aggregation rule requires every permission', async () => {
     const [server, , vera] = await withUser(mayWrite());
     await using _ = server;
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] };
@@ -87,7 +87,7 @@ describe('a role', () => {
     ]);
   });
 
-  test('that grants more may be changed in owners and finalizers alone', async () => {
+  test('with more permissions than its writer accepts changes of owners and finalizers only', async () => {
     const [server, admin, vera] = await withUser(mayWrite());
     await using _ = server;
     await admin.post(roles, { metadata: { name: 'r' }, rules: [rule('secrets', 'get')] });
@@ -98,7 +98,7 @@ describe('a role', () => {
 });
 
 describe('a binding', () => {
-  test('to a role with more than its writer holds is refused', async () => {
+  test('to a role with more permissions than its writer is rejected', async () => {
     const [server, admin, vera] = await withUser(mayWrite());
     await using _ = server;
     const role = { metadata: { name: 'r' }, rules: [rule('secrets', 'get', 'list')] };
@@ -114,7 +114,7 @@ describe('a binding', () => {
     }
   });
 
-  test('to a role that its writer holds, or may bind, is accepted', async () => {
+  test('to a role whose permissions its writer holds, or which it may bind, is accepted', async () => {
     const mayBind = { ...mayWrite('bind'), resourceNames: ['r'], verbs: ['bind'] };
     const [server, admin, vera] = await withUser(mayWrite(), mayBind, rule('pods', 'get'));
     await using _ = server;
@@ -124,7 +124,7 @@ describe('a binding', () => {
     expect((await vera.post(bindings, binding('Role', 'pods'))).code).toBe(201);
   });
 
-  test('to a role that does not exist is not found', async () => {
+  test('to an unknown role is rejected with 404', async () => {
     const [server, , vera] = await withUser(mayWrite());
     await using _ = server;
     const { body } = await vera.post(bindings, binding('Role', 'absent'));
@@ -140,7 +140,7 @@ describe('a write that creates', () => {
     { ...rule('leases', 'update'), apiGroups: ['coordination.k8s.io'] },
   ];
 
-  test('by apply needs the permission to create', async () => {
+  test('by apply requires the permission to create', async () => {
     const [server, admin, vera] = await withUser(...rules);
     await using _ = server;
     const apply = () => vera.patch(`${maps}/new?fieldManager=m`, 'apply', map);
@@ -154,7 +154,7 @@ describe('a write that creates', () => {
     expect((await apply()).code).toBe(200);
   });
 
-  test('by PUT needs the permission to create', async () => {
+  test('by PUT requires the permission to create', async () => {
     const [server, admin, vera] = await withUser(...rules);
     await using _ = server;
     const put = (resourceVersion = '') =>
@@ -171,7 +171,7 @@ describe('a write that creates', () => {
 describe('a rule with resourceNames', () => {
   const named = { ...rule('configmaps', 'get', 'list', 'watch'), resourceNames: ['x'] };
 
-  test('allows lists and watches of that name alone', async () => {
+  test('allows lists and watches of only that name', async () => {
     const [server, , vera] = await withUser(named);
     await using _ = server;
     const code = async (query: string) => (await vera.get(`${maps}?${query}`)).code;
@@ -192,7 +192,7 @@ describe('a rule with resourceNames', () => {
   });
 });
 
-test('a GET of one object counts as get, also with watch=1', async () => {
+test('a GET of one object counts as get, even with watch=1', async () => {
   const [server, admin, vera] = await withUser(rule('configmaps', 'get'));
   await using _ = server;
   await admin.post(maps, { metadata: { name: 'x' } });

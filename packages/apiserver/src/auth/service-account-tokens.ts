@@ -3,7 +3,7 @@ import type { Authenticator } from './authenticator.ts';
 import { serviceAccountGroups } from './system-user.ts';
 import { authenticatedGroup, type User } from './user.ts';
 
-/** An object that a token names: the token is good only while this very one is there. */
+/** An object in a token. The token is valid only while an object with this uid exists. */
 export interface TokenObject {
   readonly plural: 'serviceaccounts' | BoundObject['plural'];
   readonly namespace?: string;
@@ -11,28 +11,28 @@ export interface TokenObject {
   readonly uid: string;
 }
 
-/** What a token may be bound to besides its service account. */
+/** The object to which a token is bound besides its service account. */
 export interface BoundObject {
   readonly plural: 'pods' | 'secrets' | 'nodes';
   readonly name: string;
   readonly uid: string;
-  /** Where a pod runs. Without a uid: the node is not there. */
+  /** The node of a bound pod. Without a uid if the node does not exist. */
   readonly node?: { readonly name: string; readonly uid?: string } | undefined;
 }
 
-/** Whose token is made, and until when it is good. */
+/** The content of a new token. */
 export interface TokenClaims {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Whom the token is for. */
+  /** The intended audiences of the token. */
   readonly audiences: readonly string[];
-  /** Seconds since the epoch. */
+  /** Expiry in seconds since the epoch. */
   readonly expires: number;
   readonly bound?: BoundObject | undefined;
 }
 
-/** The signed part of a token: only this server writes it. */
+/** The signed payload of a token that this server issued. */
 interface TokenPayload {
   readonly sub: string;
   readonly aud: readonly string[];
@@ -45,10 +45,10 @@ interface TokenPayload {
   };
 }
 
-/** Who an API server is: a token for somebody else does not let in here. */
+/** The audience of this API server: tokens for other audiences are rejected. */
 export const apiAudience = 'https://kubernetes.default.svc';
 
-/** Issues tokens of service accounts and knows them again: JWTs signed with a key of this server. */
+/** Issues and verifies tokens of service accounts: JWTs signed with a key of this server. */
 export class ServiceAccountTokens {
   readonly #key = randomBytes(32);
   /** Milliseconds since the epoch. */
@@ -73,7 +73,10 @@ export class ServiceAccountTokens {
     return `${head}.${claims}.${this.#signature(`${head}.${claims}`)}`;
   }
 
-  /** The service account behind a token that this server issued for itself, if all it names is still there. */
+  /**
+   * The service account of a token that this server issued for its own audience. Returns `undefined` if an object in
+   * the token no longer exists.
+   */
   userOf(token: string): User | undefined {
     const [head = '', claims = '', signature = ''] = token.split('.');
     const expected = Buffer.from(this.#signature(`${head}.${claims}`));
@@ -99,7 +102,7 @@ export class ServiceAccountTokens {
   }
 }
 
-/** Knows the users of another authenticator, and service accounts by their tokens. */
+/** Extends an authenticator with the tokens of service accounts. */
 export function withServiceAccounts(
   users: Authenticator,
   tokens: ServiceAccountTokens,
@@ -124,7 +127,7 @@ function serviceAccountUser({ sub: name, jti, 'kubernetes.io': claims }: TokenPa
   };
 }
 
-/** Where a token is used, as kube-apiserver tells it of pods and nodes. */
+/** The extra values of a bound token: its pod and node, as in kube-apiserver. */
 function extraOf(bound: BoundObject | undefined): Record<string, string[]> {
   if (bound === undefined || bound.plural === 'secrets') return {};
   if (bound.plural === 'nodes') return namesOf('node', bound);

@@ -1,15 +1,15 @@
 import { isDnsLabel, isDnsSubdomain } from '@keelson/apimachinery';
 
-/** The service account that a user's name stands for, if it is one. */
+/** The service account that a user name identifies. */
 export interface ServiceAccountName {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** All nodes are in this group. */
+/** The group of all nodes. */
 export const nodesGroup = 'system:nodes';
 
-/** `system:serviceaccount:NAMESPACE:NAME` */
+/** Parses `system:serviceaccount:NAMESPACE:NAME`; undefined for other user names. */
 export function serviceAccountOf(username: string): ServiceAccountName | undefined {
   const [, namespace = '', name = ''] =
     /^system:serviceaccount:([^:]*):([^:]*)$/.exec(username) ?? [];
@@ -21,7 +21,7 @@ export function serviceAccountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
-/** The node that a user's name stands for: `system:node:NAME`. */
+/** Parses `system:node:NAME`; undefined for other user names. */
 export function nodeOf(username: string): string | undefined {
   const name = /^system:node:(.*)$/.exec(username)?.[1] ?? '';
   return isDnsSubdomain(name) ? name : undefined;

@@ -3,7 +3,7 @@ import { tokenAuthenticator } from './authenticator.ts';
 import { parseTokenFile } from './token-file.ts';
 
 describe('parseTokenFile', () => {
-  test('reads users with and without groups, in kube-apiserver’s format', () => {
+  test('parses users with and without groups in kube-apiserver’s format', () => {
     const users = parseTokenFile(
       't1,ada,uid-1,"devs, ops"\n\nt2,bob,uid-2\n"t""3",eve,uid-3,solo\n',
     );
@@ -17,8 +17,8 @@ describe('parseTokenFile', () => {
   test.each([
     ['a line without a user', 'secret-token\n'],
     ['an empty token', ',ada,uid\n'],
-    ['a token twice', 'secret-token,ada,1\nsecret-token,bob,2\n'],
-  ])('%s is refused by its line, without the token', (_, text) => {
+    ['a repeated token', 'secret-token,ada,1\nsecret-token,bob,2\n'],
+  ])('rejects %s with the number of the line, without the token', (_, text) => {
     expect(() => parseTokenFile(text)).toThrow(
       expect.objectContaining({
         code: 'TOKEN_FILE_INVALID',
@@ -33,7 +33,7 @@ describe('tokenAuthenticator', () => {
   const open = tokenAuthenticator({ tokens, anonymousAuth: true });
   const closed = tokenAuthenticator({ tokens, anonymousAuth: false });
 
-  test('a known token is its user, who is authenticated', () => {
+  test('a known token identifies its user as authenticated', () => {
     expect(open.authenticate('Bearer t1')).toEqual({
       name: 'ada',
       uid: 'uid-1',
@@ -41,13 +41,13 @@ describe('tokenAuthenticator', () => {
     });
   });
 
-  test('no credentials are anonymous only where that is allowed', () => {
+  test('a request without credentials is anonymous only if that is allowed', () => {
     expect(open.authenticate(undefined)?.name).toBe('system:anonymous');
     expect(closed.authenticate(undefined)).toBeUndefined();
   });
 
   test.each(['Bearer t2', 'Bearer ', 'Basic YTpi', 't1'])(
-    '%j is refused, never anonymous',
+    '%j is rejected and never anonymous',
     (header) => {
       expect(open.authenticate(header)).toBeUndefined();
     },

@@ -2,7 +2,7 @@ import { ApiServerError } from '../failures/api-server-error.ts';
 import type { User } from './user.ts';
 
 /**
- * Reads the static token file of kube-apiserver (`--token-auth-file`): lines of
+ * Parses the static token file of kube-apiserver (`--token-auth-file`). Each line is
  * `token,user,uid,"group1,group2"`; the groups are optional.
  *
  * @throws `TOKEN_FILE_INVALID` with the number of the line, never with its content.
@@ -27,7 +27,7 @@ export function parseTokenFile(text: string): Map<string, User> {
   return users;
 }
 
-/** The cells of one line of CSV: bare, or in double quotes with `""` for a quote. */
+/** The cells of a line of CSV: unquoted, or in double quotes with `""` for a quote. */
 function cellsOf(line: string): string[] {
   const cell = /(?:^|,)\s*(?:"((?:[^"]|"")*)"|([^,]*))/g;
   return [...line.matchAll(cell)].map(([, quoted, bare = '']) =>

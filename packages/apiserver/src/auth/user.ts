@@ -1,4 +1,4 @@
-/** Who makes a request, as the authentication found (Kubernetes' `user.Info`). */
+/** The authenticated user of a request (Kubernetes' `user.Info`). */
 export interface User {
   readonly name: string;
   readonly uid?: string;
@@ -6,14 +6,14 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Everybody who proved who they are is in this group. */
+/** The group of all authenticated users. */
 export const authenticatedGroup = 'system:authenticated';
 
-/** Everybody else is in this one. */
+/** The group of all users without credentials. */
 export const unauthenticatedGroup = 'system:unauthenticated';
 
-/** A request without credentials, where anonymous requests are allowed. */
+/** The user of requests without credentials, if anonymous requests are allowed. */
 export const anonymous: User = { name: 'system:anonymous', groups: [unauthenticatedGroup] };
 
-/** The group that every authorizer lets through (the privileged group of kube-apiserver). */
+/** The privileged group of kube-apiserver: every authorizer allows all its requests. */
 export const mastersGroup = 'system:masters';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parseArguments, usage, UsageError } from './arguments.ts';
 
 describe('the command line of keelson-apiserver', () => {
-  test('without words: a free port, plain HTTP, everything allowed', () => {
+  test('defaults to a free port, plain HTTP and no authorization', () => {
     expect(parseArguments([])).toEqual({
       help: false,
       port: 0,
@@ -14,7 +14,7 @@ describe('the command line of keelson-apiserver', () => {
     });
   });
 
-  test('takes every option, also in the form --option=value', () => {
+  test('accepts every option, also in the form --option=value', () => {
     const words = ['--port=8443', '--tls', '--token-auth-file', 't.csv'];
     const more = [
       '--authorization-mode',
@@ -39,11 +39,11 @@ describe('the command line of keelson-apiserver', () => {
     [['--port', '70000'], '--port takes a number from 0 to 65535, not 70000'],
     [['--authorization-mode', 'ABAC'], '--authorization-mode takes AlwaysAllow or RBAC, not ABAC'],
     [['--anonymous-auth', 'maybe'], '--anonymous-auth takes true or false, not maybe'],
-  ])('%j is refused by the option’s name', (words, message) => {
+  ])('rejects %j with the name of the option', (words, message) => {
     expect(() => parseArguments(words)).toThrow(new UsageError(message));
   });
 
-  test.each([['--prot'], ['serve'], ['--kubeconfig-out']])('%s is refused', (word) => {
+  test.each([['--prot'], ['serve'], ['--kubeconfig-out']])('rejects %s', (word) => {
     expect(() => parseArguments([word])).toThrow(UsageError);
   });
 

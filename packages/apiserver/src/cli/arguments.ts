@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface Arguments {
   readonly help: boolean;
   readonly port: number;
@@ -11,12 +11,12 @@ export interface Arguments {
   readonly kubeconfigOut: string | undefined;
 }
 
-/** A word of the command line that cannot be meant; the message names it. */
+/** An invalid argument of the command line; the message names it. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError';
 }
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export const usage = `keelson-apiserver: a Kubernetes API server in memory, for tests and demos
 
   --port N                      where to listen on 127.0.0.1; 0 takes a free one   (default 0)
@@ -29,7 +29,7 @@ export const usage = `keelson-apiserver: a Kubernetes API server in memory, for 
 
 It prints where it listens and runs until SIGTERM or SIGINT. Everything it knows is gone at its end.`;
 
-/** Reads the words after the command's name. Throws a `UsageError`. */
+/** Parses the arguments after the command's name. Throws a `UsageError`. */
 export function parseArguments(words: readonly string[]): Arguments {
   const values = read(words);
   return {

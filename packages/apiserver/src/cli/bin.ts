@@ -4,7 +4,7 @@ import { parseTokenFile } from '../auth/token-file.ts';
 import { parseArguments, usage, UsageError, type Arguments } from './arguments.ts';
 import { createApiServer, type ApiServer } from '../index.ts';
 
-const misuse = 2;
+const USAGE_EXIT_CODE = 2;
 
 async function serve(options: Arguments): Promise<ApiServer> {
   const { port, tls, authorizationMode, anonymousAuth, tokenAuthFile, kubeconfigOut } = options;
@@ -17,7 +17,7 @@ async function serve(options: Arguments): Promise<ApiServer> {
     anonymousAuth,
     ...(tokens && { tokens }),
   });
-  // It holds an administrator's token.
+  // The kubeconfig contains an administrator's token.
   if (kubeconfigOut !== undefined) {
     await writeFile(kubeconfigOut, server.kubeconfig(), { mode: 0o600 });
   }
@@ -44,5 +44,5 @@ try {
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   if (error instanceof UsageError) console.error(`\n${usage}`);
-  process.exitCode = error instanceof UsageError ? misuse : 1;
+  process.exitCode = error instanceof UsageError ? USAGE_EXIT_CODE : 1;
 }

@@ -4,7 +4,7 @@ import { FieldSet, type PathElement } from './field-set.ts';
 import { fieldElement } from './path-element.ts';
 import { isHollow, isNamedField, itemsByElement, shapeOf, typeBelow } from './shape.ts';
 
-/** The paths that a configuration sets: what its applier comes to own. */
+/** The paths that a configuration sets, which its applier owns. */
 export function fieldSetOf(type: SchemaType, value: JsonValue): FieldSet {
   const set = new FieldSet();
   collect(type, value, [], set);
@@ -12,8 +12,8 @@ export function fieldSetOf(type: SchemaType, value: JsonValue): FieldSet {
 }
 
 /**
- * The set with every named field on the way to a member added: removing all that somebody owns in a
- * struct removes the struct, while a key of a free map or an item of a list stands for itself.
+ * Adds every struct field on the path to a member. A struct disappears when its last owned field is removed; a key of
+ * a map or an item of a list does not.
  */
 export function withNamedFields(set: FieldSet, type: SchemaType): FieldSet {
   const members = new Set(set.members);
@@ -52,7 +52,7 @@ function collectKeys(
 function collectItems(type: ListType, list: JsonValue[], path: PathElement[], set: FieldSet): void {
   for (const [element, [item, ...others]] of itemsByElement(type, list)) {
     const below = [...path, element];
-    // Items that share what identifies them are owned together.
+    // Items with the same key are owned together.
     if (item !== undefined && others.length === 0) collect(type.item, item, below, set);
     set.insert(below);
   }

@@ -9,21 +9,21 @@ const path = fc.array(element, { minLength: 1, maxLength: 4 });
 const set = fc.array(path, { maxLength: 8 }).map((paths) => FieldSet.of(...paths));
 
 describe('FieldSet', () => {
-  test('a path is a member without its parents or descendants being members', () => {
+  test('a path is a member independently of its parents and descendants', () => {
     const fields = FieldSet.of(['f:spec', 'f:replicas']);
     expect(fields.has(['f:spec', 'f:replicas'])).toBe(true);
     expect(fields.has(['f:spec'])).toBe(false);
     expect(fields.has(['f:spec', 'f:replicas', 'f:x'])).toBe(false);
   });
 
-  test('difference keeps the descendants of what goes, recursiveDifference does not', () => {
+  test('difference keeps the descendants of removed paths, recursiveDifference removes them', () => {
     const fields = FieldSet.of(['f:a'], ['f:a', 'f:b'], ['f:c']);
     const gone = FieldSet.of(['f:a']);
     expect([...fields.difference(gone).paths()]).toEqual([['f:c'], ['f:a', 'f:b']]);
     expect([...fields.recursiveDifference(gone).paths()]).toEqual([['f:c']]);
   });
 
-  test('law: what is in both plus what is in one only is all', () => {
+  test('law: the intersection and both differences add up to the union', () => {
     fc.assert(
       fc.property(set, set, (left, right) => {
         const parts = left
@@ -44,7 +44,7 @@ describe('FieldSet', () => {
     );
   });
 
-  test('law: fieldsV1 tells all of a set', () => {
+  test('law: decoding an encoded set returns the same set', () => {
     fc.assert(
       fc.property(set, (fields) => {
         expect([...decodeFieldsV1(encodeFieldsV1(fields)).paths()]).toEqual([...fields.paths()]);
@@ -53,7 +53,7 @@ describe('FieldSet', () => {
   });
 });
 
-test('fieldsV1 marks a member that has members below it', () => {
+test('fieldsV1 marks a member that also has descendants', () => {
   const fields = FieldSet.of(['f:a'], ['f:a', 'f:b'], ['f:c', 'f:d']);
   expect(encodeFieldsV1(fields)).toEqual({
     'f:a': { '.': {}, 'f:b': {} },
@@ -62,13 +62,13 @@ test('fieldsV1 marks a member that has members below it', () => {
 });
 
 test.each([[1], [{ x: {} }], [{ 'k:x': {} }], [{ 'k:1': {} }], [{ 'f:a': 1 }]])(
-  'the fieldsV1 %j is malformed',
+  'rejects the malformed fieldsV1 %j',
   (encoded) => {
     expect(() => decodeFieldsV1(encoded)).toThrow(TypeError);
   },
 );
 
-test('a path prints as conflicts print it', () => {
+test('a path has the format of conflict messages', () => {
   const keys = 'k:{"containerPort":80,"protocol":"TCP"}';
   expect(printPath(['f:spec', 'f:ports', keys, 'f:name'])).toBe(
     '.spec.ports[containerPort=80,protocol="TCP"].name',

@@ -1,12 +1,12 @@
 /**
- * One step of a path, spelled as `fieldsV1` spells it: `f:replicas` (a field or key), `k:{"name":"a"}`
- * (an item of a keyed list), `v:"a"` (an item of a set), `i:0` (an index).
+ * One step of a path in the notation of `fieldsV1`: `f:replicas` (a field or key), `k:{"name":"a"}` (an item of a
+ * keyed list), `v:"a"` (an item of a set), `i:0` (an index).
  */
 export type PathElement = string;
 
 /**
- * A set of paths as a tree. A path may be a member with or without its descendants being members:
- * owning `spec` says nothing about `spec.replicas`. The operations return new sets.
+ * A set of paths, stored as a tree. Membership of a path says nothing about its descendants: an owner of `spec` need
+ * not own `spec.replicas`. All operations but `insert` return new sets.
  */
 export class FieldSet {
   readonly #members: Set<PathElement>;
@@ -20,7 +20,6 @@ export class FieldSet {
     this.#children = children;
   }
 
-  /** A set of the given paths. */
   static of(...paths: PathElement[][]): FieldSet {
     const set = new FieldSet();
     for (const path of paths) set.insert(path);
@@ -33,17 +32,17 @@ export class FieldSet {
     return true;
   }
 
-  /** The steps that are members at this level. */
+  /** The steps of this level that are members. */
   get members(): ReadonlySet<PathElement> {
     return this.#members;
   }
 
-  /** The sets below the steps of this level; none of them is empty in a set made by an operation. */
+  /** The subsets below the steps of this level. Operations never leave an empty one. */
   get children(): ReadonlyMap<PathElement, FieldSet> {
     return this.#children;
   }
 
-  /** Adds a path to this set; the only operation that changes it. The empty path is ignored. */
+  /** Adds a path in place; the only operation that changes the set. Ignores the empty path. */
   insert(path: readonly PathElement[]): void {
     const [first, ...rest] = path;
     if (first === undefined) return;
@@ -67,7 +66,6 @@ export class FieldSet {
     return new FieldSet(new Set([...this.#members, ...other.#members]), children);
   }
 
-  /** The paths that are in both. */
   intersection(other: FieldSet): FieldSet {
     return this.#derive(
       (element) => other.#members.has(element),
@@ -78,7 +76,7 @@ export class FieldSet {
     );
   }
 
-  /** The paths that are here and not there; descendants of a path that is there stay. */
+  /** The paths that `other` lacks; descendants of the paths of `other` remain. */
   difference(other: FieldSet): FieldSet {
     return this.#derive(
       (element) => !other.#members.has(element),
@@ -89,7 +87,7 @@ export class FieldSet {
     );
   }
 
-  /** The paths that are here and neither there nor below one that is there. */
+  /** The paths that `other` lacks, without the descendants of the paths of `other`. */
   recursiveDifference(other: FieldSet): FieldSet {
     return this.#derive(
       (element) => !other.#members.has(element),
@@ -105,13 +103,13 @@ export class FieldSet {
     return this.difference(other).isEmpty && other.difference(this).isEmpty;
   }
 
-  /** The steps of this level that are members or have members below them, sorted as text. */
+  /** The steps of this level that are members or have descendants, sorted as text. */
   elements(): PathElement[] {
     const elements = new Set([...this.#members, ...this.#children.keys()]);
     return [...elements].toSorted((left, right) => (left < right ? -1 : 1));
   }
 
-  /** Every path, the members of a level before what is below any of them. */
+  /** Every path; the members of a level come before their descendants. */
   *paths(prefix: readonly PathElement[] = []): Generator<PathElement[]> {
     const elements = this.elements();
     for (const element of elements) {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, setOwn } from '../../json/json-value.ts';
 import { FieldSet, type PathElement } from './field-set.ts';
 
-/** The `fieldsV1` of a managed fields entry: `{"f:spec":{"f:replicas":{}}}`. */
+/** Encodes a set as the `fieldsV1` of a managed fields entry: `{"f:spec":{"f:replicas":{}}}`. */
 export function encodeFieldsV1(set: FieldSet): JsonObject {
   const encoded: JsonObject = {};
   for (const element of set.elements()) {
@@ -13,7 +13,7 @@ export function encodeFieldsV1(set: FieldSet): JsonObject {
   return encoded;
 }
 
-/** Reads a `fieldsV1`; throws `TypeError` on one that is malformed. */
+/** Decodes a `fieldsV1`. Throws `TypeError` if it is malformed. */
 export function decodeFieldsV1(encoded: unknown): FieldSet {
   if (!isJsonObject(encoded)) throw new TypeError('fieldsV1 is not an object');
   const members = new Set<PathElement>();

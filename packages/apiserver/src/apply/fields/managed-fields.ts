@@ -2,7 +2,7 @@ import type { ManagedFieldsEntry } from '@keelson/apimachinery';
 import { FieldSet } from './field-set.ts';
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
 
-/** Who a set of fields belongs to: one entry of `metadata.managedFields` without its fields and time. */
+/** Identifies a manager: one entry of `metadata.managedFields` without its fields and time. */
 export interface ManagerIdentity {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -11,10 +11,10 @@ export interface ManagerIdentity {
   readonly subresource: string;
 }
 
-/** What one manager owns. */
+/** The fields that one manager owns. */
 export interface ManagedSet extends ManagerIdentity {
   readonly fields: FieldSet;
-  /** RFC 3339 in whole seconds, undefined where the entry carries none. */
+  /** RFC 3339 in whole seconds; undefined if the entry has no time. */
   readonly time: string | undefined;
 }
 
@@ -24,14 +24,14 @@ export type Managers = ReadonlyMap<string, ManagedSet>;
 const maxUpdateManagers = 10;
 const oldUpdatesManager = 'ancient-changes';
 
-/** A text that is equal for two entries of one manager; an applier is the same in every version. */
+/** A key that is equal for two entries of one manager. The key of an applier does not include the version. */
 export function managerId(identity: ManagerIdentity): string {
   const { manager, operation, subresource } = identity;
   const apiVersion = operation === 'Apply' ? '' : identity.apiVersion;
   return JSON.stringify([manager, operation, apiVersion, subresource]);
 }
 
-/** Reads `metadata.managedFields`; an entry that cannot be read makes all of it void, as in kube-apiserver. */
+/** Decodes `metadata.managedFields`. If one entry is invalid, all are ignored, as in kube-apiserver. */
 export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
   const managers = new Map<string, ManagedSet>();
   try {
@@ -46,7 +46,7 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefine
   return managers;
 }
 
-/** Writes `metadata.managedFields`: appliers first, then by time, manager, version and subresource. */
+/** Encodes `metadata.managedFields`: appliers first, then by time, manager, version and subresource. */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] {
   return [...managers.values()]
     .filter((set) => !set.fields.isEmpty)
@@ -62,15 +62,15 @@ export function encodeManagers(managers: Managers): ManagedFieldsEntry[] {
     }));
 }
 
-/** True for `[]` and `[{}]`, with which a client asks to forget all managers. */
+/** Whether a client requests to clear all managers, with `[]` or `[{}]`. */
 export function isReset(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
   if (entries === undefined || entries.length > 1) return false;
   return Object.keys(entries[0] ?? {}).length === 0;
 }
 
 /**
- * Keeps at most ten entries of updates: the oldest of one version merge into `ancient-changes`, since
- * nobody can take their fields by name any more.
+ * Limits the entries of updates to ten. The oldest entries of each version merge into `ancient-changes`, which can no
+ * longer be attributed to a manager.
  */
 export function capUpdateManagers(managers: Managers): Managers {
   const updates = [...managers].filter(([, set]) => set.operation === 'Update');

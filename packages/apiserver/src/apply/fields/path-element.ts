@@ -9,8 +9,8 @@ export function fieldElement(name: string): PathElement {
 }
 
 /**
- * What identifies an item of a keyed list or a set, undefined for an item that cannot be identified
- * (no key at all, or a composite item of a set). A missing key counts with the default of its field.
+ * Identifies an item of a keyed list or a set. A missing key counts as the default of its field. Returns undefined
+ * for an item without any key and for a composite item of a set.
  */
 export function itemElement(type: ListType, item: JsonValue): PathElement | undefined {
   if (type.list === 'set') {
@@ -27,12 +27,12 @@ export function itemElement(type: ListType, item: JsonValue): PathElement | unde
   return `k:${jsonText(Object.fromEntries(keys))}`;
 }
 
-/** A path as conflicts and validation print it: `.spec.containers[name="a"].image`. */
+/** Formats a path as in conflict and validation messages: `.spec.containers[name="a"].image`. */
 export function printPath(path: readonly PathElement[]): string {
   return path.map((element) => printElement(element)).join('');
 }
 
-/** A step as conflicts print it: `.image`, `[name="a"]`, `[="a"]`, `[0]`. */
+/** Formats a step as in conflict messages: `.image`, `[name="a"]`, `[="a"]`, `[0]`. */
 export function printElement(element: PathElement): string {
   const value = element.slice(2);
   switch (element.slice(0, 2)) {
@@ -49,7 +49,7 @@ export function printElement(element: PathElement): string {
   }
 }
 
-/** A key that is always written has its zero value where none is given. */
+/** The default of a key. A required key without a default has the zero value of its type. */
 function defaultOf(type: ListType, key: string): JsonValue | undefined {
   const field = type.item.kind === 'struct' ? type.item.fields.get(key) : undefined;
   if (field === undefined || field.default !== undefined || field.empty !== 'zero') {

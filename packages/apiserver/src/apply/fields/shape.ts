@@ -3,10 +3,10 @@ import { type ListType, type SchemaType, untyped } from '../../schema/schema-typ
 import type { PathElement } from './field-set.ts';
 import { itemElement } from './path-element.ts';
 
-/** How far a value can be divided among owners: as a whole, by its keys, or by its items. */
+/** How a value is divided among owners: as a whole, by its keys, or by its items. */
 export type Shape = 'leaf' | 'keys' | 'items';
 
-/** The shape of a value; null and undefined have none and fit any. */
+/** The shape of a value; undefined for null and undefined, which match any type. */
 export function shapeOf(type: SchemaType, value: JsonValue | undefined): Shape | undefined {
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) {
@@ -16,18 +16,18 @@ export function shapeOf(type: SchemaType, value: JsonValue | undefined): Shape |
   return type.atomic ? 'leaf' : 'keys';
 }
 
-/** The type of what stands under a key of an object. */
+/** The type of the value under a key of an object. */
 export function typeBelow(type: SchemaType, key: string): SchemaType {
   if (type.kind === 'struct') return type.fields.get(key)?.type ?? untyped;
   return type.kind === 'map' ? type.value : untyped;
 }
 
-/** True for a key that is a field of a struct: such a field exists only through what it holds. */
+/** Whether a key is a field of a struct: such a field exists only while it has content. */
 export function isNamedField(type: SchemaType, key: string): boolean {
   return type.kind === 'struct' && type.fields.has(key);
 }
 
-/** The items of a keyed list or set by what identifies them: more than one where several share it. */
+/** The items of a keyed list or set by path element; several items may share one. */
 export function itemsByElement(
   type: ListType,
   list: readonly JsonValue[],
@@ -43,7 +43,7 @@ export function itemsByElement(
   return items;
 }
 
-/** True for null, undefined, `{}` and `[]`: such values count as a whole. */
+/** Whether a value is null, undefined, `{}` or `[]`: such values are owned as a whole. */
 export function isHollow(value: JsonValue | undefined): boolean {
   if (value === null || value === undefined) return true;
   if (Array.isArray(value)) return value.length === 0;

@@ -1,6 +1,6 @@
 import { FieldSet } from './field-set.ts';
 
-/** What nobody can own: the names and numbers that the server itself keeps. */
+/** Fields that never have an owner: names and numbers that the server maintains. */
 const neverOwned = FieldSet.of(
   ['f:apiVersion'],
   ['f:kind'],
@@ -21,7 +21,7 @@ const neverOwned = FieldSet.of(
 const noFields = new FieldSet();
 const status = FieldSet.of(['f:status']);
 
-/** What a write of the status cannot change beside the spec. */
+/** The part of an object that a status update cannot change besides the spec. */
 export type StatusKeeps = 'metadata' | 'labels' | 'nothing';
 
 const keptByStatus: Readonly<Record<StatusKeeps, FieldSet>> = {
@@ -30,17 +30,19 @@ const keptByStatus: Readonly<Record<StatusKeeps, FieldSet>> = {
   nothing: FieldSet.of(['f:spec']),
 };
 
-/** What the kind of a written object decides about ownership. */
+/** The rules of a kind that decide which fields a write can own. */
 export interface ResetRules {
-  /** Whether the kind has a status subresource, so that main writes do not own status. Default true. */
+  /**
+   * Whether the kind has a status subresource, so that writes to the main resource do not own status. Default: true.
+   */
   readonly hasStatus?: boolean;
-  /** What a write of the status cannot own beside the spec. Default `nothing`. */
+  /** The part of an object that a status update cannot own besides the spec. Default: `nothing`. */
   readonly statusKeeps?: StatusKeeps;
 }
 
 /**
- * The fields that a write through this subresource cannot change and so cannot own. Only a kind with a
- * status subresource resets `status` on writes to the main resource.
+ * The fields that a write through this subresource cannot change and therefore cannot own. Writes to the main
+ * resource reset `status` only if the kind has a status subresource.
  */
 export function resetFields(
   subresource: string,

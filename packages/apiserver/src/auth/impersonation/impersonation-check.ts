@@ -4,23 +4,23 @@ import type { ImpersonationMode } from './impersonation-mode.ts';
 import { nodeOf, serviceAccountOf } from '../system-user.ts';
 import { mastersGroup, type User } from '../user.ts';
 
-/** One right that somebody needs in order to act as somebody else. */
+/** One permission that a requester needs for impersonation. */
 export interface ImpersonationCheck {
   readonly needed: AccessAttributes;
-  /** A wider right that will do as well. */
+  /** A wider permission that also suffices. */
   readonly or?: AccessAttributes | undefined;
-  /** Why nobody has it. */
+  /** The reason why no user can have this permission. */
   readonly never?: string;
 }
 
 type Wanted = Pick<ResourceAttributes, 'resource' | 'name'> & Partial<ResourceAttributes>;
 type Right = (wanted: Wanted) => ResourceAttributes;
 
-/** From so many values on, the right to all of them is asked for. */
-const manyValues = 4;
+/** From this number of values on, the permission for all values is checked first. */
+const WILDCARD_FIRST_COUNT = 4;
 const authentication = 'authentication.k8s.io';
 
-/** What the requester of a request has to be allowed, so that it is made as the wanted user in a mode. */
+/** The permissions that the requester needs in order to impersonate the wanted user in a mode. */
 export function* impersonationChecks(
   mode: ImpersonationMode,
   wanted: User,
@@ -48,13 +48,13 @@ function rightsOf({ name: mode }: ImpersonationMode, user: User): Right {
   return (wanted) => ({ ...base, subresource: '', namespace: '', ...wanted });
 }
 
-/** What a name is judged as. */
+/** The resource and name under which a user name is authorized. */
 function namedIn({ name: mode }: ImpersonationMode, username: string): Wanted {
   const account = serviceAccountOf(username);
   if (account !== undefined) return { resource: 'serviceaccounts', ...account };
   const node = mode === undefined ? undefined : nodeOf(username);
   if (node === undefined) return { resource: 'users', name: username };
-  // An account runs on many nodes, and its right is to each that it runs on.
+  // A service account runs on many nodes, so its permission covers all nodes.
   return { resource: 'nodes', name: mode === 'associated-node' ? '*' : node };
 }
 
@@ -70,7 +70,7 @@ function* groupChecks(
     const never = `impersonating the ${mastersGroup} group is not allowed`;
     yield { needed: rightTo(mastersGroup), never };
   }
-  const or = isConstrained && groups.length >= manyValues ? rightTo('*') : undefined;
+  const or = isConstrained && groups.length >= WILDCARD_FIRST_COUNT ? rightTo('*') : undefined;
   for (const group of groups) yield { needed: rightTo(group), or };
 }
 
@@ -86,11 +86,11 @@ function* extraChecks(
   );
   const never = isConstrained ? extraProblem(pairs) : undefined;
   if (never !== undefined) yield { needed: rightTo('', ''), never };
-  const or = isConstrained && pairs.length >= manyValues ? rightTo('*', '*') : undefined;
+  const or = isConstrained && pairs.length >= WILDCARD_FIRST_COUNT ? rightTo('*', '*') : undefined;
   for (const [key, value] of pairs) yield { needed: rightTo(key, value), or };
 }
 
-/** Why somebody cannot be given such extra values, if so. */
+/** The reason why extra values are invalid; `undefined` if they are valid. */
 function extraProblem(
   pairs: readonly (readonly [key: string, value: string])[],
 ): string | undefined {
@@ -98,8 +98,8 @@ function extraProblem(
     if (key === '') return 'impersonating the empty string key in extra is not allowed';
     const problems = keyProblems(key).map((problem) => `extra.key: Invalid value: ${problem}`);
     if (problems.length > 0) {
-      const told = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`;
-      return `impersonating an invalid key in extra is not allowed: ${told}`;
+      const shown = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`;
+      return `impersonating an invalid key in extra is not allowed: ${shown}`;
     }
     if (value === '') return 'impersonating the empty string value in extra is not allowed';
   }
@@ -109,7 +109,7 @@ function extraProblem(
 const pathSyntax = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const pathPattern = new RegExp(`^${pathSyntax}$`);
 
-/** Keys are `DOMAIN/PATH`. */
+/** Checks that a key has the form `DOMAIN/PATH`. */
 function keyProblems(key: string): string[] {
   const [host = '', path = ''] = key.split(/\/(.*)/s);
   if (host === '' || path === '') {

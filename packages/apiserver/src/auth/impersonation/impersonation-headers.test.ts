@@ -3,7 +3,7 @@ import { takeWantedUser } from './impersonation-headers.ts';
 
 type Lists = Record<string, string[]>;
 
-/** A request with these headers, as Node shows them. */
+/** A request with these headers, in the form of Node.js. */
 function incomingWith(headersDistinct: Lists): Parameters<typeof takeWantedUser>[0] {
   const joined = Object.entries(headersDistinct).map(([name, values]) => [name, values.join(', ')]);
   return { headers: Object.fromEntries(joined), headersDistinct };
@@ -15,19 +15,19 @@ describe('takeWantedUser', () => {
   const name = { 'impersonate-user': ['bob'] };
 
   test.each<[string, Lists, object | undefined]>([
-    ['nothing', { accept: ['*/*'] }, undefined],
-    ['empty texts', { 'impersonate-user': [''], 'impersonate-uid': [''] }, undefined],
+    ['no headers', { accept: ['*/*'] }, undefined],
+    ['empty values', { 'impersonate-user': [''], 'impersonate-uid': [''] }, undefined],
     ['a name', name, { name: 'bob', groups: [] }],
     ['two names', { 'impersonate-user': ['bob', 'eve'] }, { name: 'bob', groups: [] }],
     ['UTF-8', { 'impersonate-user': [latin1('Łuk')] }, { name: 'Łuk', groups: [] }],
     [
-      'groups, one with a comma',
+      'groups, one of them with a comma',
       { ...name, 'impersonate-group': ['a, b', 'a', ''] },
       { name: 'bob', groups: ['a, b', 'a', ''] },
     ],
     ['a uid', { ...name, 'impersonate-uid': ['7'] }, { name: 'bob', uid: '7', groups: [] }],
     [
-      'extra values, some of whose keys are the same, or no encoding',
+      'extra values with repeated and invalidly encoded keys',
       {
         ...name,
         'impersonate-extra-a.b%2fc': ['1', '2'],
@@ -60,16 +60,16 @@ describe('takeWantedUser', () => {
       { 'impersonate-user': [''], 'impersonate-extra-y': ['1', '2'], 'impersonate-extra-x': [''] },
       'UID:"", Groups:[]string(nil), Extra:map[string][]string{"x":[]string{""}, "y":[]string{"1", "2"}}',
     ],
-  ])('%j names nobody', (headers, told) => {
+  ])('rejects %j without a user name', (headers, user) => {
     expect(() => takeWantedUser(incomingWith(headers))).toThrow(
       expect.objectContaining({
         status: expect.objectContaining({ code: 400, reason: 'BadRequest' }),
-        message: `requested &user.DefaultInfo{Name:"", ${told}} without impersonating a user name`,
+        message: `requested &user.DefaultInfo{Name:"", ${user}} without impersonating a user name`,
       }),
     );
   });
 
-  test('leaves no header behind that tells', () => {
+  test('removes all impersonation headers', () => {
     const incoming = incomingWith({
       accept: ['*/*'],
       'impersonate-user': ['bob'],

@@ -8,15 +8,15 @@ const groupHeader = 'impersonate-group';
 const extraPrefix = 'impersonate-extra-';
 
 /**
- * Whom a request is to be made as (`kubectl --as`), and takes the headers that say so out of it: nothing behind may
- * tell a user from one who is impersonated. `undefined` where nobody is named; without a name the rest is a 400.
+ * Reads the user to impersonate (`kubectl --as`) and removes the headers, so that later handlers see only that user.
+ * Returns `undefined` without these headers. Throws 400 if the user name is missing.
  */
 export function takeWantedUser(
   incoming: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
 ): User | undefined {
   const names = Object.keys(incoming.headers).filter(isImpersonation);
   if (names.length === 0) return undefined;
-  // Node makes the lists when they are first read: requests of nobody else do not pay for them.
+  // Node.js builds these lists on first access; other requests do not pay for them.
   const lists = incoming.headersDistinct;
   const values = new Map(names.map((name) => [name, (lists[name] ?? []).map(utf8)]));
   for (const name of names) {
@@ -56,7 +56,7 @@ function isImpersonation(name: string): boolean {
   );
 }
 
-/** Names of headers allow few letters, so keys come percent-encoded; those that are not are taken as they are. */
+/** Decodes a percent-encoded key (header names allow few characters). An invalid encoding is kept unchanged. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key);
@@ -65,12 +65,12 @@ function unescaped(key: string): string {
   }
 }
 
-/** Node reads headers as Latin-1, clients of Go write them in UTF-8. */
+/** Decodes UTF-8, which Go clients send; Node.js reads headers as Latin-1. */
 function utf8(value: string): string {
   return Buffer.from(value, 'latin1').toString();
 }
 
-/** The user as kube-apiserver prints it. */
+/** Formats the user like kube-apiserver. */
 function goSyntax({ name, uid = '', groups, extra }: User): string {
   const entries = Object.entries(extra ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const map = entries.map(([key, values]) => `${JSON.stringify(key)}:${goList(values)}`).join(', ');

@@ -1,14 +1,17 @@
 import { nodeOf, serviceAccountOf } from '../system-user.ts';
 import type { User } from '../user.ts';
 
-/** A way to be allowed to act as somebody else: what its rights are called, and whom it is for. */
+/** A way to authorize impersonation: its verbs and the users that it covers. */
 export interface ImpersonationMode {
-  /** In the verbs `impersonate:NAME` and `impersonate-on:NAME:VERB`. `undefined`: the verb is `impersonate` alone. */
+  /**
+   * The name in the verbs `impersonate:NAME` and `impersonate-on:NAME:VERB`. `undefined`: the verb is just
+   * `impersonate`.
+   */
   readonly name: string | undefined;
   readonly isFor: (wanted: User, requester: User) => boolean;
 }
 
-/** In the order in which they are tried (KEP-5284): from the narrowest right to the widest. */
+/** In the order in which the server tries them (KEP-5284): from the narrowest permission to the widest. */
 export const impersonationModes: readonly ImpersonationMode[] = [
   {
     name: 'associated-node',
@@ -32,12 +35,12 @@ export const impersonationModes: readonly ImpersonationMode[] = [
   { name: undefined, isFor: () => true },
 ];
 
-/** What else such a user has is not for others to choose. */
+/** Whether a user has only a name: uid, groups and extra values of such users are fixed. */
 function hasOnlyName({ uid = '', groups, extra = {} }: User): boolean {
   return uid === '' && groups.length === 0 && Object.keys(extra).length === 0;
 }
 
-/** The node that a service account runs on, as its token says. */
+/** The node that a service account runs on, from the extra values of its token. */
 function nodeUnder({ name, extra }: User): string | undefined {
   if (serviceAccountOf(name) === undefined) return undefined;
   const nodes = extra?.['authentication.kubernetes.io/node-name'] ?? [];

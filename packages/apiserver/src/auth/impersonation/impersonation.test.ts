@@ -4,7 +4,7 @@ import type { AccessAttributes, Authorizer, ResourceAttributes } from '../author
 import { Impersonation } from './impersonation.ts';
 import type { User } from '../user.ts';
 
-/** Lets through what it has words for: `VERB RESOURCE[/SUBRESOURCE][.GROUP] [NAMESPACE/]NAME`. */
+/** Allows the listed permissions: `VERB RESOURCE[/SUBRESOURCE][.GROUP] [NAMESPACE/]NAME`. */
 function allowing(...rights: string[]): Authorizer {
   return { authorize: (wanted) => ({ allowed: rights.includes(titled(wanted)), reason: '' }) };
 }
@@ -31,7 +31,7 @@ function listing(user: User): ResourceAttributes {
 
 type Outcome = readonly string[] | string;
 
-/** The groups of who the request is made as, or why it is not. */
+/** The groups of the impersonated user, or the message of the rejection. */
 function outcome(impersonation: Impersonation, wanted: Partial<User>, by = vera): Outcome {
   try {
     return impersonation.userFor({ name: 'bob', groups: [], ...wanted }, listing(by)).groups;
@@ -71,38 +71,38 @@ describe('Impersonation', () => {
       ['system:serviceaccounts', 'system:serviceaccounts:a', 'system:authenticated'],
     ],
     [
-      'an account in another group',
+      'an account with an additional group',
       ['impersonate serviceaccounts a/robot', 'impersonate groups x'],
       { name: account, groups: ['x'] },
       ['x', 'system:authenticated'],
     ],
     [
-      'what is called like an account',
+      'a user name that resembles an account',
       ['impersonate users system:serviceaccount:A:b'],
       { name: 'system:serviceaccount:A:b' },
       ['system:authenticated'],
     ],
     [
-      'a node by the older right',
+      'a node by the older permission',
       [`impersonate users ${node}`],
       { name: node },
       ['system:authenticated'],
     ],
     [
-      'a node by the newer right',
+      'a node by the newer permission',
       ['impersonate-on:arbitrary-node:list pods a/', 'impersonate:arbitrary-node nodes.auth n1'],
       { name: node },
       ['system:nodes', 'system:authenticated'],
     ],
     [
-      'the node of an account by the right to all of them',
+      'the node of an account by the permission for all nodes',
       ['impersonate-on:associated-node:list pods a/', 'impersonate:associated-node nodes.auth *'],
       { name: node },
       ['system:nodes', 'system:authenticated'],
       robot,
     ],
     [
-      'an account by the newer right',
+      'an account by the newer permission',
       [
         'impersonate-on:serviceaccount:list pods a/',
         'impersonate:serviceaccount serviceaccounts.auth a/robot',
@@ -110,9 +110,9 @@ describe('Impersonation', () => {
       { name: account },
       ['system:serviceaccounts', 'system:serviceaccounts:a', 'system:authenticated'],
     ],
-    ['a user by the newer right', asBob, {}, ['system:authenticated']],
+    ['a user by the newer permission', asBob, {}, ['system:authenticated']],
     [
-      'uid, groups and extra values by the newer right',
+      'uid, groups and extra values by the newer permission',
       [
         ...asBob,
         'impersonate:user-info uids.auth 7',
@@ -123,43 +123,43 @@ describe('Impersonation', () => {
       ['x', 'system:authenticated'],
     ],
     [
-      'four groups by the right to all of them',
+      'four groups by the permission for all groups',
       [...asBob, 'impersonate:user-info groups.auth *'],
       { groups: ['w', 'x', 'y', 'z'] },
       ['w', 'x', 'y', 'z', 'system:authenticated'],
     ],
     [
-      'four extra values by the right to all of them',
+      'four extra values by the permission for all values',
       [...asBob, 'impersonate:user-info userextras/*.auth *'],
       { extra: { 'a.b/c': ['1', '2'], 'a.b/d': ['1', '2'] } },
       ['system:authenticated'],
     ],
-  ])('%s', (_, rights, wanted, groups, by = vera) => {
+  ])('allows %s', (_, rights, wanted, groups, by = vera) => {
     expect(outcome(new Impersonation(allowing(...rights)), wanted, by)).toEqual(groups);
   });
 
   test.each<[string, string[], Partial<User>, string, User?]>([
     [
-      'nothing',
+      'a requester without permissions',
       [],
       {},
       'pods is forbidden: User "vera" cannot impersonate-on:user-info:list resource "pods" in API group "" in the namespace "a"',
     ],
     [
-      'the request',
+      'a missing permission for the request',
       asBob.slice(0, 1),
       {},
       'users.authentication.k8s.io "bob" is forbidden: User "vera" cannot impersonate:user-info resource "users" in API group "authentication.k8s.io" at the cluster scope',
     ],
     [
-      'another account’s node',
+      'the node of another account',
       [],
       { name: 'system:node:n2' },
       'cannot impersonate-on:arbitrary-node:list resource "pods"',
       robot,
     ],
     [
-      'its own node',
+      'the own node of an account',
       [],
       { name: node },
       'cannot impersonate-on:associated-node:list resource "pods"',
@@ -190,13 +190,13 @@ describe('Impersonation', () => {
       'uids.authentication.k8s.io "7" is forbidden: User "vera" cannot impersonate:user-info resource "uids"',
     ],
     [
-      'three groups one by one',
+      'three groups with the permission for all groups only',
       [...asBob, 'impersonate:user-info groups.auth *'],
       { groups: ['x', 'y', 'z'] },
       'groups.authentication.k8s.io "x" is forbidden',
     ],
     [
-      'three extra values one by one',
+      'three extra values with the permission for all values only',
       [...asBob, 'impersonate:user-info userextras/*.auth *'],
       { extra: { 'a.b/c': ['1', '2', '3'] } },
       'userextras.authentication.k8s.io "1" is forbidden: User "vera" cannot impersonate:user-info resource "userextras/a.b/c"',
@@ -208,7 +208,7 @@ describe('Impersonation', () => {
       'impersonating the empty string group is not allowed',
     ],
     [
-      'the masters',
+      'the group system:masters',
       asBob,
       { groups: ['system:masters'] },
       'groups.authentication.k8s.io "system:masters" is forbidden: User "vera" cannot impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the system:masters group is not allowed',
@@ -232,23 +232,23 @@ describe('Impersonation', () => {
       'in extra is not allowed: extra.key: Invalid value: "scopes": must be a domain-prefixed path (such as "acme.io/foo")',
     ],
     [
-      'a key with a wrong path',
+      'a key with an invalid path',
       asBob,
       { extra: { 'a.b/c d': ['1'] } },
       'extra.key: Invalid value: "c d": Invalid path (regex used for validation is',
     ],
     [
-      'a key wrong in both',
+      'a key with an invalid domain and path',
       asBob,
       { extra: { 'a_b/c d': ['1'] } },
       'is not allowed: [extra.key: Invalid value: "a_b": a lowercase RFC 1123 subdomain',
     ],
-  ])('is refused for %s', (_, rights, wanted, message, by = vera) => {
-    const told = outcome(new Impersonation(allowing(...rights)), wanted, by);
-    expect(told).toContain(message);
+  ])('rejects %s', (_, rights, wanted, message, by = vera) => {
+    const outcomeText = outcome(new Impersonation(allowing(...rights)), wanted, by);
+    expect(outcomeText).toContain(message);
   });
 
-  test('keys and values of extras, and the masters, are no matter to the older right', () => {
+  test('the older permission allows any extra key and value, and system:masters', () => {
     const rights = ['users bob', 'groups system:masters', 'userextras/Scopes.auth'];
     const impersonation = new Impersonation(
       allowing(...rights.map((right) => `impersonate ${right}`)),
@@ -257,7 +257,7 @@ describe('Impersonation', () => {
     expect(outcome(impersonation, wanted)).toEqual(['system:masters', 'system:authenticated']);
   });
 
-  test('the right that last let somebody is the one whose lack they are told', () => {
+  test('a rejection names the permission that last allowed the requester', () => {
     const impersonation = new Impersonation(
       allowing('impersonate users bob', 'impersonate users carl'),
     );

@@ -7,12 +7,13 @@ import { impersonationModes, type ImpersonationMode } from './impersonation-mode
 import { nodeOf, nodesGroup, serviceAccountGroups, serviceAccountOf } from '../system-user.ts';
 import { anonymous, authenticatedGroup, unauthenticatedGroup, type User } from '../user.ts';
 
-/** Lets requests be made as somebody else, by those who are allowed to (KEP-5284, which kube-apiserver 1.36 enables). */
+/** Authorizes impersonation as in KEP-5284, which kube-apiserver 1.36 enables. */
 export class Impersonation {
   readonly #authorizer: Authorizer;
   /**
-   * How a user was last allowed to: tried first the next time, so that it decides which refusal is told, and whether
-   * a node is in its group, as in kube-apiserver. Grows with the users who impersonate, of whom a server has few.
+   * The mode that last allowed each requester. The server tries it first, as kube-apiserver does. It therefore
+   * decides the rejection message and whether a node gets the node group. The map grows with the number of
+   * requesters, which is small.
    */
   readonly #lastModes = new Map<string, ImpersonationMode>();
 
@@ -20,7 +21,7 @@ export class Impersonation {
     this.#authorizer = authorizer;
   }
 
-  /** The user that the request is made as from here on. Throws a 403 where its requester may not. */
+  /** The user whose identity the request assumes. Throws 403 if its requester may not impersonate that user. */
   userFor(wanted: User, request: AccessAttributes): User {
     const requester = request.user;
     let refusal: StatusError | undefined;
@@ -62,7 +63,7 @@ function groupsIn(mode: ImpersonationMode, { name, groups }: User): readonly str
   return own.includes(unauthenticatedGroup) ? own : withGroup(own, authenticatedGroup);
 }
 
-/** Those that follow from a name. */
+/** The groups that follow from a user name. */
 function fixedGroups({ name: mode }: ImpersonationMode, username: string): string[] {
   const account = serviceAccountOf(username);
   if (account !== undefined) return serviceAccountGroups(account.namespace);

@@ -1,6 +1,6 @@
 import type { PolicyRule } from './rbac-authorizer.ts';
 
-/** A ClusterRole or ClusterRoleBinding that a new server has. */
+/** A ClusterRole or ClusterRoleBinding of a new server. */
 export interface PolicyObject {
   readonly apiVersion: 'rbac.authorization.k8s.io/v1';
   readonly kind: 'ClusterRole' | 'ClusterRoleBinding';
@@ -23,8 +23,8 @@ const all = 'create delete deletecollection get list patch update watch';
 const probes = '/healthz /livez /readyz /version /version/';
 
 /**
- * The rules of the user-facing and discovery roles, as `kubectl get clusterroles` shows them on a
- * kube-apiserver 1.36. The roles of Kubernetes' own components are left out: none of them runs here.
+ * The rules of the user-facing and discovery roles, recorded from kube-apiserver 1.36. The roles of Kubernetes' own
+ * components are omitted, since none of them runs here.
  */
 const roleRows: Record<string, readonly Row[]> = {
   'system:aggregate-to-admin': [
@@ -92,7 +92,7 @@ const pathRows: Record<string, readonly [urls: string, verbs: string]> = {
   'system:monitoring': [`${probes} /healthz/* /livez/* /readyz/* /metrics /metrics/slis`, 'get'],
 };
 
-/** Which role a label `…/aggregate-to-X` feeds. `edit` feeds `admin` too, and `view` feeds `edit`. */
+/** The role that each label `…/aggregate-to-X` extends: `edit` extends `admin` too, and `view` extends `edit`. */
 const aggregated: Record<string, string> = {
   admin: 'system:aggregate-to-admin',
   edit: 'system:aggregate-to-edit',
@@ -108,7 +108,7 @@ const bindings: Record<string, readonly string[]> = {
   'system:public-info-viewer': ['system:authenticated', 'system:unauthenticated'],
 };
 
-/** The roles and bindings that every server starts with. */
+/** The initial roles and bindings of every server. */
 export function bootstrapPolicy(): PolicyObject[] {
   const names = new Set([...Object.keys(roleRows), ...Object.keys(pathRows)]);
   return [

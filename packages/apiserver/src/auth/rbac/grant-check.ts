@@ -17,7 +17,7 @@ import { mastersGroup } from '../user.ts';
 export interface Grant {
   readonly resource: ServedResource;
   readonly object: ApiObject;
-  /** The object before an update. */
+  /** The object before an update; undefined on create. */
   readonly before: ApiObject | undefined;
   readonly requester: ResourceAttributes;
 }
@@ -29,8 +29,9 @@ const everything: readonly PolicyRule[] = [
 ];
 
 /**
- * Prevents privilege escalation, as kube-apiserver does: a role may only hold permissions that its writer holds, unless
- * the writer may `escalate`; a binding may only refer to such a role, unless the writer may `bind` it.
+ * Prevents privilege escalation, as kube-apiserver does. A writer may only put permissions into a role that it holds
+ * itself, unless it has the verb `escalate`. A binding may only refer to such a role, unless its writer has the verb
+ * `bind`.
  */
 export class GrantCheck {
   readonly #authorizer: Authorizer;
@@ -130,7 +131,7 @@ function isAggregated(object: ApiObject | undefined): boolean {
   return object?.['aggregationRule'] !== undefined;
 }
 
-/** An update of the members alone that the garbage collector needs in order to delete the object. */
+/** Whether an update changes only the members that the garbage collector updates to delete an object. */
 function isCollectorsUpdate(object: ApiObject, before: ApiObject | undefined): boolean {
   return before !== undefined && jsonEquals(withoutOwners(object), withoutOwners(before));
 }

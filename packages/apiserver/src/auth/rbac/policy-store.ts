@@ -6,7 +6,7 @@ import type { PolicyStore, RoleObject } from './rbac-source.ts';
 
 type Plural = 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings';
 
-/** Reads the stored roles and bindings; each is parsed once. */
+/** Reads the stored roles and bindings; parses each version once. */
 export function policyStore(registry: ResourceRegistry): PolicyStore {
   const parsed = new WeakMap<StoredObject, object>();
   const resourceOf = (plural: Plural): ServedResource => {

@@ -82,7 +82,7 @@ describe('rbacAuthorizer', () => {
     expect(authorize(wants(vera, 'list', 'pods', { namespace: '' })).allowed).toBe(false);
   });
 
-  test('view reads neither Secrets nor writes anything; edit and admin include it', () => {
+  test('view cannot read Secrets or write; edit and admin include view', () => {
     const as = (role: string) =>
       rbacAuthorizer(
         rbacSource(
@@ -101,7 +101,7 @@ describe('rbacAuthorizer', () => {
     expect(as('admin').authorize(wants(vera, 'get', 'pods')).allowed).toBe(true);
   });
 
-  test('system:masters may do everything, nobody else by default anything but discovery', () => {
+  test('system:masters may do everything, other users only discovery by default', () => {
     const { authorize } = rbacAuthorizer(rbacSource(bootstrapped()));
     const admin = { name: 'admin', groups: ['system:masters'] };
     expect(authorize(wants(admin, 'delete', 'nodes')).allowed).toBe(true);
@@ -112,7 +112,7 @@ describe('rbacAuthorizer', () => {
     expect(authorize({ ...path, user: anonymous, path: '/version' }).allowed).toBe(true);
   });
 
-  test('a rule with resourceNames holds for these names only, and not for lists', () => {
+  test('a rule with resourceNames allows only these names, and no lists', () => {
     const role: StoredRole = {
       metadata: { name: 'one', namespace: 'shop' },
       rules: [
@@ -160,7 +160,7 @@ describe('rbacAuthorizer', () => {
     expect(granted(['*'], 'pods/status')).toBe(true);
   });
 
-  test('a service account is meant by name and namespace', () => {
+  test('a service account subject matches by name and namespace', () => {
     const subject = { kind: 'ServiceAccount', name: 'robot', namespace: 'shop' };
     const { authorize } = rbacAuthorizer(
       rbacSource(bootstrapped({ clusterRoleBindings: [binding('cluster:view', [subject])] })),
@@ -171,7 +171,7 @@ describe('rbacAuthorizer', () => {
     expect(authorize(wants(other, 'get', 'pods')).allowed).toBe(false);
   });
 
-  test('an aggregated ClusterRole has the rules of a role labelled for it at once', () => {
+  test('an aggregated ClusterRole includes the rules of a newly labeled role immediately', () => {
     const extra: StoredRole = {
       metadata: {
         name: 'view-shops',
@@ -184,7 +184,7 @@ describe('rbacAuthorizer', () => {
     expect(authorize(wants(vera, 'get', 'shops', { group: 'example.com' })).allowed).toBe(true);
   });
 
-  test('roles that aggregate each other end', () => {
+  test('roles that aggregate each other do not recurse endlessly', () => {
     const selects = (name: string, other: string): StoredRole => ({
       metadata: { name, labels: { is: name } },
       aggregationRule: { clusterRoleSelectors: [{ matchLabels: { is: other } }] },
@@ -198,7 +198,7 @@ describe('rbacAuthorizer', () => {
     expect([...grantedRules(source, vera, '')]).toEqual([]);
   });
 
-  test('a refusal names the roles that bindings mean and that are not there', () => {
+  test('a rejection names the missing roles of bindings', () => {
     const source = rbacSource(
       storeOf({ clusterRoleBindings: [binding('cluster:gone', [{ kind: 'User', name: 'vera' }])] }),
     );

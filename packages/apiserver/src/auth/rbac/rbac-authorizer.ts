@@ -15,21 +15,23 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** Whom a binding means. */
+/** A user, group or service account of a binding. */
 export interface Subject {
   readonly kind: string;
   readonly name: string;
   readonly namespace?: string;
 }
 
-/** A RoleBinding or ClusterRoleBinding, as far as authorization reads it. */
+/** The members of a RoleBinding or ClusterRoleBinding that authorization reads. */
 export interface RoleBinding {
   readonly metadata: { readonly name?: string; readonly namespace?: string };
   readonly roleRef: { readonly kind: string; readonly name: string };
   readonly subjects?: readonly Subject[];
 }
 
-/** Where the roles and bindings are kept; read at every decision, so a change counts at once. */
+/**
+ * The stored roles and bindings. The authorizer reads them for every decision, so changes take effect immediately.
+ */
 export interface RbacSource {
   clusterRoleRules(name: string): readonly PolicyRule[] | undefined;
   roleRules(namespace: string, name: string): readonly PolicyRule[] | undefined;
@@ -37,13 +39,13 @@ export interface RbacSource {
   roleBindings(namespace: string): Iterable<RoleBinding>;
 }
 
-/** A rule that holds for a user, and the binding that says so. */
+/** A rule that applies to a user, with its binding. */
 export interface GrantedRule {
   readonly rule: PolicyRule;
   readonly because: string;
 }
 
-/** Decides by Roles and bindings, as kube-apiserver's RBAC mode does. `system:masters` may do all. */
+/** Authorizes by roles and bindings, like the RBAC mode of kube-apiserver. Allows everything to `system:masters`. */
 export function rbacAuthorizer(source: RbacSource): Authorizer {
   return {
     authorize: (attributes) => {
@@ -58,7 +60,7 @@ export function rbacAuthorizer(source: RbacSource): Authorizer {
   };
 }
 
-/** Every rule that holds for a user in a namespace (`""`: only the cluster-wide ones). */
+/** The rules that apply to a user in a namespace; for `""` only the cluster-wide rules. */
 export function* grantedRules(
   source: RbacSource,
   user: User,
@@ -69,7 +71,7 @@ export function* grantedRules(
   yield* rulesOf(source, user, source.roleBindings(namespace), 'RoleBinding');
 }
 
-/** The roles that bindings of a user name and that are not there: what a refusal may be due to. */
+/** The missing roles that bindings of a user refer to, as a hint in a rejection. */
 export function missingRoles(source: RbacSource, user: User, namespace: string): string {
   const bindings = [
     ...source.clusterRoleBindings(),
@@ -85,8 +87,8 @@ export function missingRoles(source: RbacSource, user: User, namespace: string):
     .map(({ roleRef: { kind, name } }) => {
       return `${kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`;
     });
-  const told = [...new Set(missing)];
-  return told.length > 1 ? `[${told.join(', ')}]` : told.join('');
+  const distinct = [...new Set(missing)];
+  return distinct.length > 1 ? `[${distinct.join(', ')}]` : distinct.join('');
 }
 
 function* rulesOf(

@@ -6,13 +6,13 @@ import {
 } from '@keelson/apimachinery';
 import type { PolicyRule, RbacSource, RoleBinding } from './rbac-authorizer.ts';
 
-/** A Role or ClusterRole, as far as authorization reads it. */
+/** The members of a Role or ClusterRole that authorization reads. */
 export interface RoleObject extends KubernetesObject {
   rules?: PolicyRule[] | null;
   aggregationRule?: { clusterRoleSelectors?: LabelSelector[] };
 }
 
-/** How the stored objects of the rbac group are read. */
+/** Reads the stored objects of the rbac group. */
 export interface PolicyStore {
   role(plural: 'roles' | 'clusterroles', namespace: string, name: string): RoleObject | undefined;
   clusterRoles(): Iterable<RoleObject>;
@@ -23,8 +23,8 @@ export interface PolicyStore {
 }
 
 /**
- * Roles and bindings as they are stored. An aggregated ClusterRole has the rules of what it selects at
- * that moment: a real cluster's controller writes the same rules a little later.
+ * Reads the stored roles and bindings. An aggregated ClusterRole immediately has the rules of the roles that it
+ * selects; the controller of a real cluster writes them with a delay.
  */
 export function rbacSource(
   store: PolicyStore,
@@ -44,7 +44,7 @@ export function rbacSource(
   };
 }
 
-/** Roles may select each other: each is visited once. */
+/** Roles may select each other, so each role is visited once. */
 function rulesOf(
   role: RoleObject,
   store: PolicyStore,

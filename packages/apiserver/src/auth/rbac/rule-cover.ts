@@ -2,8 +2,8 @@ import { byCodeUnit } from '../../storage/sorted-keys.ts';
 import type { PolicyRule } from './rbac-authorizer.ts';
 
 /**
- * The parts of `wanted` that `held` does not cover, each with one verb, and one resource or URL. Kubernetes compares
- * in the same way in `pkg/registry/rbac/validation`.
+ * The parts of `wanted` that `held` does not cover, each with one verb and one resource or URL. Follows
+ * `pkg/registry/rbac/validation` of Kubernetes.
  */
 export function uncovered(
   held: readonly PolicyRule[],
@@ -60,7 +60,7 @@ function coversUrl(held: string, url: string): boolean {
   return held === url || (held.endsWith('*') && url.startsWith(held.replace(/\*+$/, '')));
 }
 
-/** Rules as kube-apiserver prints them, one a line: parts that differ only in their verb are printed together. */
+/** Formats rules like kube-apiserver, one for each line; rules that differ only in verbs share a line. */
 export function printedRules(parts: readonly PolicyRule[]): string {
   const merged = new Map<string, PolicyRule>();
   for (const part of parts) {
@@ -87,7 +87,7 @@ function printedRule(rule: PolicyRule): string {
   return `{${printed.join(', ')}}`;
 }
 
-/** A list of texts as Go's `%q` prints it. */
+/** Formats a list of strings like Go's `%q`. */
 export function quotedList(values: readonly string[]): string {
   return `[${values.map((value) => JSON.stringify(value)).join(' ')}]`;
 }

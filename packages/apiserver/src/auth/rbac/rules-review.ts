@@ -1,7 +1,6 @@
 import { grantedRules, type PolicyRule, type RbacSource } from './rbac-authorizer.ts';
 import { mastersGroup, type User } from '../user.ts';
 
-/** A SelfSubjectRulesReview. */
 export interface RulesReview {
   spec?: { namespace?: string };
 }
@@ -11,7 +10,7 @@ const everything: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-/** What the caller may do in a namespace (`kubectl auth can-i --list`). */
+/** Lists the permissions of the caller in a namespace (`kubectl auth can-i --list`). */
 export function reviewRules<R extends RulesReview>(
   review: R,
   caller: User,
@@ -29,7 +28,7 @@ export function reviewRules<R extends RulesReview>(
   };
 }
 
-/** Without RBAC (`undefined`) everybody may do everything. */
+/** Without RBAC (`undefined`) every user has every permission. */
 function* rulesFor(
   caller: User,
   namespace: string,

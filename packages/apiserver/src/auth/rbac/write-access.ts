@@ -4,7 +4,7 @@ import { forbiddenStatus } from '../forbidden.ts';
 import { type Grant, GrantCheck } from './grant-check.ts';
 import type { RbacSource } from './rbac-authorizer.ts';
 
-/** What a requester needs besides the permission for its own request, which is checked before the body is read. */
+/** Checks permissions beyond that of the request itself, which the server checks before it reads the body. */
 export class WriteAccess {
   readonly #authorizer: Authorizer;
   /** `undefined` without RBAC: every requester holds every permission. */
@@ -15,7 +15,7 @@ export class WriteAccess {
     this.#grants = rbac && new GrantCheck(authorizer, rbac);
   }
 
-  /** An apply or a PUT that creates an object needs the permission to create it. Throws 403. */
+  /** Throws 403 if an apply or PUT would create an object without the permission to create. */
   checkCreate(requester: ResourceAttributes): void {
     if (requester.verb === 'create') return;
     const attributes = { ...requester, verb: 'create' };
@@ -23,7 +23,7 @@ export class WriteAccess {
     if (!decision.allowed) throw new StatusError(forbiddenStatus(attributes, decision));
   }
 
-  /** Throws 403 for a role or a binding that grants more than the requester holds. */
+  /** Throws 403 for a role or binding that grants more than the requester holds. */
   checkGrant(grant: Grant): void {
     this.#grants?.check(grant);
   }
