@@ -14,7 +14,7 @@ const { CoreV1Api, CustomObjectsApi } = await loadClientNode();
 const name = { namespace: 'a', name: 'b' };
 const long = 'x'.repeat(400_000);
 
-/** 2 GB of blanks, zipped to a thousandth. */
+/** 2 GB of blanks, compressed to a thousandth. */
 const bomb = Buffer.concat(
   Array.from({ length: 2000 }).fill(gzipSync(Buffer.alloc(1_000_000, ' '))) as Buffer[],
 );
@@ -26,8 +26,8 @@ function explode(code: number): Answer {
   };
 }
 
-describe('the size of a response', () => {
-  test('of an error is bounded after decompression', async () => {
+describe('the size of an error response', () => {
+  test('is bounded after decompression', async () => {
     await using setup = await openClient(explode(500));
     const error = await rejection(setup.client.list(builtin.ConfigMap));
     expect(error).toMatchObject({ statusCode: 500 });
@@ -55,7 +55,7 @@ describe('the text of an error', () => {
       },
     ],
     [
-      'a zipped Status',
+      'a compressed Status',
       (_request, response) => {
         const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
         response.writeHead(409, headers).end(gzipSync(JSON.stringify(status)));
@@ -82,7 +82,7 @@ describe('the text of an error', () => {
     expect(error.message.length).toBeLessThan(5000);
   });
 
-  test('is cut between characters', async () => {
+  test('is cut without splitting a character', async () => {
     await using setup = await openClient((_request, response) => {
       json(response, { kind: 'Status', message: `x${'😀'.repeat(5000)}` }, 422);
     });
@@ -95,7 +95,7 @@ describe('the text of an error', () => {
 describe('a name in a path of apiClient', () => {
   const wrong = ['..', '.', '', '../../secrets/x', 'a/b', 'a%2fb', '%2e%2e', '\n', 'x'.repeat(300)];
 
-  test.each(wrong)('%j is refused and nothing is sent', async (bad) => {
+  test.each(wrong)('%j is refused before a request is sent', async (bad) => {
     await using setup = await openClient((_request, response) => json(response, {}));
     const core = await setup.client.apiClient(CoreV1Api);
     const custom = await setup.client.apiClient(CustomObjectsApi);
@@ -123,7 +123,7 @@ describe('a name in a path of apiClient', () => {
     expect(setup.server.requests).toHaveLength(0);
   });
 
-  test('is sent if it is right, and a proxied path keeps its slashes', async () => {
+  test('is sent if it is valid, and a proxied path keeps its slashes', async () => {
     await using setup = await openClient((_request, response) => json(response, {}));
     const core = await setup.client.apiClient(CoreV1Api);
     await core.getAPIResources();
@@ -151,13 +151,13 @@ describe('a raw path', () => {
     '/a b',
     '/ä\n',
     '/日',
-  ])('%j is refused: UNSAFE_PATH', async (path) => {
+  ])('%j is refused with UNSAFE_PATH', async (path) => {
     await using setup = await openClient((_request, response) => json(response, {}));
     expect(await rejection(setup.client.request({ path }))).toMatchObject({ code: 'UNSAFE_PATH' });
     expect(setup.server.requests).toHaveLength(0);
   });
 
-  test('may have dots in its query and in its names', async () => {
+  test('may contain dots in its query and in its names', async () => {
     await using setup = await openClient((_request, response) => json(response, {}));
     await setup.client.request({ path: '/a..b/...?x=/../' });
     expect(setup.server.requests).toHaveLength(1);
@@ -166,7 +166,7 @@ describe('a raw path', () => {
 
 const TLS_HANDSHAKE = 22;
 
-/** What a proxy says to the bytes of a client that wants a tunnel. */
+/** Returns the response of a proxy to the bytes of a client that requests a tunnel. */
 function tunnelling(bytes: Buffer): string | Buffer {
   if (bytes.toString('latin1').startsWith('CONNECT ')) return 'HTTP/1.1 200 OK\r\n\r\n';
   const isGreeting = bytes.length === 2 + (bytes[1] ?? 0);
@@ -174,7 +174,7 @@ function tunnelling(bytes: Buffer): string | Buffer {
 }
 
 describe('close()', () => {
-  /** Opens tunnels if it is taken for a proxy, and never responds to a TLS handshake. */
+  /** Opens a tunnel for a client that uses it as a proxy, and never responds to a TLS handshake. */
   async function silentServer(): Promise<{
     port: number;
     sockets: Set<Socket>;

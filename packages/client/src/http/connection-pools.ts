@@ -9,28 +9,28 @@ import { checkTls, tlsOptions } from '../cluster/tls-options.ts';
 type Undici = typeof import('undici');
 type Connector = buildConnector.connector;
 
-/** The connections of one set of TLS material. */
+/** The two connection pools for one set of TLS material. */
 interface Generation {
   readonly tlsFingerprint: string;
-  /** Requests whose bodies the client reads at once. */
+  /** Pool of requests whose bodies the client reads at once. */
   readonly requests: Dispatcher;
-  /** Watches and lists, which hold their sockets for as long as their consumers take. */
+  /** Pool of watches and lists, which hold their sockets for as long as their consumers need. */
   readonly streams: Dispatcher;
 }
 
-/** A connection that is not there after this long will not come. */
-const CONNECT_TIMEOUT = 10_000;
-/** Below the idle time-outs of common load balancers, and client-go's value. */
-const TCP_KEEPALIVE = 30_000;
-/** Idle connections are kept for bursts of reconciles; kube-apiserver closes them after 90 s. */
-const IDLE_CONNECTION = 60_000;
-/** More requests than this wait for each other rather than open ever more sockets. */
+/** Time limit for opening a connection, TLS handshake included. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Below the idle timeouts of common load balancers; the value of client-go. */
+const TCP_KEEPALIVE_MS = 30_000;
+/** Idle connections are kept for bursts of reconciles. kube-apiserver closes them after 90 s. */
+const IDLE_CONNECTION_TIMEOUT_MS = 60_000;
+/** Further requests wait for a free connection instead of opening more sockets. */
 const MAX_REQUEST_CONNECTIONS = 64;
 
 /**
- * One pool for requests and one for streams per cluster, so that neither a thousand open watches nor a list
- * whose consumer sends requests of its own makes a request wait. Both are made anew when the TLS material
- * changes; what still runs on the old ones ends there.
+ * The connection pools of one cluster: one for requests and one for streams. Requests therefore never wait
+ * for a thousand open watches, or for a list whose consumer sends requests of its own. New TLS material leads
+ * to new pools; requests that are still running finish on the old ones.
  */
 export class ConnectionPools {
   readonly #url: URL;
@@ -38,7 +38,7 @@ export class ConnectionPools {
   #undici: Undici | undefined;
   #current: Generation | undefined;
   readonly #retired = new Set<Generation>();
-  /** Ends sockets that belong to no request yet: those in a TLS handshake. */
+  /** Destroys sockets that do not belong to a request yet, such as those in a TLS handshake. */
   readonly #stop = new AbortController();
 
   constructor(url: URL, proxy: string | undefined) {
@@ -49,7 +49,7 @@ export class ConnectionPools {
   }
 
   async for(held: HeldCredentials, kind: 'requests' | 'streams'): Promise<Dispatcher> {
-    // Loaded with the first request: importing the package stays cheap for those who make none.
+    // Loaded with the first request, so that importing the package stays cheap.
     this.#undici ??= await import('undici');
     if (this.#stop.signal.aborted) throw new ClientError('CLIENT_CLOSED');
     if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(this.#undici, held);
@@ -105,11 +105,16 @@ function connect(undici: Undici, { url, proxy, tls, connections, signal }: Route
   const socket = {
     signal,
     keepAlive: true,
-    keepAliveInitialDelay: TCP_KEEPALIVE,
-    timeout: CONNECT_TIMEOUT,
+    keepAliveInitialDelay: TCP_KEEPALIVE_MS,
+    timeout: CONNECT_TIMEOUT_MS,
   };
-  // HTTP/1.1 only: over HTTP/2 a broken stream ends its body as if it were complete.
-  const common = { allowH2: false, connections, pipelining: 1, keepAliveTimeout: IDLE_CONNECTION };
+  // HTTP/1.1 only: over HTTP/2, undici ends the body of a broken stream as if it were complete.
+  const common = {
+    allowH2: false,
+    connections,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_CONNECTION_TIMEOUT_MS,
+  };
   const connector = { ...tlsOptions(tls), ...socket };
   const open = (origin: string | URL, options: Pool.Options, connects: Connector): Dispatcher =>
     new undici.Pool(origin, { ...options, connect: markFailures(connects) });
@@ -129,7 +134,7 @@ function connect(undici: Undici, { url, proxy, tls, connections, signal }: Route
     requestTls: connector,
     proxyTls: socket,
     factory: (origin, options) => {
-      // The agent's own way to connect, through the proxy.
+      // The connector of the proxy agent, which opens a tunnel through the proxy.
       const tunnelled = options as Pool.Options & { connect: Connector };
       return open(origin, tunnelled, tunnelled.connect);
     },

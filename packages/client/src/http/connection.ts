@@ -3,11 +3,11 @@ import { ConnectionPools } from './connection-pools.ts';
 import { CredentialCache } from './credential-cache.ts';
 import type { ClientObserver } from './observer.ts';
 
-/** One cluster as requests reach it: where it is, its sockets, its credentials. */
+/** The connection pools and the credentials of one cluster, with the parts of its URL. */
 export class Connection {
   readonly origin: string;
   readonly host: string;
-  /** The path before `/api` and `/apis`; empty for most servers. */
+  /** Path before `/api` and `/apis`. Empty for most servers. */
   readonly prefix: string;
   readonly pools: ConnectionPools;
   readonly credentials: CredentialCache;
@@ -26,7 +26,9 @@ export class Connection {
     });
   }
 
-  /** Breaks every request and watch; settles when all sockets are closed and no credentials are being fetched. */
+  /**
+   * Aborts every request and watch; settles when all sockets are closed and no credentials are being fetched.
+   */
   async close(reason: Error): Promise<void> {
     await Promise.all([this.credentials.close(reason), this.pools.close(reason)]);
   }

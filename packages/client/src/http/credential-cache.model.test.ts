@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { Credentials } from '../cluster/cluster.ts';
 import { CredentialCache, type HeldCredentials } from './credential-cache.ts';
 
-/** What happens next: a request asks, is refused, a fetch ends one way or another, or time passes. */
+/** The next step of a schedule: a request needs credentials or is refused, a fetch ends, or time passes. */
 type Step = 'get' | 'refuse' | 'same' | 'other' | 'fail' | 'wait';
 
 const steps = fc.array(
@@ -11,11 +11,11 @@ const steps = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-/** A cache whose fetches end when the course says so, and what is true of it at any time. */
-class Course {
+/** A cache whose fetches end as the schedule says, with the invariants that hold at any time. */
+class Schedule {
   readonly #fetches: PromiseWithResolvers<Credentials>[] = [];
   readonly #asked: Promise<unknown>[] = [];
-  /** Kept apart: the cache handles what a fetch throws. */
+  /** Violated invariants. They are collected, because the cache catches the errors of a fetch. */
   readonly #faults: string[] = [];
   readonly #forcedAt = new Map<string, number>();
   #now = 0;
@@ -31,11 +31,11 @@ class Course {
     if (step === 'refuse' && this.#last !== undefined) this.#keep(this.#replace(this.#last));
     if (step === 'wait') this.#now += 6000;
     if (step === 'same' || step === 'other' || step === 'fail') this.#end(step);
-    // Whatever follows from the step has followed when the microtasks have run.
+    // All microtasks that the step has started end before this resolves.
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Lets every fetch succeed; then nobody waits any more. */
+  /** Lets every fetch succeed, so that all waiting requests settle. */
   async finish(): Promise<void> {
     while (this.#fetches.length > 0) await this.take('other');
     await Promise.all(this.#asked);
@@ -50,7 +50,10 @@ class Course {
     return fetch.promise;
   }
 
-  /** The same credentials are refreshed once in five seconds, however many requests are refused with them. */
+  /**
+   * The same credentials are refreshed at most once in five seconds, however many requests are refused with
+   * them.
+   */
   #checkPace(): void {
     const refused = this.#last?.fingerprint ?? '';
     const before = this.#forcedAt.get(refused) ?? -Infinity;
@@ -74,7 +77,7 @@ class Course {
       this.#last = held;
     } catch (error) {
       expect(error).toEqual(new Error('no session'));
-      // Credentials that were there once stay in use.
+      // Credentials stay in use once they have been fetched.
       expect(hadSome).toBe(false);
     }
   }
@@ -89,18 +92,18 @@ class Course {
     }
   }
 
-  /** What was asserted counts at the end; until then nothing may be unhandled. */
+  /** Assertions count at the end; until then no rejection may be unhandled. */
   #keep(asked: Promise<unknown>): void {
     asked.catch(() => undefined);
     this.#asked.push(asked);
   }
 }
 
-describe('CredentialCache, over random courses', () => {
-  test('RF45 fetches one at a time, keeps what it has, and answers everybody', async () => {
+describe('CredentialCache, over random schedules', () => {
+  test('RF45 fetches one at a time, keeps its credentials, and settles every request', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (course) => {
-        const cache = new Course();
+        const cache = new Schedule();
         for (const step of course) await cache.take(step);
         await cache.finish();
       }),

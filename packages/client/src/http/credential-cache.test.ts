@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Cluster } from '../cluster/cluster.ts';
 import { CredentialCache } from './credential-cache.ts';
 
-/** A cluster whose credentials are `token-<n>` for the n-th fetch, and what was asked of it. */
+/** A cluster whose credentials are `token-<n>` for the n-th fetch, with the requests for them. */
 function counted(tokenOf = (fetches: number) => `token-${fetches}`): {
   cluster: Cluster;
   forced: boolean[];
@@ -19,7 +19,7 @@ function counted(tokenOf = (fetches: number) => `token-${fetches}`): {
 }
 
 describe('CredentialCache', () => {
-  test('fetches once for all who ask together, and again when ten seconds have passed', async () => {
+  test('shares one fetch between concurrent callers, and fetches again after ten seconds', async () => {
     const { cluster, forced } = counted();
     let now = 0;
     const cache = new CredentialCache(cluster, { now: () => now });
@@ -33,14 +33,14 @@ describe('CredentialCache', () => {
     expect(forced).toEqual([false, false]);
   });
 
-  test('needs no fetching for a token that does not change', async () => {
+  test('does not fetch a token that does not change', async () => {
     const cache = new CredentialCache({ server: 'http://x', token: 'abc' });
     const held = await cache.get();
     expect(held.headers['authorization']).toBe('Bearer abc');
     expect(cache.get()).toBe(held);
   });
 
-  test('RF45 a thousand refusals of the same credentials refresh once', async () => {
+  test('RF45 refreshes once for a thousand refusals of the same credentials', async () => {
     const { cluster, forced } = counted();
     const cache = new CredentialCache(cluster, { now: () => 0 });
     const refused = await cache.get();
@@ -49,12 +49,12 @@ describe('CredentialCache', () => {
     expect(new Set(replaced.map((held) => held?.headers['authorization']))).toEqual(
       new Set(['token-2']),
     );
-    // One that comes late, with credentials long replaced, costs nothing either.
+    // A late refusal of credentials that have been replaced needs no refresh either.
     expect((await cache.replace(refused))?.headers['authorization']).toBe('token-2');
     expect(forced).toHaveLength(2);
   });
 
-  test('has nothing to offer when the refresh brings the same, and asks no more for a while', async () => {
+  test('returns undefined if the refresh returns the same credentials, and does not refresh again for a while', async () => {
     const { cluster, forced } = counted(() => 'same');
     let now = 0;
     const refreshes: boolean[] = [];
@@ -72,17 +72,17 @@ describe('CredentialCache', () => {
     expect(refreshes).toEqual([false, false]);
   });
 
-  test('does not go on refreshing when every new token is refused too', async () => {
+  test('stops refreshing if every new token is refused too', async () => {
     const { cluster, forced } = counted();
     const cache = new CredentialCache(cluster, { now: () => 0 });
     const renewed = await cache.replace(await cache.get());
     if (renewed === undefined) throw new Error('expected other credentials');
-    cache.refusedAgain(renewed);
+    cache.recordRefusal(renewed);
     expect(await cache.replace(renewed)).toBeUndefined();
     expect(forced).toEqual([false, true]);
   });
 
-  test('never asks for credentials twice at the same time', async () => {
+  test('never fetches twice at the same time', async () => {
     let asking = 0;
     let most = 0;
     let now = 0;
@@ -110,7 +110,7 @@ describe('CredentialCache', () => {
     expect(most).toBe(1);
   });
 
-  test('a refresh that fails keeps what it has, and is tried again after ten seconds', async () => {
+  test('keeps its credentials after a failed refresh, and refreshes again after ten seconds', async () => {
     let now = 0;
     let fetches = 0;
     const failures: unknown[] = [];
@@ -140,7 +140,7 @@ describe('CredentialCache', () => {
     expect(failures).toEqual([new Error('plugin'), { changed: true }]);
   });
 
-  test('RF45 200 refusals lead to one refresh also when it fails, the late ones included', async () => {
+  test('RF45 refreshes once for 200 refusals also if it fails, late refusals included', async () => {
     let forced = 0;
     let now = 0;
     const cache = new CredentialCache(
@@ -155,7 +155,7 @@ describe('CredentialCache', () => {
     );
     const refused = await cache.get();
     const replacing = Array.from({ length: 200 }, () => cache.replace(refused));
-    // Requests that were not refused go on.
+    // Requests that were not refused use the old credentials.
     expect(await cache.get()).toBe(refused);
     const ends = await Promise.allSettled([...replacing, cache.replace(refused)]);
     ends.push(...(await Promise.allSettled([cache.replace(refused)])));
@@ -167,7 +167,7 @@ describe('CredentialCache', () => {
     await expect(cache.replace(refused)).rejects.toThrow('plugin 2');
   });
 
-  test('close ends a fetch by its signal and does not wait for one that does not heed it', async () => {
+  test('close aborts a fetch and does not wait for one that ignores its signal', async () => {
     const reason = new Error('closed');
     const signals: (AbortSignal | undefined)[] = [];
     const cluster: Cluster = {
@@ -187,7 +187,7 @@ describe('CredentialCache', () => {
     expect(signals).toHaveLength(1);
   });
 
-  test('a failed fetch is told to those who waited and forgotten', async () => {
+  test('rejects all waiting callers if a fetch fails, and does not cache the failure', async () => {
     let fails = true;
     const cache = new CredentialCache({
       server: 'http://x',
@@ -201,7 +201,7 @@ describe('CredentialCache', () => {
     await expect(cache.get()).resolves.toMatchObject({ headers: {} });
   });
 
-  test('TLS material is told apart by its bytes, whatever form they come in', async () => {
+  test('compares TLS material by its bytes, in any form', async () => {
     const forms = ['pem', Buffer.from('pem'), ['pem'], 'other'];
     let fetches = 0;
     let now = 0;

@@ -2,48 +2,51 @@ import { createHash } from 'node:crypto';
 import { endsWithin } from '@keelson/apimachinery';
 import type { Cluster, ClusterTls, Credentials } from '../cluster/cluster.ts';
 
-/** Credentials as a request uses them. */
+/** Credentials in the form that requests use. */
 export interface HeldCredentials {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly tls: ClusterTls;
-  /** Equal for equal headers and TLS material; a hash, so that it may be kept and compared. */
+  /** Hash over headers and TLS material: equal credentials have equal fingerprints. */
   readonly fingerprint: string;
-  /** The same over the TLS material alone: connections are rebuilt only when it changes. */
+  /** Hash over the TLS material only. Connections are reopened only when it changes. */
   readonly tlsFingerprint: string;
-  /** Texts of the headers that an error must not show. */
+  /** Parts of the headers that must not appear in an error. */
   readonly secrets: readonly string[];
 }
 
 export interface CredentialCacheOptions {
-  /** Monotonic milliseconds. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number;
-  /** A refresh succeeded that the server's refusal, or a failure before it, called for. */
+  /** Called after a successful refresh that followed a 401 or a failed fetch. */
   readonly onRefresh?: (refresh: { changed: boolean }) => void;
-  /** A refresh failed; the credentials that are held stay in use. */
+  /** Called after a failed refresh. The held credentials stay in use. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** How long credentials are used without another fetch; loaders have their own caches. */
-const FRESH_MS = 10_000;
-/** How long refused credentials are not refreshed again after a refresh that did not help. */
-const FUTILE_MS = 5000;
-/** How long `close` waits for a fetch that ignores its signal. */
-const CLOSE_PATIENCE_MS = 1000;
+/** Credentials are reused for this long without another fetch; token sources have their own caches. */
+const REUSE_MS = 10_000;
+/** After a refresh that did not help, the same credentials are not refreshed again for this long. */
+const INEFFECTIVE_REFRESH_PAUSE_MS = 5000;
+/** `close` waits at most this long for a fetch that ignores its abort signal. */
+const CLOSE_TIMEOUT_MS = 1000;
 
-/** Shorter values could be words of any message. */
-const SHORTEST_SECRET = 8;
+/** Shorter values could be ordinary words of a message, so they are not removed from it. */
+const MIN_SECRET_LENGTH = 8;
 
-/** A refresh that did not help: it brought the same, what it brought was refused too, or it failed. */
-interface FutileRefresh {
+/**
+ * A refresh that did not help: it returned the same credentials, the server refused the new ones too, or it
+ * failed.
+ */
+interface IneffectiveRefresh {
   readonly fingerprint: string;
   readonly at: number;
   readonly error?: unknown;
 }
 
 /**
- * The credentials of a cluster, fetched once for all who ask at the same time. A refusal (401) leads
- * to one forced refresh per set of credentials, however many requests were refused with it, also if it fails.
- * Credentials stay in use until a refresh succeeds.
+ * Holds the credentials of a cluster. Concurrent callers share one fetch. A 401 leads to one forced refresh
+ * per set of credentials, even if many requests were refused with it or the refresh fails. Credentials stay
+ * in use until a refresh succeeds.
  */
 export class CredentialCache {
   readonly #cluster: Cluster;
@@ -53,8 +56,8 @@ export class CredentialCache {
   #heldAt = 0;
   #pending: Promise<HeldCredentials> | undefined;
   #forcing: Promise<HeldCredentials> | undefined;
-  #futile: FutileRefresh | undefined;
-  /** The last refresh failed. */
+  #ineffective: IneffectiveRefresh | undefined;
+  /** True if the last fetch failed. */
   #hasFailed = false;
   readonly #stop = new AbortController();
 
@@ -64,10 +67,10 @@ export class CredentialCache {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** What to send now. Synchronous when nothing has to be fetched. */
+  /** Returns the credentials for the next request, synchronously if no fetch is necessary. */
   get(): HeldCredentials | Promise<HeldCredentials> {
     const held = this.#held;
-    // The server decides about the credentials that are left after a refresh that failed.
+    // If the refresh fails, the request uses the old credentials, and the server decides about them.
     if (this.#forcing !== undefined)
       return held === undefined ? this.#forcing : this.#forcing.catch(() => held);
     if (held !== undefined && this.#isFresh()) return held;
@@ -76,40 +79,40 @@ export class CredentialCache {
   }
 
   /**
-   * Other credentials than the refused ones, or `undefined` if a refresh brings no others. Rejects if the refresh
-   * failed, for each request that it was for.
+   * Returns other credentials after the server refused these, or `undefined` if a refresh returns no others.
+   * If the refresh fails, rejects for every request that waited for it.
    */
   async replace(refused: HeldCredentials): Promise<HeldCredentials | undefined> {
     if (this.#forcing === undefined && this.#held?.fingerprint === refused.fingerprint) {
-      const futile = this.#futileFor(refused);
-      if (futile?.error !== undefined) throw futile.error;
-      if (futile !== undefined) return undefined;
+      const ineffective = this.#ineffectiveFor(refused);
+      if (ineffective?.error !== undefined) throw ineffective.error;
+      if (ineffective !== undefined) return undefined;
       this.#forcing = this.#force(refused).finally(() => (this.#forcing = undefined));
     }
     const held = (await this.#forcing) ?? this.#held;
     return held?.fingerprint === refused.fingerprint ? undefined : held;
   }
 
-  /** Records that credentials were refused although a refresh had just brought them. */
-  refusedAgain(held: HeldCredentials): void {
-    this.#futile = { fingerprint: held.fingerprint, at: this.#now() };
+  /** Records that the server refused credentials that a refresh had just returned. */
+  recordRefusal(held: HeldCredentials): void {
+    this.#ineffective = { fingerprint: held.fingerprint, at: this.#now() };
   }
 
-  /** Ends a fetch that is running; settles when it has ended. */
+  /** Aborts a running fetch; settles when it has ended, after 1 s at the latest. */
   async close(reason: Error): Promise<void> {
     this.#stop.abort(reason);
     const running = Promise.allSettled([this.#pending, this.#forcing]);
-    await endsWithin(running, CLOSE_PATIENCE_MS);
+    await endsWithin(running, CLOSE_TIMEOUT_MS);
   }
 
   async #force(refused: HeldCredentials): Promise<HeldCredentials> {
-    // A running fetch may bring new credentials too.
+    // A fetch that is already running may return new credentials too.
     await this.#pending?.catch(() => undefined);
     if (this.#held !== undefined && this.#held.fingerprint !== refused.fingerprint)
       return this.#held;
     const held = await this.#refresh(refused);
     const changed = held.fingerprint !== refused.fingerprint;
-    if (!changed) this.refusedAgain(held);
+    if (!changed) this.recordRefusal(held);
     this.#refreshed(changed);
     return held;
   }
@@ -118,13 +121,15 @@ export class CredentialCache {
     try {
       return await this.#fetch(true);
     } catch (error) {
-      this.#futile = { fingerprint, at: this.#now(), error };
+      this.#ineffective = { fingerprint, at: this.#now(), error };
       this.#failed(error);
       throw error;
     }
   }
 
-  /** The first fetch has to succeed. */
+  /**
+   * Fetches again without force. Only the first fetch must succeed: later failures keep the held credentials.
+   */
   async #renew(): Promise<HeldCredentials> {
     const before = this.#held;
     try {
@@ -153,24 +158,24 @@ export class CredentialCache {
     const { signal } = this.#stop;
     signal.throwIfAborted();
     const fetched = await this.#cluster.credentials?.({ force, signal });
-    const held = hold(this.#cluster, fetched ?? {});
+    const held = heldCredentials(this.#cluster, fetched ?? {});
     this.#held = held;
     this.#heldAt = this.#now();
     return held;
   }
 
   #isFresh(): boolean {
-    return this.#cluster.credentials === undefined || this.#now() - this.#heldAt < FRESH_MS;
+    return this.#cluster.credentials === undefined || this.#now() - this.#heldAt < REUSE_MS;
   }
 
-  #futileFor({ fingerprint }: HeldCredentials): FutileRefresh | undefined {
-    const futile = this.#futile;
-    if (futile === undefined || futile.fingerprint !== fingerprint) return undefined;
-    return this.#now() - futile.at < FUTILE_MS ? futile : undefined;
+  #ineffectiveFor({ fingerprint }: HeldCredentials): IneffectiveRefresh | undefined {
+    const ineffective = this.#ineffective;
+    if (ineffective === undefined || ineffective.fingerprint !== fingerprint) return undefined;
+    return this.#now() - ineffective.at < INEFFECTIVE_REFRESH_PAUSE_MS ? ineffective : undefined;
   }
 }
 
-function hold(cluster: Cluster, fetched: Credentials): HeldCredentials {
+function heldCredentials(cluster: Cluster, fetched: Credentials): HeldCredentials {
   const token = cluster.token === undefined ? {} : { authorization: `Bearer ${cluster.token}` };
   const headers = { ...token, ...fetched.headers };
   const tls = { ...cluster.tls, ...fetched.tls };
@@ -179,7 +184,10 @@ function hold(cluster: Cluster, fetched: Credentials): HeldCredentials {
   return { headers, tls, tlsFingerprint, fingerprint, secrets: secretsOf(headers) };
 }
 
-/** The values of all headers but those that say whom to act as, and of `Basic` the password. */
+/**
+ * The secret parts of the headers: all values except those of `Impersonate-*`, and the decoded password of
+ * `Basic`.
+ */
 function secretsOf(headers: HeldCredentials['headers']): string[] {
   return Object.entries(headers)
     .filter(([name]) => !name.toLowerCase().startsWith('impersonate-'))
@@ -189,7 +197,7 @@ function secretsOf(headers: HeldCredentials['headers']): string[] {
       const pair = /^basic$/i.test(scheme) ? Buffer.from(proof, 'base64').toString() : '';
       return [proof === '' ? scheme : proof, pair, pair.replace(/^[^:]*:/, '')];
     })
-    .filter((secret) => secret.length >= SHORTEST_SECRET);
+    .filter((secret) => secret.length >= MIN_SECRET_LENGTH);
 }
 
 function fingerprintOf(value: object): string {

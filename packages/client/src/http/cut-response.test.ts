@@ -12,7 +12,7 @@ const { CoreV1Api } = await loadClientNode();
 const name = { namespace: 'a', name: 'b' };
 const object = { metadata: name };
 
-/** The first part of a body, then the end of the connection. */
+/** Sends the first part of a body, then closes the connection. */
 function cut(code: number, text: string | Buffer, headers: Record<string, string> = {}): Answer {
   return ({ socket }, response) => {
     response.writeHead(code, { 'content-type': 'application/json', ...headers });
@@ -20,8 +20,8 @@ function cut(code: number, text: string | Buffer, headers: Record<string, string
   };
 }
 
-/** The first part of a body, and an end as if it were whole. */
-function torn(code: number, text: string): Answer {
+/** Sends the first part of a body and ends the response as if it were complete. */
+function truncated(code: number, text: string): Answer {
   return (_request, response) => {
     response.writeHead(code, { 'content-type': 'application/json' }).end(text);
   };
@@ -42,7 +42,7 @@ const reads: [string, (client: Client) => Promise<unknown>][] = [
 ];
 
 describe('a response whose body is cut off', () => {
-  test.each(reads)('%s is sent again', async (_verb, run) => {
+  test.each(reads)('%s is retried', async (_verb, run) => {
     await using setup = await openClient((request, response, index) => {
       if (index === 0) return cut(200, '{"metadata":')(request, response, index);
       return json(response, { kind: 'ConfigMapList', items: [], metadata: name });
@@ -51,7 +51,7 @@ describe('a response whose body is cut off', () => {
     expect(setup.server.requests).toHaveLength(2);
   });
 
-  test('a list whose gzip is cut off is sent again', async () => {
+  test('a list whose gzip stream is cut off is retried', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     await using setup = await openClient(
       (request, response, index) => {
@@ -65,7 +65,7 @@ describe('a response whose body is cut off', () => {
     expect((await setup.client.list(builtin.ConfigMap)).items).toHaveLength(1);
   });
 
-  test('CONNECTION_LOST when every attempt is cut off', async () => {
+  test('a request fails with CONNECTION_LOST if every attempt is cut off', async () => {
     await using setup = await openClient(cut(200, '{"metadata":'));
     expect(await rejection(setup.client.get(builtin.ConfigMap, name))).toMatchObject({
       code: 'CONNECTION_LOST',
@@ -74,23 +74,20 @@ describe('a response whose body is cut off', () => {
   });
 });
 
-describe('an error whose body is cut off', () => {
+describe('an error response whose body is cut off', () => {
   test.each([
-    ['cut', cut(409, half)],
-    ['cut behind nothing', cut(409, ' ')],
-    ['cut, but framed as whole', torn(409, half)],
-  ])(
-    '409, %s: neither a conflict nor an object that exists, but CONNECTION_LOST',
-    async (_how, answer) => {
-      await using setup = await openClient(answer);
-      const error = await rejection(setup.client.create(builtin.ConfigMap, object));
-      expect(error).toMatchObject({ code: 'CONNECTION_LOST', facts: { method: 'POST' } });
-      expect(isConflict(error)).toBe(false);
-      expect(setup.server.requests).toHaveLength(1);
-    },
-  );
+    ['cut off', cut(409, half)],
+    ['cut off after one blank', cut(409, ' ')],
+    ['cut off, but framed as complete', truncated(409, half)],
+  ])('409, %s, fails with CONNECTION_LOST and not as a conflict', async (_how, answer) => {
+    await using setup = await openClient(answer);
+    const error = await rejection(setup.client.create(builtin.ConfigMap, object));
+    expect(error).toMatchObject({ code: 'CONNECTION_LOST', facts: { method: 'POST' } });
+    expect(isConflict(error)).toBe(false);
+    expect(setup.server.requests).toHaveLength(1);
+  });
 
-  test('404 to a read is asked for again', async () => {
+  test('a 404 to a read is retried', async () => {
     await using setup = await openClient((request, response, index) =>
       index === 0 ? cut(404, half)(request, response, index) : json(response, object),
     );
@@ -98,9 +95,9 @@ describe('an error whose body is cut off', () => {
   });
 
   test.each([
-    [429, 'a create is sent again'],
-    [401, 'the credentials are renewed'],
-  ])('%i says enough by its status: %s', async (code) => {
+    [429, 'the create is retried'],
+    [401, 'the credentials are refreshed'],
+  ])('%i does not need its body: %s', async (code) => {
     let token = 0;
     await using setup = await openClient((request, response, index) =>
       index === 0 ? cut(code, half)(request, response, index) : json(response, object),
@@ -116,10 +113,10 @@ describe('an error whose body is cut off', () => {
     expect(setup.server.requests).toHaveLength(2);
   });
 
-  test('an abort while it is read throws the reason of the abort', async () => {
+  test('an abort while the body is read throws the reason of the abort', async () => {
     for (const code of [200, 401, 409, 429, 500]) {
       const stop = new AbortController();
-      // The head of the response has arrived, and the body is waited for.
+      // The headers have arrived, and the client waits for the body.
       const abort = (): void => void setImmediate(() => stop.abort(new Error('enough')));
       await using setup = await openClient(
         (_request, response) => {
@@ -133,7 +130,7 @@ describe('an error whose body is cut off', () => {
     }
   });
 
-  test('close() while it is read: CLIENT_CLOSED', async () => {
+  test('close() while the body is read throws CLIENT_CLOSED', async () => {
     for (const code of [200, 500]) {
       const { promise, resolve } = Promise.withResolvers<void>();
       await using setup = await openClient((_request, response) => {
@@ -147,7 +144,7 @@ describe('an error whose body is cut off', () => {
     }
   });
 
-  test('a zipped error is read', async () => {
+  test('a compressed error body is decompressed', async () => {
     const body = gzipSync(JSON.stringify({ kind: 'Status', reason: 'Forbidden', message: 'no' }));
     await using setup = await openClient((_request, response) => {
       const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
@@ -160,7 +157,7 @@ describe('an error whose body is cut off', () => {
 });
 
 describe('Status.code', () => {
-  test('never overrides the HTTP status', async () => {
+  test('does not override the HTTP status', async () => {
     await using setup = await openClient((_request, response) => {
       json(response, { kind: 'Status', code: 429, reason: 'Odd' }, 500);
     });
@@ -169,7 +166,7 @@ describe('Status.code', () => {
     expect(setup.server.requests).toHaveLength(1);
   });
 
-  test('of another type is ignored, and so are a reason and details of other types', async () => {
+  test('is ignored if it is not a number, like a reason and details of a wrong type', async () => {
     await using setup = await openClient((_request, response) => {
       json(response, { kind: 'Status', code: 'x', reason: 5, message: {}, details: [1] }, 404);
     });
@@ -177,7 +174,7 @@ describe('Status.code', () => {
     expect(error).toMatchObject({ statusCode: 404, reason: 'NotFound' });
   });
 
-  test('the typed APIs of client-node see the HTTP status too', async () => {
+  test('does not override the HTTP status in the typed APIs of client-node', async () => {
     await using setup = await openClient((_request, response) => {
       json(response, { kind: 'Status', code: 404, reason: 'Odd' }, 500);
     });
@@ -185,7 +182,7 @@ describe('Status.code', () => {
     expect(await rejection(api.readNamespacedConfigMap(name))).toMatchObject({ code: 500 });
   });
 
-  test('an ERROR event without an object is an error all the same', async () => {
+  test('may be missing or invalid in an ERROR event, which throws in any case', async () => {
     for (const text of ['null', '[]', '{}', '{"code":"x","details":null}']) {
       await using setup = await openClient((_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });

@@ -4,20 +4,20 @@ import { ConnectFailure } from './connect-failure.ts';
 import { ClientError } from '../errors.ts';
 import { plainCause } from './plain-cause.ts';
 
-/** What was being asked for when it failed. */
+/** The request that failed, as errors describe it. */
 export interface FailedRequest {
   readonly server: string;
   readonly method: string;
-  /** Without the query. */
+  /** Path without the query. */
   readonly path: string;
 }
 
-/** Failures of a proxy before it passed a byte on. */
+/** Error codes of a proxy that failed before it forwarded any byte. */
 const PROXY_FAILURES = new Set(['UND_ERR_PRX_CONN', 'UND_ERR_PRX_TLS', 'UND_ERR_SOCKS5']);
-/** undici's words for an argument that it refuses: nothing was sent, and the same would be refused again. */
+/** Error codes of undici for an invalid argument: nothing was sent, and a retry would fail in the same way. */
 const ARGUMENT_FAILURES = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 
-/** OpenSSL's verification results and Node's check of the name, with what to do about them. */
+/** Error codes of OpenSSL's verification and of Node's host name check, each with its cure. */
 const CERTIFICATE_FAILURES = new Map([
   ['SELF_SIGNED_CERT_IN_CHAIN', 'give the authority that signed it (certificate-authority-data)'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'give the certificate itself (certificate-authority-data)'],
@@ -25,7 +25,7 @@ const CERTIFICATE_FAILURES = new Map([
   ['UNABLE_TO_GET_ISSUER_CERT', 'give the authority that signed it'],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'give the authority that signed it'],
   ['CERT_UNTRUSTED', 'give the authority that signed it'],
-  ['CERT_SIGNATURE_FAILURE', 'the authority given did not sign it: was the cluster made anew?'],
+  ['CERT_SIGNATURE_FAILURE', 'the authority given did not sign it: was the cluster recreated?'],
   ['CERT_HAS_EXPIRED', 'renew the certificate of the server, or set the clock'],
   ['CERT_NOT_YET_VALID', 'set the clock'],
   ['CERT_REVOKED', 'renew the certificate of the server'],
@@ -34,7 +34,7 @@ const CERTIFICATE_FAILURES = new Map([
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'give the name it carries (tls-server-name)'],
 ]);
 
-/** Turns what the socket or undici threw into an error that says which server, and which step. */
+/** Maps an error of the socket or of undici to a `ClientError` that names the server and the failed step. */
 export function failureOf(thrown: unknown, request: FailedRequest): unknown {
   const isConnecting = thrown instanceof ConnectFailure;
   const error = isConnecting ? thrown.cause : thrown;
@@ -80,8 +80,8 @@ export function isUnsent(error: unknown): boolean {
 }
 
 /**
- * The step of connecting that failed; `undefined` for a failure on an open connection. The code alone does not
- * tell: a socket also fails with ETIMEDOUT or EHOSTUNREACH long after it sent a request.
+ * Returns the step of connecting that failed, or `undefined` for a failure on an open connection. The code
+ * alone is ambiguous: a socket can also fail with ETIMEDOUT or EHOSTUNREACH long after it sent a request.
  */
 function connectStep(error: Error, code: string): string | undefined {
   const syscall = syscallOf(error);

@@ -2,31 +2,33 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { StatusError } from '@keelson/apimachinery';
 import type { Dispatcher } from 'undici';
-import { isTornJson, statusErrorOf } from './error-answer.ts';
+import { isTruncatedJson, statusErrorOf } from './error-response.ts';
 import { ClientError } from '../errors.ts';
 import { withoutSecrets } from '../values/redacted.ts';
 import type { TransportRequest } from './transport-request.ts';
 
-/** A body that is read as a whole is held in memory: far below the longest string of V8, 512 MiB. */
+/** Upper bound of a body that is read into memory. The longest string of V8 has 512 MiB. */
 const WHOLE_BODY_LIMIT_BYTES = 256 * 1024 * 1024;
-/** Four times the default of zlib: each chunk is a round trip to a thread. */
+/**
+ * Chunk size of decompression: four times the default of zlib, because each chunk costs a thread round trip.
+ */
 const UNZIPPED_CHUNK_BYTES = 64 * 1024;
-/** Longer than any Status that a server needs. */
+/** Upper bound of the body of an error response. A Status is much smaller. */
 const ERROR_BODY_LIMIT_BYTES = 1024 * 1024;
-/** Their status line says all that matters: the server did nothing. */
-const SELF_EXPLANATORY = new Set([401, 429]);
+/** Status codes that are complete without a body: the server certainly did nothing. */
+const COMPLETE_WITHOUT_BODY = new Set([401, 429]);
 
-/** What a response has to know of its request. */
+/** The facts of a request that its response needs. */
 interface ResponseContext {
-  /** The error to throw for what broke while the body was read. */
+  /** Maps an error that occurred while the body was read to the error to throw. */
   readonly failureOf: (error: unknown) => unknown;
-  /** Credentials that were sent: a server may echo them in an error. */
+  /** Credentials that were sent. A server may echo them in an error, so they are removed from its text. */
   readonly secrets: readonly string[];
 }
 
 /**
- * A response and its body, which one method reads, once. Leaving `chunks` early ends the request and closes
- * its socket. Whatever breaks while the body is read is thrown as an error of the request.
+ * A response whose body can be read once, by one of its methods. Leaving `chunks` early ends the request and
+ * closes its socket. An error while the body is read is thrown as an error of the request.
  */
 export class HttpResponse {
   readonly statusCode: number;
@@ -57,7 +59,10 @@ export class HttpResponse {
     return this.statusCode >= 200 && this.statusCode < 300;
   }
 
-  /** The body chunk by chunk, unzipped. Reads no further than asked, so a slow consumer slows the server down. */
+  /**
+   * The decompressed body, chunk by chunk. Reading is lazy, so a slow consumer leads to backpressure on the
+   * server.
+   */
   async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       yield* this.#stream() as AsyncIterable<Uint8Array>;
@@ -68,7 +73,7 @@ export class HttpResponse {
     }
   }
 
-  /** The whole body, unzipped. Code `RESPONSE_TOO_LARGE`. */
+  /** Reads the whole body, decompressed. Throws `RESPONSE_TOO_LARGE` above 256 MiB. */
   async bytes(): Promise<Buffer> {
     try {
       return await collect(this.#stream(), this.#request);
@@ -82,25 +87,26 @@ export class HttpResponse {
     return (await this.bytes()).toString('utf8');
   }
 
-  /** The whole body, parsed. Code `UNEXPECTED_RESPONSE` for anything but JSON. */
+  /** Reads the whole body and parses it. Throws `UNEXPECTED_RESPONSE` if it is not JSON. */
   async json(): Promise<unknown> {
     if (!this.contentType.includes('json')) throw this.unexpected();
     const text = await this.text();
     try {
       return JSON.parse(text);
     } catch {
-      // The parser's own error quotes the text, and the text may be a Secret.
+      // No cause: the error of the parser quotes the text, and the text may be a Secret.
       throw this.unexpected({ reason: 'the body is not JSON' });
     }
   }
 
   /**
-   * The error that a response without success means. Its body is read, because 409 alone does not tell a conflict
-   * from an object that exists: a body that breaks is thrown as a failure of the request.
+   * Reads the body of an error response and returns it as a `StatusError`. The body is necessary because the
+   * code 409 alone does not distinguish a conflict from an object that already exists. A body that is cut off
+   * is thrown as a failed request.
    */
-  async refusal(): Promise<StatusError> {
+  async statusError(): Promise<StatusError> {
     const { method, path } = this.#request;
-    const answer = {
+    const facts = {
       statusCode: this.statusCode,
       contentType: this.contentType,
       retryAfter: this.headers['retry-after']?.toString(),
@@ -108,15 +114,15 @@ export class HttpResponse {
       path,
     };
     const { text, isWhole } = await this.#errorText();
-    if (isWhole && !this.#explainsItself && isTornJson(this.contentType, text)) {
+    if (isWhole && !this.#isCompleteWithoutBody && isTruncatedJson(this.contentType, text)) {
       throw new ClientError('CONNECTION_LOST', { method, path, reason: 'the body is cut off' });
     }
-    return statusErrorOf({ ...answer, body: withoutSecrets(text, this.#secrets) });
+    return statusErrorOf({ ...facts, body: withoutSecrets(text, this.#secrets) });
   }
 
-  /** Gives the response up, unread, and returns the error that says why. */
+  /** Discards the unread body and returns an `UNEXPECTED_RESPONSE` error with the facts. */
   unexpected(facts: Readonly<Record<string, unknown>> = {}): ClientError {
-    // A body that is given up fails with an error, which ends the process if nothing listens for it.
+    // A destroyed body emits an error, which would end the process without a listener.
     this.#body.on('error', () => undefined).destroy();
     const { method, path } = this.#request;
     return new ClientError('UNEXPECTED_RESPONSE', {
@@ -127,11 +133,11 @@ export class HttpResponse {
     });
   }
 
-  get #explainsItself(): boolean {
-    return SELF_EXPLANATORY.has(this.statusCode);
+  get #isCompleteWithoutBody(): boolean {
+    return COMPLETE_WITHOUT_BODY.has(this.statusCode);
   }
 
-  /** The body as text up to a limit; the rest is not read. */
+  /** Reads the body as text up to the limit and discards the rest. */
   async #errorText(): Promise<{ text: string; isWhole: boolean }> {
     const chunks: Uint8Array[] = [];
     let left = ERROR_BODY_LIMIT_BYTES;
@@ -142,7 +148,7 @@ export class HttpResponse {
         if (left < 0) break;
       }
     } catch (error) {
-      if (this.#request.signal?.aborted === true || !this.#explainsItself) throw error;
+      if (this.#request.signal?.aborted === true || !this.#isCompleteWithoutBody) throw error;
     }
     return { text: Buffer.concat(chunks).toString('utf8'), isWhole: left >= 0 };
   }
@@ -150,14 +156,14 @@ export class HttpResponse {
   #stream(): Readable {
     if (String(this.headers['content-encoding']).toLowerCase() !== 'gzip') return this.#body;
     const gunzip = createGunzip({ chunkSize: UNZIPPED_CHUNK_BYTES });
-    // `pipe` forwards no errors and ends nothing on the other side: each has to break the other.
+    // `pipe` forwards neither errors nor closing, so each stream must destroy the other.
     this.#body.once('error', (error: Error) => gunzip.destroy(error));
     gunzip.once('close', () => this.#body.on('error', () => undefined).destroy());
     return this.#body.pipe(gunzip);
   }
 }
 
-/** Reads a stream to its end by events: to iterate over it would cost a promise for each chunk. */
+/** Reads a stream to its end with events, because an async iterator costs a promise per chunk. */
 function collect(stream: Readable, { method, path }: TransportRequest): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Uint8Array[] = [];

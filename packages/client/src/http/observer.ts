@@ -1,4 +1,4 @@
-/** The Kubernetes verb of a request, as authorization knows it. */
+/** The Kubernetes verb of a request, as authorization (RBAC) names it. */
 export type RequestVerb =
   | 'get'
   | 'list'
@@ -9,7 +9,7 @@ export type RequestVerb =
   | 'delete'
   | 'deletecollection';
 
-/** One HTTP request, as an observer sees it: one per attempt, retries included. */
+/** One HTTP request as an observer receives it. Each retry is a request of its own. */
 export interface ObservedRequest {
   readonly verb: RequestVerb;
   readonly method: string;
@@ -17,38 +17,44 @@ export interface ObservedRequest {
   readonly host: string;
 }
 
-/** How an attempt ended. */
+/** The result of one attempt. */
 export interface RequestOutcome {
-  /** The HTTP status code, or `'<error>'` without a response (client-go's word). */
+  /** HTTP status code, or `'<error>'` without a response, as in the metrics of client-go. */
   readonly code: number | '<error>';
   /** Milliseconds until the headers of the response arrived. */
   readonly duration: number;
 }
 
-/** A warning in the headers of a response (KEP-1693): a deprecated version, an unknown field. */
+/**
+ * A warning in the headers of a response (KEP-1693), for example about a deprecated version or an unknown
+ * field.
+ */
 export interface ApiWarning {
   readonly method: string;
   readonly path: string;
   readonly text: string;
 }
 
-/** Receives what the client does. Without an observer it costs one optional call; an observer must not throw. */
+/** Callbacks for requests, credentials and warnings of a client. All are optional, and none may throw. */
 export interface ClientObserver {
   requestStarted?(request: ObservedRequest): void;
   requestEnded?(request: ObservedRequest, outcome: RequestOutcome): void;
-  /** The attempt that ended with `code` is tried again after `delay` milliseconds. */
+  /** The attempt that ended with `code` is retried after `delay` milliseconds. */
   requestRetried?(
     request: ObservedRequest,
     retry: { readonly code: number | '<error>'; readonly delay: number; readonly attempt: number },
   ): void;
-  /** Credentials were fetched again because the server refused the old ones, or after a fetch that failed. */
+  /**
+   * Credentials were fetched again after a 401 or after a failed fetch. `changed` is false if they are the
+   * same.
+   */
   credentialsRefreshed?(refresh: { readonly changed: boolean }): void;
   /** A refresh of credentials failed. Requests use the old credentials until a refresh succeeds. */
   credentialsFailed?(error: unknown): void;
   warning?(warning: ApiWarning): void;
 }
 
-/** The names of what an observer may have. */
+/** Names of all methods of an observer, to refuse unknown ones. */
 export const observerMethods: readonly (keyof ClientObserver)[] = [
   'requestStarted',
   'requestEnded',
@@ -58,7 +64,7 @@ export const observerMethods: readonly (keyof ClientObserver)[] = [
   'warning',
 ];
 
-/** The nearest verb for a request that is known by its HTTP method only. */
+/** The verb that most likely matches an HTTP method, for requests without a known verb. */
 export const verbOfMethod: Readonly<Record<HttpMethod, RequestVerb>> = {
   GET: 'get',
   HEAD: 'get',

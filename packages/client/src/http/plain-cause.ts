@@ -1,20 +1,21 @@
 import { types } from 'node:util';
 
-/** What says why a connection failed, and holds nothing that was sent on it. */
+/** Members that describe a failed connection and hold no data that was sent over it. */
 const FACTS = ['code', 'errno', 'syscall', 'hostname', 'address', 'port', 'reason', 'library'];
-/** Causes are nested one or two levels deep; a cycle ends here too. */
-const DEEPEST_CAUSE = 8;
+/** Causes are usually nested one or two levels deep; the limit also ends cycles. */
+const MAX_CAUSE_DEPTH = 8;
 
 /**
- * An error of the network as the cause of another: its name, message, stack and facts. Other members are left
- * out, because they hold bytes of a response (`data` of undici's HTTPParserError), headers or certificates.
+ * Copies a network error for use as a cause: its name, message, stack and the members in `FACTS`. Other
+ * members are omitted, because they may hold bytes of a response (`data` of undici's HTTPParserError),
+ * headers or certificates.
  */
 export function plainCause(error: unknown, depth: number = 0): Error | undefined {
-  if (!types.isNativeError(error) || depth > DEEPEST_CAUSE) return undefined;
+  if (!types.isNativeError(error) || depth > MAX_CAUSE_DEPTH) return undefined;
   const cause = plainCause(error.cause, depth + 1);
   const options = cause === undefined ? {} : { cause };
   const copy = copyOf(error, depth, options);
-  // Where the original has them: on the error itself, not enumerable.
+  // On the error itself and not enumerable, as in the original.
   for (const name of ['name', 'stack'] as const) {
     Object.defineProperty(copy, name, { value: error[name], configurable: true, writable: true });
   }

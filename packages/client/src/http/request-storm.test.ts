@@ -17,7 +17,7 @@ type Exchange = (request: RecordedRequest, response: ServerResponse) => void;
 const half = '{"metadata":{"name":';
 const head = { 'content-type': 'application/json', 'content-length': '1000' };
 
-/** Ends of an exchange before the server did anything. */
+/** Ways to end an exchange before the server executes the request. */
 const refusals: Readonly<Record<string, Exchange>> = {
   429: (_request, response) => status(response, 429, 'TooManyRequests'),
   '429, cut off': ({ socket }, response) => {
@@ -26,7 +26,7 @@ const refusals: Readonly<Record<string, Exchange>> = {
   401: (_request, response) => status(response, 401, 'Unauthorized'),
 };
 
-/** Ends that leave open whether the server did it. */
+/** Ways to end an exchange that do not show whether the server executed the request. */
 const losses: Readonly<Record<string, Exchange>> = {
   closed: ({ socket }) => void socket.destroy(),
   reset: ({ socket }) => void socket.resetAndDestroy(),
@@ -42,7 +42,9 @@ const losses: Readonly<Record<string, Exchange>> = {
   500: (_request, response) => status(response, 500, 'InternalError'),
 };
 
-/** Ends of what the server did, with a response that is of no use. */
+/**
+ * Ways to end an exchange after the server executed the request, with a response that the client cannot use.
+ */
 const successes: Readonly<Record<string, Exchange>> = {
   'a page': (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>');
@@ -64,9 +66,9 @@ const faults = array(
   { maxLength: 5 },
 );
 
-/** A server that ends exchanges as the faults of a namespace say, and remembers what it did. */
+/** A server that ends exchanges as the faults of a namespace say, and records the requests that it executed. */
 class FaultyServer {
-  /** The faults that a namespace has still to go through. */
+  /** The remaining faults of each namespace. */
   readonly faults = new Map<string, Fault[]>();
   readonly did = new Map<string, number>();
   readonly asked = new Map<string, number>();
@@ -76,7 +78,7 @@ class FaultyServer {
     count(this.asked, namespace);
     const fault = this.faults.get(namespace)?.shift();
     const acts = fault === undefined || mayAct(fault);
-    // A second time there is nothing to delete, and the name is taken.
+    // The second time there is nothing to delete, or the name already exists.
     const isSecond = acts && request.method !== 'GET' && this.did.has(namespace);
     if (acts) count(this.did, namespace);
     if (fault !== undefined)
@@ -94,7 +96,7 @@ function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-describe('a storm of faults', () => {
+describe('random faults', () => {
   const faulty = new FaultyServer();
   let server: RecordingServer;
   let client: Client;
@@ -106,7 +108,7 @@ describe('a storm of faults', () => {
     client = createClient({
       cluster: {
         server: server.url,
-        // Each refusal finds other credentials.
+        // Each 401 is followed by other credentials.
         credentials: async () => ({ headers: { authorization: `Bearer ${token++}` } }),
       },
       retry: { base: 0, max: 0 },
@@ -118,7 +120,7 @@ describe('a storm of faults', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  test('a write is done once at most, and exactly once if it succeeds', async () => {
+  test('a write is executed at most once, and exactly once if it succeeds', async () => {
     await assert(
       asyncProperty(
         array(record({ verb: constantFrom(...Object.keys(everyWrite)), faults }), { maxLength: 6 }),
@@ -142,9 +144,9 @@ describe('a storm of faults', () => {
     );
   });
 
-  test('a read succeeds after any three faults that a repetition can heal', async () => {
+  test('a read succeeds after any three faults that a retry can fix', async () => {
     const ends = Object.keys({ ...refusals, ...losses });
-    // A refusal of credentials has a retry of its own, and the events of a watch are not repeated.
+    // A 401 has a retry of its own, and the events of a watch are not repeated.
     const healed = constantFrom(...ends.filter((end) => !['401', '500'].includes(end)));
     const verbs = Object.keys(everyRead).filter((verb) => verb !== 'watch');
     await assert(

@@ -3,7 +3,7 @@ import { StatusError } from '@keelson/apimachinery';
 import { ClientError } from '../errors.ts';
 import { defaultRetryPolicy as policy, retryDelay, type Repeatable } from './retry.ts';
 
-function answered(code: number, retryAfterSeconds?: number): StatusError {
+function responded(code: number, retryAfterSeconds?: number): StatusError {
   return new StatusError(
     retryAfterSeconds === undefined ? { code } : { code, details: { retryAfterSeconds } },
   );
@@ -17,12 +17,12 @@ const write: Repeatable = { method: 'PUT' };
 
 describe('retryDelay', () => {
   test.each([
-    ['GET', answered(429), true],
-    ['GET', answered(503), true],
-    ['HEAD', answered(504), true],
-    ['OPTIONS', answered(503), true],
-    ['GET', answered(500), false],
-    ['GET', answered(409), false],
+    ['GET', responded(429), true],
+    ['GET', responded(503), true],
+    ['HEAD', responded(504), true],
+    ['OPTIONS', responded(503), true],
+    ['GET', responded(500), false],
+    ['GET', responded(409), false],
     ['GET', refused, true],
     ['GET', broken, true],
     ['GET', new ClientError('CERTIFICATE_NOT_TRUSTED'), false],
@@ -31,19 +31,19 @@ describe('retryDelay', () => {
     ...(['POST', 'PUT', 'PATCH', 'DELETE'] as const).flatMap(
       (method) =>
         [
-          [method, answered(429), true],
-          [method, answered(503), false],
-          [method, answered(504), false],
+          [method, responded(429), true],
+          [method, responded(503), false],
+          [method, responded(504), false],
           [method, refused, true],
           [method, broken, false],
         ] as const,
     ),
-  ] as const)('a %s after %s is sent again: %s', (method, error, again) => {
+  ] as const)('a %s after %s is retried: %s', (method, error, again) => {
     expect(retryDelay(error, { method }, 1, policy) !== undefined).toBe(again);
     expect(retryDelay(error, { method, once: true }, 1, policy)).toBeUndefined();
   });
 
-  test('doubles to the cap, between half and whole', () => {
+  test('doubles the delay up to the limit, with jitter from half to all of it', () => {
     const capped = { attempts: 20, base: 100, max: 1000 };
     for (const [attempt, whole] of [
       [1, 100],
@@ -57,15 +57,15 @@ describe('retryDelay', () => {
     }
   });
 
-  test('waits as long as the server asks, and not at all for one that asks for too much', () => {
-    expect(retryDelay(answered(429, 5), read, 1, policy)).toBeGreaterThanOrEqual(5000);
-    expect(retryDelay(answered(429, 5), read, 1, policy)).toBeLessThan(5600);
-    expect(retryDelay(answered(503, 0), read, 1, policy)).toBe(0);
-    expect(retryDelay(answered(429, 5), write, 1, policy)).toBeGreaterThanOrEqual(5000);
-    expect(retryDelay(answered(503, 3600), read, 1, policy)).toBeUndefined();
+  test('waits for Retry-After, and does not retry if it is too long', () => {
+    expect(retryDelay(responded(429, 5), read, 1, policy)).toBeGreaterThanOrEqual(5000);
+    expect(retryDelay(responded(429, 5), read, 1, policy)).toBeLessThan(5600);
+    expect(retryDelay(responded(503, 0), read, 1, policy)).toBe(0);
+    expect(retryDelay(responded(429, 5), write, 1, policy)).toBeGreaterThanOrEqual(5000);
+    expect(retryDelay(responded(503, 3600), read, 1, policy)).toBeUndefined();
   });
 
-  test('ends with the last attempt', () => {
+  test('returns undefined after the last attempt', () => {
     expect(retryDelay(broken, read, policy.attempts - 1, policy)).toBeDefined();
     expect(retryDelay(broken, read, policy.attempts, policy)).toBeUndefined();
   });

@@ -2,25 +2,25 @@ import { StatusError } from '@keelson/apimachinery';
 import { isCutOff, isUnsent } from './failure.ts';
 import type { TransportRequest } from './transport-request.ts';
 
-/** How often and how patiently a request is tried again. */
+/** How often a failed request is retried, and how long the client waits between attempts. */
 export interface RetryPolicy {
-  /** Attempts in all, the first included. */
+  /** Number of attempts, the first one included. Default 4. */
   readonly attempts: number;
-  /** The first delay in milliseconds; it doubles. */
+  /** Delay before the first retry in milliseconds; it doubles with each retry. Default 100. */
   readonly base: number;
-  /** The longest delay in milliseconds. */
+  /** Upper bound of the delay in milliseconds. Default 10 000. */
   readonly max: number;
 }
 
 export const defaultRetryPolicy: RetryPolicy = { attempts: 4, base: 100, max: 10_000 };
 
-/** A server that asks for more patience than this gets none: the caller decides. */
-const LONGEST_RETRY_AFTER = 30_000;
+/** A response with a longer `Retry-After` is not retried: the error is thrown, and the caller decides. */
+const LONGEST_RETRY_AFTER_MS = 30_000;
 
-/** What decides whether a request is sent again. */
+/** The members of a request that decide whether it is retried. */
 export type Repeatable = Pick<TransportRequest, 'method' | 'once'>;
 
-/** Milliseconds until the next attempt, or `undefined` when there shall be none. */
+/** Returns the milliseconds until the next attempt, or `undefined` if the request must not be retried. */
 export function retryDelay(
   error: unknown,
   request: Repeatable,
@@ -28,31 +28,34 @@ export function retryDelay(
   policy: RetryPolicy,
 ): number | undefined {
   if (attempt >= policy.attempts || !mayRepeat(error, request)) return undefined;
-  const asked = error instanceof StatusError ? error.retryAfter : undefined;
-  if (asked === undefined) return backoff(attempt, policy);
-  // Spread a little, so that clients with the same `Retry-After` do not retry together.
-  return asked > LONGEST_RETRY_AFTER
+  const retryAfterMs = error instanceof StatusError ? error.retryAfter : undefined;
+  if (retryAfterMs === undefined) return backoff(attempt, policy);
+  // Jitter, so that clients with the same `Retry-After` do not retry together.
+  return retryAfterMs > LONGEST_RETRY_AFTER_MS
     ? undefined
-    : asked + Math.random() * Math.min(asked / 10, 500);
+    : retryAfterMs + Math.random() * Math.min(retryAfterMs / 10, 500);
 }
 
-/** Milliseconds to wait after so many failures: doubled each time, between half and whole. */
+/**
+ * Milliseconds to wait after `failures` failed attempts: doubled each time, with jitter from half to all of
+ * it.
+ */
 export function backoff(failures: number, { base, max }: RetryPolicy): number {
   return Math.min(base * 2 ** (failures - 1), max) * (0.5 + Math.random() / 2);
 }
 
 /**
- * A read does no harm twice. A request that changes something is sent again only if the first one certainly did
- * nothing: no connection was opened for it, or the server refused it for its load.
+ * A read can be repeated safely. A write is retried only if the first attempt certainly changed nothing: no
+ * connection was opened for it, or the server rejected it with 429.
  */
 function mayRepeat(error: unknown, { method, once }: Repeatable): boolean {
   if (once === true) return false;
-  const isRead = READS.has(method);
+  const isRead = READ_METHODS.has(method);
   if (error instanceof StatusError) {
-    return error.statusCode === 429 || (isRead && OVERLOADED.has(error.statusCode));
+    return error.statusCode === 429 || (isRead && OVERLOAD_STATUS_CODES.has(error.statusCode));
   }
   return isUnsent(error) || (isRead && isCutOff(error));
 }
 
-const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-const OVERLOADED: ReadonlySet<number> = new Set([503, 504]);
+const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+const OVERLOAD_STATUS_CODES: ReadonlySet<number> = new Set([503, 504]);

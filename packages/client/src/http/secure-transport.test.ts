@@ -24,7 +24,7 @@ const node = { name: 'a' };
 const ok: Answer = (_request, response) => json(response, { metadata: node });
 const trusted: ClusterTls = { ca: serverCertificate.cert };
 
-/** The outcome of one request to a TLS server with the test certificate. */
+/** Sends one request to a TLS server with the test certificate and returns the result. */
 async function outcome(tls: ClusterTls, host = '127.0.0.1'): Promise<unknown> {
   await using server = await startServer(ok, serverCertificate);
   const cluster = { server: `https://${host}:${server.port}`, tls };
@@ -34,14 +34,14 @@ async function outcome(tls: ClusterTls, host = '127.0.0.1'): Promise<unknown> {
 }
 
 describe('TLS', () => {
-  test('a server whose authority is given is trusted, in any form of PEM', async () => {
+  test('trusts a server whose authority is given, in any form of PEM', async () => {
     const bytes = new TextEncoder().encode(serverCertificate.cert);
     for (const ca of [serverCertificate.cert, bytes, [otherCertificate.cert, bytes]]) {
       expect(await outcome({ ca })).toEqual({ metadata: node });
     }
   });
 
-  test('CERTIFICATE_NOT_TRUSTED says which server, why, and what to do', async () => {
+  test('throws CERTIFICATE_NOT_TRUSTED with the server, the reason and the cure', async () => {
     expect(await outcome({})).toMatchObject({
       code: 'CERTIFICATE_NOT_TRUSTED',
       facts: {
@@ -55,7 +55,7 @@ describe('TLS', () => {
     });
   });
 
-  test('CERTIFICATE_NOT_TRUSTED for the wrong name, which tls-server-name cures', async () => {
+  test('throws CERTIFICATE_NOT_TRUSTED for a wrong name unless tls-server-name gives it', async () => {
     expect(await outcome(trusted, 'localhost')).toMatchObject({
       code: 'CERTIFICATE_NOT_TRUSTED',
       facts: {
@@ -72,14 +72,14 @@ describe('TLS', () => {
     ['tls.key', { cert: clientCertificate.cert, key: 'rubbish' }],
     ['tls.key', { cert: clientCertificate.cert, key: otherCertificate.key }],
     ['tls.pfx', { pfx: new Uint8Array(8), passphrase: 'x' }],
-  ])('INVALID_CLUSTER names the material that is wrong: %s', async (option, tls) => {
+  ])('throws INVALID_CLUSTER with the name of the invalid material: %s', async (option, tls) => {
     const refused = await outcome({ ...trusted, ...tls });
     expect(refused).toMatchObject({ code: 'INVALID_CLUSTER', facts: { option } });
     expect(refused).toHaveProperty('cause');
   });
 
   test.each(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'SELF_SIGNED_CERT_IN_CHAIN'])(
-    'CERTIFICATE_NOT_TRUSTED for %s',
+    'throws CERTIFICATE_NOT_TRUSTED for %s',
     (code) => {
       const request = { server: 'https://x', method: 'GET', path: '/' };
       expect(failureOf(Object.assign(new Error(code), { code }), request)).toMatchObject({
@@ -89,11 +89,11 @@ describe('TLS', () => {
     },
   );
 
-  test('any certificate is trusted only when told so', async () => {
+  test('trusts any certificate only with rejectUnauthorized: false', async () => {
     expect(await outcome({ rejectUnauthorized: false })).toEqual({ metadata: node });
   });
 
-  test('a server that speaks no TLS: SERVER_UNREACHABLE, step tls', async () => {
+  test('throws SERVER_UNREACHABLE with the step tls for a server without TLS', async () => {
     await using server = await startServer(ok);
     const cluster = { server: `https://127.0.0.1:${server.port}` };
     await using client = createClient({ cluster, retry: false });
@@ -103,7 +103,7 @@ describe('TLS', () => {
     });
   });
 
-  test('connections are made anew only when the bytes of the certificate change', async () => {
+  test('opens new connections only when the bytes of the certificate change', async () => {
     const peers: unknown[] = [];
     let refuse = false;
     await using server = await startServer(
@@ -120,7 +120,7 @@ describe('TLS', () => {
     const cluster: Cluster = {
       server: server.url,
       tls: trusted,
-      // Equal bytes in a new Buffer are no change; the header makes each answer another one.
+      // Equal bytes in a new Buffer are not a change. The header makes every set of credentials different.
       credentials: async () => ({
         headers: { 'x-fetch': String(fetches++) },
         tls: { cert: Buffer.from(pair.cert), key: pair.key },
@@ -143,7 +143,7 @@ describe('TLS', () => {
   });
 });
 
-test('a watch outlives the certificate that it was opened with, until the client closes', async () => {
+test('keeps a watch on its old certificate until the client closes', async () => {
   const responses: ServerResponse[] = [];
   await using server = await startServer(
     ({ url, headers }, response) => {
@@ -178,7 +178,7 @@ test('a watch outlives the certificate that it was opened with, until the client
   while (server.sockets.size > 0) await once([...server.sockets][0] as Socket, 'close');
 });
 
-/** An HTTP proxy that tunnels, and what it was asked for. */
+/** An HTTP proxy that opens tunnels and records the requested hosts. */
 async function startProxy(
   refusal?: number,
 ): Promise<
@@ -219,7 +219,7 @@ async function startProxy(
 }
 
 describe('proxy', () => {
-  test('requests and watches go through the tunnel of an HTTP proxy, with its password', async () => {
+  test('requests and watches use the tunnel of an HTTP proxy, with its password', async () => {
     await using proxy = await startProxy();
     await using server = await startServer(ok, serverCertificate);
     const cluster = { server: server.url, tls: trusted, proxy: `http://eve:hunter2@${proxy.url}` };
@@ -231,7 +231,7 @@ describe('proxy', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('SERVER_UNREACHABLE, step proxy, when the proxy refuses; its password is nowhere in it', async () => {
+  test('a refusal of the proxy throws SERVER_UNREACHABLE with the step proxy and without its password', async () => {
     await using proxy = await startProxy(403);
     await using server = await startServer(ok, serverCertificate);
     const cluster = { server: server.url, tls: trusted, proxy: `http://eve:hunter2@${proxy.url}` };
@@ -244,7 +244,7 @@ describe('proxy', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('SERVER_UNREACHABLE when there is no proxy', async () => {
+  test('a missing proxy throws SERVER_UNREACHABLE', async () => {
     const proxy = await startProxy();
     await proxy[Symbol.asyncDispose]();
     const cluster = { server: 'https://127.0.0.1:1', proxy: `http://${proxy.url}` };
@@ -255,7 +255,7 @@ describe('proxy', () => {
     });
   });
 
-  test('requests go through a SOCKS5 proxy, also over TLS', async () => {
+  test('requests use a SOCKS5 proxy, also over TLS', async () => {
     await using proxy = await startSocksProxy();
     await using server = await startServer(ok, serverCertificate);
     const cluster = {
@@ -270,8 +270,8 @@ describe('proxy', () => {
   });
 });
 
-describe('a server that accepts connections and says nothing, as one that is frozen', () => {
-  test('an abort and a timeout end a request that is still connecting, at once', async () => {
+describe('a frozen server, which accepts connections and never responds', () => {
+  test('an abort and a timeout immediately end a request that is still connecting', async () => {
     const sockets = new Set<Socket>();
     const silent = createTcpServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -293,7 +293,7 @@ describe('a server that accepts connections and says nothing, as one that is fro
   });
 });
 
-/** As much of RFC 1928 as a client without authentication needs. */
+/** The part of RFC 1928 that a client without authentication needs. */
 async function startSocksProxy(): Promise<AsyncDisposable & { url: string; asked: string[] }> {
   const asked: string[] = [];
   const open = new Set<Socket>();

@@ -17,10 +17,10 @@ import {
 const eachWrite = Object.entries(everyWrite);
 const eachRead = Object.entries(everyRead);
 
-/** The failures of an open connection whose codes connecting has too. */
+/** Error codes of an open connection that a failed connect has too. */
 const socketCodes = ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'EPIPE'];
 
-/** Breaks the client's own socket with `code` as soon as the server has a request of it. */
+/** Destroys the client's socket with `code` as soon as the server has received its request. */
 class Breaker implements Disposable {
   readonly #sockets = new Set<Socket>();
   readonly #listener = (message: unknown): void => {
@@ -53,17 +53,17 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Ways to break a TLS handshake, from the server's side. */
+/** Ways in which a server can break a TLS handshake. */
 const tlsFailures: Readonly<Record<string, (socket: Socket) => void>> = {
   'other bytes': (socket) => void socket.end('not TLS'),
   'the end of the connection': (socket) => void socket.end(),
   'a reset': (socket) => void socket.once('data', () => socket.resetAndDestroy()),
 };
 
-describe('a request that changes something', () => {
+describe('a write', () => {
   const lost: [string, Answer][] = [
     ['no response', ({ socket }) => void socket.destroy()],
-    ['a response that is reset', ({ socket }) => void socket.resetAndDestroy()],
+    ['a reset connection', ({ socket }) => void socket.resetAndDestroy()],
     [
       'half a response',
       ({ socket }, response) => {
@@ -79,7 +79,7 @@ describe('a request that changes something', () => {
     eachWrite.flatMap(([verb, run]) =>
       lost.map(([how, answer]) => [verb, how, run, answer] as const),
     ),
-  )('%s is not sent again after %s', async (_verb, _how, run, answer) => {
+  )('%s is not retried after %s', async (_verb, _how, run, answer) => {
     await using setup = await openClient(answer);
     const error = await rejection(run(setup.client, 'a'));
     expect(String(Reflect.get(error, 'code'))).toMatch(/CONNECTION_LOST|API_STATUS|50[034]/);
@@ -88,7 +88,7 @@ describe('a request that changes something', () => {
 
   test.each(
     eachWrite.flatMap(([verb, run]) => socketCodes.map((code) => [verb, code, run] as const)),
-  )('%s is not sent again after %s on the open connection', async (_verb, code, run) => {
+  )('%s is not retried after %s on the open connection', async (_verb, code, run) => {
     using breaker = new Breaker();
     await using setup = await openClient(({ socket }) =>
       breaker.break(socket.localPort ?? 0, code),
@@ -99,7 +99,7 @@ describe('a request that changes something', () => {
   });
 
   test.each(eachWrite)(
-    '%s is sent again after 429, which says that nothing was done',
+    '%s is retried after 429, because the server did nothing',
     async (_verb, run) => {
       await using setup = await openClient(({ url }, response, index) => {
         if (index === 0) status(response, 429, 'TooManyRequests');
@@ -110,26 +110,23 @@ describe('a request that changes something', () => {
     },
   );
 
-  test.each(eachWrite)(
-    '%s is sent again after a connection that was not opened',
-    async (_verb, run) => {
-      const port = await freePort();
-      let late: Promise<RecordingServer> | undefined;
-      const start = (): Promise<RecordingServer> =>
-        startServer(({ url }, response) => succeed(url, response), undefined, port);
-      await using client = createClient({
-        cluster: { server: `http://127.0.0.1:${port}` },
-        retry: { base: 10, max: 10, attempts: 1000 },
-        observer: { requestRetried: () => void (late ??= start()) },
-      });
-      await run(client, 'a');
-      await using server = await late;
-      expect(server?.requests).toHaveLength(1);
-    },
-  );
+  test.each(eachWrite)('%s is retried if no connection was opened', async (_verb, run) => {
+    const port = await freePort();
+    let late: Promise<RecordingServer> | undefined;
+    const start = (): Promise<RecordingServer> =>
+      startServer(({ url }, response) => succeed(url, response), undefined, port);
+    await using client = createClient({
+      cluster: { server: `http://127.0.0.1:${port}` },
+      retry: { base: 10, max: 10, attempts: 1000 },
+      observer: { requestRetried: () => void (late ??= start()) },
+    });
+    await run(client, 'a');
+    await using server = await late;
+    expect(server?.requests).toHaveLength(1);
+  });
 
   test.each(Object.entries(tlsFailures))(
-    'is sent again after a TLS handshake that failed by %s',
+    'is retried after a TLS handshake that failed by %s',
     async (_how, fail) => {
       let connections = 0;
       const server = createServer((socket) => {
@@ -155,7 +152,7 @@ describe('a request that changes something', () => {
 describe('a read', () => {
   test.each(
     eachRead.flatMap(([verb, run]) => socketCodes.map((code) => [verb, code, run] as const)),
-  )('%s is sent again after %s on the open connection', async (_verb, code, run) => {
+  )('%s is retried after %s on the open connection', async (_verb, code, run) => {
     using breaker = new Breaker();
     await using setup = await openClient(({ socket, url }, response, index) => {
       if (index === 0) breaker.break(socket.localPort ?? 0, code);

@@ -8,7 +8,7 @@ import { rejection, type Answer } from '../testing/recording-server.test-support
 
 const node = { name: 'a' };
 
-/** How a promise has ended, if it has. */
+/** Records how a promise has settled. */
 class Outcome {
   value: unknown;
 
@@ -17,7 +17,7 @@ class Outcome {
   }
 }
 
-// Once for all: undici keeps a timer for as long as its module lives.
+// Once per file, because undici keeps a timer for as long as its module lives.
 beforeAll(() => {
   jest.useFakeTimers({
     doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'],
@@ -28,7 +28,7 @@ afterAll(() => {
   jest.useRealTimers();
 });
 
-/** Time passes; sockets are heard in between. */
+/** Advances the timers, and lets sockets emit in between. */
 async function pass(seconds: number): Promise<void> {
   for (let left = seconds * 2; left > 0; left--) {
     await jest.advanceTimersByTimeAsync(500);
@@ -36,8 +36,8 @@ async function pass(seconds: number): Promise<void> {
   }
 }
 
-/** Answers once the test says so, and tells it of the request. */
-function answering(answer: Answer): { arrived: Promise<void>; answer: Answer } {
+/** Sends the response of the test; `arrived` resolves when the request has arrived. */
+function respondingWith(answer: Answer): { arrived: Promise<void>; answer: Answer } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
     arrived: promise,
@@ -50,18 +50,18 @@ function answering(answer: Answer): { arrived: Promise<void>; answer: Answer } {
 
 describe('silence', () => {
   test.each([
-    ['before the answer', () => undefined, 'UND_ERR_HEADERS_TIMEOUT'],
+    ['before the response', () => undefined, 'UND_ERR_HEADERS_TIMEOUT'],
     [
-      'in the middle of the answer',
+      'in the middle of the response',
       (_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).write('{"metadata":');
       },
       'UND_ERR_BODY_TIMEOUT',
     ],
   ] satisfies [string, Answer, string][])(
-    '%s of more than 65 s is a lost connection',
+    '%s throws CONNECTION_LOST after 65 s',
     async (_when, answer, reason) => {
-      const server = answering(answer);
+      const server = respondingWith(answer);
       await using setup = await openClient(server.answer, { retry: false });
       const got = new Outcome(setup.client.get(builtin.Node, node));
       await server.arrived;
@@ -72,7 +72,7 @@ describe('silence', () => {
     },
   );
 
-  test('of a watch is no matter once it has opened: the informer knows how long is too long', async () => {
+  test('of an open watch has no timeout, because the informer detects it', async () => {
     await using setup = await openClient((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
     });
@@ -88,7 +88,7 @@ describe('silence', () => {
     expect(next.value).toMatchObject({ message: 'enough' });
   });
 
-  test('in the handshake of more than 10 s is a server that cannot be reached', async () => {
+  test('in the handshake throws SERVER_UNREACHABLE after 10 s', async () => {
     const sockets = new Set<Socket>();
     const silent = createTcpServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');

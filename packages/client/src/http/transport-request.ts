@@ -1,18 +1,18 @@
 import type { HttpMethod, RequestVerb } from './observer.ts';
 
-/** A request on its way to the API server. */
+/** One request to the API server, before credentials are added. */
 export interface TransportRequest {
   readonly verb: RequestVerb;
   readonly method: HttpMethod;
-  /** From the root of the API: `/api/v1/pods`. */
+  /** Path from the root of the API, for example `/api/v1/pods`. */
   readonly path: string;
-  /** With its `?`, or empty. */
+  /** Query with its leading `?`, or empty. */
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Never sent again, because the caller has a retry loop of its own. */
+  /** If true, the transport never retries the request, because the caller has its own retry loop. */
   readonly once?: boolean | undefined;
-  /** The caller reads the body at its own pace, so the request must not hold a socket that others wait for. */
+  /** If true, the caller reads the body at its own pace, so the request uses the connection pool of streams. */
   readonly streamed?: boolean | undefined;
 }

@@ -17,15 +17,15 @@ const name = { namespace: 'a', name: 'b' };
 const object = { metadata: name };
 const retry = { base: 0, max: 0 };
 
-/** Answers `refusal` first and a ConfigMap from then on. */
-function once503(code: number, headers: Record<string, string> = {}): Answer {
+/** Responds with `code` first and with a ConfigMap from then on. */
+function failOnce(code: number, headers: Record<string, string> = {}): Answer {
   return (_request, response, index) => {
     if (index === 0) status(response, code, 'Busy', headers);
     else json(response, object);
   };
 }
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -40,13 +40,13 @@ afterEach(() => {
 });
 
 describe('retries', () => {
-  test.each([429, 503, 504])('a read is sent again after %i', async (code) => {
-    await using setup = await openClient(once503(code));
+  test.each([429, 503, 504])('of a read happen after %i', async (code) => {
+    await using setup = await openClient(failOnce(code));
     await expect(setup.client.get(builtin.ConfigMap, name)).resolves.toEqual(object);
     expect(setup.server.requests).toHaveLength(2);
   });
 
-  test('Retry-After is waited for', async () => {
+  test('wait as long as Retry-After says', async () => {
     jest.useFakeTimers({
       doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'],
     });
@@ -54,7 +54,7 @@ describe('retries', () => {
     const observer: ClientObserver = {
       requestRetried: (_request, { delay }) => void waits.push(delay),
     };
-    await using setup = await openClient(once503(429, { 'retry-after': '3' }), { observer });
+    await using setup = await openClient(failOnce(429, { 'retry-after': '3' }), { observer });
     const got = setup.client.get(builtin.ConfigMap, name);
     while (waits.length === 0) await new Promise((resolve) => setImmediate(resolve));
     await jest.advanceTimersByTimeAsync(2999);
@@ -65,20 +65,20 @@ describe('retries', () => {
     expect(waits[0]).toBeGreaterThanOrEqual(3000);
   });
 
-  test('a create is sent again after 429, which says that nothing was done', async () => {
-    await using setup = await openClient(once503(429));
+  test('of a create happen after 429, because the server did nothing', async () => {
+    await using setup = await openClient(failOnce(429));
     await setup.client.create(builtin.ConfigMap, object);
     expect(setup.server.requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
   });
 
-  test.each([503, 504])('a create is never sent again after %i', async (code) => {
-    await using setup = await openClient(once503(code));
+  test.each([503, 504])('of a create do not happen after %i', async (code) => {
+    await using setup = await openClient(failOnce(code));
     const error = await rejection(setup.client.create(builtin.ConfigMap, object));
     expect(error).toMatchObject({ statusCode: code });
     expect(setup.server.requests).toHaveLength(1);
   });
 
-  test('a create whose connection broke is never sent again', async () => {
+  test('of a create do not happen after its connection broke', async () => {
     await using setup = await openClient(({ socket }) => void socket.destroy());
     const error = await rejection(setup.client.create(builtin.ConfigMap, object));
     expect(error).toMatchObject({
@@ -88,7 +88,7 @@ describe('retries', () => {
     expect(setup.server.requests).toHaveLength(1);
   });
 
-  test('a get whose connection broke is sent again', async () => {
+  test('of a get happen after its connection broke', async () => {
     await using setup = await openClient(({ socket }, response, index) => {
       if (index === 0) socket.destroy();
       else json(response, object);
@@ -97,7 +97,7 @@ describe('retries', () => {
     expect(setup.server.requests).toHaveLength(2);
   });
 
-  test('attempts are bounded, and none is made with retry: false', async () => {
+  test('are bounded by the number of attempts, and disabled by retry: false', async () => {
     await using setup = await openClient((_request, response) => status(response, 503, 'Busy'));
     await rejection(setup.client.get(builtin.ConfigMap, name));
     expect(setup.server.requests).toHaveLength(4);
@@ -108,7 +108,7 @@ describe('retries', () => {
     expect(single.server.requests).toHaveLength(1);
   });
 
-  test('an abort ends the wait between two attempts', async () => {
+  test('end when an abort interrupts the wait between two attempts', async () => {
     const stop = new AbortController();
     const observer: ClientObserver = { requestRetried: () => stop.abort(new Error('enough')) };
     const options = { observer, retry: { base: 1_000_000, max: 1_000_000 } };
@@ -122,7 +122,7 @@ describe('retries', () => {
 });
 
 describe('failures', () => {
-  test('a server that is not there: SERVER_UNREACHABLE names it and the step', async () => {
+  test('a port without a listener throws SERVER_UNREACHABLE with the server and the step', async () => {
     const server = `http://127.0.0.1:${await freePort()}`;
     await using client = createClient({ cluster: { server }, retry });
     const error = await rejection(client.create(builtin.ConfigMap, object));
@@ -133,7 +133,7 @@ describe('failures', () => {
     expect(error.cause).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  test('a host that does not exist: the step is resolve', async () => {
+  test('an unknown host throws SERVER_UNREACHABLE with the step resolve', async () => {
     await using client = createClient({
       cluster: { server: 'http://keelson.invalid' },
       retry: false,
@@ -142,8 +142,8 @@ describe('failures', () => {
     expect(error).toMatchObject({ code: 'SERVER_UNREACHABLE', facts: { step: 'resolve' } });
   });
 
-  test('what is no HTTP: CONNECTION_LOST', async () => {
-    // A socket that nobody reads from never hears that the other side has gone.
+  test('a response that is not HTTP throws CONNECTION_LOST', async () => {
+    // A socket that is not read never notices that the other side has closed.
     const server = createServer((socket: Socket) => socket.resume().end('SSH-2.0-OpenSSH_9.9\r\n'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -156,7 +156,7 @@ describe('failures', () => {
     server.close();
   });
 
-  test('an answer that is cut off: CONNECTION_LOST, also where the body says how long it is', async () => {
+  test('a response that is cut off throws CONNECTION_LOST, with and without its length', async () => {
     await using setup = await openClient(
       ({ socket }, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
@@ -168,7 +168,7 @@ describe('failures', () => {
     expect(error).toMatchObject({ code: 'CONNECTION_LOST' });
   });
 
-  test('a success that is no JSON: UNEXPECTED_RESPONSE, without quoting it', async () => {
+  test('a success that is not JSON throws UNEXPECTED_RESPONSE without quoting the body', async () => {
     await using html = await openClient((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>log in</html>');
     });
@@ -198,7 +198,7 @@ describe('failures', () => {
     expect(error).toMatchObject({ statusCode: 500 });
   });
 
-  test('timeout bounds the whole call: REQUEST_TIMEOUT', async () => {
+  test('a timeout bounds the whole call and throws REQUEST_TIMEOUT', async () => {
     const arrived = Promise.withResolvers<void>();
     await using setup = await openClient(() => arrived.resolve());
     jest.useFakeTimers({
@@ -214,7 +214,7 @@ describe('failures', () => {
     });
   });
 
-  test('an abort ends the request and its socket', async () => {
+  test('an abort ends the request and closes its socket', async () => {
     const stop = new AbortController();
     const closed = Promise.withResolvers<void>();
     await using setup = await openClient(({ socket }) => {
@@ -227,7 +227,7 @@ describe('failures', () => {
     expect(setup.server.sockets.size).toBe(0);
   });
 
-  test('an abort ends waiting for credentials and for the cluster', async () => {
+  test('an abort ends the wait for credentials and for the cluster', async () => {
     const never = new Promise<never>(() => undefined);
     const clients = [
       createClient({ cluster: { server: 'http://127.0.0.1:1', credentials: () => never } }),
@@ -242,7 +242,7 @@ describe('failures', () => {
     }
   });
 
-  test('an aborted signal sends nothing', async () => {
+  test('an aborted signal prevents the request', async () => {
     await using setup = await openClient((_request, response) => json(response, object));
     const signal = AbortSignal.abort(new Error('before'));
     await expect(setup.client.get(builtin.ConfigMap, name, { signal })).rejects.toThrow('before');
@@ -254,7 +254,7 @@ describe('failures', () => {
 });
 
 describe('401', () => {
-  test('RF45 the credentials expire: one forced refresh, then on, for any number of requests', async () => {
+  test('RF45 leads to one forced refresh of expired credentials for any number of requests', async () => {
     const forced: boolean[] = [];
     const cluster = {
       async credentials({ force }: { force: boolean }) {
@@ -272,7 +272,7 @@ describe('401', () => {
     expect(forced).toEqual([false, true]);
   });
 
-  test('UNAUTHORIZED when there are no better credentials; the token is nowhere in it', async () => {
+  test('throws UNAUTHORIZED without the token if a refresh returns the same credentials', async () => {
     await using setup = await openClient((_request, response) =>
       status(response, 401, 'Unauthorized'),
     );
@@ -286,7 +286,7 @@ describe('401', () => {
     expect(JSON.stringify(error) + error.message + error.stack).not.toContain('hunter2');
   });
 
-  test('UNAUTHORIZED after one repetition when the new credentials are refused too', async () => {
+  test('throws UNAUTHORIZED after one retry if the new credentials are refused too', async () => {
     let fetches = 0;
     const credentials = async () => ({ headers: { authorization: `Bearer ${fetches++}` } });
     await using setup = await openClient((_request, response) =>
@@ -304,7 +304,7 @@ describe('401', () => {
 });
 
 describe('the cluster', () => {
-  test('a path in the URL of the server is kept', async () => {
+  test('keeps the path in the URL of the server', async () => {
     await using setup = await openClient((_request, response) => json(response, object));
     await using client = createClient({ cluster: { server: `${setup.server.url}/k8s/c-1/` } });
     await client.get(builtin.ConfigMap, name);
@@ -313,7 +313,7 @@ describe('the cluster', () => {
     );
   });
 
-  test('may be loaded by the first request, and again after that failed', async () => {
+  test('is loaded by the first request, and again by the next one if that failed', async () => {
     await using setup = await openClient((_request, response) => json(response, object));
     let loads = 0;
     await using client = createClient({
@@ -333,7 +333,7 @@ describe('the cluster', () => {
     ['x', 'server'],
     ['http://user:hunter2@x', 'server'],
     ['http://x?a=1', 'server'],
-  ])('INVALID_CLUSTER for the server %s', (server, option) => {
+  ])('throws INVALID_CLUSTER for the server %s', (server, option) => {
     expect(() => createClient({ cluster: { server } })).toThrow(
       expect.objectContaining({
         code: 'INVALID_CLUSTER',
@@ -344,7 +344,7 @@ describe('the cluster', () => {
   });
 
   test.each([['two\nlines'], ['ends with a line\n'], [''], [{ value: 'x' }], [null]])(
-    'INVALID_CLUSTER for the token %j',
+    'throws INVALID_CLUSTER for the token %j',
     (given) => {
       const token = given as string;
       expect(() => createClient({ cluster: { server: 'http://x', token } })).toThrow(
@@ -360,7 +360,7 @@ describe('the cluster', () => {
     ['tokn', { tokn: 'hunter2' }],
     ['tls.insecure', { tls: { insecure: true } }],
     ['tls', { tls: 'hunter2' }],
-  ])('INVALID_CLUSTER for the unknown %s', (option, given) => {
+  ])('throws INVALID_CLUSTER for the unknown member %s', (option, given) => {
     const call = () => createClient({ cluster: { server: 'http://x', ...(given as object) } });
     expect(call).toThrow(
       expect.objectContaining({
@@ -372,7 +372,7 @@ describe('the cluster', () => {
   });
 
   test.each(['ftp://proxy', 'socks4://proxy', 'proxy:8080'])(
-    'INVALID_CLUSTER for the proxy %s',
+    'throws INVALID_CLUSTER for the proxy %s',
     (proxy) => {
       expect(() => createClient({ cluster: { server: 'http://x', proxy } })).toThrow(
         expect.objectContaining({ code: 'INVALID_CLUSTER' }),
@@ -382,7 +382,7 @@ describe('the cluster', () => {
 });
 
 describe('close', () => {
-  test('ends what runs, settles when the sockets are closed, and refuses what comes after', async () => {
+  test('ends running requests, settles when the sockets are closed, and refuses later requests', async () => {
     const arrived = Promise.withResolvers<void>();
     await using setup = await openClient((_request, _response, index) => {
       if (index === 1) arrived.resolve();
@@ -400,7 +400,7 @@ describe('close', () => {
     while (server.sockets.size > 0) await once([...server.sockets][0] as Socket, 'close');
   });
 
-  test('ends waiting for another attempt, for credentials and for the cluster', async () => {
+  test('ends the wait for another attempt, for credentials and for the cluster', async () => {
     const never = new Promise<never>(() => undefined);
     const waited = Promise.withResolvers<void>();
     const observer: ClientObserver = { requestRetried: () => waited.resolve() };
@@ -422,7 +422,7 @@ describe('close', () => {
     expect(errors).toEqual(errors.map(() => expect.objectContaining({ code: 'CLIENT_CLOSED' })));
   });
 
-  test('of a derived client does nothing', async () => {
+  test('does nothing on a derived client', async () => {
     await using setup = await openClient((_request, response) => json(response, object));
     await setup.client.withFieldManager('x').close();
     await expect(setup.client.get(builtin.ConfigMap, name)).resolves.toEqual(object);
@@ -430,7 +430,7 @@ describe('close', () => {
 });
 
 describe('the observer', () => {
-  test('is told of every attempt, of retries and warnings', async () => {
+  test('receives every attempt, every retry and every warning', async () => {
     const told: unknown[] = [];
     const observer: ClientObserver = {
       requestStarted: ({ verb }) => void told.push(['start', verb]),

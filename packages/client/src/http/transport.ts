@@ -12,42 +12,45 @@ import type { TransportRequest } from './transport-request.ts';
 import { reportWarnings } from './warning-header.ts';
 
 export interface TransportOptions {
-  /** A function is called at the first request, and again after it failed. */
+  /** A function is called at the first request, and again at the next request if it failed. */
   readonly cluster: Cluster | (() => Promise<Cluster>);
   readonly userAgent: string;
   readonly observer: ClientObserver | undefined;
   readonly retry: RetryPolicy;
 }
 
-/** kube-apiserver ends ordinary requests after 60 s itself: silence beyond that is a dead connection. */
-const LONGEST_SILENCE = 65_000;
+/** kube-apiserver ends ordinary requests after 60 s, so a longer silence means a dead connection. */
+const SILENCE_TIMEOUT_MS = 65_000;
 
-/** Sends requests to one cluster: credentials, pools, retries, errors. Knows nothing of resources. */
+/** Sends requests to one cluster: adds credentials, pools connections, retries, and maps errors. */
 export class Transport {
   readonly #options: TransportOptions;
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
   #closing: Promise<void> | undefined;
-  /** Ends what waits for something else than a socket: credentials, the next attempt. */
+  /** Aborted by `close`. Ends waits for credentials, for the cluster and for the next attempt. */
   readonly #stop = new AbortController();
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    // As many requests may wait as there are.
+    // The number of pending requests is not bounded, so neither is the number of listeners.
     setMaxListeners(0, this.#stop.signal);
     if (typeof options.cluster === 'object') {
       this.#connection = new Connection(options.cluster, options.observer);
     }
   }
 
-  /** Resolves with a successful response, whose body the caller reads or gives up; anything else throws. */
+  /**
+   * Resolves with a successful response, whose body the caller must read or discard. Any other response
+   * throws.
+   */
   open(request: TransportRequest): Promise<HttpResponse> {
     return this.exchange(request, (response) => response);
   }
 
   /**
-   * Sends a request and reads its response. Both are tried again as the request allows, so a body that breaks
-   * counts as a request that failed.
+   * Sends a request and reads its response. A body that is cut off counts as a failed attempt and is retried
+   * by the same rules.
    */
   async exchange<Result>(
     request: TransportRequest,
@@ -55,7 +58,7 @@ export class Transport {
   ): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await read(await this.#authorized(request));
+        return await read(await this.#sendAuthorized(request));
       } catch (error) {
         const delay = retryDelay(error, request, attempt, this.#options.retry);
         if (delay === undefined) throw error;
@@ -65,12 +68,12 @@ export class Transport {
     }
   }
 
-  /** Waits as long as before the attempt that follows so many failures. */
+  /** Waits for the backoff delay that follows `failures` failed attempts. */
   backOff(failures: number, signal: AbortSignal | undefined): Promise<void> {
     return pause(backoff(failures, this.#options.retry), [signal, this.#stop.signal]);
   }
 
-  /** Breaks every request and watch; settles when all sockets are closed. */
+  /** Aborts every request and watch; settles when all sockets are closed. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -78,7 +81,7 @@ export class Transport {
 
   async #close(): Promise<void> {
     this.#stop.abort(new ClientError('CLIENT_CLOSED'));
-    // A cluster that is still being loaded has no socket yet, and is given none any more.
+    // A cluster that is still loading has no socket, and requests after `close` are rejected.
     await this.#connection?.close(new ClientError('CLIENT_CLOSED'));
   }
 
@@ -96,24 +99,24 @@ export class Transport {
     return this.#connection;
   }
 
-  /** One attempt, and a second one when the credentials were refused and there are others now. */
-  async #authorized(request: TransportRequest): Promise<HttpResponse> {
-    const connection = await this.#ended(request, this.#connected());
+  /** Sends the request, and once more if the server responds with 401 and a refresh returns new credentials. */
+  async #sendAuthorized(request: TransportRequest): Promise<HttpResponse> {
+    const connection = await this.#unlessAborted(request, this.#connected());
     const { credentials } = connection;
-    const held = await this.#ended(request, credentials.get());
+    const held = await this.#unlessAborted(request, credentials.get());
     const response = await this.#exchange(connection, request, held);
-    if (response.statusCode !== 401) return this.#succeed(request, response);
-    const refusal = await response.refusal();
-    const renewed = await this.#ended(request, credentials.replace(held));
+    if (response.statusCode !== 401) return this.#requireSuccess(request, response);
+    const refusal = await response.statusError();
+    const renewed = await this.#unlessAborted(request, credentials.replace(held));
     if (renewed === undefined) throw unauthorized(connection, refusal);
     const second = await this.#exchange(connection, request, renewed);
-    if (second.statusCode !== 401) return this.#succeed(request, second);
-    credentials.refusedAgain(renewed);
-    throw unauthorized(connection, await second.refusal());
+    if (second.statusCode !== 401) return this.#requireSuccess(request, second);
+    credentials.recordRefusal(renewed);
+    throw unauthorized(connection, await second.statusError());
   }
 
-  /** What is waited for, unless the request or the client ends first. */
-  #ended<Result>(
+  /** Awaits a promise, but rejects as soon as the request is aborted or the transport is closed. */
+  #unlessAborted<Result>(
     { signal }: TransportRequest,
     awaited: Result | Promise<Result>,
   ): Result | Promise<Result> {
@@ -166,10 +169,10 @@ export class Transport {
         },
         body: request.body ?? null,
         signal: request.signal ?? null,
-        headersTimeout: LONGEST_SILENCE,
-        bodyTimeout: isWatch ? 0 : LONGEST_SILENCE,
+        headersTimeout: SILENCE_TIMEOUT_MS,
+        bodyTimeout: isWatch ? 0 : SILENCE_TIMEOUT_MS,
       });
-      // undici hears an abort only once it has a connection, and a frozen server gives it none.
+      // undici notices an abort only on an open connection, and a frozen server never opens one.
       const data = await abortable(response, [request.signal]);
       return new HttpResponse(request, data, {
         failureOf: (error) => this.#failureOf(error, request),
@@ -180,14 +183,14 @@ export class Transport {
     }
   }
 
-  async #succeed(request: TransportRequest, response: HttpResponse): Promise<HttpResponse> {
-    if (!response.isSuccess) throw await response.refusal();
+  async #requireSuccess(request: TransportRequest, response: HttpResponse): Promise<HttpResponse> {
+    if (!response.isSuccess) throw await response.statusError();
     const { headers } = response;
     if (headers['warning'] !== undefined) reportWarnings(this.#options.observer, request, headers);
     return response;
   }
 
-  /** The error for what undici, the socket or the reader of a body threw. */
+  /** Maps an error of undici, of the socket or of the body's reader to the error that the caller receives. */
   #failureOf(error: unknown, request: TransportRequest): unknown {
     if (request.signal?.aborted === true) return request.signal.reason;
     if (this.#stop.signal.aborted) return this.#stop.signal.reason;

@@ -49,26 +49,29 @@ async function outcome(run: (client: Client) => Promise<unknown>, body: unknown)
 }
 
 describe('UNEXPECTED_RESPONSE', () => {
-  test.each(neitherListNorEmpty)('list: %j', async (body) => {
+  test.each(neitherListNorEmpty)('is thrown by list for %j', async (body) => {
     expect(await outcome(list, body)).toMatchObject({
       code: 'UNEXPECTED_RESPONSE',
       facts: { method: 'GET', path: '/api/v1/configmaps', contentType: 'application/json' },
     });
   });
 
-  test.each([table, success, failure, {}])('items: %j', async (body) => {
+  test.each([table, success, failure, {}])('is thrown by items for %j', async (body) => {
     expect(await outcome(items, body)).toMatchObject({ code: 'UNEXPECTED_RESPONSE' });
   });
 
-  test.each(nothing)('items: %j is no list', async (body) => {
-    expect(await outcome(items, body)).toMatchObject({ code: 'MALFORMED_LIST' });
-  });
+  test.each(nothing)(
+    'is replaced by MALFORMED_LIST in items for %j, which is not an object',
+    async (body) => {
+      expect(await outcome(items, body)).toMatchObject({ code: 'MALFORMED_LIST' });
+    },
+  );
 
   test.each(
     Object.entries(verbs).flatMap(([verb, run]) =>
       [...nothing, table, success, failure].map((body) => [verb, body, run] as const),
     ),
-  )('%s: %j', async (_verb, body, run) => {
+  )('is thrown by %s for %j', async (_verb, body, run) => {
     expect(await outcome(run, body)).toMatchObject({ code: 'UNEXPECTED_RESPONSE' });
   });
 
@@ -76,13 +79,13 @@ describe('UNEXPECTED_RESPONSE', () => {
     Object.entries(removals).flatMap(([verb, run]) =>
       [...nothing, table, failure].map((body) => [verb, body, run] as const),
     ),
-  )('%s: %j', async (_verb, body, run) => {
+  )('is thrown by %s for %j', async (_verb, body, run) => {
     expect(await outcome(run, body)).toMatchObject({ code: 'UNEXPECTED_RESPONSE' });
   });
 });
 
-describe('a response that is right', () => {
-  test.each(Object.entries(removals))('%s: a Status of success', async (_verb, run) => {
+describe('a valid response', () => {
+  test.each(Object.entries(removals))('of %s may be a Status of success', async (_verb, run) => {
     await using setup = await openClient((_request, response) => json(response, success));
     await run(setup.client);
   });
@@ -92,7 +95,7 @@ describe('a response that is right', () => {
     { kind: 'ConfigMapList', metadata: {} },
     { items: [] },
     { items: null },
-  ])('list: %j is empty', async (body) => {
+  ])('of list may be %j, which is an empty list', async (body) => {
     await using setup = await openClient((_request, response) => json(response, body));
     expect((await setup.client.list(builtin.ConfigMap)).items).toEqual([]);
   });

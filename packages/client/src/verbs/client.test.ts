@@ -10,7 +10,7 @@ import {
   type RecordedRequest,
 } from '../testing/recording-server.test-support.ts';
 
-/** The same, and the only request that was made. */
+/** A setup whose server returns the request body, and the only request that was sent. */
 interface EchoSetup extends Setup {
   only(): { line: string; query: Record<string, string>; type: string | undefined; body: unknown };
 }
@@ -56,7 +56,7 @@ describe('get', () => {
 });
 
 describe('list', () => {
-  test('gives its items the apiVersion and kind that built-in kinds leave out', async () => {
+  test('sets apiVersion and kind of items, which built-in kinds omit', async () => {
     await using setup = await open((_request, response) =>
       json(response, {
         metadata: { resourceVersion: '1' },
@@ -89,7 +89,7 @@ describe('list', () => {
     });
   });
 
-  test('covers all namespaces without one, and reads null as no items', async () => {
+  test('covers all namespaces by default, and reads null as an empty list', async () => {
     await using setup = await open((_request, response) => json(response, { items: null }));
     await expect(setup.client.list(builtin.ConfigMap)).resolves.toEqual({ items: [] });
     expect(setup.only().line).toBe('GET /api/v1/configmaps');
@@ -97,7 +97,7 @@ describe('list', () => {
 });
 
 describe('items', () => {
-  /** Serves 1..total in pages, as the API server does. */
+  /** Serves the objects 1 to `total` in pages, as the API server does. */
   function pages(total: number, expire?: { at: number; fresh: string | undefined }): Answer {
     let expired = false;
     return ({ url }, response) => {
@@ -123,7 +123,7 @@ describe('items', () => {
     return all;
   }
 
-  test('follows the pages, item by item, each with apiVersion and kind', async () => {
+  test('reads all pages, item by item, each with apiVersion and kind', async () => {
     await using setup = await open(pages(7));
     const items = setup.client.items(builtin.ConfigMap, { limit: 3, labelSelector: 'a=1' });
     const first = await items.next();
@@ -138,19 +138,19 @@ describe('items', () => {
     ]);
   });
 
-  test('asks for 500 a page unless told otherwise', async () => {
+  test('requests pages of 500 by default', async () => {
     await using setup = await open(pages(2));
     expect(await names(setup.client.items(builtin.ConfigMap))).toHaveLength(2);
     expect(setup.only().query).toEqual({ limit: '500' });
   });
 
-  test('goes on with the fresh token when its own has expired', async () => {
+  test('continues with the fresh token after a continue token has expired', async () => {
     await using setup = await open(pages(7, { at: 3, fresh: '3' }));
     const all = await names(setup.client.items(builtin.ConfigMap, { limit: 3 }));
     expect(all).toEqual(['0', '1', '2', '3', '4', '5', '6']);
   });
 
-  test('throws when the token has expired and there is no other', async () => {
+  test('throws if the continue token has expired and the server sends no fresh one', async () => {
     await using setup = await open(pages(7, { at: 3, fresh: undefined }));
     const error = await rejection(names(setup.client.items(builtin.ConfigMap, { limit: 3 })));
     expect(error).toMatchObject({ statusCode: 410 });
@@ -174,7 +174,7 @@ describe('writes', () => {
     });
   });
 
-  test('update puts the object where its name says', async () => {
+  test('update sends the object to the path of its name', async () => {
     await using setup = await open();
     await setup.client.update(builtin.ConfigMap, { metadata: name }, { fieldManager: 'x' });
     expect(setup.only()).toMatchObject({ line: `PUT ${path}/b`, query: { fieldManager: 'x' } });
@@ -195,7 +195,7 @@ describe('writes', () => {
     });
   });
 
-  test('apply takes over fields unless told not to, and has a field manager', async () => {
+  test('apply forces by default and sends a field manager', async () => {
     await using setup = await open();
     const { client, server } = setup;
     await client.apply(builtin.ConfigMap, { metadata: name, data: { a: '1' } });
@@ -210,7 +210,7 @@ describe('writes', () => {
     expect(server.requests[1]?.url.search).toBe('?fieldManager=web-app&force=false');
   });
 
-  test('delete sends its options, and gives the object where the server does', async () => {
+  test('delete sends its options and returns the object if the server does', async () => {
     await using setup = await open((_request, response, index) =>
       json(response, index === 0 ? { kind: 'Status', status: 'Success' } : { metadata: name }),
     );
@@ -230,7 +230,7 @@ describe('writes', () => {
     expect(setup.server.requests[1]?.body).toBe('');
   });
 
-  test('deleteCollection deletes what is selected', async () => {
+  test('deleteCollection deletes the selected objects', async () => {
     await using setup = await open();
     const selection = { namespace: 'a', labelSelector: 'x', fieldSelector: 'metadata.name!=k' };
     await setup.client.deleteCollection(builtin.ConfigMap, { ...selection, gracePeriodSeconds: 1 });
@@ -241,7 +241,7 @@ describe('writes', () => {
     });
   });
 
-  test('an object of another type, or without name or namespace, is refused at the call', async () => {
+  test('an object of another type, or without name or namespace, is refused before a request is sent', async () => {
     await using setup = await open();
     const { client } = setup;
     const wrong = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: name };
@@ -267,7 +267,7 @@ describe('writes', () => {
 });
 
 describe('subresources', () => {
-  test('status is read, updated, patched and applied apart', async () => {
+  test('status is read, updated, patched and applied separately', async () => {
     await using setup = await open();
     const widgets = defineResource({
       group: 'x.example',
@@ -293,7 +293,7 @@ describe('subresources', () => {
     expect(setup.server.requests[1]?.body).toContain('"kind":"Widget"');
   });
 
-  test('scale, eviction, binding and token by name', async () => {
+  test('scale, eviction, binding and token are called by name', async () => {
     await using setup = await open();
     const { client, server } = setup;
     const scale = client.subresource(builtin.Deployment, 'scale');
@@ -349,7 +349,7 @@ describe('watch', () => {
     });
   });
 
-  test('sendInitialEvents asks for the match that the server demands with it', async () => {
+  test('sendInitialEvents sets the resourceVersionMatch that the server requires', async () => {
     await using setup = await open(lines());
     await setup.client.watch(builtin.ConfigMap, { sendInitialEvents: true }).next();
     expect(setup.only().query).toEqual({
@@ -359,7 +359,7 @@ describe('watch', () => {
     });
   });
 
-  test('throws an ERROR as StatusError, first or later', async () => {
+  test('throws an ERROR event as StatusError, first or later', async () => {
     const gone = { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } };
     const added = { type: 'ADDED', object: { metadata: { name: 'a' } } };
     await using setup = await open(lines(added, gone));
@@ -370,7 +370,7 @@ describe('watch', () => {
 });
 
 describe('request', () => {
-  test('sends anything and gives the answer as text', async () => {
+  test('sends any request and returns the response as text', async () => {
     await using setup = await open((_request, response) => {
       response.writeHead(201, { 'content-type': 'text/plain' }).end('ok');
     });
@@ -391,7 +391,7 @@ describe('request', () => {
     expect(setup.server.requests[0]?.headers['x-a']).toBe('b');
   });
 
-  test('throws what is no success, and refuses a path that is none', async () => {
+  test('throws for an error code, and refuses an invalid path', async () => {
     await using setup = await open((_request, response) => status(response, 500, 'InternalError'));
     expect(await rejection(setup.client.request({ path: '/healthz' }))).toMatchObject({
       statusCode: 500,
@@ -415,7 +415,7 @@ describe('options', () => {
     ],
     ['createClient.cluster', () => createClient({} as never)],
     ['createClient', () => createClient(undefined as never)],
-  ])('a wrong option of %s throws at the call', (where, call) => {
+  ])('an invalid option of %s throws at the call', (where, call) => {
     expect(call).toThrow(
       expect.objectContaining({
         code: 'INVALID_OPTION',
@@ -424,7 +424,7 @@ describe('options', () => {
     );
   });
 
-  test('unknown options of every verb are refused, naming the option', async () => {
+  test('unknown options of every verb are refused by name', async () => {
     const client = createClient({ cluster: { server: 'http://127.0.0.1:1' } });
     const odd = { foo: 1 } as never;
     const calls = {
@@ -447,7 +447,7 @@ describe('options', () => {
     expect(() => client.items(builtin.ConfigMap, timed)).toThrow('items.timeout');
   });
 
-  test('a wrong timeout is refused by name', async () => {
+  test('an invalid timeout is refused by name', async () => {
     const client = createClient({ cluster: { server: 'http://127.0.0.1:1' } });
     expect(
       await rejection(client.get(builtin.ConfigMap, name, { timeout: 'soon' as never })),

@@ -23,9 +23,8 @@ import type { Scale, StatusClient, SubresourceClient } from './subresource.ts';
 import type { WatchEvent } from './lists/watch-event.ts';
 
 /**
- * The API of one cluster, typed by resource tokens. What the server refuses is thrown as
- * `StatusError`, what keeps it from answering as `ClientError`; wrong arguments throw before
- * anything is sent.
+ * The API of one cluster, typed by resource tokens. An error response is thrown as `StatusError`; other
+ * failures are thrown as `ClientError`. Invalid arguments throw before a request is sent.
  */
 export interface Client extends AsyncDisposable {
   get<T extends KubernetesObject>(
@@ -33,12 +32,15 @@ export interface Client extends AsyncDisposable {
     name: ObjectName,
     options?: GetOptions,
   ): Promise<T>;
-  /** One request; items have apiVersion and kind. Follow `metadata.continue`, or use `items`. */
+  /**
+   * Sends one list request; its items have apiVersion and kind. For further pages pass `metadata.continue`,
+   * or use `items`.
+   */
   list<T extends KubernetesObject>(
     resource: ApiResource<T>,
     options?: ListOptions,
   ): Promise<KubernetesList<T>>;
-  /** Every object, one after the other, parsed as they arrive; page after page. */
+  /** Yields all objects of a list, page by page, parsed as they arrive. */
   items<T extends KubernetesObject>(
     resource: ApiResource<T>,
     options?: ItemsOptions,
@@ -48,7 +50,7 @@ export interface Client extends AsyncDisposable {
     object: NoInfer<T>,
     options?: WriteOptions,
   ): Promise<T>;
-  /** Replaces the whole object; 409 unless its resourceVersion is the newest or absent. */
+  /** Replaces the whole object. Throws 409 unless its resourceVersion is missing or the newest one. */
   update<T extends KubernetesObject>(
     resource: ApiResource<T>,
     object: NoInfer<T>,
@@ -66,15 +68,15 @@ export interface Client extends AsyncDisposable {
     object: NoInfer<T> | Partially<NoInfer<T>>,
     options?: ApplyOptions,
   ): Promise<T>;
-  /** The object in its last state where the server sent it (it may still be finalizing). */
+  /** Deletes an object. Returns its last state if the server sent it; the object may still have finalizers. */
   delete<T extends KubernetesObject>(
     resource: ApiResource<T>,
     name: ObjectName,
     options?: DeleteOptions,
   ): Promise<T | undefined>;
-  /** Deletes every object selected. */
+  /** Deletes all selected objects. */
   deleteCollection(resource: ApiResource, options?: DeleteOptions & Selection): Promise<void>;
-  /** One watch request as events. It neither reconnects nor relists: that is what informers are for. */
+  /** Sends one watch request and yields its events. It neither reconnects nor relists; informers do. */
   watch<T extends KubernetesObject>(
     resource: ApiResource<T>,
     options?: WatchOptions,
@@ -88,15 +90,18 @@ export interface Client extends AsyncDisposable {
   /** The resources that the server serves; responses are cached. */
   readonly discovery: Discovery;
   request(request: RawRequest): Promise<RawResponse>;
-  /** The source of an informer. */
+  /** Creates the source of an informer. */
   listerWatcher(query: ListerWatcherQuery): ClientListerWatcher;
   /**
-   * One of the typed APIs of `@kubernetes/client-node` on this client's connections and
-   * credentials: `await client.apiClient(CoreV1Api)`. Loads client-node.
+   * Creates one of the typed APIs of `@kubernetes/client-node` on the connections and credentials of this
+   * client: `await client.apiClient(CoreV1Api)`. Loads client-node.
    */
   apiClient<Api>(constructor: ApiConstructor<Api>): Promise<Api>;
-  /** The same client with another default field manager. It shares everything; closing it does nothing. */
+  /**
+   * Returns a client with another default field manager. It shares everything else, and closing it does
+   * nothing.
+   */
   withFieldManager(fieldManager: string): Client;
-  /** Breaks what still runs; settles when every socket is closed. */
+  /** Aborts running requests and watches; settles when every socket is closed. */
   close(): Promise<void>;
 }

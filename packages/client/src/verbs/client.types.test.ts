@@ -16,7 +16,7 @@ const widgets = defineResource<Widget>({
 });
 const name = { namespace: 'a', name: 'b' };
 
-/** Never run: what matters is what the compiler says of each line. */
+/** Never executed: the test is that the compiler accepts or rejects each line. */
 export async function wiring(client: Client): Promise<void> {
   const widget: Widget = await client.get(widgets, name);
   await client.create(widgets, { metadata: name, spec: { size: 1 } });
@@ -63,6 +63,6 @@ export async function wiring(client: Client): Promise<void> {
   await scale.patch(name, { type: 'merge', body: { size: 1 } });
 }
 
-test('wrong wiring is a compile error', () => {
+test('wrong types are compile errors', () => {
   expect(wiring).toBeInstanceOf(Function);
 });

@@ -9,24 +9,27 @@ import { observerMethods, type ClientObserver } from '../http/observer.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../http/retry.ts';
 import { Transport } from '../http/transport.ts';
 
-/** The cluster, identity and limits of a client. */
+/** The cluster, the identity and the limits of a client. */
 export interface ClientOptions {
-  /** A function is called at the first request, and again at the next one after it failed. */
+  /** A function is called at the first request, and again at the next request if it failed. */
   readonly cluster: Cluster | (() => Promise<Cluster>);
-  /** Whose writes these are in `managedFields`; server-side apply needs one, default `keelson`. */
+  /**
+   * The field manager of this client's writes in `managedFields`. Default: `keelson` for server-side apply,
+   * else none.
+   */
   readonly fieldManager?: string | undefined;
-  /** Default `keelson`. */
+  /** The `user-agent` header. Default `keelson`. */
   readonly userAgent?: string | undefined;
   readonly observer?: ClientObserver | undefined;
-  /** Ask for gzip on lists. Worth it across a WAN only; default `false`. */
+  /** Requests gzip for lists, which pays off only over slow networks. Default `false`. */
   readonly compression?: boolean | undefined;
-  /** Default 4 attempts, 100 ms doubling to 10 s; `false` leaves every failure to the caller. */
+  /** Default: 4 attempts with delays from 100 ms, doubling up to 10 s. `false` disables retries. */
   readonly retry?: Partial<RetryPolicy> | false | undefined;
 }
 
 const members = ['cluster', 'fieldManager', 'userAgent', 'observer', 'compression', 'retry'];
 
-/** A client; nothing is sent or read until it is used. Close it when done. */
+/** Creates a client. It reads and sends nothing until the first call, and must be closed after use. */
 export function createClient(options: ClientOptions): Client {
   checkOptions(options, members, 'createClient');
   const { cluster, fieldManager, userAgent = 'keelson', observer, compression = false } = options;

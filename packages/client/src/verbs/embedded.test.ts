@@ -76,7 +76,7 @@ describe('against the embedded API server', () => {
     return { metadata: at, data } as KubernetesObject;
   }
 
-  test('an object lives through every verb', async () => {
+  test('every verb works on an object', async () => {
     const created = await client.create(builtin.ConfigMap, configMap({ a: '1' }));
     expect(created.metadata?.resourceVersion).toBeDefined();
     created.data = { a: '2' };
@@ -97,7 +97,7 @@ describe('against the embedded API server', () => {
     expect(isNotFound(await rejection(client.get(builtin.ConfigMap, name)))).toBe(true);
   });
 
-  test('errors are told apart by guards', async () => {
+  test('guards distinguish the errors of the API', async () => {
     const created = await client.create(builtin.ConfigMap, configMap({}));
     const again = await rejection(client.create(builtin.ConfigMap, configMap({})));
     expect([isAlreadyExists(again), isConflict(again)]).toEqual([true, false]);
@@ -131,7 +131,7 @@ describe('against the embedded API server', () => {
     expect(isNotFound(await rejection(client.get(builtin.ConfigMap, name)))).toBe(true);
   });
 
-  test('updates that conflict are made anew until they do not', async () => {
+  test('updates that conflict are retried until they succeed', async () => {
     await client.create(builtin.ConfigMap, configMap({ n: '0' }));
     const increment = (): Promise<unknown> =>
       retryOnConflict(
@@ -146,7 +146,7 @@ describe('against the embedded API server', () => {
     expect((await client.get(builtin.ConfigMap, name)).data).toEqual({ n: '10' });
   });
 
-  test('lists and streams select, page, and tell what each item is', async () => {
+  test('lists and streams select objects, page, and set apiVersion and kind', async () => {
     server.seed(
       Array.from({ length: 25 }, (_, index) => ({
         apiVersion: 'v1',
@@ -167,7 +167,7 @@ describe('against the embedded API server', () => {
     expect(even).toContain('ConfigMap c-24');
   });
 
-  test('a continue token that expired is 410 for list; items go on as of then', async () => {
+  test('an expired continue token throws 410 in list; items continues with a later state', async () => {
     for (let index = 0; index < 6; index++) {
       await client.create(builtin.ConfigMap, configMap({}, { namespace, name: `c-${index}` }));
     }
@@ -187,7 +187,7 @@ describe('against the embedded API server', () => {
     expect(isGone(error)).toBe(true);
   });
 
-  test('deleteCollection deletes what is selected', async () => {
+  test('deleteCollection deletes the selected objects', async () => {
     for (const each of ['a', 'b']) {
       const metadata = { namespace, name: each, labels: { name: each } };
       await client.create(builtin.ConfigMap, { metadata });
@@ -197,7 +197,7 @@ describe('against the embedded API server', () => {
     expect(left.items.map(({ metadata }) => metadata?.name)).toEqual(['b']);
   });
 
-  test('a watch tells what happens, after the state that it began with', async () => {
+  test('a watch yields the initial state, then changes', async () => {
     await client.create(builtin.ConfigMap, configMap({ a: '1' }));
     const stop = new AbortController();
     const seen: string[] = [];
@@ -225,7 +225,7 @@ describe('against the embedded API server', () => {
     expect(isGone(await rejection(watch.next()))).toBe(true);
   });
 
-  test('frames are the same for a list and for a WatchList, as metadata too', async () => {
+  test('frames are the same for a list and for a WatchList, also for metadata only', async () => {
     await client.create(builtin.ConfigMap, configMap({ a: '1' }));
     const { signal } = new AbortController();
     for (const projection of ['full', 'metadata'] as const) {
@@ -267,7 +267,7 @@ describe('against the embedded API server', () => {
     expect((await client.get(builtin.Deployment, name)).spec?.replicas).toBe(3);
   });
 
-  test('discovery meets a custom resource once it is served', async () => {
+  test('discovery finds a custom resource once the server serves it', async () => {
     const { discovery } = client;
     expect(await discovery.find({ group: 'apps', kind: 'Deployment' })).toMatchObject({
       version: 'v1',
@@ -284,7 +284,7 @@ describe('against the embedded API server', () => {
     expect((await discovery.version()).major).toBe('1');
   });
 
-  test('faults of the server are borne or told', async () => {
+  test('faults of the server are retried or thrown', async () => {
     await client.create(builtin.ConfigMap, configMap({}));
     using busy = server.faults.fail({ code: 503, verb: 'get', times: 2 });
     await client.get(builtin.ConfigMap, name);
@@ -304,7 +304,7 @@ describe('against the embedded API server', () => {
 });
 
 describe('against the embedded API server with TLS and RBAC', () => {
-  test('who may not is forbidden, who is unknown is refused, both by name', async () => {
+  test('requests without permission are forbidden, and unknown users are refused, both by name', async () => {
     await using server = await createApiServer({
       tls: true,
       authorizationMode: 'RBAC',

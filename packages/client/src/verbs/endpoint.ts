@@ -2,14 +2,14 @@ import { ClientError } from '../errors.ts';
 import { invalidName, problemOf } from './calls/resource-path.ts';
 
 /**
- * Refuses the path of a typed API if a name in it would make it the path of something else. A URL parser removes
- * `.` and `..`, so that the deletion of an object named `..` would delete its namespace; without a name it would
- * delete all objects. Code `INVALID_NAME`.
+ * Throws `INVALID_NAME` if a name in the path of a typed API would change the target of the request. URL
+ * parsers remove `.` and `..`, so deleting an object named `..` would delete its namespace. An empty name
+ * would delete all objects.
  */
 export function checkEndpoint(endpoint: string): void {
   const [first, ...segments] = endpoint.split('/').slice(1).map(decoded);
   const isRoot = segments.length <= (first === 'api' ? 2 : 3);
-  // Discovery is asked for with a slash at the end: `/apis/`, `/apis/apps/v1/`.
+  // client-node requests discovery with a trailing slash: `/apis/`, `/apis/apps/v1/`.
   if (isRoot && segments.at(-1) === '') segments.pop();
   const count = nameCount(first ?? '', segments);
   for (const name of segments.slice(0, count)) {
@@ -17,10 +17,14 @@ export function checkEndpoint(endpoint: string): void {
     if (reason !== undefined) throw invalidName('path segment', name, reason);
   }
   const beyond = segments.slice(count).join('/');
-  if (beyond.split('/').some(isDots)) throw invalidName('path', beyond, 'must not climb');
+  if (beyond.split('/').some(isDots))
+    throw invalidName('path', beyond, 'must not contain "." or ".." as segments');
 }
 
-/** How many segments are names. What follows `proxy` or `logs` is a path of another server, with slashes of its own. */
+/**
+ * Returns how many segments are names. The path after `proxy` or `logs` belongs to another server and may
+ * contain slashes.
+ */
 function nameCount(first: string, segments: readonly string[]): number {
   if (first === 'logs') return 0;
   const place = { namespaces: 5, nodes: 3 }[segments[1] ?? ''];
@@ -28,18 +32,18 @@ function nameCount(first: string, segments: readonly string[]): number {
   return isProxied ? place : segments.length;
 }
 
-/** Refuses a raw path that a server or a proxy would read as another one. Code `UNSAFE_PATH`. */
+/** Throws `UNSAFE_PATH` for a raw path that a server or a proxy would read as a different path. */
 export function checkRawPath(path: string): void {
   if (!path.startsWith('/')) throw unsafe(path, 'a path that begins with "/"');
   const [plain = ''] = path.split('?', 1);
   if (plain.split('/').some((segment) => isDots(decoded(segment)))) {
     throw unsafe(path, 'a path without "." and ".." as segments');
   }
-  // oxlint-disable-next-line no-control-regex -- control characters are what must not pass
+  // oxlint-disable-next-line no-control-regex -- the expression refuses control characters
   if (/[^\u0021-\u00ff]|\u007f/.test(path)) throw unsafe(path, 'a path that is encoded');
 }
 
-/** Without the query, which may hold a secret. */
+/** The error contains the path without the query, which may hold a secret. */
 function unsafe(path: string, expected: string): ClientError {
   return new ClientError('UNSAFE_PATH', { path: path.split('?', 1)[0], expected });
 }

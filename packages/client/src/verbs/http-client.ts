@@ -51,11 +51,11 @@ import { createTypedApi, type ApiConstructor } from './typed-api.ts';
 import { fillType, typedObject } from './calls/typed-object.ts';
 import type { WatchEvent } from './lists/watch-event.ts';
 
-/** The client over HTTP. Reads its arguments, hands calls to its caller. */
+/** The client over HTTP: checks arguments, builds paths and queries, and passes calls to its caller. */
 export class HttpClient implements Client {
   readonly discovery: Discovery;
   readonly #caller: Caller;
-  /** A derived client does not own the connections. */
+  /** False for a derived client, which does not own the connections. */
   readonly #owner: boolean;
 
   constructor(caller: Caller, discovery: Discovery = new Discovery(caller), owner: boolean = true) {
@@ -148,11 +148,11 @@ export class HttpClient implements Client {
     checkCall('delete', options);
     const path = objectPath(resource, name);
     const body = deleteBody(options);
-    const answer = await this.#caller.call<T>(
+    const response = await this.#caller.call<T>(
       { verb: 'delete', path, query: '', body, read: readConfirmation },
       options,
     );
-    return answer.kind === 'Status' ? undefined : answer;
+    return response.kind === 'Status' ? undefined : response;
   }
 
   async deleteCollection(

@@ -9,15 +9,15 @@ import type { RequestOptions } from './calls/request-options.ts';
 import { queryOf } from './calls/resource-path.ts';
 import type { TransportRequest } from '../http/transport-request.ts';
 
-/** A request of one's own making, for what has no verb: `/healthz`, `/openapi/v3`, a proxy subresource. */
+/** A request without a verb of the client, such as `/healthz`, `/openapi/v3` or a proxy subresource. */
 export interface RawRequest extends RequestOptions {
-  /** Default `GET`. */
+  /** HTTP method. Default `GET`. */
   readonly method?: TransportRequest['method'] | undefined;
-  /** The encoded path; begins with a slash. */
+  /** The encoded path, with a leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** An object is sent as JSON, a text as it is. */
+  /** An object is sent as JSON, a string unchanged. */
   readonly body?: object | string | undefined;
 }
 
@@ -31,13 +31,13 @@ export interface RawResponse {
 
 const members = ['method', 'path', 'query', 'headers', 'body', 'signal', 'timeout'];
 
-/** Sends it; anything but a success throws as it does everywhere. */
+/** Sends a raw request. A response without a success code throws the same errors as the typed verbs. */
 export async function sendRaw(caller: Caller, raw: RawRequest): Promise<RawResponse> {
   checkValues(raw, members, 'request');
   checkForm(raw);
   checkRawPath(raw.path);
   const { method = 'GET', query = {}, body, headers } = raw;
-  // Errors show the path, and a query may hold a secret.
+  // Errors contain the path without the query, because a query may hold a secret.
   const [path = '', ...given] = raw.path.split(/(?=\?)/);
   const json = typeof body === 'object' ? { 'content-type': 'application/json' } : {};
   const { transport } = caller;

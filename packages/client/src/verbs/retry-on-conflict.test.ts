@@ -14,7 +14,7 @@ test('retryOnConflict runs a change until it does not conflict', async () => {
   expect([result, runs]).toEqual(['done', 3]);
 });
 
-test('retryOnConflict gives up after its attempts with the conflict', async () => {
+test('retryOnConflict throws the conflict after its last attempt', async () => {
   let runs = 0;
   const changed = retryOnConflict(
     async () => {
@@ -27,7 +27,7 @@ test('retryOnConflict gives up after its attempts with the conflict', async () =
   expect(runs).toBe(2);
 });
 
-test('retryOnConflict hands on any other error, and an abort, at once', async () => {
+test('retryOnConflict throws any other error, and an abort, at once', async () => {
   let runs = 0;
   const failing = retryOnConflict(async () => {
     runs++;

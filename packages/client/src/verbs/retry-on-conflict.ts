@@ -1,18 +1,18 @@
 import { isConflict, pause } from '@keelson/apimachinery';
 import { attempts as checkAttempts, checkValues, milliseconds } from '../values/option-check.ts';
 
-/** How often to try an update that conflicts; client-go's `DefaultRetry`. */
+/** How often an update that conflicts is attempted. The defaults are those of client-go's `DefaultRetry`. */
 export interface RetryOnConflictOptions {
-  /** Attempts in all; default 5. */
+  /** Number of attempts, the first one included. Default 5. */
   readonly attempts?: number | undefined;
-  /** Milliseconds between two; default 10, with jitter. */
+  /** Milliseconds between two attempts, with jitter. Default 10. */
   readonly delay?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a read-modify-write until it does not conflict: `change` has to read the object anew each time. Any
- * other error, and the conflict of the last attempt, is thrown.
+ * Runs a read-modify-write again while it fails with a conflict. `change` must read the object again each
+ * time. Throws every other error, and the conflict of the last attempt.
  */
 export async function retryOnConflict<Result>(
   change: () => Promise<Result>,

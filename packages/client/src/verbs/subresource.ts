@@ -13,27 +13,27 @@ import { checkResource, nameOf, objectPath } from './calls/resource-path.ts';
 import { readConfirmation } from './calls/response-object.ts';
 import { typedObject } from './calls/typed-object.ts';
 
-/** The status of objects: a subresource that is written apart from the spec. */
+/** Reads and writes the status of objects, a subresource that is written separately from the spec. */
 export interface StatusClient<T extends KubernetesObject> {
   get(name: ObjectName, options?: GetOptions): Promise<T>;
-  /** Replaces the status; what else the object holds is ignored by the server. */
+  /** Replaces the status. The server ignores all other fields of the object. */
   update(object: NoInfer<T>, options?: WriteOptions): Promise<T>;
   patch(name: ObjectName, patch: Patch<NoInfer<T>>, options?: WriteOptions): Promise<T>;
   /** Server-side apply of the status. */
   apply(object: NoInfer<T> | Partially<NoInfer<T>>, options?: ApplyOptions): Promise<T>;
 }
 
-/** Any subresource, by name; its objects may be of another type than the resource's (`Scale`). */
+/** Calls of any subresource, by name. Its objects may have another type than the resource, such as `Scale`. */
 export interface SubresourceClient<S extends object> {
   get(name: ObjectName, options?: GetOptions): Promise<S>;
-  /** What subresources such as `eviction`, `binding` and `token` take. */
+  /** Creates the object of a subresource such as `eviction`, `binding` or `token`. */
   create(name: ObjectName, object: S, options?: WriteOptions): Promise<S>;
   update(name: ObjectName, object: S, options?: WriteOptions): Promise<S>;
   patch(name: ObjectName, patch: Patch<S>, options?: WriteOptions): Promise<S>;
   apply(name: ObjectName, object: S | Partially<S>, options?: ApplyOptions): Promise<S>;
 }
 
-/** A Scale, as the subresource `scale` of everything that has replicas gives it (`autoscaling/v1`). */
+/** The number of replicas of an object: the object of its subresource `scale` (`autoscaling/v1`). */
 export interface Scale extends KubernetesObject {
   spec?: { replicas?: number };
   status?: { replicas: number; selector?: string };
@@ -45,7 +45,7 @@ export function createSubresourceClient<S extends object>(
   subresource: string,
 ): SubresourceClient<S> {
   checkResource(resource);
-  // Refuses a subresource that cannot be in a URL at once.
+  // Throws at once for a subresource that cannot be part of a URL.
   objectPath(
     resource,
     resource.namespaced ? { namespace: 'n', name: 'n' } : { name: 'n' },

@@ -8,7 +8,7 @@ import { json, rejection, startServer, status } from '../testing/recording-serve
 const { AppsV1Api, CoreV1Api } = await loadClientNode();
 
 describe('apiClient', () => {
-  test("client-node's typed APIs run on our connections, with our credentials", async () => {
+  test('typed APIs of client-node use the connections and credentials of the client', async () => {
     await using server = await startServer((_request, response) =>
       json(response, {
         items: [{ metadata: { name: 'a', creationTimestamp: '2026-01-01T00:00:00Z' } }],
@@ -26,11 +26,11 @@ describe('apiClient', () => {
       'GET /prefix/api/v1/namespaces/x/pods?labelSelector=a%3Db',
     );
     expect(first?.headers).toMatchObject({ authorization: 'Bearer abc', 'user-agent': 'mine' });
-    // The pool may open a second one before it sees that the first is free again.
+    // The pool may open a second connection before it notices that the first one is free again.
     expect(server.accepted()).toBeLessThanOrEqual(2);
   });
 
-  test('writes carry their bodies and media types', async () => {
+  test('writes send their bodies and media types', async () => {
     await using server = await startServer(({ body }, response) =>
       json(response, JSON.parse(body), 201),
     );
@@ -50,7 +50,7 @@ describe('apiClient', () => {
     expect(JSON.parse(server.requests[1]?.body ?? '')).toEqual(patch);
   });
 
-  test("errors of the API are client-node's own, and our guards know them", async () => {
+  test("error responses throw client-node's own errors, which our guards recognize", async () => {
     await using server = await startServer((_request, response) =>
       status(response, 404, 'NotFound'),
     );
@@ -61,7 +61,7 @@ describe('apiClient', () => {
     expect(isNotFound(error)).toBe(true);
   });
 
-  test('other errors are ours', async () => {
+  test('other errors are those of the client', async () => {
     await using client = createClient({ cluster: { server: 'http://127.0.0.1:1' }, retry: false });
     const api = await client.apiClient(CoreV1Api);
     expect(await rejection(api.readNamespace({ name: 'a' }))).toMatchObject({

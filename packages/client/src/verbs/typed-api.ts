@@ -15,14 +15,17 @@ import type { Transport } from '../http/transport.ts';
 /** One of client-node's API classes: `CoreV1Api`, `AppsV1Api`, `CustomObjectsApi`, … */
 export type ApiConstructor<Api> = new (configuration: Configuration) => Api;
 
-/** An API of client-node that sends through our transport: its pools, credentials, retries and observer. */
+/**
+ * Creates an API of client-node that uses the client's transport: its pools, credentials, retries and
+ * observer.
+ */
 export async function createTypedApi<Api>(
   transport: Transport,
   constructor: ApiConstructor<Api>,
 ): Promise<Api> {
   const { createConfiguration, RequestContext, ResponseContext, wrapHttpLibrary } =
     await loadClientNode();
-  // The server's address is the transport's business: it knows the prefix, and the cluster may not be loaded yet.
+  // A placeholder: the transport adds the server's address and prefix, and the cluster may not be loaded yet.
   const baseServer: BaseServerConfiguration = {
     makeRequestContext(endpoint, method) {
       checkEndpoint(endpoint);
@@ -55,19 +58,19 @@ async function send(
   };
   try {
     return await transport.exchange(request, async (response) =>
-      answer(Response, response.statusCode, flat(response.headers), await response.bytes()),
+      responseOf(Response, response.statusCode, flat(response.headers), await response.bytes()),
     );
   } catch (error) {
-    // client-node has an error of its own for answers of the API; its users look for that.
-    const refusal = error instanceof ClientError ? error.cause : error;
-    if (!(refusal instanceof StatusError)) throw error;
-    const { status, statusCode } = refusal;
+    // For error responses, client-node throws an error class of its own, which its users expect.
+    const failure = error instanceof ClientError ? error.cause : error;
+    if (!(failure instanceof StatusError)) throw error;
+    const { status, statusCode } = failure;
     const body = Buffer.from(JSON.stringify(status));
-    return answer(Response, statusCode, { 'content-type': 'application/json' }, body);
+    return responseOf(Response, statusCode, { 'content-type': 'application/json' }, body);
   }
 }
 
-function answer(
+function responseOf(
   Response: typeof ResponseContext,
   statusCode: number,
   headers: Record<string, string>,

@@ -6,10 +6,10 @@ import { json, rejection } from '../testing/recording-server.test-support.ts';
 
 const name = { namespace: 'a', name: 'b' };
 
-type Ask = (client: Client, given: never) => Promise<unknown>;
+type Call = (client: Client, given: never) => Promise<unknown>;
 
-/** Calls by the argument that they are given. */
-const asks: Readonly<Record<string, Readonly<Record<string, Ask>>>> = {
+/** Calls, grouped by the argument that the test passes. */
+const callsByArgument: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   name: {
     get: async (client, given) => client.get(builtin.ConfigMap, given),
     patch: async (client, given) =>
@@ -37,7 +37,7 @@ const asks: Readonly<Record<string, Readonly<Record<string, Ask>>>> = {
     'status.patch': async (client, given) => client.status(builtin.Pod).patch(name, given),
   },
 };
-const rows = Object.entries(asks).flatMap(([argument, calls]) =>
+const rows = Object.entries(callsByArgument).flatMap(([argument, calls]) =>
   Object.keys(calls).flatMap((call) =>
     [null, undefined, 5, 'b', []].map((given) => [argument, call, given] as const),
   ),
@@ -57,11 +57,11 @@ const unserialisable: readonly [string, object][] = [
 ];
 
 describe('an argument of another type', () => {
-  test.each(rows)('the %s of %s is refused as %p, and nothing is sent', async (...row) => {
+  test.each(rows)('the %s of %s is refused as %p before a request is sent', async (...row) => {
     const [argument, call, given] = row;
     await using setup = await openClient((_request, response) => json(response, {}));
-    const ask = asks[argument]?.[call] as Ask;
-    expect(await rejection(ask(setup.client, given as never))).toMatchObject({
+    const run = callsByArgument[argument]?.[call] as Call;
+    expect(await rejection(run(setup.client, given as never))).toMatchObject({
       code: 'INVALID_OPTION',
       facts: { option: argument },
     });
@@ -70,12 +70,12 @@ describe('an argument of another type', () => {
 });
 
 describe('a body that JSON cannot hold', () => {
-  test.each(unserialisable)('%s is refused, and nothing is sent', async (_, body) => {
+  test.each(unserialisable)('%s is refused before a request is sent', async (_, body) => {
     await using setup = await openClient((_request, response) => json(response, {}));
     const { client } = setup;
     const resource = builtin.ConfigMap;
     const object = body as never;
-    const asked = [
+    const attempts = [
       async () => client.create(resource, object),
       async () => client.update(resource, object),
       async () => client.apply(resource, object),
@@ -83,8 +83,8 @@ describe('a body that JSON cannot hold', () => {
       async () => client.status(builtin.Pod).update(object),
       async () => client.request({ method: 'POST', path: '/a', body }),
     ];
-    for (const ask of asked) {
-      expect(await rejection(ask())).toMatchObject({
+    for (const run of attempts) {
+      expect(await rejection(run())).toMatchObject({
         code: 'UNSUPPORTED_BODY',
         facts: {
           method: expect.any(String),

@@ -12,20 +12,20 @@ import {
 import { readObject } from './response-object.ts';
 import type { Transport } from '../../http/transport.ts';
 
-/** A call of one verb. */
+/** One call of a verb, before it becomes a request. */
 export interface Call {
   readonly verb: Exclude<RequestVerb, 'watch'>;
   readonly path: string;
   readonly query: string;
-  /** Sent as JSON; a text is sent as it is. */
+  /** An object is sent as JSON, a string unchanged. */
   readonly body?: object | string | undefined;
   readonly contentType?: string;
   readonly accept?: string;
-  /** Reads the response; default: one object. */
+  /** Reads the response. Default: exactly one object. */
   readonly read?: (response: HttpResponse) => Promise<object>;
 }
 
-/** Server-side apply demands one. */
+/** Server-side apply requires a field manager. */
 const defaultFieldManager = 'keelson';
 
 const methods = {
@@ -38,11 +38,11 @@ const methods = {
   deletecollection: 'DELETE',
 } as const;
 
-/** Turns calls of verbs into requests, for one default field manager. */
+/** Turns calls into requests for one default field manager. */
 export class Caller {
   readonly transport: Transport;
   readonly fieldManager: string | undefined;
-  /** Whether long responses may be compressed. */
+  /** If true, list responses may be compressed. */
   readonly compression: boolean;
 
   constructor(transport: Transport, fieldManager: string | undefined, compression: boolean) {

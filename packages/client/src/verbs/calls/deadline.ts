@@ -2,7 +2,10 @@ import { parseDuration, startTimer } from '@keelson/apimachinery';
 import { ClientError } from '../../errors.ts';
 import type { RequestOptions } from './request-options.ts';
 
-/** Runs a call under the signal and the time limit of its options. */
+/**
+ * Runs a call with the signal and the time limit of its options. Throws `REQUEST_TIMEOUT` when the limit
+ * expires.
+ */
 export async function withDeadline<Result>(
   { signal, timeout }: RequestOptions,
   facts: Readonly<Record<string, unknown>>,

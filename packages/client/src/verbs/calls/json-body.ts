@@ -1,8 +1,8 @@
 import { ClientError } from '../../errors.ts';
 
 /**
- * The JSON text of a request body. Code `UNSUPPORTED_BODY` for an object that JSON cannot hold: a cycle, a bigint, a
- * getter that throws, or a `toJSON` that returns nothing.
+ * Returns the JSON text of a request body. Throws `UNSUPPORTED_BODY` for an object that JSON cannot
+ * represent: a cycle, a bigint, a getter that throws, or a `toJSON` that returns `undefined`.
  */
 export function jsonOf(
   body: object,
@@ -18,7 +18,7 @@ function textOf(
   facts: { readonly method: string; readonly path: string },
 ): string | undefined {
   try {
-    // A `toJSON` may return what JSON leaves out.
+    // `undefined` if a `toJSON` returns a value that JSON omits.
     return JSON.stringify(body);
   } catch (cause) {
     throw unsupported(facts, cause instanceof Error ? cause.message : 'it threw', cause);

@@ -7,38 +7,41 @@ export type JsonPatchOperation =
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string };
 
-/** Any part of an object; `null` removes a member (RFC 7386). */
+/** Any part of an object, for a merge patch. `null` removes a member (RFC 7386). */
 export type MergePatch<T> = T extends readonly unknown[]
   ? T
   : T extends object
     ? { readonly [Key in keyof T]?: MergePatch<T[Key]> | null }
     : T;
 
-/** Any part of an object: what a server-side apply says about it. */
+/** Any part of an object, for a server-side apply. */
 export type Partially<T> = T extends readonly (infer Item)[]
   ? readonly Partially<Item>[]
   : T extends object
     ? { readonly [Key in keyof T]?: Partially<T[Key]> }
     : T;
 
-/** A change of an object in one of the forms that the API takes besides apply. */
+/**
+ * A change of an object as JSON patch, merge patch or strategic merge patch. `client.apply` is the fourth
+ * form.
+ */
 export type Patch<T> =
   | { readonly type: 'json'; readonly body: readonly JsonPatchOperation[] }
   | { readonly type: 'merge'; readonly body: MergePatch<T> }
-  /** Lists are merged by key; built-in kinds only. May hold `$patch` directives, so untyped. */
+  /** Merges lists by key; for built-in kinds only. Not typed, because it may contain `$patch` directives. */
   | { readonly type: 'strategic'; readonly body: object };
 
 export const patchMediaTypes: Readonly<Record<Patch<unknown>['type'] | 'apply', string>> = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
-  // JSON is YAML; servers before 1.32 know no apply in JSON.
+  // JSON is YAML, and servers before 1.32 do not accept an apply as JSON.
   apply: 'application/apply-patch+yaml',
 };
 
 const checkType = oneOf('json', 'merge', 'strategic');
 
-/** A patch of client-node is its body alone: sent without its type it would be sent as nothing. */
+/** Refuses a patch without its type, such as the bare body that client-node takes. Throws `INVALID_OPTION`. */
 export function checkPatch(patch: unknown): void {
   refuseUnless(isRecord(patch), 'patch', 'must be { type, body }');
   const { type, body } = patch as Readonly<Record<string, unknown>>;

@@ -3,23 +3,23 @@ import type { Duration, LabelSelector } from '@keelson/apimachinery';
 import { checkValues, isDryRun } from '../../values/option-check.ts';
 import { queryOf } from './resource-path.ts';
 
-/** What every call takes. */
+/** Options that every call accepts. */
 export interface RequestOptions {
-  /** Ends the call, and its request, at once. */
+  /** Aborts the call and its request. */
   readonly signal?: AbortSignal | undefined;
-  /** How long the call may take in all, retries included; no limit without it. Code `REQUEST_TIMEOUT`. */
+  /** Time limit of the whole call, retries included. Default: no limit. Throws `REQUEST_TIMEOUT`. */
   readonly timeout?: Duration | undefined;
 }
 
 /** Options of reading one object. */
 export interface GetOptions extends RequestOptions {
-  /** `"0"`: whatever the server has at hand; without it the newest. */
+  /** `"0"` accepts any version that the server has cached. Default: the newest version. */
   readonly resourceVersion?: string | undefined;
 }
 
-/** Which objects of a resource. */
+/** Selects objects of a resource by namespace, labels and fields. */
 export interface Selection {
-  /** All namespaces without it. */
+  /** Default: all namespaces. */
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | LabelSelector | undefined;
   readonly fieldSelector?: string | undefined;
@@ -27,46 +27,54 @@ export interface Selection {
 
 /** Options of reading many objects. */
 export interface ListOptions extends RequestOptions, Selection {
-  /** The most objects of one page. `list` returns one page; `items` reads on, default 500. */
+  /**
+   * Upper bound of the objects in one page. `list` returns one page, `items` reads all of them. Default 500
+   * for `items`.
+   */
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
   readonly resourceVersion?: string | undefined;
   readonly resourceVersionMatch?: 'NotOlderThan' | 'Exact' | undefined;
 }
 
-/** Options of streaming many objects; how long that may take is the reader's business. */
+/**
+ * Options of streaming many objects. Without `timeout`, because the consumer decides how long reading takes.
+ */
 export type ItemsOptions = Omit<ListOptions, 'timeout'>;
 
-/** Options of a watch. */
+/** Options of one watch request. */
 export interface WatchOptions extends Selection {
   readonly signal?: AbortSignal | undefined;
-  /** Where to begin; without it with the state of now. */
+  /** The version to start after. Default: the watch starts with the current state. */
   readonly resourceVersion?: string | undefined;
   readonly resourceVersionMatch?: 'NotOlderThan' | undefined;
-  /** WatchList (KEP-3157): the state comes first as ADDED events, then a bookmark. */
+  /** WatchList (KEP-3157): the current state is sent first as ADDED events, followed by a bookmark. */
   readonly sendInitialEvents?: boolean | undefined;
   readonly allowWatchBookmarks?: boolean | undefined;
-  /** After which the server ends the watch. */
+  /** The server ends the watch after this many seconds. */
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** Everything is checked, nothing stored. `'All'` is the API's own word, as client-node takes it. */
+/**
+ * Whether the server validates a write without storing it. `'All'` is the value of the API, as in
+ * client-node.
+ */
 export type DryRun = boolean | 'All' | readonly ['All'];
 
-/** What the server does about fields it does not know. */
+/** Whether the server rejects unknown fields, warns about them, or ignores them. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
 /** Options of create, update and patch. */
 export interface WriteOptions extends RequestOptions {
   readonly dryRun?: DryRun | undefined;
-  /** Whose write this is in `managedFields`; default: the client's. */
+  /** The field manager of this write in `managedFields`. Default: that of the client. */
   readonly fieldManager?: string | undefined;
   readonly fieldValidation?: FieldValidation | undefined;
 }
 
 /** Options of a server-side apply. */
 export interface ApplyOptions extends WriteOptions {
-  /** Take over fields that others own; default `true`, as controllers should (KEP-555). */
+  /** Takes over fields that other managers own. Default `true`, as recommended for controllers (KEP-555). */
   readonly force?: boolean | undefined;
 }
 
@@ -74,9 +82,9 @@ export interface ApplyOptions extends WriteOptions {
 export interface DeleteOptions extends RequestOptions {
   readonly dryRun?: DryRun | undefined;
   readonly gracePeriodSeconds?: number | undefined;
-  /** What becomes of the objects it owns; the kind's own default without it, mostly Background. */
+  /** What happens to the dependents of the object. Default: that of the kind, mostly `Background`. */
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
-  /** Delete only this one, or only this version of it; else 409. */
+  /** Deletes only the object with this uid or resourceVersion. Otherwise the server responds with 409. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
 }
 
@@ -97,7 +105,7 @@ type CallName =
   | 'delete'
   | 'deleteCollection';
 
-/** The members of each call's options, by the call's name. */
+/** The names of each call's options. */
 const known: Readonly<Record<CallName, readonly string[]>> = {
   request,
   get: [...request, 'resourceVersion'],
@@ -118,7 +126,7 @@ const known: Readonly<Record<CallName, readonly string[]>> = {
   deleteCollection: [...removal, ...selection],
 };
 
-/** Refuses unknown options of a call, and values that they cannot have. Code `INVALID_OPTION`. */
+/** Throws `INVALID_OPTION` for unknown options of a call and for invalid values. */
 export function checkCall(call: CallName, options: object, name: string = call): void {
   checkValues(options, known[call], name);
 }
@@ -127,7 +135,7 @@ export function getQuery({ resourceVersion }: GetOptions): string {
   return queryOf({ resourceVersion });
 }
 
-/** Throws `INVALID_LABEL_SELECTOR` or `INVALID_FIELD_SELECTOR` before anything is sent. */
+/** Throws `INVALID_LABEL_SELECTOR` or `INVALID_FIELD_SELECTOR` before a request is sent. */
 export function selectionParameters({ labelSelector, fieldSelector }: Selection): {
   labelSelector: string | undefined;
   fieldSelector: string | undefined;
@@ -155,7 +163,7 @@ export function watchQuery(options: WatchOptions): string {
     watch: 1,
     ...selectionParameters(options),
     resourceVersion,
-    // The server demands it beside sendInitialEvents.
+    // The server requires it together with sendInitialEvents.
     resourceVersionMatch:
       resourceVersionMatch ?? (options.sendInitialEvents === true ? 'NotOlderThan' : undefined),
     sendInitialEvents: options.sendInitialEvents,
@@ -173,7 +181,7 @@ export function writeQuery(options: ApplyOptions, fieldManager: string | undefin
   });
 }
 
-/** The body of a delete (`meta.k8s.io/v1 DeleteOptions`), or none. */
+/** Returns the body of a delete (`meta.k8s.io/v1 DeleteOptions`), or `undefined` if it would be empty. */
 export function deleteBody(options: DeleteOptions): string | undefined {
   const { dryRun, gracePeriodSeconds, propagationPolicy, preconditions } = options;
   const members = {

@@ -11,7 +11,7 @@ const widget = defineResource({
 });
 
 describe('objectPath', () => {
-  test('names objects of the core group and of others, with and without a namespace', () => {
+  test('returns paths of the core group and of other groups, with and without a namespace', () => {
     expect(objectPath(builtin.Pod, { namespace: 'a', name: 'b' })).toBe(
       '/api/v1/namespaces/a/pods/b',
     );
@@ -21,7 +21,7 @@ describe('objectPath', () => {
     );
   });
 
-  test('encodes what RBAC names may hold', () => {
+  test('encodes the characters of RBAC names', () => {
     expect(objectPath(builtin.ClusterRole, { name: 'system:node ?#' })).toBe(
       '/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode%20%3F%23',
     );
@@ -39,7 +39,7 @@ describe('objectPath', () => {
     },
   );
 
-  test('whatever the name, the path leads to it and nowhere else, or there is none', () => {
+  test('returns a path that leads to exactly this name, or refuses the name', () => {
     const texts = oneof(
       string({ unit: 'binary', maxLength: 300 }),
       constantFrom('.', '..', 'a/../b', '%2e%2e', '?x', '#x', 'a;b', '\\..', ' '),
@@ -67,11 +67,11 @@ describe('objectPath', () => {
     assert(leadsToIt, { numRuns: 2000 });
   });
 
-  test('refuses a name that is no text', () => {
+  test('refuses a name that is not a string', () => {
     expect(() => objectPath(builtin.Node, { name: 7 as unknown as string })).toThrow(/number/);
   });
 
-  test('names the kind and the object when a namespace is missing or too much', () => {
+  test('names kind and object if a namespace is missing or not allowed', () => {
     expect(() => objectPath(builtin.Pod, { name: 'web' })).toThrow(
       expect.objectContaining({ code: 'NAMESPACE_REQUIRED', facts: { kind: 'Pod', name: 'web' } }),
     );
@@ -92,7 +92,7 @@ describe('objectPath', () => {
 });
 
 describe('creationPath', () => {
-  test('needs a namespace and no name', () => {
+  test('requires a namespace and no name', () => {
     const metadata = { namespace: 'a', generateName: 'b-' };
     expect(creationPath(builtin.Pod, { metadata })).toBe('/api/v1/namespaces/a/pods');
     expect(() => creationPath(builtin.Pod, {})).toThrow(
@@ -107,7 +107,7 @@ test('nameOf refuses an object without a name', () => {
   );
 });
 
-test('queryOf encodes, and leaves out what is undefined', () => {
+test('queryOf encodes values and omits those that are undefined', () => {
   expect(queryOf({ a: 'x=1,y', b: undefined, c: 0, d: false })).toBe('?a=x%3D1%2Cy&c=0&d=false');
   expect(queryOf({ a: undefined })).toBe('');
 });

@@ -9,17 +9,17 @@ import { ClientError } from '../../errors.ts';
 import { refuseUnless } from '../../values/option-check.ts';
 import { isRecord } from '../../values/record.ts';
 
-/** The longest name of any kind (DNS-1123 subdomain). */
-const LONGEST_NAME = 253;
-/** What nearly all names are, and what needs neither a closer look nor encoding. */
-const ORDINARY = /^[a-z0-9][a-z0-9.-]*$/;
+/** Upper bound of a name of any kind, in characters (DNS-1123 subdomain). */
+const MAX_NAME_LENGTH = 253;
+/** Matches nearly all names: those that need neither further checks nor encoding. */
+const ORDINARY_NAME = /^[a-z0-9][a-z0-9.-]*$/;
 
-/** Refuses what is not even an object: a misspelt `builtin.X` is `undefined`. Code `INVALID_OPTION`. */
+/** Throws `INVALID_OPTION` if `resource` is not an object. A misspelt `builtin.X` is `undefined`. */
 export function checkResource(resource: unknown): void {
   refuseUnless(isRecord(resource), 'resource', 'must be a resource token: builtin.X');
 }
 
-/** The path of one object, or of a subresource of it. */
+/** Returns the path of one object, or of a subresource of it. */
 export function objectPath(
   resource: ApiResource,
   object: ObjectName,
@@ -33,7 +33,7 @@ export function objectPath(
   return subresource === undefined ? path : `${path}/${segment('subresource', subresource)}`;
 }
 
-/** The path of all objects of a namespace, or of the whole cluster. */
+/** Returns the path of all objects of a namespace, or of the whole cluster. */
 export function collectionPath(resource: ApiResource, namespace?: string): string {
   checkResource(resource);
   const { group, version, plural } = resource;
@@ -49,21 +49,21 @@ export function collectionPath(resource: ApiResource, namespace?: string): strin
   return `${root}${scope}/${segment('plural', plural)}`;
 }
 
-/** Where an object that has no name yet is created. */
+/** Returns the path for creating an object, whose name may be missing (`generateName`). */
 export function creationPath(resource: ApiResource, object: KubernetesObject): string {
   const { namespace, name } = object.metadata ?? {};
   checkScope(resource, namespace, name);
   return collectionPath(resource, namespace);
 }
 
-/** The name of an object that must have one. */
+/** Returns namespace and name of an object. Throws `NAME_REQUIRED` if the name is missing. */
 export function nameOf(resource: ApiResource, object: KubernetesObject): ObjectName {
   const { namespace, name } = object.metadata ?? {};
   if (!name) throw new ClientError('NAME_REQUIRED', { kind: resource.kind, namespace });
   return namespace === undefined ? { name } : { namespace, name };
 }
 
-/** The query with its `?`; members that are `undefined` are left out. Empty without members. */
+/** Returns the query with its `?`, without parameters that are `undefined`. Empty if there is none. */
 export function queryOf(
   parameters: Readonly<Record<string, string | number | boolean | undefined>>,
 ): string {
@@ -90,26 +90,29 @@ function notAllowed(resource: ApiResource, namespace: string | undefined): Clien
   return new ClientError('NAMESPACE_NOT_ALLOWED', { kind: resource.kind, namespace });
 }
 
-/** What may be one segment of a path (apimachinery's path segment rule); names of RBAC objects have colons. */
+/**
+ * Encodes one segment of a path, checked by apimachinery's rule for path segments. Names of RBAC objects
+ * contain colons.
+ */
 function segment(what: string, value: unknown): string {
   if (typeof value !== 'string') throw invalidName(what, typeof value, 'must be a text');
-  if (value.length <= LONGEST_NAME && ORDINARY.test(value)) return value;
+  if (value.length <= MAX_NAME_LENGTH && ORDINARY_NAME.test(value)) return value;
   const reason = problemOf(value);
   if (reason !== undefined) throw invalidName(what, value, reason);
   return encodeURIComponent(value);
 }
 
 export function invalidName(what: string, value: string, reason: string): CodedError {
-  const facts = { what, value: value.slice(0, LONGEST_NAME), reason };
+  const facts = { what, value: value.slice(0, MAX_NAME_LENGTH), reason };
   return new CodedError('INVALID_NAME', apimachineryErrors.INVALID_NAME, facts);
 }
 
-/** Why a text cannot be one segment of a path; `undefined` if it can. */
+/** Returns why a text cannot be one segment of a path, or `undefined` if it can. */
 export function problemOf(value: string): string | undefined {
   if (value === '') return 'must not be empty';
-  if (value.length > LONGEST_NAME) return `must have at most ${LONGEST_NAME} characters`;
+  if (value.length > MAX_NAME_LENGTH) return `must have at most ${MAX_NAME_LENGTH} characters`;
   if (value === '.' || value === '..') return 'must not be "." or ".."';
-  // oxlint-disable-next-line no-control-regex -- control characters are what must not pass
+  // oxlint-disable-next-line no-control-regex -- the expression refuses control characters
   if (/[/%\u0000-\u001f\u007f]/.test(value))
     return 'must not contain "/", "%" or control characters';
   return value.isWellFormed() ? undefined : 'must be well-formed Unicode';

@@ -3,8 +3,8 @@ import type { HttpResponse } from '../../http/http-response.ts';
 import { isRecord } from '../../values/record.ts';
 
 /**
- * The object of a successful response. A Table, a Status, or anything that is not an object is refused: code
- * `UNEXPECTED_RESPONSE`.
+ * Reads the object of a successful response. Throws `UNEXPECTED_RESPONSE` for a Table, a Status or a value
+ * that is not an object.
  */
 export async function readObject(response: HttpResponse): Promise<object> {
   const object = await parsedObject(response);
@@ -12,7 +12,10 @@ export async function readObject(response: HttpResponse): Promise<object> {
   return object;
 }
 
-/** The same for verbs that a server may confirm with a Status: deletions, `eviction`, `binding`. */
+/**
+ * Reads an object or a Status of success, with which a server may confirm a deletion, an `eviction` or a
+ * `binding`.
+ */
 export async function readConfirmation(response: HttpResponse): Promise<object> {
   const object: KubernetesObject & { status?: unknown } = await parsedObject(response);
   if (object.kind === 'Status' && object.status === 'Failure') {
@@ -21,7 +24,9 @@ export async function readConfirmation(response: HttpResponse): Promise<object> 
   return object;
 }
 
-/** The list of a successful response. Go servers write the items of an empty list as null, or leave them out. */
+/**
+ * Reads the list of a successful response. Go servers write the items of an empty list as null, or omit them.
+ */
 export async function readList(response: HttpResponse): Promise<object> {
   const list: KubernetesObject & { items?: unknown } = await parsedObject(response);
   const isEmpty = list.items === null || (list.items ?? list.kind?.endsWith('List')) === true;

@@ -5,8 +5,8 @@ import { isRecord } from '../../values/record.ts';
 import { checkResource } from './resource-path.ts';
 
 /**
- * The object with the apiVersion and kind of its resource, which items of a list lack. An object
- * that says it is of another type is refused.
+ * Returns the object with the apiVersion and kind of its resource, which the items of a list lack. Throws
+ * `WRONG_OBJECT` if the object names another type.
  */
 export function typedObject<T extends KubernetesObject>(resource: ApiResource, object: T): T {
   checkResource(resource);
@@ -24,7 +24,7 @@ export function typedObject<T extends KubernetesObject>(resource: ApiResource, o
     : object;
 }
 
-/** The same for an object that was just parsed and has no other user: filled in place. */
+/** Sets apiVersion and kind in place, for an object that was just parsed and has no other user. */
 export function fillType<T extends KubernetesObject>(resource: ApiResource, object: T): T {
   object.apiVersion ??= apiVersionOf(resource);
   object.kind ??= resource.kind;

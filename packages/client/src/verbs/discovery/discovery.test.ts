@@ -87,7 +87,7 @@ describe.each([
   ['aggregated', aggregated, 2],
   ['legacy', legacy, 6],
 ] as const)('%s discovery', (_form, answer, requests) => {
-  test('lists every resource, preferred versions first, subresources with their parents', async () => {
+  test('lists every resource, preferred versions first, with its subresources', async () => {
     await using setup = await openClient(answer, { retry: false });
     const resources = await setup.client.discovery.resources();
     expect(resources.map(({ group, version, plural }) => [group, version, plural])).toEqual([
@@ -110,7 +110,7 @@ describe.each([
     expect(setup.server.requests).toHaveLength(requests);
   });
 
-  test('finds a token by kind or plural, in the preferred version or the one asked for', async () => {
+  test('finds a token by kind or plural, in the preferred or the requested version', async () => {
     await using setup = await openClient(answer, { retry: false });
     const { discovery } = setup.client;
     expect(await discovery.find({ group: 'x.example', kind: 'Widget' })).toMatchObject({
@@ -128,7 +128,7 @@ describe.each([
 describe('a group whose server is down', () => {
   const down = { group: 'broken.example', version: 'v1' };
 
-  /** What the API server of one form says while the server of a group is down, and when it is up again. */
+  /** The responses of each form of discovery while the server of a group is down, and after it is up again. */
   const forms: [string, (isUp: () => boolean) => Answer][] = [
     [
       'aggregated',
@@ -156,7 +156,7 @@ describe('a group whose server is down', () => {
   });
 
   test.each(forms)(
-    '%s: is reported as such, and hides no other group',
+    '%s: is reported as a failure and does not hide other groups',
     async (_form, answering) => {
       await using setup = await openClient(
         answering(() => false),
@@ -178,7 +178,7 @@ describe('a group whose server is down', () => {
     },
   );
 
-  test('legacy: the error of the group is the cause', async () => {
+  test('legacy: its error is the cause of the failure', async () => {
     await using setup = await openClient(legacy, { retry: false });
     const { discovery } = setup.client;
     const [failure] = await discovery.failures();
@@ -188,7 +188,7 @@ describe('a group whose server is down', () => {
   });
 
   test.each(forms)(
-    '%s: is asked about again after seconds, not minutes',
+    '%s: is requested again after seconds, not minutes',
     async (_form, answering) => {
       let isUp = false;
       await using setup = await openClient(
@@ -215,7 +215,7 @@ describe('a group whose server is down', () => {
     },
   );
 
-  test('a group that goes while it is asked about is not served, not broken', async () => {
+  test('that is removed during discovery is not served, and is not a failure', async () => {
     await using setup = await openClient(({ url }, response) => {
       const groups = [{ name: 'gone.example', versions: [{ version: 'v1' }] }];
       if (url.pathname === '/api') json(response, { versions: null });
@@ -242,7 +242,7 @@ describe('signals and time limits', () => {
   });
 
   test.each(runs)(
-    '%s ends with its signal, and not for those who share the request',
+    '%s ends with its signal, but not for callers that share the request',
     async (_call, run) => {
       const go = Promise.withResolvers<void>();
       const arrived = Promise.withResolvers<void>();
@@ -265,7 +265,7 @@ describe('signals and time limits', () => {
   );
 
   test.each(runs)(
-    '%s of a server that does not respond ends: REQUEST_TIMEOUT',
+    '%s throws REQUEST_TIMEOUT if the server does not respond',
     async (_call, run) => {
       const arrived = Promise.withResolvers<void>();
       await using setup = await openClient(() => arrived.resolve());
@@ -286,7 +286,7 @@ describe('signals and time limits', () => {
 });
 
 describe('Discovery', () => {
-  test('those who ask together share one answer, and later ones remember it', async () => {
+  test('shares one request between concurrent callers, and caches the response', async () => {
     await using setup = await openClient(aggregated);
     const { discovery } = setup.client;
     await Promise.all([discovery.resources(), discovery.resources(), discovery.resources()]);
@@ -297,7 +297,7 @@ describe('Discovery', () => {
     expect(setup.server.requests).toHaveLength(4);
   });
 
-  test('a failed answer is not remembered', async () => {
+  test('does not cache a failed response', async () => {
     let down = true;
     await using setup = await openClient((request, response, index) => {
       if (down) status(response, 500, 'InternalError');
@@ -308,7 +308,7 @@ describe('Discovery', () => {
     await expect(setup.client.discovery.resources()).resolves.toHaveLength(3);
   });
 
-  test('RC17 serves asks about one group version; a no is never remembered', async () => {
+  test('RC17 serves requests one group version and does not cache a negative result', async () => {
     let established = false;
     await using setup = await openClient((request, response, index) => {
       if (established) void legacy(request, response, index);
@@ -335,7 +335,7 @@ describe('Discovery', () => {
     expect(await client.discovery.serves({ ...builtin.Pod, plural: 'gadgets' })).toBe(false);
   });
 
-  test('serves throws what is no answer to the question', async () => {
+  test('serves throws if the response is not a list of resources', async () => {
     await using setup = await openClient((_request, response) =>
       status(response, 403, 'Forbidden'),
     );
@@ -344,7 +344,7 @@ describe('Discovery', () => {
     });
   });
 
-  test('version is what /version says', async () => {
+  test('version returns the response of /version', async () => {
     await using setup = await openClient((_request, response) =>
       json(response, { major: '1', minor: '36', gitVersion: 'v1.36.3' }),
     );

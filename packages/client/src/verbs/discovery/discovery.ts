@@ -21,7 +21,7 @@ import { text } from '../../values/option-check.ts';
 import { checkCall, type RequestOptions } from '../calls/request-options.ts';
 import type { ServedResource } from './served-resource.ts';
 
-/** What to look for: a kind or a plural, in a group; in the preferred version unless one is named. */
+/** A resource to look for: a kind or a plural in a group, by default in the preferred version. */
 export interface ResourceQuery {
   readonly group: string;
   readonly version?: string | undefined;
@@ -37,15 +37,22 @@ export interface ServerVersion {
   readonly [fact: string]: string;
 }
 
-/** New CRDs are met by asking again on a miss; this only bounds how long a removed one is remembered. */
-const REMEMBERED_FOR = 5 * 60_000;
-/** A miss asks the server again unless the answer is younger than this; an answer with gaps is kept no longer. */
-const FRESH_FOR = 5000;
+/**
+ * Bounds how long a removed resource stays in the cache. New resources are found earlier, because a miss
+ * fetches again.
+ */
+const CACHE_MS = 5 * 60_000;
+/**
+ * A miss fetches again if the cached response is older than this. An incomplete response is cached only this
+ * long.
+ */
+const FRESH_MS = 5000;
 const all = 'all';
 
 /**
- * What the server serves. Answers are remembered; those who ask together share one request, which ends after 32 s
- * (client-go's limit) and not with the signal or the `timeout` of one of them.
+ * The resources that the server serves. Responses are cached for 5 minutes, and concurrent callers share one
+ * request. A shared request ends after 32 s (the limit of client-go), not with the signal or `timeout` of one
+ * caller.
  */
 export class Discovery {
   readonly #caller: Caller;
@@ -55,26 +62,32 @@ export class Discovery {
     this.#caller = caller;
     this.#cache = new LRUCache<string, Served>({
       max: 500,
-      ttl: REMEMBERED_FOR,
+      ttl: CACHE_MS,
       fetchMethod: (key) => (key === all ? fetchServed(caller) : fetchGroupVersion(caller, key)),
     });
   }
 
-  /** Every resource in every version; of one group the preferred version first. Without those of `failures`. */
+  /**
+   * Returns every resource in every version, the preferred version of a group first. Lacks the resources of
+   * `failures`.
+   */
   async resources(options: RequestOptions = {}): Promise<readonly ServedResource[]> {
     checkCall('request', options, 'discovery.resources');
     return (await this.#served(all, options)).resources;
   }
 
-  /** The groups whose servers did not respond, so that `resources` lacks what they serve, or has it as it was. */
+  /**
+   * Returns the group versions whose servers did not respond. `resources` lacks their resources or lists
+   * outdated ones.
+   */
   async failures(options: RequestOptions = {}): Promise<readonly DiscoveryFailure[]> {
     checkCall('request', options, 'discovery.failures');
     return (await this.#served(all, options)).failures;
   }
 
   /**
-   * The token of a resource known by name only, or `undefined` when it is not served. Code `DISCOVERY_FAILED` if that
-   * is not known, because the server of its group did not respond.
+   * Returns the token of a resource that is known by name only, or `undefined` if the server does not serve
+   * it. Throws `DISCOVERY_FAILED` if that is unknown because the server of its group did not respond.
    */
   async find(query: ResourceQuery, options: RequestOptions = {}): Promise<ApiResource | undefined> {
     checkQuery(query);
@@ -89,7 +102,7 @@ export class Discovery {
     });
   }
 
-  /** Whether this very group, version and plural is served. A "no" is never remembered. */
+  /** Returns whether the server serves this group, version and plural. A negative result is not cached. */
   async serves(resource: ApiResource, options: RequestOptions = {}): Promise<boolean> {
     checkCall('request', options, 'discovery.serves');
     const key = apiVersionOf(resource);
@@ -99,7 +112,7 @@ export class Discovery {
     return false;
   }
 
-  /** Forgets what was learned. */
+  /** Clears the cache. The next call fetches again. */
   invalidate(): void {
     this.#cache.clear();
   }
@@ -121,7 +134,7 @@ export class Discovery {
     return withDeadline(options, deadlineFacts, (signal) => abortable(fetched, [signal]));
   }
 
-  /** Unless it has been fetched again meanwhile. */
+  /** Deletes a cached response unless it has been fetched again in the meantime. */
   #forget(key: string, served: Served): void {
     if (this.#cache.peek(key) === served) this.#cache.delete(key);
   }
@@ -130,7 +143,7 @@ export class Discovery {
 const deadlineFacts = { step: 'discovery' };
 
 function isFresh({ fetchedAt }: Served): boolean {
-  return performance.now() - fetchedAt < FRESH_FOR;
+  return performance.now() - fetchedAt < FRESH_MS;
 }
 
 function checkQuery(query: ResourceQuery): void {
@@ -154,7 +167,7 @@ function matches(resource: ServedResource, query: ResourceQuery): boolean {
   );
 }
 
-/** `undefined`, unless the server of the group failed: then it may serve what was not found. */
+/** Returns `undefined`, but throws if the server of the group failed, because it may serve the resource. */
 function unserved({ failures }: Served, { group, version }: ResourceQuery): undefined {
   const failure = failures.find(
     (each) => each.group === group && (version === undefined || each.version === version),

@@ -9,14 +9,14 @@ import {
   type ServedResource,
 } from './served-resource.ts';
 
-/** Aggregated discovery (KEP-3352, GA in 1.30), its beta form, or the form that all servers support. */
+/** Aggregated discovery (KEP-3352, GA in 1.30), its beta version, or the form that all servers support. */
 const accept = [
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
   'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList',
   'application/json',
 ].join(',');
 
-// Go servers write a list without members as null.
+// Go servers may write an empty list as null.
 interface CoreVersions {
   readonly versions?: readonly string[] | null;
 }
@@ -31,44 +31,47 @@ interface GroupList {
     | null;
 }
 
-type RootAnswer = (CoreVersions & GroupList & AggregatedDiscovery) | Record<string, never>;
+type RootResponse = (CoreVersions & GroupList & AggregatedDiscovery) | Record<string, never>;
 
-/** client-go's limit for a request of discovery. */
+/** Time limit of a discovery request, as in client-go. */
 export const DISCOVERY_TIMEOUT = '32s';
 
-/** A group version whose server did not say what it serves: mostly an aggregated API that is down. */
+/** A group version whose resources are unknown, mostly because its aggregated API server is down. */
 export interface DiscoveryFailure {
   readonly group: string;
   readonly version: string;
-  /** What its server responded. Absent where the API server only says that its knowledge is out of date. */
+  /** The error of that server. Missing if the API server only marks the group version as outdated. */
   readonly error?: unknown;
 }
 
-/** What is known at one time. */
+/** The discovery of a server at one time. */
 export interface Served {
   readonly resources: readonly ServedResource[];
   readonly failures: readonly DiscoveryFailure[];
-  /** Monotonic milliseconds. */
+  /** Monotonic time in milliseconds. */
   readonly fetchedAt: number;
 }
 
-/** Everything the server serves: two requests where it aggregates, else one per group version. */
+/** Fetches all resources of the server: two requests with aggregated discovery, else one per group version. */
 export async function fetchServed(caller: Caller): Promise<Served> {
   return merge(await Promise.all([fetchRoot(caller, '/api'), fetchRoot(caller, '/apis')]));
 }
 
-/** One group version, as `apps/v1` or `v1`; nothing where it is not served. */
+/**
+ * Fetches the resources of one group version, such as `apps/v1` or `v1`. Empty if the server does not serve
+ * it.
+ */
 export async function fetchGroupVersion(caller: Caller, apiVersion: string): Promise<Served> {
   const [version = '', group = ''] = apiVersion.split('/').toReversed();
   return { ...nothing(), resources: await fetchListing(caller, { group, version }) };
 }
 
 async function fetchRoot(caller: Caller, path: '/api' | '/apis'): Promise<Served> {
-  const answer = await read<RootAnswer>(caller, path, accept);
-  if (Array.isArray(answer.items)) {
-    return { ...nothing(), resources: fromAggregated(answer), failures: staleVersions(answer) };
+  const response = await read<RootResponse>(caller, path, accept);
+  if (Array.isArray(response.items)) {
+    return { ...nothing(), resources: fromAggregated(response), failures: staleVersions(response) };
   }
-  const versions = path === '/api' ? coreVersions(answer) : groupVersions(answer);
+  const versions = path === '/api' ? coreVersions(response) : groupVersions(response);
   return merge(await Promise.all(versions.map((each) => tryListing(caller, each))));
 }
 
@@ -115,7 +118,7 @@ function groupVersions({ groups }: GroupList): GroupVersion[] {
   });
 }
 
-/** One group whose server is down must not hide all the others. */
+/** Records an error as a failure, because one group whose server is down must not hide the other groups. */
 async function tryListing(caller: Caller, groupVersion: GroupVersion): Promise<Served> {
   try {
     return { ...nothing(), resources: await fetchListing(caller, groupVersion) };
@@ -133,7 +136,7 @@ async function fetchListing(
   try {
     return fromListing(group, version, await read<ResourceListing>(caller, path));
   } catch (error) {
-    // The response for a group version that is not served is a 404 in plain text.
+    // A server responds to an unknown group version with a 404 in plain text.
     if (isNotFound(error)) return [];
     throw error;
   }

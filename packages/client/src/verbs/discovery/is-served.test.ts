@@ -17,7 +17,7 @@ const groups = (...names: string[]): object => ({
   groups: names.map((name) => ({ name, versions: [{ version: 'v1' }] })),
 });
 
-/** Asks a server that has these documents and responds 404 to everything else. */
+/** Runs `isServed` on a server that has these documents and responds to everything else with 404. */
 async function ask(documents: Documents, resource: ApiResource = builtin.Deployment) {
   await using setup = await openClient(({ url }, response) => {
     const document = documents[url.pathname];
@@ -43,13 +43,13 @@ describe('isServed', () => {
     expect(await ask(documents)).toBe(expected);
   });
 
-  test('a gateway that responds 404 to everything confirms nothing', async () => {
+  test('rejects for a gateway that responds to everything with 404', async () => {
     expect(await rejection(ask({}))).toMatchObject({ statusCode: 404 });
     expect(await rejection(ask({}, builtin.Pod))).toMatchObject({ statusCode: 404 });
     expect(await ask({ '/api/v1': pods }, builtin.Pod)).toBe(true);
   });
 
-  test('a page of a gateway is no discovery document', async () => {
+  test('rejects for an HTML page of a gateway', async () => {
     for (const path of ['/apis/apps/v1', '/apis']) {
       const error = await rejection(ask({ [path]: { kind: 'Status' } }));
       expect(error).toMatchObject({ code: 'UNEXPECTED_RESPONSE', facts: { path } });

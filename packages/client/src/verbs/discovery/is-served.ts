@@ -10,7 +10,7 @@ interface Listing extends ResourceListing {
 
 interface Groups {
   readonly kind?: string;
-  // Go servers write a list without members as null.
+  // Go servers may write an empty list as null.
   readonly groups?:
     | readonly {
         readonly name: string;
@@ -20,8 +20,8 @@ interface Groups {
 }
 
 /**
- * Whether the server's discovery names a resource. Only a discovery document counts: a gateway that
- * responds 404 to everything says nothing, and the promise rejects then.
+ * Returns whether the discovery of the server names a resource. Rejects if a response is not a discovery
+ * document: a gateway that responds to everything with 404 proves nothing.
  */
 export async function isServed(
   caller: Caller,
@@ -42,7 +42,7 @@ export async function isServed(
   }
 }
 
-/** A group version in the list that does not say what it serves is there all the same. */
+/** A listed group version whose own list is missing counts as served. */
 function hasVersion({ groups }: Groups, { group, version }: ApiResource): boolean {
   return (groups ?? []).some(
     ({ name, versions }) => name === group && versions?.some((each) => each.version === version),

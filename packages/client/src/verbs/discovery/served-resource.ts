@@ -1,11 +1,11 @@
-/** A subresource that the server serves. */
+/** A subresource in the discovery of the server, such as `status` or `scale`. */
 export interface ServedSubresource {
   readonly name: string;
   readonly kind: string;
   readonly verbs: readonly string[];
 }
 
-/** A resource that the server serves, in one version. */
+/** A resource in one version, as the discovery of the server describes it. */
 export interface ServedResource {
   readonly group: string;
   readonly version: string;
@@ -19,7 +19,10 @@ export interface ServedResource {
   readonly subresources: readonly ServedSubresource[];
 }
 
-/** `apidiscovery.k8s.io/v2 APIGroupDiscoveryList`, as far as it is read. Go servers may write a list as null. */
+/**
+ * The members of an `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` that the client reads. Go servers may
+ * write a list as null.
+ */
 export interface AggregatedDiscovery {
   readonly items?:
     | readonly {
@@ -27,7 +30,7 @@ export interface AggregatedDiscovery {
         readonly versions?:
           | readonly {
               readonly version: string;
-              /** `Stale`: the server of the group did not respond, and the resources are those of before, or none. */
+              /** `Stale`: the server of the group did not respond, so the resources are outdated or missing. */
               readonly freshness?: string;
               readonly resources?:
                 | readonly {
@@ -53,7 +56,7 @@ export interface AggregatedDiscovery {
     | null;
 }
 
-/** `v1 APIResourceList`, as far as it is read. */
+/** The members of a `v1 APIResourceList` that the client reads. */
 export interface ResourceListing {
   readonly groupVersion?: string;
   readonly resources?: readonly {
@@ -67,7 +70,7 @@ export interface ResourceListing {
   }[];
 }
 
-/** The resources of an aggregated response; preferred versions come first, as the server sent them. */
+/** Returns the resources of an aggregated response, in the order of the server: preferred versions first. */
 export function fromAggregated({ items }: AggregatedDiscovery): ServedResource[] {
   return (items ?? []).flatMap(({ metadata, versions }) =>
     (versions ?? []).flatMap(({ version, resources }) =>
@@ -91,7 +94,7 @@ export function fromAggregated({ items }: AggregatedDiscovery): ServedResource[]
   );
 }
 
-/** The group versions of which the server says that its knowledge is out of date. */
+/** Returns the group versions that the API server marks as outdated. */
 export function staleVersions({
   items,
 }: AggregatedDiscovery): { group: string; version: string }[] {
@@ -102,7 +105,10 @@ export function staleVersions({
   );
 }
 
-/** The resources of one group version's listing, where `deployments/status` stands beside `deployments`. */
+/**
+ * Returns the resources of one group version. Its list contains subresources as `deployments/status` beside
+ * `deployments`.
+ */
 export function fromListing(
   group: string,
   version: string,

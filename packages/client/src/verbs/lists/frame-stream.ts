@@ -8,14 +8,14 @@ import {
   type ListMeta,
   type Splitter,
 } from '@keelson/apimachinery';
-import { soundStatus } from '../../http/error-answer.ts';
+import { validStatus } from '../../http/error-response.ts';
 import type { HttpResponse } from '../../http/http-response.ts';
 import type { TransportRequest } from '../../http/transport-request.ts';
 import type { Transport } from '../../http/transport.ts';
 
 const none: readonly Frame[] = [];
 
-/** One list response as frames; the last batch has the list's metadata. */
+/** Yields one list response as frames. The last batch contains the metadata of the list. */
 export async function* listFrames(
   transport: Transport,
   request: TransportRequest,
@@ -23,7 +23,7 @@ export async function* listFrames(
   yield* splitList(await transport.open(request));
 }
 
-/** The same from a response that has arrived. */
+/** Yields the frames of a list response that has already arrived. */
 export async function* splitList(
   response: HttpResponse,
 ): AsyncGenerator<FrameBatch, void, undefined> {
@@ -43,7 +43,7 @@ export async function* splitList(
   yield { frames: none, receivedAt: performance.now(), listMetadata };
 }
 
-/** One watch response as frames; an empty batch when it has opened. */
+/** Yields one watch response as frames. The first batch is empty and reports that the watch is open. */
 export async function* watchFrames(
   transport: Transport,
   request: TransportRequest,
@@ -71,25 +71,28 @@ async function* splitEvents(
   splitter.end();
 }
 
-/** The error of an ERROR frame. */
+/** Returns the error of an ERROR frame. */
 export function statusOfFrame(frame: Frame, { method, path }: TransportRequest): StatusError {
   const sent = decoded(frame);
-  const status = typeof sent === 'object' && sent !== null ? soundStatus(sent) : {};
+  const status = typeof sent === 'object' && sent !== null ? validStatus(sent) : {};
   return new StatusError(status, { method, path });
 }
 
-/** The object of a frame, parsed. */
+/** Parses the object of a frame. */
 export function decoded({ format, buffer, from, to, object }: Frame): unknown {
   return format === undefined ? object : format.decode(buffer, from, to);
 }
 
-/** A stream that begins with an error never was a watch; and no watch of ours asks for Tables. */
+/**
+ * Checks the first frame of a watch. A stream that starts with an ERROR was never open, and the client never
+ * requests Tables.
+ */
 function checkOpening(request: TransportRequest, response: HttpResponse, frame: Frame): void {
   if (frame.type === 'ERROR') throw statusOfFrame(frame, request);
   refuseOthers(response, (decoded(frame) as KubernetesObject | undefined)?.kind);
 }
 
-/** A Table is what the server makes for kubectl; a Status instead of a list is no list. */
+/** Refuses a Table, which servers send only to kubectl, and a Status instead of a list. */
 function refuseOthers(response: HttpResponse, kind: string | undefined): void {
   if (kind === 'Table' || kind === 'Status') throw response.unexpected({ kind });
 }

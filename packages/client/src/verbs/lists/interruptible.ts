@@ -1,8 +1,9 @@
 type Open<Item> = (signal: AbortSignal) => AsyncGenerator<Item, void, undefined>;
 
 /**
- * The items of an async generator that runs under a signal of its own. A generator alone queues `return()` behind
- * a `next()` that waits, which on a quiet watch is for ever; here `return()` aborts the signal first.
+ * An async iterator whose `return()` ends a pending `next()`. A plain generator queues `return()` behind
+ * `next()`, which may wait forever on a quiet watch. Here `return()` first aborts the signal of the
+ * generator.
  */
 export class Interruptible<Item> implements AsyncIterableIterator<Item, void, undefined> {
   readonly #signal: AbortSignal | undefined;
@@ -47,7 +48,9 @@ export class Interruptible<Item> implements AsyncIterableIterator<Item, void, un
     await this.return();
   }
 
-  /** The caller's signal is listened to only while items are read: it may outlive many iterators. */
+  /**
+   * Listens to the caller's signal only while items are read, because the signal may outlive many iterators.
+   */
   #start(): AsyncGenerator<Item, void, undefined> {
     if (this.#signal?.aborted === true) this.#forward();
     this.#signal?.addEventListener('abort', this.#forward, { once: true });

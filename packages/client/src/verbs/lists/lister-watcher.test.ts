@@ -24,7 +24,7 @@ function stream(response: ServerResponse): ServerResponse {
   return response;
 }
 
-/** Frames copied out while they are valid, and the metadata of the list. */
+/** Copies the frames while they are valid, and returns them with the metadata of the list. */
 async function read(
   batches: AsyncIterable<FrameBatch>,
 ): Promise<{ texts: string[][]; last: FrameBatch | undefined }> {
@@ -38,7 +38,7 @@ async function read(
 }
 
 describe('list', () => {
-  test('RF08 sends exactly what is asked, and yields the items unparsed', async () => {
+  test('RF08 sends exactly the requested parameters, and yields the items unparsed', async () => {
     await using setup = await openClient((_request, response) =>
       json(response, {
         kind: 'PodList',
@@ -73,7 +73,7 @@ describe('list', () => {
     expect(sent?.headers['accept-encoding']).toBeUndefined();
   });
 
-  test('a list of one object asks for its namespace and name, within its own selection', async () => {
+  test('a list of one object is bounded by its namespace and name, within its own selection', async () => {
     await using setup = await openClient((_request, response) =>
       json(response, { metadata: { resourceVersion: '7' }, items: [] }),
     );
@@ -93,7 +93,7 @@ describe('list', () => {
     ]);
   });
 
-  test('an empty list has metadata and no frame', async () => {
+  test('an empty list yields metadata and no frame', async () => {
     await using setup = await openClient((_request, response) =>
       json(response, { metadata: { resourceVersion: '7' }, items: null }),
     );
@@ -104,7 +104,7 @@ describe('list', () => {
     expect(last?.listMetadata).toEqual({ resourceVersion: '7' });
   });
 
-  test('asks for metadata only with that projection', async () => {
+  test('requests metadata only with that projection', async () => {
     await using setup = await openClient((request, response) => {
       if (request.url.searchParams.has('watch')) stream(response).end();
       else json(response, { metadata: {}, items: [] });
@@ -118,18 +118,21 @@ describe('list', () => {
     ]);
   });
 
-  test.each(['Table', 'Status'])('RF27 an answer of kind %s is an error', async (kind) => {
-    await using setup = await openClient((_request, response) =>
-      json(response, { kind, apiVersion: 'v1', metadata: {}, rows: [] }),
-    );
-    const lister = setup.client.listerWatcher({ resource: builtin.Pod });
-    expect(await rejection(read(lister.list({ signal })))).toMatchObject({
-      code: 'UNEXPECTED_RESPONSE',
-      facts: { kind, path: '/api/v1/pods' },
-    });
-  });
+  test.each(['RF27 a response of kind %s throws', 'Status'])(
+    'RF27 an answer of kind %s is an error',
+    async (kind) => {
+      await using setup = await openClient((_request, response) =>
+        json(response, { kind, apiVersion: 'v1', metadata: {}, rows: [] }),
+      );
+      const lister = setup.client.listerWatcher({ resource: builtin.Pod });
+      expect(await rejection(read(lister.list({ signal })))).toMatchObject({
+        code: 'UNEXPECTED_RESPONSE',
+        facts: { kind, path: '/api/v1/pods' },
+      });
+    },
+  );
 
-  test('an answer of another media type is an error, and its socket is let go', async () => {
+  test('a response of another media type throws, and its socket is closed', async () => {
     await using setup = await openClient((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/yaml' });
       response.write('items:\n');
@@ -141,7 +144,7 @@ describe('list', () => {
       await once([...setup.server.sockets][0] as Socket, 'close');
   });
 
-  test('the page of a gateway, which came whole and is not read, does not end the process', async () => {
+  test('an unread page of a gateway does not end the process', async () => {
     await using setup = await openClient((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>log in</html>');
     });
@@ -150,11 +153,11 @@ describe('list', () => {
       code: 'UNEXPECTED_RESPONSE',
       facts: { contentType: 'text/html' },
     });
-    // An error that nobody listens for comes up now, and fails the test.
+    // An error without a listener is thrown during these turns, and fails the test.
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
   });
 
-  test('errors of the API are not retried: the reflector decides', async () => {
+  test('errors of the API are not retried', async () => {
     await using setup = await openClient((_request, response) =>
       status(response, 429, 'TooManyRequests', { 'retry-after': '9' }),
     );
@@ -166,7 +169,7 @@ describe('list', () => {
     expect(setup.server.requests).toHaveLength(2);
   });
 
-  test('is unzipped where the server zipped it, on demand only', async () => {
+  test('requests compression only on demand, and decompresses the response', async () => {
     const body = gzipSync(JSON.stringify({ metadata: {}, items: [{ metadata: { name: 'a' } }] }));
     await using setup = await openClient(
       (request, response) => {
@@ -186,7 +189,7 @@ describe('list', () => {
     expect(list.items[0]?.metadata?.name).toBe('a');
   });
 
-  test('a zipped answer that is cut off is an error', async () => {
+  test('a compressed response that is cut off throws', async () => {
     const body = gzipSync(JSON.stringify({ metadata: {}, items: [{ metadata: { name: 'a' } }] }));
     await using setup = await openClient(
       (request, response) => {
@@ -201,7 +204,7 @@ describe('list', () => {
     expect(error).toMatchObject({ code: 'CONNECTION_LOST' });
   });
 
-  test('a selector that does not parse is refused before anything is sent', () => {
+  test('an invalid selector is refused before a request is sent', () => {
     const client = createClient({ cluster: { server: 'http://127.0.0.1:1' } });
     expect(() => client.listerWatcher({ resource: builtin.Pod, labelSelector: 'a in (' })).toThrow(
       expect.objectContaining({ code: 'INVALID_LABEL_SELECTOR' }),
@@ -216,7 +219,7 @@ describe('list', () => {
 });
 
 describe('watch', () => {
-  test('RF08 sends exactly what is asked; the first batch is empty and comes when it has opened', async () => {
+  test('RF08 sends exactly the requested parameters; the first batch is empty and arrives with the headers', async () => {
     await using setup = await openClient((_request, response) => void stream(response));
     const watcher = setup.client.listerWatcher({ resource: builtin.ConfigMap });
     const batches = watcher.watch({
@@ -243,7 +246,7 @@ describe('watch', () => {
     });
   });
 
-  test('RF41 any byte is a sign of life: a chunk that ends no event gives an empty batch', async () => {
+  test('RF41 a chunk that does not end an event yields an empty batch as a sign of life', async () => {
     const text = line('ADDED', 'a');
     const halves = Promise.withResolvers<ServerResponse>();
     await using setup = await openClient((_request, response) => halves.resolve(stream(response)));
@@ -262,7 +265,7 @@ describe('watch', () => {
     expect((await batches.next()).done).toBe(true);
   });
 
-  test('an ERROR at the opening is thrown, a later one is a frame', async () => {
+  test('throws an ERROR at the start, and yields a later one as a frame', async () => {
     const gone = JSON.stringify({
       type: 'ERROR',
       object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' },
@@ -284,7 +287,7 @@ describe('watch', () => {
     expect(await rejection(read(watcher.watch({ signal })))).toMatchObject({ statusCode: 410 });
   });
 
-  test('RF27 a watch of Tables is an error', async () => {
+  test('RF27 a watch of Tables throws', async () => {
     await using setup = await openClient((_request, response) => {
       stream(response).end('{"type":"ADDED","object":{"kind":"Table","rows":[]}}\n');
     });
@@ -294,7 +297,7 @@ describe('watch', () => {
     });
   });
 
-  test('RF42 a truncated last line throws, also where the body ended in good order', async () => {
+  test('RF42 a truncated last line throws, even if the body ended regularly', async () => {
     await using setup = await openClient((_request, response) => {
       stream(response).end(line('ADDED', 'a') + line('ADDED', 'b').slice(0, 20));
     });
@@ -304,7 +307,7 @@ describe('watch', () => {
     });
   });
 
-  test('a connection that is reset throws CONNECTION_LOST after the frames that came', async () => {
+  test('a connection reset throws CONNECTION_LOST after the frames that have arrived', async () => {
     await using setup = await openClient(({ socket }, response) => {
       stream(response).write(line('ADDED', 'a'), () => socket.resetAndDestroy());
     });
@@ -315,7 +318,7 @@ describe('watch', () => {
     });
   });
 
-  test('RF43 an event larger than any chunk is one frame', async () => {
+  test('RF43 yields an event larger than any chunk as one frame', async () => {
     const name = 'x'.repeat(2_000_000);
     await using setup = await openClient((_request, response) => {
       stream(response).end(line('ADDED', name));
@@ -341,7 +344,7 @@ describe('watch', () => {
     expect(setup.server.sockets.size).toBe(0);
   });
 
-  test('RF04 an abort while it opens leaves no request open', async () => {
+  test('RF04 an abort during the start leaves no request open', async () => {
     const stop = new AbortController();
     const arrived = Promise.withResolvers<Socket>();
     await using setup = await openClient(({ socket }) => arrived.resolve(socket));
@@ -363,7 +366,7 @@ describe('watch', () => {
       await once([...setup.server.sockets][0] as Socket, 'close');
   });
 
-  test('a slow consumer slows the server down instead of filling memory', async () => {
+  test('a slow consumer leads to backpressure instead of buffers in memory', async () => {
     const text = line('ADDED', 'x'.repeat(1000));
     const everything = 200_000_000;
     let written = 0;
@@ -380,7 +383,7 @@ describe('watch', () => {
     const batches = watcher.watch({ signal })[Symbol.asyncIterator]();
     await batches.next();
     await batches.next();
-    // The way to the client is full once nothing was written during many turns of the loop.
+    // The connection is full when nothing was written during many turns of the event loop.
     for (let before = -1; before !== written;) {
       before = written;
       for (let turn = 0; turn < 50; turn++) await client.get(builtin.Node, { name: 'a' });
@@ -389,7 +392,7 @@ describe('watch', () => {
     await batches.return?.();
   }, 30_000);
 
-  test('two hundred open watches never make a request wait', async () => {
+  test('two hundred open watches do not delay a request', async () => {
     await using setup = await openClient((request, response) => {
       if (request.url.searchParams.has('watch')) stream(response);
       else json(response, {});

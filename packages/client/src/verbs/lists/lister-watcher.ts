@@ -8,25 +8,25 @@ import { listQuery, watchQuery, type Selection } from '../calls/request-options.
 import { collectionPath } from '../calls/resource-path.ts';
 import type { TransportRequest } from '../../http/transport-request.ts';
 
-/** What a lister-watcher is for. */
+/** The resource that a lister-watcher reads, and the objects it selects. */
 export interface ListerWatcherQuery extends Selection {
   readonly resource: ApiResource;
-  /** `metadata`: the objects travel as `PartialObjectMetadata`. Default `full`. */
+  /** `metadata`: the server sends the objects as `PartialObjectMetadata`. Default `full`. */
   readonly projection?: 'full' | 'metadata' | undefined;
 }
 
-/** What one list request asks for. */
+/** One list request of a lister-watcher. */
 export interface FramesListRequest {
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'NotOlderThan' | 'Exact';
   readonly limit?: number;
   readonly continue?: string;
-  /** Only the object of this name. */
+  /** Selects only the object of this name. */
   readonly name?: ObjectName;
   readonly signal: AbortSignal;
 }
 
-/** What one watch request asks for. */
+/** One watch request of a lister-watcher. */
 export interface FramesWatchRequest {
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'NotOlderThan';
@@ -37,16 +37,19 @@ export interface FramesWatchRequest {
 }
 
 /**
- * Lists and watches one resource as frames: ranges of the bytes as they came, unparsed.
- * Satisfies the `ListerWatcher` of `@keelson/informer`. Nothing is retried here except once after a 401
- * with fresh credentials: the reflector has the one loop that knows what to do next.
+ * Lists and watches one resource as frames: unparsed byte ranges of the responses. Implements the
+ * `ListerWatcher` of `@keelson/informer`. Retries only once, after a 401 with fresh credentials; other
+ * retries are up to the reflector.
  */
 export interface ClientListerWatcher {
-  /** One page; the last batch carries the list's metadata. */
+  /** Reads one page. The last batch contains the metadata of the list. */
   list(request: FramesListRequest): AsyncIterable<FrameBatch>;
-  /** An empty batch when the watch has opened, then one per chunk; ends when the server ends it in an orderly way. */
+  /**
+   * Yields an empty batch when the watch is open, then one batch per chunk. Ends when the server ends the
+   * watch.
+   */
   watch(request: FramesWatchRequest): AsyncIterable<FrameBatch>;
-  /** Whether discovery names the resource. Rejects if the server's response is no discovery document. */
+  /** Returns whether discovery names the resource. Rejects if the response is not a discovery document. */
   isServed(signal: AbortSignal): Promise<boolean>;
 }
 
@@ -60,7 +63,7 @@ const accepts = {
 
 const queryMembers = ['resource', 'namespace', 'labelSelector', 'fieldSelector', 'projection'];
 
-/** Throws at once when the query cannot be asked. */
+/** Throws immediately if the resource, the namespace or a selector is invalid. */
 export function createListerWatcher(
   caller: Caller,
   query: ListerWatcherQuery,
@@ -72,7 +75,7 @@ export function createListerWatcher(
   const path = collectionPath(query.resource, query.namespace);
   const accept = accepts[query.projection ?? 'full'];
   const zip = compression ? { 'accept-encoding': 'gzip' } : {};
-  // Selectors that do not parse are refused here, not at the first request.
+  // Throws for an invalid selector at once, not at the first request.
   listQuery(selection);
   return {
     list: (request) =>

@@ -36,14 +36,14 @@ async function readNames(client: Client): Promise<string[]> {
 }
 
 describe('items', () => {
-  /** Lists stay open behind their first object, as those do that are larger than what sockets buffer. */
+  /** Keeps lists open after their first object, like lists that are larger than the buffers of a socket. */
   const listsAndGets: Answer = ({ url }, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     if (!url.pathname.endsWith('/configmaps')) response.end(JSON.stringify(object));
     else response.write(`{"kind":"ConfigMapList","items":[${JSON.stringify(object)},`);
   };
 
-  test('200 loops at once call the client inside the loop', async () => {
+  test('200 concurrent loops can call the client inside the loop', async () => {
     await using setup = await openClient(listsAndGets);
     const { client } = setup;
     let opened = 0;
@@ -60,7 +60,7 @@ describe('items', () => {
     expect(opened).toBe(200);
   });
 
-  test('200 loops nested in each other call the client inside the innermost', async () => {
+  test('200 nested loops can call the client inside the innermost loop', async () => {
     await using setup = await openClient(listsAndGets);
     const { client } = setup;
     const nested = async (depth: number): Promise<string | undefined> => {
@@ -72,7 +72,7 @@ describe('items', () => {
     expect(await nested(200)).toBe('b');
   });
 
-  test('a loop that pauses in a list of an informer holds no socket of requests', async () => {
+  test('a paused list of an informer holds no socket of requests', async () => {
     await using setup = await openClient(listsAndGets);
     const { client } = setup;
     const { signal } = new AbortController();
@@ -106,7 +106,7 @@ describe('items', () => {
     }
   });
 
-  test('a continue token that expires now and then does not end the loop', async () => {
+  test('a continue token that expires occasionally does not end the loop', async () => {
     await using setup = await openClient(({ url }, response) => {
       const token = Number(url.searchParams.get('continue') ?? 0);
       if (token % 2 === 1) gone(response, String(token + 1));
@@ -116,20 +116,20 @@ describe('items', () => {
   });
 
   test.each([1, 2, 3, 7])(
-    'continue tokens that repeat after %i pages end the loop',
+    'continue tokens that repeat after %i pages throw UNEXPECTED_RESPONSE',
     async (length) => {
       await using setup = await openClient((_request, response, index) =>
         page(response, [`b-${index}`], `token-${index % length}`),
       );
       expect(await rejection(readNames(setup.client))).toMatchObject({
         code: 'UNEXPECTED_RESPONSE',
-        facts: { reason: 'the continue token comes again' },
+        facts: { reason: 'the server repeats a continue token' },
       });
       expect(setup.server.requests.length).toBeLessThan(5 * length);
     },
   );
 
-  test('pauses after pages without objects, ever longer, and reads on', async () => {
+  test('pauses longer and longer after empty pages, and continues', async () => {
     const timer = jest.spyOn(globalThis, 'setTimeout');
     await using setup = await openClient(
       (_request, response, index) =>
@@ -157,7 +157,7 @@ describe('items', () => {
     await expect(items.next()).rejects.toThrow('enough');
   });
 
-  test('a page that is cut off before its first object is asked for again', async () => {
+  test('a page that is cut off before its first object is retried', async () => {
     await using setup = await openClient(({ socket }, response, index) => {
       if (index > 0) return page(response, ['b']);
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -167,7 +167,7 @@ describe('items', () => {
     expect(setup.server.requests).toHaveLength(2);
   });
 
-  test('a page that is cut off behind an object is not: it would yield objects twice', async () => {
+  test('a page that is cut off after an object is not retried, because it would yield objects twice', async () => {
     await using setup = await openClient(({ socket }, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const text = JSON.stringify(object);
@@ -177,7 +177,7 @@ describe('items', () => {
     expect(setup.server.requests).toHaveLength(1);
   });
 
-  test('wrong options throw at the call', async () => {
+  test('invalid options throw at the call', async () => {
     await using setup = await openClient(() => undefined);
     const { client } = setup;
     expect(() => client.items(builtin.Node, { namespace: 'a' })).toThrow(
@@ -202,7 +202,7 @@ describe('return()', () => {
     ['items', (client: Client) => client.items(builtin.ConfigMap)],
     ['listerWatcher.watch', watchFrames],
   ] as const)(
-    'of a quiet %s ends at once, with the wait for an item and the request',
+    'of a quiet %s ends the pending next() and the request at once',
     async (_call, open) => {
       const arrived = Promise.withResolvers<Socket>();
       await using setup = await openClient((request, response, index) => {
@@ -213,7 +213,7 @@ describe('return()', () => {
       let waiting = items.next();
       const socket = await arrived.promise;
       const closed = new Promise((resolve) => socket.once('close', resolve));
-      // The first batch of a lister-watcher is empty and comes with the headers.
+      // The first batch of a lister-watcher is empty and arrives with the headers.
       if (_call === 'listerWatcher.watch') {
         await waiting;
         waiting = items.next();
@@ -225,7 +225,7 @@ describe('return()', () => {
     },
   );
 
-  test('before the first item sends nothing, and an iterator leaves no listener on the signal', async () => {
+  test('before the first item sends nothing, and an iterator removes its listener from the signal', async () => {
     await using setup = await openClient((_request, response) => page(response, ['b', 'c']));
     const { signal } = new AbortController();
     const added = jest.spyOn(signal, 'addEventListener');

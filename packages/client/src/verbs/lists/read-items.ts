@@ -17,15 +17,18 @@ import type { TransportRequest } from '../../http/transport-request.ts';
 import type { Transport } from '../../http/transport.ts';
 import { fillType } from '../calls/typed-object.ts';
 
-/** The page size of kubectl and client-go's pager. */
-const PAGE = 500;
-/** A server that refuses its own fresh continue tokens more often than this in a row will not end the list. */
-const MOST_EXPIRIES = 4;
+/** The page size of kubectl and of client-go's pager. */
+const DEFAULT_PAGE_SIZE = 500;
+/**
+ * Upper bound of consecutive refusals of a fresh continue token. A server that exceeds it would never end the
+ * list.
+ */
+const MAX_EXPIRED_TOKENS = 4;
 
 /**
- * The objects of a list, one after the other, read page by page as they are consumed: no page is ever
- * held as one text. When a continue token has expired, the server's fresh one is used, so that the rest
- * is as of then (the API's "inconsistent continuation").
+ * Yields the objects of a list. Pages are requested as they are consumed, and a page is never held in memory
+ * as a whole. If a continue token expires, the list continues with the fresh token of the server. The
+ * remaining objects then show a later state (the API's "inconsistent continuation").
  */
 export function readItems<T extends KubernetesObject>(
   caller: Caller,
@@ -50,29 +53,35 @@ interface Reading {
   readonly request: TransportRequest;
 }
 
-/** Without a pause, a server whose pages bring nothing would be asked thousands of times a second. */
+/**
+ * Pauses after an empty page. Otherwise a server that returns only empty pages would receive thousands of
+ * requests per second.
+ */
 async function* readPages<T extends KubernetesObject>(
   { transport }: Caller,
   resource: ApiResource<T>,
   { options, request }: Reading,
 ): AsyncGenerator<T, void, undefined> {
-  const limit = options.limit ?? PAGE;
+  const limit = options.limit ?? DEFAULT_PAGE_SIZE;
   const tokens = new CycleDetector(options.continue);
   let token = options.continue;
-  let fruitless = 0;
-  let expiries = 0;
+  let emptyPages = 0;
+  let expiredTokens = 0;
   do {
     const query = listQuery({ ...options, limit, continue: token });
     const page = yield* readPage(transport, resource, { ...request, query });
-    if (page.expired !== undefined && (token === undefined || ++expiries > MOST_EXPIRIES)) {
+    if (
+      page.expired !== undefined &&
+      (token === undefined || ++expiredTokens > MAX_EXPIRED_TOKENS)
+    ) {
       throw page.expired;
     }
-    if (page.expired === undefined) expiries = 0;
+    if (page.expired === undefined) expiredTokens = 0;
     token = page.next;
-    fruitless = page.count > 0 ? 0 : fruitless + 1;
+    emptyPages = page.count > 0 ? 0 : emptyPages + 1;
     if (token === undefined) return;
     if (page.expired === undefined && tokens.repeats(token)) throw repeated(request);
-    if (fruitless > 0) await transport.backOff(fruitless, request.signal);
+    if (emptyPages > 0) await transport.backOff(emptyPages, request.signal);
   } while (true);
 }
 
@@ -81,7 +90,7 @@ interface Page {
   readonly count: number;
   /** The continue token of the next page. */
   readonly next: string | undefined;
-  /** The refusal of the continue token, which brought a fresh one. */
+  /** The 410 error for an expired continue token; it contained a fresh token. */
   readonly expired?: unknown;
 }
 
@@ -107,7 +116,7 @@ async function* readPage<T extends KubernetesObject>(
   return { count, next: next === '' ? undefined : next };
 }
 
-/** Reads to the first object, so that a response that breaks before it is asked for again. */
+/** Reads up to the first object, so that a response that is cut off before it can be retried. */
 async function openPage(response: HttpResponse): Promise<AsyncIterable<FrameBatch>> {
   const batches = splitList(response);
   let first: FrameBatch | undefined;
@@ -138,6 +147,6 @@ function freshToken(error: unknown): string | undefined {
 }
 
 function repeated({ method, path }: TransportRequest): ClientError {
-  const reason = 'the continue token comes again';
+  const reason = 'the server repeats a continue token';
   return new ClientError('UNEXPECTED_RESPONSE', { method, path, reason });
 }

@@ -7,7 +7,10 @@ import type { TransportRequest } from '../../http/transport-request.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { Bookmark, WatchEvent } from './watch-event.ts';
 
-/** One watch, its objects parsed. Ends when the server ends it; an ERROR is thrown. */
+/**
+ * Yields the events of one watch request with parsed objects. Ends when the server ends the watch; throws an
+ * ERROR event as an error.
+ */
 export function readWatch<T extends KubernetesObject>(
   transport: Transport,
   resource: ApiResource<T>,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { isAlreadyExists, isGone, isNotFound } from '@keelson/apimachinery';
-import { retryAfterSeconds, statusErrorOf, type ErrorAnswer } from './error-answer.ts';
+import { retryAfterSeconds, statusErrorOf, type ErrorResponse } from './error-response.ts';
 
-function answer(facts: Partial<ErrorAnswer>): ErrorAnswer {
+function responseOf(facts: Partial<ErrorResponse>): ErrorResponse {
   return {
     statusCode: 404,
     contentType: 'application/json',
@@ -23,24 +23,24 @@ describe('statusErrorOf', () => {
       details: { name: 'a' },
       code: 409,
     });
-    const error = statusErrorOf(answer({ statusCode: 409, body }));
+    const error = statusErrorOf(responseOf({ statusCode: 409, body }));
     expect(isAlreadyExists(error)).toBe(true);
     expect(error.status.details).toEqual({ name: 'a' });
     expect(error.facts).toEqual({ method: 'GET', path: '/api/v1/pods/a' });
     expect(error.message).toContain('pods "a" already exists');
   });
 
-  test('reads the plain text of a group that is not served', () => {
+  test('reads the plain text of a 404 for an unknown group', () => {
     const error = statusErrorOf(
-      answer({ contentType: 'text/plain', body: '404 page not found\n' }),
+      responseOf({ contentType: 'text/plain', body: '404 page not found\n' }),
     );
     expect(isNotFound(error)).toBe(true);
     expect(error.status.message).toBe('404 page not found');
   });
 
-  test("takes the title of a proxy's page, not the page", () => {
+  test('takes the title of the HTML page of a proxy', () => {
     const body = '<html><head><title>502 Bad Gateway</title></head><body>long</body></html>';
-    const error = statusErrorOf(answer({ statusCode: 502, contentType: 'text/html', body }));
+    const error = statusErrorOf(responseOf({ statusCode: 502, contentType: 'text/html', body }));
     expect(error.status).toMatchObject({
       message: '502 Bad Gateway',
       code: 502,
@@ -48,9 +48,9 @@ describe('statusErrorOf', () => {
     });
   });
 
-  test('takes the message of JSON that is no Status', () => {
+  test('takes the message of JSON that is not a Status', () => {
     const error = statusErrorOf(
-      answer({ statusCode: 503, body: '{"message":"upstream is down"}' }),
+      responseOf({ statusCode: 503, body: '{"message":"upstream is down"}' }),
     );
     expect(error.status).toMatchObject({
       message: 'upstream is down',
@@ -62,22 +62,26 @@ describe('statusErrorOf', () => {
     ['application/json', '{"kind":'],
     ['application/vnd.kubernetes.protobuf', 'k8s\0...'],
     ['', ''],
-  ])('says the HTTP status when the %s body tells nothing', (contentType, body) => {
-    const error = statusErrorOf(answer({ statusCode: 410, contentType, body }));
+  ])('reports the HTTP status if the %s body has no message', (contentType, body) => {
+    const error = statusErrorOf(responseOf({ statusCode: 410, contentType, body }));
     expect(isGone(error)).toBe(true);
     expect(error.status.message).toMatch(/HTTP status 410|^k8s/);
   });
 
-  test('bounds what it keeps of a long text', () => {
-    const error = statusErrorOf(answer({ contentType: 'text/plain', body: 'x'.repeat(100_000) }));
+  test('limits the length of a long text', () => {
+    const error = statusErrorOf(
+      responseOf({ contentType: 'text/plain', body: 'x'.repeat(100_000) }),
+    );
     expect(error.status.message).toHaveLength(1024);
   });
 
-  test('Retry-After stands in the details, and those that the Status has win', () => {
-    const bare = statusErrorOf(answer({ statusCode: 429, retryAfter: '7' }));
+  test('adds Retry-After to the details, unless the Status has its own', () => {
+    const bare = statusErrorOf(responseOf({ statusCode: 429, retryAfter: '7' }));
     expect(bare.retryAfter).toBe(7000);
     const body = JSON.stringify({ kind: 'Status', details: { retryAfterSeconds: 3 } });
-    expect(statusErrorOf(answer({ statusCode: 429, retryAfter: '7', body })).retryAfter).toBe(3000);
+    expect(statusErrorOf(responseOf({ statusCode: 429, retryAfter: '7', body })).retryAfter).toBe(
+      3000,
+    );
   });
 });
 

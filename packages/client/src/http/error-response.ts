@@ -2,18 +2,20 @@ import { StatusError, type Status } from '@keelson/apimachinery';
 import { parseJson } from '../values/parse-json.ts';
 import { isRecord } from '../values/record.ts';
 
-/** A response without a success code, with the part of its body that was read. */
-export interface ErrorAnswer {
+/** A response with an error code, and the part of its body that was read. */
+export interface ErrorResponse {
   readonly statusCode: number;
   readonly contentType: string;
-  /** The `retry-after` header. */
+  /** Value of the `retry-after` header. */
   readonly retryAfter: string | undefined;
   readonly body: string;
   readonly method: string;
   readonly path: string;
 }
 
-/** Reasons by HTTP status, for servers and proxies that send no Status (apimachinery's `reasonForStatus` table). */
+/**
+ * Reasons by HTTP status for servers and proxies that send no Status, as in apimachinery's `reasonForStatus`.
+ */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -32,17 +34,20 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** The longest text that is kept of a server that sends no Status. */
+/** Upper bound in characters of a message from a body that is not a Status. */
 const PLAIN_MESSAGE_LIMIT = 1024;
-/** The longest message that is kept of a Status, in characters: it becomes the message of an error. */
+/** Upper bound in characters of the message of a Status, because it becomes the message of an error. */
 const MESSAGE_LIMIT = 4096;
 const REASON_LIMIT = 128;
 
-/** The error of a response, for any form of its body. Its code is the HTTP status, never the code in the body. */
-export function statusErrorOf(answer: ErrorAnswer): StatusError {
-  const { statusCode, method, path } = answer;
-  const sent = sentStatus(answer) ?? { message: plainMessage(answer) };
-  const seconds = sent.details?.retryAfterSeconds ?? retryAfterSeconds(answer.retryAfter);
+/**
+ * Returns the error of a response, for any form of its body. The code is the HTTP status, never the code in
+ * the body.
+ */
+export function statusErrorOf(response: ErrorResponse): StatusError {
+  const { statusCode, method, path } = response;
+  const sent = sentStatus(response) ?? { message: plainMessage(response) };
+  const seconds = sent.details?.retryAfterSeconds ?? retryAfterSeconds(response.retryAfter);
   const status: Status = {
     kind: 'Status',
     apiVersion: 'v1',
@@ -55,33 +60,36 @@ export function statusErrorOf(answer: ErrorAnswer): StatusError {
   return new StatusError(status, { method, path });
 }
 
-/** `retry-after` in seconds, rounded up; a date counts from now. `undefined` for anything else. */
+/**
+ * Parses a `retry-after` header: seconds, rounded up. A date is relative to the current time. `undefined` if
+ * invalid.
+ */
 export function retryAfterSeconds(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+(\.\d+)?$/.test(header)) return Math.ceil(Number(header));
-  // Date.parse takes "1.5" and "-1" for days of the year 2001.
+  // Date.parse reads "1.5" and "-1" as days of the year 2001.
   const date = /^[A-Z][a-z]{2}/.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }
 
-/** True for the beginning of a JSON object whose end is missing. */
-export function isTornJson(contentType: string, body: string): boolean {
+/** True if the body is the beginning of a JSON object whose end is missing. */
+export function isTruncatedJson(contentType: string, body: string): boolean {
   return contentType.includes('json') && body.startsWith('{') && parseJson(body) === undefined;
 }
 
-/** A Status as a server sent it, without what no server may send: members of other types, texts without end. */
-export function soundStatus(sent: object): Status {
+/** Copies a Status without invalid members: members of a wrong type are dropped, and long texts are cut. */
+export function validStatus(sent: object): Status {
   const { message, reason, details, code, ...others } = sent as Record<string, unknown>;
   return {
     ...others,
     ...(typeof code === 'number' ? { code } : {}),
     ...(typeof message === 'string' ? { message: cut(message, MESSAGE_LIMIT) } : {}),
     ...(typeof reason === 'string' && reason !== '' ? { reason: cut(reason, REASON_LIMIT) } : {}),
-    ...(isRecord(details) ? { details: soundDetails(details) } : {}),
+    ...(isRecord(details) ? { details: validDetails(details) } : {}),
   };
 }
 
-function soundDetails({
+function validDetails({
   retryAfterSeconds: seconds,
   ...others
 }: Record<string, unknown>): NonNullable<Status['details']> {
@@ -89,28 +97,28 @@ function soundDetails({
   return isTime ? { ...others, retryAfterSeconds: seconds } : others;
 }
 
-/** The Status in the body; of other JSON (aggregated servers) only its message. */
-function sentStatus({ contentType, body }: ErrorAnswer): Status | undefined {
+/** The Status in the body. For other JSON, which some aggregated servers send, only its `message`. */
+function sentStatus({ contentType, body }: ErrorResponse): Status | undefined {
   if (!contentType.includes('json')) return undefined;
   const parsed = parseJson(body);
   if (!isRecord(parsed)) return undefined;
-  if (parsed['kind'] === 'Status') return soundStatus(parsed);
+  if (parsed['kind'] === 'Status') return validStatus(parsed);
   const { message } = parsed;
   return typeof message === 'string' ? { message: cut(message, PLAIN_MESSAGE_LIMIT) } : undefined;
 }
 
-function plainMessage({ statusCode, contentType, body }: ErrorAnswer): string {
+function plainMessage({ statusCode, contentType, body }: ErrorResponse): string {
   const text = contentType.includes('html') ? titleOf(body) : body;
   const readable = contentType.startsWith('text/') || contentType === '';
   const message = readable ? cut(text.trim(), PLAIN_MESSAGE_LIMIT) : '';
-  return message === '' ? `the server answered with HTTP status ${statusCode}` : message;
+  return message === '' ? `the server responded with HTTP status ${statusCode}` : message;
 }
 
 function titleOf(html: string): string {
   return /<title>([^<]*)<\/title>/i.exec(html)?.[1] ?? '';
 }
 
-/** Never in the middle of a character. */
+/** Cuts a text to the limit, but never in the middle of a character. */
 function cut(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`.toWellFormed();
 }
