@@ -59,7 +59,6 @@ const unfinished = [
   'packages/apimachinery/',
   'packages/apiserver/',
   'packages/cel/',
-  'packages/client/',
   'packages/informer/',
   'packages/manager/',
   'packages/workqueue/',

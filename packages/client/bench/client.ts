@@ -1,4 +1,5 @@
-// What the client costs above undici: `node --conditions=@keelson/source bench/client.ts`. One JSON line per case.
+// Measures the cost of the client above undici: `node --conditions=@keelson/source bench/client.ts`. Prints
+// one JSON line per case.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +23,7 @@ const [plainPort, securePort] = JSON.parse(chunk.toString()) as [number, number]
 const secure = `https://127.0.0.1:${securePort}`;
 const plain = `http://127.0.0.1:${plainPort}`;
 
-/** Runs `call` so often, so many at a time. */
+/** Runs `call` the given number of times, with a bounded number in parallel. */
 async function hammer(call: () => Promise<unknown>): Promise<void> {
   let left = requests;
   const worker = async (): Promise<void> => {
@@ -37,7 +38,7 @@ async function milliseconds(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Interleaved, so that what disturbs the machine disturbs both. */
+/** Measures both alternately, so that other load on the machine affects both. */
 async function compare(
   name: string,
   count: number,

@@ -1,4 +1,4 @@
-// The other side of the benches, as a process of its own: `node server.ts` prints its two URLs.
+// The server of the benchmarks, in a process of its own: `node server.ts` prints its two URLs.
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -13,8 +13,8 @@ const pod = JSON.stringify({
 });
 const line = Buffer.from(`{"type":"MODIFIED","object":${pod}}\n`);
 
-/** `?events=N` streams N events and ends; anything else is answered with one Pod. */
-function answer(request: IncomingMessage, response: ServerResponse): void {
+/** `?events=N` streams N events; any other request receives one Pod. */
+function respond(request: IncomingMessage, response: ServerResponse): void {
   const events = Number(
     new URL(request.url ?? '', 'http://x').searchParams.get('timeoutSeconds') ?? '0',
   );
@@ -32,8 +32,8 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   more();
 }
 
-const plain = createServer(answer).listen(0, '127.0.0.1');
-const secure = createTlsServer(serverCertificate, answer).listen(0, '127.0.0.1', () => {
+const plain = createServer(respond).listen(0, '127.0.0.1');
+const secure = createTlsServer(serverCertificate, respond).listen(0, '127.0.0.1', () => {
   const ports = [plain, secure].map((server) => (server.address() as AddressInfo).port);
   process.stdout.write(`${JSON.stringify(ports)}\n`);
 });

@@ -13,7 +13,7 @@ import {
   rejection,
   startServer,
   status,
-  type Answer,
+  type Responder,
   type RecordingServer,
 } from './testing/recording-server.test-support.ts';
 
@@ -27,7 +27,7 @@ async function allClosed(server: RecordingServer): Promise<void> {
 
 describe('promises', () => {
   test('A request that changes something is sent again only if the first one certainly changed nothing.', async () => {
-    const endings: Answer[] = [
+    const endings: Responder[] = [
       ({ socket }) => void socket.destroy(),
       (_request, response) => status(response, 503, 'ServiceUnavailable'),
       (_request, response) => status(response, 504, 'Timeout'),
@@ -53,7 +53,7 @@ describe('promises', () => {
   });
 
   test('A read is sent again when the server is overloaded or its response is cut off, also in the middle of the body.', async () => {
-    const endings: Answer[] = [
+    const endings: Responder[] = [
       ({ socket }) => void socket.destroy(),
       (_request, response) => status(response, 429, 'TooManyRequests'),
       (_request, response) => status(response, 503, 'ServiceUnavailable'),
@@ -175,7 +175,7 @@ describe('promises', () => {
 
   test('A watch whose response is cut off throws; only a watch that the server ends returns.', async () => {
     const line = `${JSON.stringify({ type: 'ADDED', object: { metadata: { name: 'a' } } })}\n`;
-    const endings: [string, Answer][] = [
+    const endings: [string, Responder][] = [
       ['ends', (_request, response) => void response.end(line)],
       ['throws', (_request, response) => void response.end(line.slice(0, -5))],
       ['throws', ({ socket }, response) => void response.write(line, () => socket.destroy())],
@@ -185,10 +185,10 @@ describe('promises', () => {
         ({ socket }, response) => void response.write(line, () => socket.resetAndDestroy()),
       ],
     ];
-    for (const [ending, answer] of endings) {
+    for (const [ending, respond] of endings) {
       await using setup = await openClient((request, response, index) => {
         response.writeHead(200, { 'content-type': 'application/json' });
-        return answer(request, response, index);
+        return respond(request, response, index);
       });
       const read = async (): Promise<string> => {
         let events = 0;
@@ -214,7 +214,7 @@ describe('promises', () => {
     });
     const items = setup.client.items(builtin.ConfigMap);
     await items.next();
-    // The way is full once nothing was written during many turns of the loop.
+    // The connection is full when nothing was written during many turns of the event loop.
     for (let before = -1; before !== written;) {
       before = written;
       for (let turn = 0; turn < 50; turn++) await setup.client.get(builtin.Node, { name: 'a' });
@@ -260,7 +260,7 @@ describe('promises', () => {
     const object = JSON.stringify({ metadata: name });
     await using setup = await openClient(({ url }, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
-      // A list that does not end, as one is whose consumer waits for something else.
+      // A list that does not end, like one whose consumer waits for another response.
       if (url.pathname.endsWith('/b')) response.end(object);
       else response.write(`{"kind":"ConfigMapList","items":[${object},`);
     });
@@ -336,7 +336,7 @@ describe('promises', () => {
   }, 30_000);
 });
 
-/** All that errors and facts hold, causes and what is not enumerable included. */
+/** The text of all facts of an error, including causes and members that are not enumerable. */
 function everything(value: unknown, seen = new Set<unknown>()): string {
   if (typeof value !== 'object' || value === null) return String(value);
   if (seen.has(value)) return '';

@@ -27,7 +27,7 @@ async function scaleDown(kubeConfig: string): Promise<string[]> {
 }
 // #endregion
 
-test('the code in the README does what it says', async () => {
+test('the code of the README scales idle deployments down', async () => {
   await using server = await startServer(({ method, url, body }, response, index) => {
     const metadata = { namespace: 'shop', name: 'web' };
     if (url.pathname === '/apis/apps/v1/deployments') {

@@ -3,54 +3,54 @@ import { ClientError } from '../errors.ts';
 /** PEM texts or their bytes. */
 export type Pem = string | Uint8Array | readonly (string | Uint8Array)[];
 
-/** What TLS needs to know beyond the server's address. */
+/** TLS settings of a connection to the API server. */
 export interface ClusterTls {
-  /** The authorities to trust instead of the system's. */
+  /** Certificate authorities to trust instead of those of the system. */
   readonly ca?: Pem;
-  /** The client certificate and its key. */
+  /** The client certificate. Needs its `key`. */
   readonly cert?: Pem;
   readonly key?: Pem;
   readonly pfx?: Uint8Array;
   readonly passphrase?: string;
-  /** The name the server's certificate must carry, where it is not the host of the URL. */
+  /** The name in the server's certificate. Default: the host of the URL. */
   readonly servername?: string;
-  /** `false` trusts any certificate: for tests on one machine only. */
+  /** `false` trusts any certificate; for local tests only. */
   readonly rejectUnauthorized?: boolean;
 }
 
-/** What proves to the API server who is asking. */
+/** Headers and TLS material that authenticate a client to the API server. */
 export interface Credentials {
-  /** Request headers, above all `authorization`. */
+  /** Request headers, mostly `authorization`. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** Overrides `Cluster.tls` member by member: a client certificate that is renewed. */
+  /** Overrides single members of `Cluster.tls`, such as a client certificate that was renewed. */
   readonly tls?: ClusterTls;
 }
 
-/** How credentials are asked for. */
+/** Arguments of `Cluster.credentials`. */
 export interface CredentialRequest {
-  /** The API server refused what was returned before: it must not come from a cache. */
+  /** True after the API server refused the previous credentials. New ones must not come from a cache. */
   readonly force: boolean;
-  /** Aborts when the client is closed. */
+  /** Aborted when the client is closed. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Where a cluster is and how to be let in, as plain data. `loadCluster` makes one from a
- * kubeconfig; a test or an embedded server writes `{ server: url }`.
+ * The address of an API server with TLS settings and credentials, as plain data. `loadCluster` creates one
+ * from a kubeconfig; for a test or an embedded server `{ server: url }` suffices.
  */
 export interface Cluster {
-  /** The base URL; a path in it is kept (`https://rancher.example.com/k8s/clusters/c-1`). */
+  /** The base URL, including a path such as `https://rancher.example.com/k8s/clusters/c-1`. */
   readonly server: string;
-  /** The namespace of the kubeconfig's context; the client never falls back to it by itself. */
+  /** The namespace of the kubeconfig's context. The client does not use it as a default. */
   readonly namespace?: string;
   readonly tls?: ClusterTls;
   /** A bearer token that does not change. */
   readonly token?: string;
-  /** `http://`, `https://` or `socks5://` proxy. */
+  /** URL of an `http://`, `https://` or `socks5://` proxy. */
   readonly proxy?: string;
   /**
-   * Credentials that may change: called every few seconds, and with `force` after a 401. Never called twice
-   * at the same time. While it fails, the client keeps the credentials that it has.
+   * Returns credentials that may change. Called at most every 10 s, and with `force` after a 401; calls never
+   * overlap. While it fails, the client keeps its last credentials.
    */
   credentials?(request: CredentialRequest): Promise<Credentials>;
 }
@@ -58,7 +58,10 @@ export interface Cluster {
 const tlsMembers = ['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername', 'rejectUnauthorized'];
 const clusterMembers = ['server', 'namespace', 'tls', 'token', 'proxy', 'credentials'];
 
-/** A misspelt `token` would send anonymous requests; a misspelt `ca` would trust the system's authorities. */
+/**
+ * Refuses unknown members: a misspelt `token` would send anonymous requests, and a misspelt `ca` would trust
+ * the authorities of the system.
+ */
 export function checkMembers(cluster: Cluster): void {
   checkKnown(cluster, clusterMembers, '');
   const { namespace = '', proxy = '', tls } = cluster;
@@ -83,7 +86,7 @@ function checkKnown(given: object, known: readonly string[], path: string): void
   throw new ClientError('INVALID_CLUSTER', { option: path + unknown, expected });
 }
 
-/** The server's URL, checked; its path has no slash at the end. */
+/** Parses and checks the URL of the server. The path of the result has no trailing slash. */
 export function serverUrl(server: string): URL {
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -98,7 +101,7 @@ export function serverUrl(server: string): URL {
   return url;
 }
 
-/** A token is a part of a header, so that the line break at the end of a token file is invalid. */
+/** Refuses a token that a header cannot contain, such as the text of a token file with its line break. */
 export function checkToken(token: unknown): void {
   if (token === undefined || (typeof token === 'string' && /^[^\r\n]+$/.test(token))) return;
   throw new ClientError('INVALID_CLUSTER', { option: 'token', expected: 'a text of one line' });

@@ -17,7 +17,7 @@ function goesThrough(server: string, exceptions: string): boolean {
 }
 
 describe('the proxy of the environment', () => {
-  test('is HTTPS_PROXY for https and HTTP_PROXY for http, in capitals or not', () => {
+  test('is HTTPS_PROXY for https and HTTP_PROXY for http, in capitals or lower case', () => {
     const both = { HTTPS_PROXY: 'http://s:1', HTTP_PROXY: 'http://p:1' };
     expect(proxyFor(new URL('https://k8s.example'), both)).toBe('http://s:1');
     expect(proxyFor(new URL('http://k8s.example'), both)).toBe('http://p:1');
@@ -27,13 +27,13 @@ describe('the proxy of the environment', () => {
     );
   });
 
-  test('does not stand in for the other scheme, and ALL_PROXY does not count', () => {
+  test('is not used for the other scheme, and ALL_PROXY has no effect', () => {
     expect(proxyFor(new URL('https://k8s.example'), { HTTP_PROXY: proxy })).toBeUndefined();
     expect(proxyFor(new URL('http://k8s.example'), { HTTPS_PROXY: proxy })).toBeUndefined();
     expect(proxyFor(new URL('https://k8s.example'), { ALL_PROXY: proxy })).toBeUndefined();
   });
 
-  test('may lack its scheme, which is http then', () => {
+  test('may lack its scheme, which is http by default', () => {
     const environment = { HTTPS_PROXY: 'proxy.example:3128' };
     expect(proxyFor(new URL('https://k8s.example'), environment)).toBe(proxy);
     const socks = { HTTPS_PROXY: 'socks5://proxy.example:1080' };
@@ -86,7 +86,7 @@ describe('the proxy of the environment', () => {
 describe('loadCluster', () => {
   const names = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'];
 
-  /** Runs with these variables only. */
+  /** Runs with only these environment variables. */
   async function within<Result>(environment: object, run: () => Promise<Result>): Promise<Result> {
     const before = names.map((name) => [name, process.env[name]] as const);
     for (const name of names) delete process.env[name];
@@ -105,7 +105,7 @@ describe('loadCluster', () => {
     return (await within(environment, () => loadCluster({ kubeConfig }))).proxy;
   }
 
-  test('takes the proxy of the kubeconfig, else that of the environment', async () => {
+  test('uses the proxy of the kubeconfig, else that of the environment', async () => {
     expect(await proxyWith({})).toBeUndefined();
     expect(await proxyWith({ HTTPS_PROXY: proxy })).toBe(proxy);
     expect(await proxyWith({ HTTPS_PROXY: proxy, NO_PROXY: '.example' })).toBeUndefined();
@@ -116,7 +116,7 @@ describe('loadCluster', () => {
     );
   });
 
-  test('sends requests and asks an identity provider through the proxy of the environment', async () => {
+  test('sends requests, also those to an identity provider, through the proxy of the environment', async () => {
     await using server = await startServer(({ url, method }, response) => {
       const endpoint = `https://server.example:${server.port}`;
       if (url.pathname.startsWith('/api/')) json(response, {});
@@ -146,7 +146,7 @@ describe('loadCluster', () => {
   });
 });
 
-/** An HTTP proxy whose tunnels all lead to one port, and what it was asked for. */
+/** An HTTP proxy whose tunnels all lead to one port, and the hosts that clients requested. */
 async function startTunnel(
   port: number,
 ): Promise<{ url: string; asked: (string | undefined)[] } & AsyncDisposable> {

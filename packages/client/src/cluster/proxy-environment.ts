@@ -3,9 +3,9 @@ import { BlockList, isIP } from 'node:net';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy that the environment names for a URL, by the rules of Go's `net/http` (`ProxyFromEnvironment`), which
- * client-go follows: `HTTPS_PROXY` or `HTTP_PROXY` by the scheme, except for hosts in `NO_PROXY` and for loopback.
- * The names may be in lower case.
+ * Returns the proxy for a URL by the rules of Go's `net/http` (`ProxyFromEnvironment`), which client-go uses.
+ * The scheme selects `HTTPS_PROXY` or `HTTP_PROXY`, in capitals or lower case. Hosts in `NO_PROXY` and
+ * loopback hosts use no proxy.
  */
 export function proxyFor(url: URL, environment: Environment): string | undefined {
   const isSecure = url.protocol === 'https:';
@@ -26,13 +26,13 @@ function isProxied(url: URL, exceptions: string): boolean {
   return !entries.some((entry) => entry !== '' && matches(entry, host, port));
 }
 
-/** Whether a URL leads to this machine. */
+/** True for `localhost` and for loopback addresses. */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true;
   return isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** The host of a URL in lower case, without the brackets of IPv6 and without the dot of the root. */
+/** Returns the host of a URL in lower case, without the brackets of IPv6 and without a trailing dot. */
 export function hostOf({ hostname }: URL): string {
   return hostname
     .toLowerCase()
@@ -51,7 +51,7 @@ function matches(entry: string, host: string, port: string): boolean {
   if (only !== undefined && only !== port) return false;
   if (isIP(name) !== 0) return isSameAddress(name, host);
   if (isIP(host) !== 0) return false;
-  // `*.example.com` and `.example.com` match subdomains only, `example.com` matches itself too.
+  // `*.example.com` and `.example.com` match only subdomains; `example.com` also matches itself.
   const suffix = name.replace(/^\*?\./, '');
   return (name === suffix && host === suffix) || host.endsWith(`.${suffix}`);
 }

@@ -2,7 +2,7 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { ClusterTls } from './cluster.ts';
 import { ClientError } from '../errors.ts';
 
-/** What a connection is made with. */
+/** Returns the options of a TLS connection. */
 export function tlsOptions(tls: ClusterTls): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(tls).flatMap(([key, value]) => (value === undefined ? [] : [[key, pem(value)]])),
@@ -10,8 +10,8 @@ export function tlsOptions(tls: ClusterTls): Record<string, unknown> {
 }
 
 /**
- * Refuses material that no connection can be made with, by name: OpenSSL's words for it say neither what
- * it was nor where it came from. Code `INVALID_CLUSTER`.
+ * Throws `INVALID_CLUSTER` with the name of invalid TLS material. The errors of OpenSSL name neither the
+ * option nor the expected format.
  */
 export function checkTls(tls: ClusterTls): void {
   const { cert, key, pfx, passphrase } = tlsOptions(tls) as SecureContextOptions;
@@ -21,7 +21,7 @@ export function checkTls(tls: ClusterTls): void {
   if (cert !== undefined && key !== undefined) check('tls.key', { cert, key, passphrase });
 }
 
-/** Whether a connection can be made with this certificate and this key. */
+/** True if the certificate and the key belong together. */
 export function isPair(cert: string, key: string): boolean {
   try {
     createSecureContext({ cert, key, ca: [] });
@@ -33,7 +33,7 @@ export function isPair(cert: string, key: string): boolean {
 
 function check(option: string, material: SecureContextOptions): void {
   try {
-    createSecureContext({ ...material, ca: [] }); // without authorities: the system's take their time
+    createSecureContext({ ...material, ca: [] }); // no authorities: loading those of the system is slow
   } catch (cause) {
     const expected =
       option === 'tls.pfx' ? 'a PKCS#12 archive' : 'PEM, and a key of the certificate';
@@ -41,7 +41,7 @@ function check(option: string, material: SecureContextOptions): void {
   }
 }
 
-/** TLS takes Buffers where we take any bytes. */
+/** Converts bytes to Buffers, which the TLS module requires. */
 function pem(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pem);
   return value instanceof Uint8Array ? Buffer.from(value) : value;

@@ -7,7 +7,7 @@ import { builtin } from '@keelson/apimachinery';
 import { createClient } from '../verbs/create-client.ts';
 import { loadClientNode } from '../cluster/kubeconfig/kubeconfig.ts';
 import { openClient } from '../testing/open-client.test-support.ts';
-import { json, rejection, type Answer } from '../testing/recording-server.test-support.ts';
+import { json, rejection, type Responder } from '../testing/recording-server.test-support.ts';
 
 const { CoreV1Api, CustomObjectsApi } = await loadClientNode();
 
@@ -19,7 +19,7 @@ const bomb = Buffer.concat(
   Array.from({ length: 2000 }).fill(gzipSync(Buffer.alloc(1_000_000, ' '))) as Buffer[],
 );
 
-function explode(code: number): Answer {
+function explode(code: number): Responder {
   return (_request, response) => {
     response.writeHead(code, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
     response.end(bomb);
@@ -37,7 +37,7 @@ describe('the size of an error response', () => {
 
 describe('the text of an error', () => {
   const status = { kind: 'Status', code: 422, reason: long, message: long };
-  const answers: [string, Answer][] = [
+  const responders: [string, Responder][] = [
     ['a Status', (_request, response) => json(response, status, 422)],
     ['401', (_request, response) => json(response, status, 401)],
     ['other JSON', (_request, response) => json(response, { message: long }, 500)],
@@ -62,8 +62,8 @@ describe('the text of an error', () => {
       },
     ],
   ];
-  test.each(answers)('of %s is bounded', async (_what, answer) => {
-    await using setup = await openClient(answer);
+  test.each(responders)('of %s is bounded', async (_what, respond) => {
+    await using setup = await openClient(respond);
     const error = await rejection(setup.client.get(builtin.ConfigMap, name));
     expect(error.message.length).toBeLessThan(5000);
     expect(inspect(error, { depth: 9 }).length).toBeLessThan(50_000);

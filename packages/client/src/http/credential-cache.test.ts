@@ -86,25 +86,25 @@ describe('CredentialCache', () => {
     let asking = 0;
     let most = 0;
     let now = 0;
-    let answered = Promise.withResolvers<void>();
+    let released = Promise.withResolvers<void>();
     const cache = new CredentialCache(
       {
         server: 'http://x',
         async credentials({ force }) {
           most = Math.max(most, ++asking);
-          if (!force) await answered.promise;
+          if (!force) await released.promise;
           asking--;
           return { headers: { authorization: String(force) } };
         },
       },
       { now: () => (now += 10_000) },
     );
-    answered.resolve();
+    released.resolve();
     const refused = await cache.get();
-    answered = Promise.withResolvers<void>();
+    released = Promise.withResolvers<void>();
     const renewing = cache.get();
     const replacing = cache.replace(refused);
-    answered.resolve();
+    released.resolve();
     await renewing;
     expect((await replacing)?.headers['authorization']).toBe('true');
     expect(most).toBe(1);

@@ -5,7 +5,7 @@ import type { Client } from '../verbs/client.ts';
 import { createClient } from '../verbs/create-client.ts';
 import { loadClientNode } from '../cluster/kubeconfig/kubeconfig.ts';
 import { openClient } from '../testing/open-client.test-support.ts';
-import { json, rejection, type Answer } from '../testing/recording-server.test-support.ts';
+import { json, rejection, type Responder } from '../testing/recording-server.test-support.ts';
 
 const { CoreV1Api } = await loadClientNode();
 
@@ -13,7 +13,7 @@ const name = { namespace: 'a', name: 'b' };
 const object = { metadata: name };
 
 /** Sends the first part of a body, then closes the connection. */
-function cut(code: number, text: string | Buffer, headers: Record<string, string> = {}): Answer {
+function cut(code: number, text: string | Buffer, headers: Record<string, string> = {}): Responder {
   return ({ socket }, response) => {
     response.writeHead(code, { 'content-type': 'application/json', ...headers });
     response.write(text, () => socket.destroy());
@@ -21,7 +21,7 @@ function cut(code: number, text: string | Buffer, headers: Record<string, string
 }
 
 /** Sends the first part of a body and ends the response as if it were complete. */
-function truncated(code: number, text: string): Answer {
+function truncated(code: number, text: string): Responder {
   return (_request, response) => {
     response.writeHead(code, { 'content-type': 'application/json' }).end(text);
   };
@@ -79,8 +79,8 @@ describe('an error response whose body is cut off', () => {
     ['cut off', cut(409, half)],
     ['cut off after one blank', cut(409, ' ')],
     ['cut off, but framed as complete', truncated(409, half)],
-  ])('409, %s, fails with CONNECTION_LOST and not as a conflict', async (_how, answer) => {
-    await using setup = await openClient(answer);
+  ])('409, %s, fails with CONNECTION_LOST and not as a conflict', async (_how, respond) => {
+    await using setup = await openClient(respond);
     const error = await rejection(setup.client.create(builtin.ConfigMap, object));
     expect(error).toMatchObject({ code: 'CONNECTION_LOST', facts: { method: 'POST' } });
     expect(isConflict(error)).toBe(false);

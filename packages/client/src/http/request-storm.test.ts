@@ -73,7 +73,7 @@ class FaultyServer {
   readonly did = new Map<string, number>();
   readonly asked = new Map<string, number>();
 
-  answer(request: RecordedRequest, response: ServerResponse): void {
+  respond(request: RecordedRequest, response: ServerResponse): void {
     const namespace = /namespaces\/([^/]+)/.exec(request.url.pathname)?.[1] ?? '';
     count(this.asked, namespace);
     const fault = this.faults.get(namespace)?.shift();
@@ -104,7 +104,7 @@ describe('random faults', () => {
   let token = 0;
 
   beforeAll(async () => {
-    server = await startServer((request, response) => faulty.answer(request, response));
+    server = await startServer((request, response) => faulty.respond(request, response));
     client = createClient({
       cluster: {
         server: server.url,

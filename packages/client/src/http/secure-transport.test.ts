@@ -17,11 +17,11 @@ import {
   rejection,
   startServer,
   status,
-  type Answer,
+  type Responder,
 } from '../testing/recording-server.test-support.ts';
 
 const node = { name: 'a' };
-const ok: Answer = (_request, response) => json(response, { metadata: node });
+const ok: Responder = (_request, response) => json(response, { metadata: node });
 const trusted: ClusterTls = { ca: serverCertificate.cert };
 
 /** Sends one request to a TLS server with the test certificate and returns the result. */

@@ -10,7 +10,7 @@ import {
   rejection,
   startServer,
   status,
-  type Answer,
+  type Responder,
   type RecordingServer,
 } from '../testing/recording-server.test-support.ts';
 
@@ -61,7 +61,7 @@ const tlsFailures: Readonly<Record<string, (socket: Socket) => void>> = {
 };
 
 describe('a write', () => {
-  const lost: [string, Answer][] = [
+  const lost: [string, Responder][] = [
     ['no response', ({ socket }) => void socket.destroy()],
     ['a reset connection', ({ socket }) => void socket.resetAndDestroy()],
     [
@@ -77,10 +77,10 @@ describe('a write', () => {
   ];
   test.each(
     eachWrite.flatMap(([verb, run]) =>
-      lost.map(([how, answer]) => [verb, how, run, answer] as const),
+      lost.map(([how, respond]) => [verb, how, run, respond] as const),
     ),
-  )('%s is not retried after %s', async (_verb, _how, run, answer) => {
-    await using setup = await openClient(answer);
+  )('%s is not retried after %s', async (_verb, _how, run, respond) => {
+    await using setup = await openClient(respond);
     const error = await rejection(run(setup.client, 'a'));
     expect(String(Reflect.get(error, 'code'))).toMatch(/CONNECTION_LOST|API_STATUS|50[034]/);
     expect(setup.server.requests).toHaveLength(1);

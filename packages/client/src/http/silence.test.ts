@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { builtin } from '@keelson/apimachinery';
 import { createClient } from '../verbs/create-client.ts';
 import { openClient } from '../testing/open-client.test-support.ts';
-import { rejection, type Answer } from '../testing/recording-server.test-support.ts';
+import { rejection, type Responder } from '../testing/recording-server.test-support.ts';
 
 const node = { name: 'a' };
 
@@ -37,13 +37,13 @@ async function pass(seconds: number): Promise<void> {
 }
 
 /** Sends the response of the test; `arrived` resolves when the request has arrived. */
-function respondingWith(answer: Answer): { arrived: Promise<void>; answer: Answer } {
+function respondingWith(respond: Responder): { arrived: Promise<void>; respond: Responder } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
     arrived: promise,
-    answer: (...exchange) => {
+    respond: (...exchange) => {
       resolve();
-      return answer(...exchange);
+      return respond(...exchange);
     },
   };
 }
@@ -58,11 +58,11 @@ describe('silence', () => {
       },
       'UND_ERR_BODY_TIMEOUT',
     ],
-  ] satisfies [string, Answer, string][])(
+  ] satisfies [string, Responder, string][])(
     '%s throws CONNECTION_LOST after 65 s',
-    async (_when, answer, reason) => {
-      const server = respondingWith(answer);
-      await using setup = await openClient(server.answer, { retry: false });
+    async (_when, respond, reason) => {
+      const server = respondingWith(respond);
+      await using setup = await openClient(server.respond, { retry: false });
       const got = new Outcome(setup.client.get(builtin.Node, node));
       await server.arrived;
       await pass(63);

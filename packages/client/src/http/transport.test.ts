@@ -10,7 +10,7 @@ import {
   rejection,
   startServer,
   status,
-  type Answer,
+  type Responder,
 } from '../testing/recording-server.test-support.ts';
 
 const name = { namespace: 'a', name: 'b' };
@@ -18,7 +18,7 @@ const object = { metadata: name };
 const retry = { base: 0, max: 0 };
 
 /** Responds with `code` first and with a ConfigMap from then on. */
-function failOnce(code: number, headers: Record<string, string> = {}): Answer {
+function failOnce(code: number, headers: Record<string, string> = {}): Responder {
   return (_request, response, index) => {
     if (index === 0) status(response, code, 'Busy', headers);
     else json(response, object);

@@ -1,4 +1,4 @@
-/** Self-signed certificates for 127.0.0.1, valid until 2126. They protect nothing. */
+/** A self-signed test certificate for 127.0.0.1 with its key, valid until 2126. */
 export interface TestCertificate {
   readonly cert: string;
   readonly key: string;

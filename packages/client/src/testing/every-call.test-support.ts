@@ -24,7 +24,7 @@ function rawPath(namespace: string): string {
   return `/api/v1/namespaces/${namespace}/configmaps/b`;
 }
 
-/** Every way to change something, by name. */
+/** Every call that changes objects, by name. */
 export const everyWrite: Readonly<Record<string, Run>> = {
   create: (client, namespace) => client.create(ConfigMap, objectIn(namespace)),
   'update without resourceVersion': (client, namespace) =>
@@ -62,7 +62,7 @@ export const everyWrite: Readonly<Record<string, Run>> = {
     (await client.apiClient(CoreV1Api)).deleteCollectionNamespacedConfigMap({ namespace }),
 };
 
-/** Every way to read, by name. */
+/** Every call that reads objects, by name. */
 export const everyRead: Readonly<Record<string, Run>> = {
   get: (client, namespace) => client.get(ConfigMap, nameIn(namespace)),
   list: (client, namespace) => client.list(ConfigMap, { namespace }),
@@ -73,7 +73,7 @@ export const everyRead: Readonly<Record<string, Run>> = {
     (await client.apiClient(CoreV1Api)).readNamespacedConfigMap(nameIn(namespace)),
 };
 
-/** Answers any of them as an API server would. */
+/** Responds to any of these calls as an API server would. */
 export function succeed(url: URL, response: ServerResponse): void {
   const { pathname } = url;
   const object = objectIn('a');

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** The text of a kubeconfig with one context, one cluster and one user. */
+/** Returns the text of a kubeconfig with one context, one cluster and one user. */
 export function kubeConfigOf(user: object, cluster: object = {}, context: object = {}): string {
   return JSON.stringify({
     apiVersion: 'v1',
@@ -19,7 +19,7 @@ export interface Folder extends AsyncDisposable {
   readonly path: string;
   /** Writes a file and returns its path. */
   readonly file: (name: string, text: string) => Promise<string>;
-  /** Writes a shell script that may be run, and returns its path. */
+  /** Writes an executable shell script and returns its path. */
   readonly script: (name: string, text: string) => Promise<string>;
 }
 

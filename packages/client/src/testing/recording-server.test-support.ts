@@ -9,7 +9,7 @@ import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-/** A request as it arrived. */
+/** A request that the server has received. */
 export interface RecordedRequest {
   readonly method: string;
   readonly url: URL;
@@ -18,26 +18,26 @@ export interface RecordedRequest {
   readonly socket: Socket;
 }
 
-export type Answer = (
+export type Responder = (
   request: RecordedRequest,
   response: ServerResponse,
   index: number,
 ) => void | Promise<void>;
 
-/** An HTTP server on port 0 that records what it is asked and answers as the test says. */
+/** An HTTP server on port 0 that records its requests and sends the responses of the test. */
 export interface RecordingServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly requests: readonly RecordedRequest[];
   readonly server: Server;
-  /** Connections that are open. */
+  /** Open connections. */
   readonly sockets: ReadonlySet<Socket>;
-  /** Connections ever accepted. */
+  /** Number of connections accepted so far. */
   readonly accepted: () => number;
 }
 
 export async function startServer(
-  answer: Answer,
+  respond: Responder,
   tls?: ServerOptions,
   listenPort: number = 0,
 ): Promise<RecordingServer> {
@@ -56,12 +56,12 @@ export async function startServer(
       socket: message.socket,
     };
     requests.push(request);
-    await answer(request, response, requests.length - 1);
+    await respond(request, response, requests.length - 1);
   });
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket | TLSSocket) => {
     accepted++;
     sockets.add(socket);
-    // A client that resets is part of the tests.
+    // Some tests reset connections on purpose.
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   });
@@ -82,13 +82,13 @@ export async function startServer(
   };
 }
 
-/** Answers with JSON. */
+/** Sends a JSON response. */
 export function json(response: ServerResponse, body: unknown, code = 200, headers = {}): void {
   response.writeHead(code, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(body));
 }
 
-/** Answers with a Status, as the API server does. */
+/** Sends a Status, as the API server does. */
 export function status(
   response: ServerResponse,
   code: number,
@@ -106,7 +106,7 @@ export function status(
   json(response, body, code, headers);
 }
 
-/** What a promise was rejected with; fails when it was not. */
+/** Returns the error of a rejected promise; fails if the promise resolves. */
 export async function rejection(promise: Promise<unknown>): Promise<Error> {
   try {
     await promise;

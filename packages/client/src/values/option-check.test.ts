@@ -31,7 +31,7 @@ const removals = ['delete', 'deleteCollection'];
 const lists = ['list', 'items', 'watch'];
 const numbers = [Number.NaN, Infinity, -1, 1.5, '5', null];
 
-/** Values that an option cannot have, and the calls that have the option. */
+/** Invalid values of options, and the calls that have the option. */
 const wrong: [string, readonly unknown[], readonly string[]][] = [
   ['signal', [new AbortController(), null, true], all],
   [
@@ -69,16 +69,19 @@ const each = wrong.flatMap(([option, values, names]) =>
   names.flatMap((call) => values.map((value) => [call, option, value] as const)),
 );
 
-describe('an option with a value that it cannot have', () => {
-  test.each(each)('%s: %s of %p is refused, and nothing is sent', async (call, option, value) => {
-    await using setup = await openClient((_request, response) => json(response, object));
-    const run = calls[call] as Run;
-    const asked = async (): Promise<unknown> => run(setup.client, { [option]: value } as never);
-    expect(await rejection(asked())).toMatchObject({ code: 'INVALID_OPTION' });
-    const error = await rejection(asked());
-    expect(error.message).toContain(`.${option}`);
-    expect(setup.server.requests).toHaveLength(0);
-  });
+describe('an option with an invalid value', () => {
+  test.each(each)(
+    '%s: %s of %p is refused before a request is sent',
+    async (call, option, value) => {
+      await using setup = await openClient((_request, response) => json(response, object));
+      const run = calls[call] as Run;
+      const asked = async (): Promise<unknown> => run(setup.client, { [option]: value } as never);
+      expect(await rejection(asked())).toMatchObject({ code: 'INVALID_OPTION' });
+      const error = await rejection(asked());
+      expect(error.message).toContain(`.${option}`);
+      expect(setup.server.requests).toHaveLength(0);
+    },
+  );
 
   test.each([
     [{ retry: { attempts: Number.NaN } }, 'retry.attempts'],
@@ -94,7 +97,7 @@ describe('an option with a value that it cannot have', () => {
     [{ userAgent: '' }, 'userAgent'],
     [{ compression: 'gzip' }, 'compression'],
     [{ observer: true }, 'observer'],
-  ] as const)('createClient: %p names %s', (given, option) => {
+  ] as const)('createClient: %p is refused by the name %s', (given, option) => {
     const options = { cluster: { server: 'http://x' }, ...given } as unknown as ClientOptions;
     expect(() => createClient(options)).toThrow(
       expect.objectContaining({
@@ -130,14 +133,14 @@ describe('an option with a value that it cannot have', () => {
     { body: 5 },
     { body: null },
     { timeout: 'soon' },
-  ])('request: %p is refused, and nothing is sent', async (request) => {
+  ])('request: %p is refused before a request is sent', async (request) => {
     await using setup = await openClient((_request, response) => json(response, {}));
     const sent = setup.client.request({ path: '/x', ...request } as never);
     expect(await rejection(sent)).toMatchObject({ code: 'INVALID_OPTION' });
     expect(setup.server.requests).toHaveLength(0);
   });
 
-  test('a patch, an object or a field manager of another form is refused', async () => {
+  test('an invalid patch, object or field manager is refused', async () => {
     await using setup = await openClient((_request, response) => json(response, {}));
     const { client } = setup;
     const operations = [{ op: 'remove', path: '/data' }];
@@ -168,7 +171,7 @@ describe('dryRun', () => {
   const spellings = [true, 'All', ['All']] as const;
 
   test.each(writes.flatMap((call) => spellings.map((dryRun) => [call, dryRun] as const)))(
-    '%s: %p changes nothing',
+    '%s: %p sends dryRun=All',
     async (call, dryRun) => {
       await using setup = await openClient((_request, response) => json(response, object));
       await (calls[call] as Run)(setup.client, { dryRun } as never);
@@ -177,7 +180,7 @@ describe('dryRun', () => {
   );
 
   test.each(removals.flatMap((call) => spellings.map((dryRun) => [call, dryRun] as const)))(
-    '%s: %p deletes nothing',
+    '%s: %p sends dryRun=All',
     async (call, dryRun) => {
       await using setup = await openClient((_request, response) => json(response, object));
       await (calls[call] as Run)(setup.client, { dryRun } as never);
@@ -186,8 +189,8 @@ describe('dryRun', () => {
   );
 });
 
-describe('options that are right', () => {
-  test('may be undefined, and zero where that has a meaning', async () => {
+describe('valid options', () => {
+  test('may be undefined, or zero if zero is meaningful', async () => {
     await using setup = await openClient((_request, response) =>
       json(response, { kind: 'ConfigMapList', items: [], metadata: {} }),
     );
@@ -196,20 +199,20 @@ describe('options that are right', () => {
       const error = await rejection(
         Promise.resolve().then(() => run(setup.client, options as never)),
       );
-      // Each call refuses the options of the others by name, and none of them for its value.
+      // Each call refuses the options of other calls as unknown, and none because of its value.
       expect(error.message).toContain('unknown option');
     }
     await setup.client.list(builtin.ConfigMap, { limit: 0, timeout: undefined, namespace: '' });
     await setup.client.delete(builtin.ConfigMap, name, { gracePeriodSeconds: 0, dryRun: false });
   });
 
-  test('a timeout that is longer than any timer does not end the call at once', async () => {
+  test('include a timeout that is longer than any timer', async () => {
     const timer = jest.spyOn(globalThis, 'setTimeout');
     await using setup = await openClient((_request, response) => json(response, object));
     await setup.client.get(builtin.ConfigMap, name, { timeout: '10000h' });
     const longest = Math.max(...timer.mock.calls.map(([, delay = 0]) => delay));
     timer.mockRestore();
-    // Node takes more for 1 ms.
+    // Node runs a longer timer after 1 ms.
     expect(longest).toBe(2 ** 31 - 1);
   });
 });
@@ -222,7 +225,7 @@ describe('Retry-After', () => {
     ['1e3', undefined],
     ['2001', 2_001_000],
     ['', undefined],
-  ])('of %j', async (header, wait) => {
+  ])('of %j is parsed', async (header, wait) => {
     await using setup = await openClient(
       (_request, response) => status(response, 429, 'TooManyRequests', { 'retry-after': header }),
       { retry: false },
@@ -231,7 +234,7 @@ describe('Retry-After', () => {
     expect((error as StatusError).retryAfter).toBe(wait);
   });
 
-  test('without a meaning is waited for as if it were missing', async () => {
+  test('is treated as missing if it is invalid', async () => {
     const delays: number[] = [];
     await using setup = await openClient(
       (_request, response, index) => {

@@ -1,10 +1,12 @@
 import { checkOptions, checkSignal, invalidOption, parseDuration } from '@keelson/apimachinery';
 import { isRecord } from './record.ts';
 
-/** Throws unless `value` is right for `option`, the path of an option from its call. Code `INVALID_OPTION`. */
+/**
+ * Throws `INVALID_OPTION` unless `value` is valid. `option` is the path of the option, such as `list.limit`.
+ */
 export type OptionCheck = (value: unknown, option: string) => void;
 
-/** The options of all calls: a name means the same in each of them. */
+/** Checks by option name. An option has the same meaning in all calls. */
 const checks: Readonly<Record<string, OptionCheck>> = {
   signal: checkSignal,
   timeout: (value, option) => void parseDuration(value as string, option),
@@ -34,7 +36,7 @@ const checks: Readonly<Record<string, OptionCheck>> = {
   projection: oneOf('full', 'metadata'),
 };
 
-/** Refuses options that are not `known`, and known ones with a value that they cannot have. */
+/** Throws `INVALID_OPTION` for unknown options and for invalid values of known ones. */
 export function checkValues(options: object, known: readonly string[], where: string): void {
   checkOptions(options, known, where);
   for (const [name, value] of Object.entries(options)) {
@@ -42,7 +44,7 @@ export function checkValues(options: object, known: readonly string[], where: st
   }
 }
 
-/** True for the spellings of a dry run: ours, client-node's, and that of a `DeleteOptions` body. */
+/** True for any spelling of a dry run: that of this client, of client-node, or of a `DeleteOptions` body. */
 export function isDryRun(value: unknown): boolean {
   const isList = Array.isArray(value) && value.length === 1;
   return value === true || (isList ? value[0] : value) === 'All';
@@ -53,7 +55,7 @@ export function wholeNumber(value: unknown, option: string): void {
   refuseUnless(isWhole, option, 'must be a whole number, 0 or more');
 }
 
-/** How often something is tried, the first time included. */
+/** Checks a number of attempts, the first one included. */
 export function attempts(value: unknown, option: string): void {
   const isCount = value === Infinity || (Number.isSafeInteger(value) && (value as number) >= 1);
   refuseUnless(isCount, option, 'must be a whole number, 1 or more');
@@ -72,13 +74,13 @@ export function flag(value: unknown, option: string): void {
   refuseUnless(typeof value === 'boolean', option, 'must be true or false');
 }
 
-/** The value of a header: undici refuses others only when the request is sent. */
+/** Checks the value of a header. undici refuses an invalid one only when the request is sent. */
 export function headerText(value: unknown, option: string): void {
   const isText = typeof value === 'string' && /^[\t\u0020-\u007e\u0080-\u00ff]+$/.test(value);
   refuseUnless(isText, option, 'must be a text of one line that a header can hold');
 }
 
-/** The API takes up to 128 printable characters. */
+/** Checks a field manager: the API accepts up to 128 printable characters. */
 export function fieldManager(value: unknown, option: string): void {
   const isName = typeof value === 'string' && /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u.test(value);
   refuseUnless(isName, option, 'must be a text of 1 to 128 printable characters');
@@ -89,7 +91,7 @@ export function oneOf(...known: readonly string[]): OptionCheck {
     refuseUnless(known.includes(value as string), option, `must be one of ${known.join(', ')}`);
 }
 
-/** A uid that is `undefined` would delete whatever has the name. */
+/** Checks preconditions. A uid of `undefined` would delete any object of that name. */
 function preconditions(value: unknown, option: string): void {
   const members = isRecord(value) ? Object.entries(value) : [];
   const isSet = members.length > 0 && members.every(([, member]) => typeof member === 'string');

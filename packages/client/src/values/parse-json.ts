@@ -1,4 +1,7 @@
-/** Parses JSON; `undefined` for any other text. The error of `JSON.parse` quotes the text, which may hold a secret. */
+/**
+ * Parses JSON and returns `undefined` if it is invalid. An error of `JSON.parse` would quote the text, which
+ * may hold a secret.
+ */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

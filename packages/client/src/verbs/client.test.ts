@@ -6,7 +6,7 @@ import {
   json,
   rejection,
   status,
-  type Answer,
+  type Responder,
   type RecordedRequest,
 } from '../testing/recording-server.test-support.ts';
 
@@ -15,14 +15,14 @@ interface EchoSetup extends Setup {
   only(): { line: string; query: Record<string, string>; type: string | undefined; body: unknown };
 }
 
-const echo: Answer = ({ body }, response) =>
+const echo: Responder = ({ body }, response) =>
   json(response, body === '' ? { metadata: { name: 'b' } } : JSON.parse(body));
 
 async function open(
-  answer: Answer = echo,
+  respond: Responder = echo,
   options: Partial<ClientOptions> = {},
 ): Promise<EchoSetup> {
-  const setup = await openClient(answer, options);
+  const setup = await openClient(respond, options);
   return {
     ...setup,
     only() {
@@ -98,7 +98,7 @@ describe('list', () => {
 
 describe('items', () => {
   /** Serves the objects 1 to `total` in pages, as the API server does. */
-  function pages(total: number, expire?: { at: number; fresh: string | undefined }): Answer {
+  function pages(total: number, expire?: { at: number; fresh: string | undefined }): Responder {
     let expired = false;
     return ({ url }, response) => {
       const from = Number(url.searchParams.get('continue') ?? '0');
@@ -329,7 +329,7 @@ describe('subresources', () => {
 
 describe('watch', () => {
   const lines =
-    (...events: unknown[]): Answer =>
+    (...events: unknown[]): Responder =>
     (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
@@ -374,14 +374,14 @@ describe('request', () => {
     await using setup = await open((_request, response) => {
       response.writeHead(201, { 'content-type': 'text/plain' }).end('ok');
     });
-    const answer = await setup.client.request({
+    const response = await setup.client.request({
       method: 'POST',
       path: '/api/v1/proxy',
       query: { verbose: true },
       headers: { 'x-a': 'b' },
       body: { a: 1 },
     });
-    expect(answer).toMatchObject({ statusCode: 201, contentType: 'text/plain', body: 'ok' });
+    expect(response).toMatchObject({ statusCode: 201, contentType: 'text/plain', body: 'ok' });
     expect(setup.only()).toEqual({
       line: 'POST /api/v1/proxy',
       query: { verbose: 'true' },

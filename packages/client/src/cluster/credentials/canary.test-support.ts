@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 
-/** Secrets of two forms: one that looks like a key, and one that looks like a word. */
+/** Two secrets: one that looks like a key, and one that looks like a word. */
 export const canaries = ['wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'opensesame'] as const;
 
-/** The canaries that can be found in what an error, an event or a log line holds, in any usual encoding. */
+/** Returns the canaries that an error, an event or a log line contains, in any common encoding. */
 export function foundCanaries(...values: unknown[]): string[] {
   const texts = values.flatMap((value) => [
     inspect(value, { showHidden: true, depth: Infinity, getters: true, maxStringLength: Infinity }),
@@ -18,7 +18,7 @@ export function foundCanaries(...values: unknown[]): string[] {
 function formsOf(canary: string): string[] {
   const hex = Buffer.from(canary).toString('hex');
   const pairs = (hex.match(/../g) ?? []).join(' ');
-  // The middle of the base64 of anything that contains it.
+  // The part of the base64 encoding that is the same for every text that contains the canary.
   const inner = [0, 1, 2].map((offset) =>
     Buffer.from(`${'x'.repeat(offset)}${canary}`)
       .toString('base64')
@@ -35,7 +35,7 @@ function stringified(value: unknown): string {
   }
 }
 
-/** Every value that can be reached, what is not enumerable and the bytes of buffers included. */
+/** The text of every reachable value, including members that are not enumerable and the bytes of buffers. */
 function deepText(value: unknown, seen = new Set<unknown>()): string {
   if (typeof value !== 'object' || value === null) return String(value);
   if (seen.has(value)) return '';

@@ -15,7 +15,7 @@ import { rejection, startServer } from '../../testing/recording-server.test-supp
 
 const name = { namespace: 'default', name: 'a' };
 
-/** Everything that an observer is told. */
+/** Records everything that an observer receives. */
 function recorder(): { observer: ClientObserver; told: unknown[] } {
   const told: unknown[] = [];
   const keep = (...event: unknown[]): void => void told.push(event);
@@ -30,7 +30,9 @@ function recorder(): { observer: ClientObserver; told: unknown[] } {
   return { observer, told };
 }
 
-/** Runs calls against a cluster and returns what their failures, the observer and the client show. */
+/**
+ * Runs calls against a cluster and returns their errors, the events of the observer and the inspected client.
+ */
 async function shownBy(
   cluster: Cluster | (() => Promise<Cluster>),
   run: (client: Client) => readonly Promise<unknown>[],
@@ -44,7 +46,7 @@ async function shownBy(
   return [...errors, ...told, inspect(client, { depth: Infinity, showHidden: true })];
 }
 
-/** Calls of each kind, with the secret in each place of a request that may hold one. */
+/** Calls of each kind, with the secret in each part of a request that may contain one. */
 function calls(canary: string): (client: Client) => readonly Promise<unknown>[] {
   const secret = { metadata: name, stringData: { password: canary } };
   const body = [{ op: 'add', path: '/data/a', value: canary }] as const;
@@ -64,7 +66,7 @@ function calls(canary: string): (client: Client) => readonly Promise<unknown>[] 
   ];
 }
 
-/** A server that responds to any request with these bytes, and then closes the connection. */
+/** Starts a server that responds to any request with these bytes, and then closes the connection. */
 async function startRawServer(
   bytes: (request: string) => string,
 ): Promise<{ url: string } & AsyncDisposable> {
@@ -87,7 +89,7 @@ async function startRawServer(
 const head = (status: number, type: string, more = ''): string =>
   `HTTP/1.1 ${status} Text\r\ncontent-type: ${type}\r\n${more}`;
 
-/** Responses that hold a secret, or echo the request, and cannot be used. */
+/** Unusable responses that contain a secret or echo the request. */
 const responses: Readonly<Record<string, (canary: string, request: string) => string>> = {
   'a chunk whose size is malformed': (canary) =>
     `${head(200, 'application/json', 'transfer-encoding: chunked\r\n')}\r\n{"data":"${canary}"}\r\n`,
@@ -101,10 +103,9 @@ const responses: Readonly<Record<string, (canary: string, request: string) => st
     `${head(200, 'application/json', 'content-length: 9999\r\n')}\r\n{"data":"${canary}"}`,
   'JSON that does not parse': (canary) => `${head(200, 'application/json')}\r\n{"data":"${canary}`,
   'a text': (canary) => `${head(200, 'text/plain')}\r\n${canary}`,
-  'a list that is none': (canary) =>
-    `${head(200, 'application/json')}\r\n{"items":{"a":"${canary}"}}`,
+  'an invalid list': (canary) => `${head(200, 'application/json')}\r\n{"items":{"a":"${canary}"}}`,
   'a text instead of an object': (canary) => `${head(200, 'application/json')}\r\n"${canary}"`,
-  'a zipped body that is none': (canary) =>
+  'an invalid compressed body': (canary) =>
     `${head(200, 'application/json', 'content-encoding: gzip\r\n')}\r\n${canary}`,
   'a redirect': (canary) =>
     `${head(302, 'text/html', `location: http://127.0.0.1/?token=${canary}\r\n`)}\r\n`,
@@ -123,7 +124,7 @@ const responses: Readonly<Record<string, (canary: string, request: string) => st
 
 const basic = (canary: string): string => Buffer.from(`eve:${canary}`).toString('base64');
 
-/** Credentials that are accepted by whom they are sent to. */
+/** Clusters whose credentials contain the secret. */
 const clusters: Readonly<Record<string, (canary: string, server: string) => Promise<Cluster>>> = {
   'a token': async (canary, server) => ({ server, token: canary }),
   'headers that a function returns': async (canary, server) => ({
@@ -145,7 +146,7 @@ describe.each(canaries)('the secret %p appears nowhere', (canary) => {
 
   test.each(cases)('with %s, when the server sends %s', async (_how, _what, cluster, response) => {
     await using server = await startRawServer((request) => response(canary, request));
-    // The echo of a body that holds the secret would be the server's own text.
+    // A response that echoes the body is text of the server, so the body contains no secret then.
     const sent = response.length > 1 ? 'a' : canary;
     const shown = await shownBy(await cluster(canary, server.url), calls(sent));
     expect(foundCanaries(...shown)).toEqual([]);
@@ -203,8 +204,8 @@ describe.each(canaries)('the secret %p appears nowhere', (canary) => {
     'the password of a proxy': { proxy: `http://eve:${canary}@127.0.0.1:1` },
     'the password of a SOCKS proxy': { proxy: `socks5://eve:${canary}@127.0.0.1:1` },
     'a proxy without its scheme': { proxy: `${canary}:secret@127.0.0.1:1` },
-    'a proxy that is no URL': { proxy: canary },
-    'a server that is no URL': { server: canary },
+    'a proxy that is not a URL': { proxy: canary },
+    'a server that is not a URL': { server: canary },
     'a token of two lines': { token: `a\n${canary}` },
     'a member that does not exist': { password: canary } as Partial<Cluster>,
     'a key': { tls: { cert: canary, key: canary } },
@@ -234,7 +235,7 @@ describe.each(canaries)('the secret %p appears nowhere', (canary) => {
     ['its output and it fails', (text: string) => `printf '${text}'; exit 1`],
     ['its token and its complaint', (text: string) => `echo '{"password":"${text}"}' >&2; exit 1`],
     ['its error output', (text: string) => `echo 'token=${text}' >&2; exit 1`],
-    ['a status that is none', (text: string) => `echo '{"status":"${text}"}'`],
+    ['an invalid status', (text: string) => `echo '{"status":"${text}"}'`],
     [
       'a token that no header can hold',
       (text: string) => `echo '{"status":{"token":"a ${text}"}}'`,
@@ -260,7 +261,7 @@ describe.each(canaries)('the secret %p appears nowhere', (canary) => {
     }
   });
 
-  test('when it stands in a token file of two lines', async () => {
+  test('when it is in a token file of two lines', async () => {
     await using folder = await openFolder();
     const tokenFile = await folder.file('token', `${canary}\n${canary}`);
     const load = (): Promise<Cluster> => loadCluster({ kubeConfig: kubeConfigOf({ tokenFile }) });
@@ -273,7 +274,7 @@ describe.each(canaries)('the secret %p appears nowhere', (canary) => {
     ['no JSON', (text: string) => [200, `{"id_token":"${text}`]],
     ['a token that no header can hold', (text: string) => [200, `{"id_token":"a ${text}"}`]],
     ['an endpoint elsewhere', (text: string) => [200, `{"token_endpoint":"https://${text}/"}`]],
-    ['an endpoint that is no URL', (text: string) => [200, `{"token_endpoint":"${text}"}`]],
+    ['an endpoint that is not a URL', (text: string) => [200, `{"token_endpoint":"${text}"}`]],
   ] as const)('when an identity provider responds with %s', async (_what, respond) => {
     const [code, text] = respond(canary);
     await using provider = await startServer(({ method }, response) => {

@@ -19,7 +19,7 @@ async function fetchFrom(cluster: Cluster, force = false): Promise<unknown> {
 }
 
 describe.each(['gcp', 'azure'])('the command of an auth-provider %s', (name) => {
-  test('is given its arguments and a closed stdin, and does not block the event loop', async () => {
+  test('receives its arguments and a closed stdin, and does not block the event loop', async () => {
     await using folder = await openFolder();
     const gate = path.join(folder.path, 'gate');
     const changes = watch(folder.path);
@@ -41,17 +41,17 @@ printf '{"credential":{"t":"%s-%s-%s"}}' "$1" "$2" "$(wc -c | tr -d ' ')"`,
     expect(await fetched).toBe('Bearer a-b-0');
   });
 
-  test('is asked again when its token has expired or was refused', async () => {
+  test('runs again when its token has expired or was refused', async () => {
     await using folder = await openFolder();
     const command = await folder.script('plugin.sh', `cat "$(dirname "$0")/output"`);
-    const answer = async (token: string, expiry: string): Promise<unknown> =>
+    const setOutput = async (token: string, expiry: string): Promise<unknown> =>
       folder.file('output', JSON.stringify({ access_token: token, token_expiry: expiry }));
     const cluster = await load({ ...expired, 'cmd-path': command }, name);
-    await answer('first', '2001-01-01T00:00:00Z');
+    await setOutput('first', '2001-01-01T00:00:00Z');
     expect(await fetchFrom(cluster)).toBe('Bearer first');
-    await answer('second', '2126-01-01T00:00:00Z');
+    await setOutput('second', '2126-01-01T00:00:00Z');
     expect(await fetchFrom(cluster)).toBe('Bearer second');
-    await answer('third', '');
+    await setOutput('third', '');
     expect(await fetchFrom(cluster)).toBe('Bearer second');
     expect(await fetchFrom(cluster, true)).toBe('Bearer third');
     await folder.file('output', '');
@@ -70,7 +70,7 @@ printf '{"credential":{"t":"%s-%s-%s"}}' "$1" "$2" "$(wc -c | tr -d ' ')"`,
     ],
     [{}, 'echo "it failed: $(cat)" >&2; exit 1', 'it failed:'],
     [{}, 'sleep 1000', 'the plugin did not end in time'],
-  ])('CREDENTIALS_FAILED with %j for %s', async (settings, script, reason) => {
+  ])('throws CREDENTIALS_FAILED with %j for %s', async (settings, script, reason) => {
     await using folder = await openFolder();
     const command = await folder.script('plugin.sh', script);
     const cluster = await load({ ...expired, 'cmd-path': command, ...settings }, name, 300);
@@ -80,7 +80,7 @@ printf '{"credential":{"t":"%s-%s-%s"}}' "$1" "$2" "$(wc -c | tr -d ' ')"`,
     });
   });
 
-  test('CREDENTIALS_FAILED without a command for a token that has expired', async () => {
+  test('is required for a token that has expired', async () => {
     expect(await rejection(fetchFrom(await load(expired, name)))).toMatchObject({
       facts: { reason: 'the token has expired and cmd-path is missing' },
     });

@@ -5,8 +5,8 @@ import { parsePluginOutput, runPlugin, type PluginSettings } from './plugin-proc
 import { isToken, type PresentedCredentials, type TokenSource } from './token-source.ts';
 
 /**
- * The tokens of `auth-provider: gcp` and `azure`, which a command prints, in the place of client-node's, which run
- * the command in a shell and block the event loop until it ends.
+ * The tokens that a command prints for `auth-provider: gcp` and `azure`. Replaces the implementation of
+ * client-node, which runs the command in a shell and blocks the event loop until the command exits.
  */
 export class CommandTokens implements TokenSource {
   readonly #config: ProviderConfig;
@@ -40,7 +40,7 @@ export class CommandTokens implements TokenSource {
     const expiry = memberAt(output, textOf(this.#config, 'expiry-key') ?? '{.token_expiry}');
     const expiresAt = typeof expiry === 'string' ? Date.parse(expiry) : Number.NaN;
     this.#token = token;
-    // Without a time that can be read it is valid until the server refuses it.
+    // Without a valid expiry the token is used until the server refuses it.
     this.#expiresAt = Number.isNaN(expiresAt) ? Infinity : expiresAt;
   }
 }
@@ -52,7 +52,7 @@ function expiryOf(config: ProviderConfig): number {
   return Number.isNaN(seconds) ? Infinity : seconds * 1000;
 }
 
-/** The member at a path of the form `{.credential.access_token}`. */
+/** Returns the member at a path of the form `{.credential.access_token}`. */
 function memberAt(value: unknown, path: string): unknown {
   const names = /^\{((?:\.[\w-]+)+)\}$/.exec(path)?.[1]?.split('.').slice(1);
   if (names === undefined) {

@@ -3,7 +3,10 @@ import { redacted } from '../../values/redacted.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Why credentials could not be obtained, in words of this package: safe to show as they are. */
+/**
+ * The reason why credentials could not be obtained. The text is written by this package, so an error may show
+ * it.
+ */
 export class CredentialFailure extends Error {
   readonly facts: Facts;
 
@@ -14,8 +17,8 @@ export class CredentialFailure extends Error {
 }
 
 /**
- * The facts of an error that say what went wrong. The message of an error of another package is redacted,
- * because plugins and parsers print what they could not use.
+ * Returns the facts of an error that obtaining credentials threw. Messages of other packages are redacted,
+ * because plugins and parsers quote the data that they could not use.
  */
 export function factsOfFailure(error: unknown, secrets: readonly string[]): Facts {
   if (error instanceof CredentialFailure) return { reason: error.message, ...error.facts };

@@ -4,7 +4,7 @@ import { isRecord } from '../../values/record.ts';
 import { isPair } from '../tls-options.ts';
 import { isToken, type PresentedCredentials } from './token-source.ts';
 
-/** What an exec plugin printed, checked. */
+/** The validated output of an exec plugin. */
 export interface ExecCredential extends PresentedCredentials {
   /** Milliseconds since the epoch; `Infinity` without `expirationTimestamp`. */
   readonly expiresAt: number;
@@ -13,8 +13,8 @@ export interface ExecCredential extends PresentedCredentials {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the output of an exec plugin with the checks of client-go. `apiVersion` and `kind` may be missing, because
- * plugins for client-node leave them out.
+ * Reads the output of an exec plugin with the checks of client-go. `apiVersion` and `kind` may be missing,
+ * because plugins for client-node omit them.
  */
 export function readExecCredential(output: string, apiVersion: string | undefined): ExecCredential {
   const credential = parsePluginOutput(output);

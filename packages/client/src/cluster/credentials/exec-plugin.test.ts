@@ -34,7 +34,7 @@ async function failureOf(exec: object, source: ClusterSource = {}): Promise<Erro
   return rejection(fetchFrom(await load(exec, source)));
 }
 
-/** Resolves when a file of the folder exists and has a whole line. */
+/** Resolves when a file of the folder exists and contains a whole line. */
 async function lineOf(folder: Folder, name: string): Promise<string> {
   const changes = watch(folder.path);
   try {
@@ -61,7 +61,7 @@ async function ended(pid: number): Promise<void> {
   while (isRunning(pid)) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Starts a child, writes both process ids and never ends by itself. */
+/** A script that starts a child, writes both process ids and never ends. */
 const stuck = 'sleep 1000 & echo "$$ $!" > "$(dirname "$0")/pids"; wait';
 
 async function pidsOf(folder: Folder): Promise<number[]> {
@@ -78,7 +78,7 @@ describe('an exec plugin', () => {
     expect(await fetchFrom(await load({ command }))).toBe('Bearer stdin-0');
   });
 
-  test('is ended after its time limit, with the children that it started', async () => {
+  test('is killed after its time limit, with its children', async () => {
     await using folder = await openFolder();
     const command = await folder.script('plugin.sh', stuck);
     const cluster = await load({ command }, { pluginTimeout: 300 });
@@ -91,7 +91,7 @@ describe('an exec plugin', () => {
     for (const pid of pids) await ended(pid);
   });
 
-  test('is ended by the signal of the fetch, which rejects with its reason', async () => {
+  test('is killed when the fetch is aborted, which rejects with the reason', async () => {
     await using folder = await openFolder();
     const cluster = await load({ command: await folder.script('plugin.sh', stuck) });
     const stop = new AbortController();
@@ -102,7 +102,7 @@ describe('an exec plugin', () => {
     for (const pid of pids) await ended(pid);
   });
 
-  test('is ended by close(), and the request is rejected', async () => {
+  test('is killed by close(), and the request is rejected', async () => {
     await using folder = await openFolder();
     const command = await folder.script('plugin.sh', stuck);
     const client = createClient({ cluster: await load({ command }) });
@@ -113,7 +113,7 @@ describe('an exec plugin', () => {
     for (const pid of pids) await ended(pid);
   });
 
-  test('does not end with a request that is aborted, because other requests wait for it too', async () => {
+  test('is not killed when one request is aborted, because other requests wait for it too', async () => {
     await using folder = await openFolder();
     await using server = await startServer((_request, response) => json(response, {}));
     const gate = path.join(folder.path, 'gate');
@@ -164,7 +164,7 @@ describe('an exec plugin', () => {
       'the output has a certificate without its key, or a key without its certificate',
     ],
     [
-      'a certificate that is none',
+      'an invalid certificate',
       '{"status":{"clientCertificateData":"x","clientKeyData":"y"}}',
       'the certificate or its key is invalid, or they do not belong together',
     ],
@@ -174,7 +174,7 @@ describe('an exec plugin', () => {
       'the certificate or its key is invalid, or they do not belong together',
     ],
     [
-      'an expiry that is no time',
+      'an invalid expiry',
       '{"status":{"token":"t","expirationTimestamp":"soon"}}',
       'status.expirationTimestamp is not a time',
     ],
@@ -188,7 +188,7 @@ describe('an exec plugin', () => {
       `{"apiVersion":"${v1}","kind":"Pod","status":{"token":"t"}}`,
       'the output is not an ExecCredential',
     ],
-  ])('that prints %s is refused, and asked again', async (_what, output, reason) => {
+  ])('that prints %s is refused, and runs again', async (_what, output, reason) => {
     await using folder = await openFolder();
     await folder.file('output', output.replaceAll('\\\\', '\\'));
     const command = await folder.script('plugin.sh', `cat "$(dirname "$0")/output"`);
@@ -201,24 +201,24 @@ describe('an exec plugin', () => {
     expect(await fetchFrom(cluster)).toBe('Bearer good');
   });
 
-  test('is asked again when its credentials have expired, and not before', async () => {
+  test('runs again when its credentials have expired, and not earlier', async () => {
     await using folder = await openFolder();
-    const answer = (token: string, seconds: number): string =>
+    const outputOf = (token: string, seconds: number): string =>
       JSON.stringify({
         status: { token, expirationTimestamp: new Date(Date.now() + seconds * 1000) },
       });
     const command = await folder.script('plugin.sh', `cat "$(dirname "$0")/output"`);
     const cluster = await load({ command });
-    await folder.file('output', answer('past', -1));
+    await folder.file('output', outputOf('past', -1));
     expect(await fetchFrom(cluster)).toBe('Bearer past');
-    await folder.file('output', answer('valid', 1000));
+    await folder.file('output', outputOf('valid', 1000));
     expect(await fetchFrom(cluster)).toBe('Bearer valid');
-    await folder.file('output', answer('later', 1000));
+    await folder.file('output', outputOf('later', 1000));
     expect(await fetchFrom(cluster)).toBe('Bearer valid');
     expect(await fetchFrom(cluster, true)).toBe('Bearer later');
   });
 
-  test('that fails when it is asked anew does not take away what it gave before', async () => {
+  test('that fails during a refresh does not invalidate the previous credentials', async () => {
     await using folder = await openFolder();
     const command = await folder.script('plugin.sh', `cat "$(dirname "$0")/output"`);
     const cluster = await load({ command });
@@ -229,7 +229,7 @@ describe('an exec plugin', () => {
     expect(await fetchFrom(cluster)).toBe('Bearer good');
   });
 
-  test('that prints without end is ended', async () => {
+  test('that prints endless output is killed', async () => {
     await using folder = await openFolder();
     const command = await folder.script('plugin.sh', `yes '{"status":'`);
     expect(await failureOf({ command })).toMatchObject({
@@ -237,7 +237,7 @@ describe('an exec plugin', () => {
     });
   });
 
-  test('that prints much on stderr is not held up by it', async () => {
+  test('that prints much on stderr does not block', async () => {
     await using folder = await openFolder();
     const command = await folder.script(
       'plugin.sh',
@@ -246,7 +246,7 @@ describe('an exec plugin', () => {
     expect(await fetchFrom(await load({ command }))).toBe('Bearer t');
   });
 
-  test('that has ended before its output is read loses nothing of it', async () => {
+  test('that exits before its output is read loses no output', async () => {
     await using folder = await openFolder();
     const token = 'a'.repeat(100_000);
     await folder.file('output', JSON.stringify({ status: { token } }));
@@ -256,14 +256,14 @@ describe('an exec plugin', () => {
     );
     const cluster = await load({ command });
     const fetched = fetchFrom(cluster);
-    // The event loop stands still until the plugin has ended.
+    // Blocks the event loop until the plugin has exited.
     await new Promise((resolve) => setImmediate(resolve));
     for (const pid = path.join(folder.path, 'pid'); !existsSync(pid););
     for (const until = performance.now() + 50; performance.now() < until;);
     expect(await fetched).toBe(`Bearer ${token}`);
   });
 
-  test('is ended with the process of the client', async () => {
+  test('is killed when the process of the client exits', async () => {
     await using folder = await openFolder();
     const command = await folder.script('plugin.sh', stuck);
     const door = JSON.stringify(fileURLToPath(new URL('../../index.ts', import.meta.url)));
@@ -282,13 +282,13 @@ describe('an exec plugin', () => {
     for (const pid of pids) await ended(pid);
   });
 
-  test('that wants a terminal is not started', async () => {
+  test('that requires a terminal is not started', async () => {
     expect(await failureOf({ command: 'true', interactiveMode: 'Always' })).toMatchObject({
       facts: { reason: 'the plugin needs a terminal (interactiveMode=Always)' },
     });
   });
 
-  test('that leaves a child behind which holds its output is not waited for', async () => {
+  test('that leaves a child with its output open does not delay the result', async () => {
     await using folder = await openFolder();
     const command = await folder.script(
       'plugin.sh',
@@ -324,7 +324,7 @@ describe('stderr of a plugin that fails', () => {
     Object.entries(texts).map(([where, text]) => [what, where, secret, text(secret)] as const),
   );
 
-  test.each(cases)('does not show %s %s', async (_what, _where, secret, text) => {
+  test.each(cases)('does not appear in the error: %s %s', async (_what, _where, secret, text) => {
     await using folder = await openFolder();
     await folder.file('complaint', text);
     const command = await folder.script('plugin.sh', `cat "$(dirname "$0")/complaint" >&2; exit 1`);
@@ -334,7 +334,7 @@ describe('stderr of a plugin that fails', () => {
   });
 
   test.each(['open', 'sesame', 'plain-word'])(
-    'does not show %p where the kubeconfig holds it',
+    'is redacted if it contains %p, a value of the kubeconfig',
     async (secret) => {
       await using folder = await openFolder();
       const command = await folder.script('plugin.sh', `echo "it failed with $WORD" >&2; exit 1`);
@@ -351,7 +351,7 @@ describe('stderr of a plugin that fails', () => {
     ['exec: /usr/local/bin/aws: not found', 'exec: /usr/local/bin/aws: not found'],
     ['Error: no session; run login 12345678', 'Error: no session; run login …'],
     ['the server responded with status 403', 'the server responded with status 403'],
-  ])('says what went wrong: %s', async (text, reason) => {
+  ])('is shown if it is harmless: %s', async (text, reason) => {
     await using folder = await openFolder();
     await folder.file('complaint', text);
     const command = await folder.script('plugin.sh', `cat "$(dirname "$0")/complaint" >&2; exit 1`);
@@ -360,12 +360,12 @@ describe('stderr of a plugin that fails', () => {
 });
 
 describe('a refresh that fails', () => {
-  test('does not stop requests while the server accepts what they have', async () => {
+  test('does not stop requests while the server accepts the old credentials', async () => {
     await using folder = await openFolder();
     await using server = await startServer((_request, response) => json(response, {}));
     const command = await folder.script('plugin.sh', `cat "$(dirname "$0")/output"`);
-    const answer = { token: 'good', expirationTimestamp: new Date(Date.now() - 1000) };
-    await folder.file('output', JSON.stringify({ status: answer }));
+    const credential = { token: 'good', expirationTimestamp: new Date(Date.now() - 1000) };
+    await folder.file('output', JSON.stringify({ status: credential }));
     await using client = createClient({ cluster: await load({ command }, {}, server.url) });
     await client.get(builtin.Node, node);
     await folder.file('output', '');
@@ -376,7 +376,7 @@ describe('a refresh that fails', () => {
     ]);
   });
 
-  test('RF45 is one for 200 requests that are refused, and each says why', async () => {
+  test('RF45 happens once for 200 refused requests, and each of them rejects with the reason', async () => {
     await using folder = await openFolder();
     await using server = await startServer((_request, response) =>
       status(response, 401, 'Unauthorized'),

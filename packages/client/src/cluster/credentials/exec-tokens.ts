@@ -6,7 +6,7 @@ import { readExecCredential, type ExecCredential } from './exec-credential.ts';
 import { runPlugin, type PluginSettings } from './plugin-process.ts';
 import type { PresentedCredentials, TokenSource } from './token-source.ts';
 
-/** The member `exec` of a user (client.authentication.k8s.io). */
+/** The member `exec` of a user (`client.authentication.k8s.io`). */
 export interface ExecConfig {
   readonly apiVersion?: string | null;
   readonly command?: string | null;
@@ -18,8 +18,8 @@ export interface ExecConfig {
 }
 
 /**
- * The credentials of an exec plugin, in the place of client-node's `ExecAuth`, which has no time limit, leaves
- * stdin open and caches an output that it cannot use.
+ * The credentials of an exec plugin. Replaces client-node's `ExecAuth`, which has no time limit, leaves stdin
+ * open and caches invalid output.
  */
 export class ExecTokens implements TokenSource {
   readonly #exec: ExecConfig;

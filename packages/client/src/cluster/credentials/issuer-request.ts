@@ -4,10 +4,10 @@ import { parseJson } from '../../values/parse-json.ts';
 import { hostOf, isLoopback } from '../proxy-environment.ts';
 import { isRecord } from '../../values/record.ts';
 
-/** A GET of JSON from an identity provider, or with a form a POST. */
+/** A request for JSON to an identity provider: a POST if it has a form, else a GET. */
 export interface IssuerRequest {
   readonly url: URL;
-  /** The authority to trust, as PEM; the system's without it. */
+  /** The certificate authority to trust, as PEM. Default: those of the system. */
   readonly ca: string | undefined;
   readonly proxy: string | undefined;
   readonly signal: AbortSignal;
@@ -15,10 +15,13 @@ export interface IssuerRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The documents of a provider are a few kilobytes. */
-const LONGEST_RESPONSE_BYTES = 1024 * 1024;
+/** Upper bound of a response. The documents of identity providers have a few kilobytes. */
+const RESPONSE_LIMIT_BYTES = 1024 * 1024;
 
-/** A URL that secrets may be sent to. `what` names it in the error. */
+/**
+ * Parses a URL to which secrets may be sent: https, or http on the loopback interface. Errors use `what` as
+ * its name.
+ */
 export function secureUrl(text: string, what: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) throw new CredentialFailure(`${what} is not a URL`);
@@ -27,8 +30,13 @@ export function secureUrl(text: string, what: string): URL {
   return url;
 }
 
-/** Sends it and returns the members of the response. Redirects are not followed, because they lead to other hosts. */
-export async function askIssuer(issuerRequest: IssuerRequest): Promise<Record<string, unknown>> {
+/**
+ * Sends the request and returns the JSON object of the response. Redirects are not followed, because they
+ * could lead to other hosts.
+ */
+export async function requestIssuer(
+  issuerRequest: IssuerRequest,
+): Promise<Record<string, unknown>> {
   const { url, signal, form, headers } = issuerRequest;
   const undici = await import('undici');
   const dispatcher = open(undici, issuerRequest);
@@ -36,7 +44,7 @@ export async function askIssuer(issuerRequest: IssuerRequest): Promise<Record<st
   const post = form && { method: 'POST', headers: { ...type, ...headers }, body: String(form) };
   try {
     const { statusCode, body } = await undici.request(url, { dispatcher, signal, ...post });
-    const text = await bounded(body);
+    const text = await readText(body);
     if (statusCode === 200) return membersOf(text);
     throw new CredentialFailure(`the identity provider responded with HTTP status ${statusCode}`);
   } finally {
@@ -56,12 +64,12 @@ function open(
   return new ProxyAgent({ uri: proxy, requestTls: tls });
 }
 
-async function bounded(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > LONGEST_RESPONSE_BYTES) {
+    if (length > RESPONSE_LIMIT_BYTES) {
       throw new CredentialFailure('the response of the identity provider is too long');
     }
     chunks.push(chunk);

@@ -11,12 +11,12 @@ import {
   status,
 } from '../../testing/recording-server.test-support.ts';
 
-/** An identity provider that grants one token after the other, and what it was asked. */
+/** An identity provider that grants a new token per request, and records the requests. */
 interface Issuer extends AsyncDisposable {
   readonly url: string;
   readonly grants: string[];
   readonly proofs: (string | undefined)[];
-  /** The first token of a user. */
+  /** Returns a token of a user that expires after `secondsLeft`. */
   readonly token: (subject: string, secondsLeft?: number) => string;
 }
 
@@ -49,7 +49,7 @@ function subjectOf(authorization: unknown): string {
   return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { sub: string }).sub;
 }
 
-/** A cluster whose user has a token of that provider. */
+/** Loads a cluster whose user has a token of that provider. */
 function load(
   issuer: Issuer,
   settings: object,
@@ -68,7 +68,7 @@ function load(
   return loadCluster({ kubeConfig, pluginTimeout });
 }
 
-/** Who the credentials are for, one fetch after the other. */
+/** Returns the subjects of the tokens of successive fetches. */
 async function subjects(issuer: Issuer, settings: object, forces: boolean[]): Promise<string[]> {
   const cluster = await load(issuer, settings);
   const found: string[] = [];
@@ -80,7 +80,7 @@ async function subjects(issuer: Issuer, settings: object, forces: boolean[]): Pr
 }
 
 describe('OIDC', () => {
-  test('a token is used until it is refused, then fetched anew; the refresh token is kept', async () => {
+  test('a token is used until it is refused, then refreshed; the refresh token is kept', async () => {
     await using issuer = await startIssuer();
     const found = await subjects(issuer, {}, [false, true, false, true, false]);
     expect(found).toEqual(['old', 'new-1', 'new-1', 'new-2', 'new-2']);
@@ -89,7 +89,7 @@ describe('OIDC', () => {
     expect(issuer.proofs).toEqual([undefined, undefined]);
   });
 
-  test('a token that has expired is fetched anew unasked; a new refresh token takes the place of the old', async () => {
+  test('an expired token is refreshed without a 401, and a new refresh token replaces the old one', async () => {
     await using issuer = await startIssuer({ refresh_token: 'next' });
     const settings = { 'id-token': issuer.token('old', -1), 'client-secret': 'p:w' };
     expect(await subjects(issuer, settings, [false, false, true])).toEqual([
@@ -104,7 +104,7 @@ describe('OIDC', () => {
     expect(issuer.proofs[0]).toBe(`Basic ${Buffer.from('keelson:p%3Aw').toString('base64')}`);
   });
 
-  test('RF45 requests go on with the new token after a 401', async () => {
+  test('RF45 requests use the new token after a 401', async () => {
     await using issuer = await startIssuer();
     await using server = await startServer(({ headers }, response) => {
       if (subjectOf(headers.authorization) === 'new-1') json(response, { metadata: {} });
@@ -124,7 +124,12 @@ describe('OIDC', () => {
       200,
       'idp-issuer-url is not an https URL',
     ],
-    ['an issuer that is no URL', { 'idp-issuer-url': 'login' }, 200, 'idp-issuer-url is not a URL'],
+    [
+      'an issuer that is not a URL',
+      { 'idp-issuer-url': 'login' },
+      200,
+      'idp-issuer-url is not a URL',
+    ],
     ['no refresh token', { 'refresh-token': undefined }, 200, 'refresh-token is missing'],
     [
       'a provider that is not trusted',
@@ -144,7 +149,7 @@ describe('OIDC', () => {
     );
   });
 
-  test('CREDENTIALS_FAILED says the status also where a page stands in the way of the provider', async () => {
+  test('CREDENTIALS_FAILED contains the HTTP status if a gateway responds with a page', async () => {
     await using issuer = await startIssuer();
     await using gateway = await startServer((_request, response) => {
       response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>');
@@ -156,7 +161,10 @@ describe('OIDC', () => {
     );
   });
 
-  /** A provider whose document names the given token endpoint, and the requests that it receives. */
+  /**
+   * Returns the error for a provider whose document names this token endpoint, and the requests that it
+   * received.
+   */
   async function failureWith(endpoint: (own: string) => unknown): Promise<unknown[]> {
     await using issuer = await startIssuer();
     await using other = await startServer((_request, response) => json(response, {}));
@@ -199,7 +207,7 @@ describe('OIDC', () => {
     },
   );
 
-  test('sends no secret to where a provider redirects', async () => {
+  test('does not follow a redirect of a provider with its secrets', async () => {
     await using issuer = await startIssuer();
     await using other = await startServer((_request, response) => json(response, {}));
     await using provider = await startServer(({ method }, response) => {
@@ -214,7 +222,7 @@ describe('OIDC', () => {
     expect(other.requests).toEqual([]);
   });
 
-  test('works without TLS on this machine', async () => {
+  test('accepts http on the loopback interface', async () => {
     await using issuer = await startIssuer();
     await using plain = await startServer(({ method }, response) => {
       if (method === 'GET') json(response, { token_endpoint: `${plain.url}/token` });
@@ -224,7 +232,7 @@ describe('OIDC', () => {
     expect(await subjects(issuer, settings, [true])).toEqual(['plain']);
   });
 
-  test('a refresh that fails keeps the token, and is ended by the time limit', async () => {
+  test('keeps the token if a refresh fails, and ends the refresh at its time limit', async () => {
     await using issuer = await startIssuer();
     await using silent = await startServer(() => undefined, serverCertificate);
     const cluster = await load(issuer, { 'idp-issuer-url': silent.url }, undefined, 200);
@@ -238,7 +246,7 @@ describe('OIDC', () => {
     expect(await subject(false)).toBe('old');
   });
 
-  test('a provider that responds without end, without JSON or without a token is refused', async () => {
+  test('refuses a response that is endless, not JSON or without a token', async () => {
     const responses = [
       ['x'.repeat(2 * 1024 * 1024), 'the response of the identity provider is too long'],
       ['<html>', 'the response of the identity provider is not a JSON object'],

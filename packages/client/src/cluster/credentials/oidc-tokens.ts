@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import type { CredentialRequest } from '../cluster.ts';
 import { CredentialFailure } from './credential-failure.ts';
-import { askIssuer, secureUrl } from './issuer-request.ts';
+import { requestIssuer, secureUrl } from './issuer-request.ts';
 import type { PluginSettings } from './plugin-process.ts';
 import { proxyFor } from '../proxy-environment.ts';
 import { isToken, type PresentedCredentials, type TokenSource } from './token-source.ts';
 
-/** The settings of a user's `auth-provider`, as kubectl keeps them. */
+/** The settings of a user's `auth-provider`, as kubectl writes them. */
 export type ProviderConfig = Readonly<Record<string, unknown>>;
 
 /**
- * The tokens of users of OpenID Connect (`auth-provider: oidc`), in the place of client-node's, which
- * cannot refresh them (2.0.1: `"server" must be an instance of URL`). A token that has expired is replaced with
- * the refresh token (OpenID Connect Core 12). The client secret and the refresh token go to the issuer's host
- * only, over https.
+ * The tokens of an OpenID Connect user (`auth-provider: oidc`). An expired token is renewed with the refresh
+ * token (OpenID Connect Core 12). The client secret and the refresh token are sent only to the issuer's host,
+ * and only over https. Replaces the implementation of client-node 2.0.1, which cannot refresh tokens
+ * (`"server" must be an instance of URL`).
  */
 export class OidcTokens implements TokenSource {
   readonly #config: ProviderConfig;
@@ -35,12 +35,12 @@ export class OidcTokens implements TokenSource {
 
   async #refresh(signal: AbortSignal | undefined): Promise<void> {
     const { timeout } = this.#settings;
-    const late = AbortSignal.timeout(timeout);
+    const timeLimit = AbortSignal.timeout(timeout);
     try {
-      const either = signal === undefined ? late : AbortSignal.any([signal, late]);
+      const either = signal === undefined ? timeLimit : AbortSignal.any([signal, timeLimit]);
       await this.#exchange(either);
     } catch (error) {
-      if (!late.aborted || signal?.aborted === true) throw error;
+      if (!timeLimit.aborted || signal?.aborted === true) throw error;
       throw new CredentialFailure('the identity provider did not respond in time', { timeout });
     }
   }
@@ -48,26 +48,26 @@ export class OidcTokens implements TokenSource {
   async #exchange(signal: AbortSignal): Promise<void> {
     const form = new URLSearchParams({
       grant_type: 'refresh_token',
-      refresh_token: needed(this.#refreshToken, 'refresh-token'),
-      client_id: needed(textOf(this.#config, 'client-id'), 'client-id'),
+      refresh_token: required(this.#refreshToken, 'refresh-token'),
+      client_id: required(textOf(this.#config, 'client-id'), 'client-id'),
     });
-    const ca = await authorityOf(this.#config);
+    const ca = await certificateAuthorityOf(this.#config);
     const url = await this.#tokenEndpoint(ca, signal);
     const headers = secretOf(this.#config);
-    const granted = await askIssuer({ ...this.#route(url), ca, signal, form, headers });
+    const granted = await requestIssuer({ ...this.#route(url), ca, signal, form, headers });
     const idToken = granted['id_token'];
     if (!isToken(idToken)) throw new CredentialFailure('the identity provider gave no id_token');
     this.#idToken = idToken;
-    // Providers that do not replace it leave it out.
+    // A provider that keeps the refresh token omits it from the response.
     this.#refreshToken = textOf(granted, 'refresh_token') || this.#refreshToken;
   }
 
-  /** OpenID Connect Discovery 4. */
+  /** Discovers the token endpoint (OpenID Connect Discovery 4). */
   async #tokenEndpoint(ca: string | undefined, signal: AbortSignal): Promise<URL> {
-    const text = needed(textOf(this.#config, 'idp-issuer-url'), 'idp-issuer-url');
+    const text = required(textOf(this.#config, 'idp-issuer-url'), 'idp-issuer-url');
     const issuer = secureUrl(text.replace(/\/$/, ''), 'idp-issuer-url');
     const url = new URL(`${issuer.href.replace(/\/$/, '')}/.well-known/openid-configuration`);
-    const discovered = await askIssuer({ ...this.#route(url), ca, signal });
+    const discovered = await requestIssuer({ ...this.#route(url), ca, signal });
     const endpoint = secureUrl(textOf(discovered, 'token_endpoint'), 'token_endpoint');
     if (endpoint.host === issuer.host && endpoint.protocol === issuer.protocol) return endpoint;
     throw new CredentialFailure('token_endpoint is not on the host of idp-issuer-url');
@@ -78,7 +78,7 @@ export class OidcTokens implements TokenSource {
   }
 }
 
-/** By its own claim; what is not a JWT has expired. */
+/** True if the `exp` claim of the token is in the past, or if the text is not a JWT with that claim. */
 function isExpired(token: string): boolean {
   try {
     const [, claims = ''] = token.split('.');
@@ -89,7 +89,7 @@ function isExpired(token: string): boolean {
   }
 }
 
-/** RFC 6749, 2.3.1: the way that every provider has to know. */
+/** Returns the client secret as Basic authentication, which every provider must support (RFC 6749, 2.3.1). */
 function secretOf(config: ProviderConfig): Record<string, string> {
   const secret = textOf(config, 'client-secret');
   if (secret === '') return {};
@@ -97,14 +97,14 @@ function secretOf(config: ProviderConfig): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
-async function authorityOf(config: ProviderConfig): Promise<string | undefined> {
+async function certificateAuthorityOf(config: ProviderConfig): Promise<string | undefined> {
   const data = textOf(config, 'idp-certificate-authority-data');
   if (data !== '') return Buffer.from(data, 'base64').toString();
   const file = textOf(config, 'idp-certificate-authority');
   return file === '' ? undefined : readFile(file, 'utf8');
 }
 
-function needed(value: string, name: string): string {
+function required(value: string, name: string): string {
   if (value !== '') return value;
   throw new CredentialFailure(`the token has expired and ${name} is missing`);
 }

@@ -5,35 +5,38 @@ import { CredentialFailure } from './credential-failure.ts';
 import { parseJson } from '../../values/parse-json.ts';
 import { redacted } from '../../values/redacted.ts';
 
-/** How programs that obtain credentials are run for one user. */
+/** How plugins run that obtain the credentials of one user. */
 export interface PluginSettings {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds. */
+  /** Time limit of one run in milliseconds. */
   readonly timeout: number;
   /** Values that must not appear in an error. */
   readonly secrets: readonly string[];
 }
 
-/** One run. */
+/** One run of a plugin. */
 export interface PluginCommand extends PluginSettings {
   readonly command: string;
   readonly args: readonly string[];
   readonly signal: AbortSignal | undefined;
 }
 
-/** Bound of stdout. Credentials are a few kilobytes; certificate chains with their keys a few more. */
-const LONGEST_OUTPUT_BYTES = 1024 * 1024;
-/** Bound of stderr, of which an error shows the first line. */
-const LONGEST_COMPLAINT_BYTES = 4096;
-/** A process that the plugin left behind outside its group may hold the output open. */
+/** Upper bound of stdout. Credentials, even certificate chains with their keys, have a few kilobytes. */
+const STDOUT_LIMIT_BYTES = 1024 * 1024;
+/** Upper bound of stderr. An error shows its first line. */
+const STDERR_LIMIT_BYTES = 4096;
+/**
+ * After the plugin exits, its output is read for at most this long. A child outside its process group may
+ * keep the output open.
+ */
 const OUTPUT_GRACE_MS = 1000;
 
 const isWindows = process.platform === 'win32';
 
 /**
- * Runs a program and resolves with what it printed on stdout. Its stdin is closed, and it runs in a process
- * group of its own, which ends at the time limit, when the signal aborts, when the program itself ends, or with this
- * process.
+ * Runs a plugin and resolves with its stdout. Its stdin is closed, and it runs in a process group of its own.
+ * The group is killed at the time limit, when the signal aborts, when the plugin exits, or when this process
+ * exits.
  */
 export async function runPlugin(options: PluginCommand): Promise<string> {
   const { command, args, environment, signal, timeout } = options;
@@ -60,7 +63,7 @@ export async function runPlugin(options: PluginCommand): Promise<string> {
   }
 }
 
-/** Parses what a plugin printed. Throws a `CredentialFailure` if it is not JSON. */
+/** Parses the output of a plugin. Throws a `CredentialFailure` if it is not JSON. */
 export function parsePluginOutput(output: string): unknown {
   const parsed = parseJson(output);
   if (parsed === undefined) throw new CredentialFailure('the output is not JSON');
@@ -68,17 +71,17 @@ export function parsePluginOutput(output: string): unknown {
 }
 
 async function outputOf(child: PluginProcess, { secrets }: PluginCommand): Promise<string> {
-  const stdout = collect(child.stdout, LONGEST_OUTPUT_BYTES);
-  const stderr = collect(child.stderr, LONGEST_COMPLAINT_BYTES);
+  const stdout = collect(child.stdout, STDOUT_LIMIT_BYTES);
+  const stderr = collect(child.stderr, STDERR_LIMIT_BYTES);
   const ended = endOf(child);
   const tooLong = stdout.overflow.then(() => {
-    throw new CredentialFailure('the output is too long', { limit: LONGEST_OUTPUT_BYTES });
+    throw new CredentialFailure('the output is too long', { limit: STDOUT_LIMIT_BYTES });
   });
   const end = await Promise.race([ended, tooLong]);
   if (end.code === 0) return stdout.text();
-  const complaint = redacted(stderr.text(), secrets);
-  const how = end.code === null ? { signal: end.signal } : { exitCode: end.code };
-  throw new CredentialFailure(complaint || 'it failed without a message', how);
+  const message = redacted(stderr.text(), secrets);
+  const facts = end.code === null ? { signal: end.signal } : { exitCode: end.code };
+  throw new CredentialFailure(message || 'it failed without a message', facts);
 }
 
 type PluginProcess = ChildProcessByStdio<null, Readable, Readable>;
@@ -88,7 +91,10 @@ interface End {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Resolves when the process has ended and its output was read; rejects if it could not be started. */
+/**
+ * Resolves when the process has exited and its output has been read. Rejects if the process could not be
+ * started.
+ */
 function endOf(child: ChildProcess): Promise<End> {
   const { promise, resolve, reject } = Promise.withResolvers<End>();
   let grace: NodeJS.Timeout | undefined;
@@ -106,11 +112,11 @@ function endOf(child: ChildProcess): Promise<End> {
 
 interface Collected {
   readonly text: () => string;
-  /** Resolves when more came than is kept. */
+  /** Resolves when the stream has exceeded the limit. */
   readonly overflow: Promise<void>;
 }
 
-/** Reads a stream to its end and keeps its beginning. */
+/** Reads a stream to its end and keeps its first `limit` bytes. */
 function collect(stream: Readable, limit: number): Collected {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -120,7 +126,7 @@ function collect(stream: Readable, limit: number): Collected {
     length += chunk.length;
     if (length > limit) overflow.resolve();
   });
-  // The end of the process says what happened.
+  // The exit of the process determines the result.
   stream.on('error', () => undefined);
   return { text: () => Buffer.concat(chunks).toString('utf8'), overflow: overflow.promise };
 }
@@ -131,6 +137,6 @@ function endGroup(child: ChildProcess): void {
     if (isWindows) child.kill();
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // The group has ended already.
+    // The group has already exited.
   }
 }

@@ -39,21 +39,21 @@ describe('an error', () => {
     await once(server, 'close');
   });
 
-  const nobody = '127.0.0.1:1';
+  const closedPort = '127.0.0.1:1';
   const places: Readonly<Record<string, () => Cluster>> = {
     'refuses the credentials': () => ({ server: `${url}/401`, token: secret }),
     forbids: () => ({ server: `${url}/403`, token: secret }),
     fails: () => ({ server: `${url}/500`, token: secret }),
-    'is not there': () => ({ server: `http://${nobody}`, token: secret }),
-    'is behind a proxy that is not there': () => {
+    'is not listening': () => ({ server: `http://${closedPort}`, token: secret }),
+    'is behind a proxy that is not listening': () => {
       return {
-        server: `https://${nobody}`,
+        server: `https://${closedPort}`,
         token: secret,
-        proxy: `http://user:${secret}@${nobody}`,
+        proxy: `http://user:${secret}@${closedPort}`,
       };
     },
-    'needs a key that is none': () => ({
-      server: `https://${nobody}`,
+    'has an invalid client key': () => ({
+      server: `https://${closedPort}`,
       tls: { cert: secret, key: secret },
     }),
   };
@@ -63,7 +63,7 @@ describe('an error', () => {
   );
 
   test.each(cases)(
-    'of a %s shows no secret, however deep one looks, where the server %s',
+    'of a %s contains no secret at any depth if the server %s',
     async (request, place) => {
       const cluster = places[place]?.() ?? { server: url };
       await using client = createClient({ cluster, retry: false });

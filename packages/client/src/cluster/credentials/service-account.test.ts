@@ -17,7 +17,7 @@ async function openAccount(): Promise<Folder> {
 }
 
 describe('the service account of a Pod', () => {
-  test('is read from three files and two variables', async () => {
+  test('is read from three files and two environment variables', async () => {
     await using folder = await openAccount();
     const variables = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' };
     expect(serviceUrl(variables)).toBe('https://[fd00::1]:6443');
@@ -30,7 +30,7 @@ describe('the service account of a Pod', () => {
   });
 
   test.each([{ KUBERNETES_SERVICE_HOST: 'h' }, { KUBERNETES_SERVICE_PORT: '1' }, {}])(
-    'is not looked for with %j alone',
+    'is not used with %j alone',
     (variables) => expect(serviceUrl(variables)).toBeUndefined(),
   );
 
@@ -51,7 +51,7 @@ describe('the service account of a Pod', () => {
     ['token', undefined],
     ['ca.crt', undefined],
     ['ca.crt', ''],
-  ])('CREDENTIALS_FAILED when %s is %p from the start', async (name, text) => {
+  ])('throws CREDENTIALS_FAILED if %s is %p from the start', async (name, text) => {
     await using folder = await openAccount();
     if (text === undefined) await rm(path.join(folder.path, name));
     else await folder.file(name, text);
@@ -63,7 +63,7 @@ describe('the service account of a Pod', () => {
     });
   });
 
-  test('is reached through the proxy of the environment', async () => {
+  test('uses the proxy of the environment', async () => {
     await using folder = await openAccount();
     const environment = { HTTPS_PROXY: 'http://proxy.example:3128' };
     const cluster = await serviceAccountCluster(server, environment, folder.path);

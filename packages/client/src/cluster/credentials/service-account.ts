@@ -9,10 +9,10 @@ import { TokenFile } from './token-file.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a Pod finds the files of its service account. */
+/** The folder in which a Pod finds the files of its service account. */
 export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** The address of the API server as a Pod is given it; `undefined` outside of a cluster. */
+/** Returns the URL of the API server from the variables of a Pod, or `undefined` outside of a cluster. */
 export function serviceUrl(environment: Environment): string | undefined {
   const host = environment['KUBERNETES_SERVICE_HOST'];
   const port = environment['KUBERNETES_SERVICE_PORT'];
@@ -20,7 +20,7 @@ export function serviceUrl(environment: Environment): string | undefined {
   return `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** The cluster that the Pod of this process runs in, with the credentials of its service account. */
+/** Returns the cluster in which this process runs as a Pod, with the credentials of its service account. */
 export async function serviceAccountCluster(
   server: string,
   environment: Environment,
@@ -37,7 +37,7 @@ export async function serviceAccountCluster(
   };
 }
 
-/** The token and the authority, which the kubelet rotates. */
+/** Reads the token and the certificate authority, both of which the kubelet rotates. */
 class ServiceAccount {
   readonly #folder: string;
   readonly #token: TokenFile;
@@ -60,7 +60,7 @@ class ServiceAccount {
     }
   }
 
-  /** While the file is missing or empty, the last one stays in use. */
+  /** While the file is missing or empty, the last certificate authority stays in use. */
   async #authority(): Promise<string> {
     try {
       const text = await readFile(path.join(this.#folder, 'ca.crt'), 'utf8');

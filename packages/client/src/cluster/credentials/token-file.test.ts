@@ -28,7 +28,7 @@ async function load(folder: Folder, server?: string) {
 
 describe('a token file', () => {
   test.each(Object.entries(rotations))(
-    'that is %s during a rotation keeps the last token',
+    'that is %s during a rotation leaves the last token in use',
     async (_what, rotate) => {
       await using folder = await openFolder();
       await folder.file('token', 'first\n');
@@ -45,7 +45,7 @@ describe('a token file', () => {
   );
 
   test.each(Object.entries(rotations))(
-    'that is %s from the start fails the request, which is not sent without credentials',
+    'that is %s from the start fails the request instead of sending it without credentials',
     async (_what, rotate) => {
       await using folder = await openFolder();
       await using server = await startServer((_request, response) => json(response, {}));
@@ -60,7 +60,7 @@ describe('a token file', () => {
     },
   );
 
-  test('RF45 that is empty while its token is refused leads to no request without credentials', async () => {
+  test('RF45 that is empty while its token is refused never leads to a request without credentials', async () => {
     await using folder = await openFolder();
     await using server = await startServer((_request, response) =>
       status(response, 401, 'Unauthorized'),

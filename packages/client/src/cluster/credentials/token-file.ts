@@ -4,7 +4,7 @@ import { CredentialFailure } from './credential-failure.ts';
 import { isToken, type PresentedCredentials, type TokenSource } from './token-source.ts';
 
 /**
- * A token in a file that another process rotates, read at each call. While the file is missing, empty or
+ * Reads a token from a file that another process rotates, at each call. While the file is missing, empty or
  * half written, the last token stays in use (client-go's `cachingTokenSource`).
  */
 export class TokenFile implements TokenSource {

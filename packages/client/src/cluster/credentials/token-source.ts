@@ -1,6 +1,6 @@
 import type { CredentialRequest } from '../cluster.ts';
 
-/** What one user presents to the API server. */
+/** The token or client certificate that one user presents to the API server. */
 export interface PresentedCredentials {
   readonly token?: string | undefined;
   /** The client certificate and its key, as PEM. */
@@ -9,14 +9,14 @@ export interface PresentedCredentials {
 }
 
 /**
- * Obtains credentials that change. A call that fails leaves what an earlier one obtained: the next call that is
- * not forced returns that again until it expires.
+ * Obtains credentials that change. After a failed call the previous credentials stay valid: the next call
+ * that is not forced returns them until they expire.
  */
 export interface TokenSource {
   present(request: CredentialRequest): Promise<PresentedCredentials>;
 }
 
-/** What fits into the `authorization` header after `Bearer`. */
+/** True for a token that the `authorization` header can contain after `Bearer`. */
 export function isToken(text: unknown): text is string {
   return typeof text === 'string' && /^[\x21-\x7e]+$/.test(text);
 }

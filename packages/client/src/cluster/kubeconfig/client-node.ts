@@ -1,2 +1,2 @@
-/** The module object of client-node, for those who are handed it: only `kubeconfig.ts` loads it. */
+/** Type of the module client-node. Only `kubeconfig.ts` loads it; other files receive it as an argument. */
 export type ClientNode = typeof import('@kubernetes/client-node');

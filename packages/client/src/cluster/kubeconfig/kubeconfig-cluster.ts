@@ -5,7 +5,7 @@ import { KubeConfigCredentials, type KubeConfigUser } from './kubeconfig-credent
 import type { LoadedUser } from './kubeconfig-text.ts';
 import { proxyFor } from '../proxy-environment.ts';
 
-/** The cluster that a context of a kubeconfig names, with the credentials of its user. */
+/** Returns the cluster of a kubeconfig's context, with the credentials of its user. */
 export function clusterOf(
   kubeConfig: KubeConfig,
   contextName: string | undefined,
@@ -26,7 +26,7 @@ export function clusterOf(
   };
 }
 
-/** A kubeconfig that client-node has loaded was not checked. */
+/** Checks the namespace, because a KubeConfig that was loaded by the caller is not validated. */
 function namespaceOf({ name, namespace }: Context): string {
   if (typeof namespace === 'string') return namespace.trim();
   const reason = 'the namespace of the context is not a text';
@@ -44,7 +44,7 @@ function contextOf(kubeConfig: KubeConfig, contextName: string | undefined): Con
   return context;
 }
 
-/** Without a user requests go out anonymous; the cluster's TLS settings hold all the same. */
+/** A context without a user sends anonymous requests, but with the TLS settings of the cluster. */
 function userOf(kubeConfig: KubeConfig, context: Context): LoadedUser {
   if (!context.user) return { name: '' };
   const user = named(kubeConfig.users, context.user);
@@ -62,7 +62,7 @@ function named<N extends { readonly name: string }>(
 function missing(context: Context, what: string, name: string): ClientError {
   return new ClientError('KUBECONFIG_INVALID', {
     context: context.name,
-    reason: `the context names a ${what} that is not there`,
+    reason: `the context names a ${what} that does not exist`,
     [what]: name,
   });
 }

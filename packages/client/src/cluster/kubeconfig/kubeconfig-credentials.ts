@@ -8,7 +8,7 @@ import type { PluginSettings } from '../credentials/plugin-process.ts';
 import type { PresentedCredentials, TokenSource } from '../credentials/token-source.ts';
 import { execOf, kindOf, providerOf, secretsOf, tokenSourceOf } from './user-tokens.ts';
 
-/** How the credentials of one user are obtained. */
+/** A user of a kubeconfig with its cluster and the settings of its plugins. */
 export interface KubeConfigUser {
   readonly kubeConfig: KubeConfig;
   readonly cluster: ConfiguredCluster;
@@ -16,7 +16,10 @@ export interface KubeConfigUser {
   readonly plugins: Omit<PluginSettings, 'secrets'>;
 }
 
-/** The credentials of one user: files and data by client-node, whatever changes by our own token sources. */
+/**
+ * The credentials of one user. client-node reads static files and data; token sources of this package obtain
+ * the rest.
+ */
 export class KubeConfigCredentials {
   readonly #kubeConfig: KubeConfig;
   readonly #cluster: ConfiguredCluster;
@@ -26,11 +29,12 @@ export class KubeConfigCredentials {
 
   constructor({ kubeConfig, cluster, user, plugins }: KubeConfigUser) {
     this.#kubeConfig = kubeConfig;
-    // client-node refuses plain http unless told not to verify, where there is nothing to verify.
+    // client-node refuses plain http unless verification is disabled, although plain http has nothing to
+    // verify.
     const isPlain = cluster.server.startsWith('http:');
-    // The pools go through the proxy; an agent of client-node would be made for nothing.
+    // Without the proxy, client-node creates no agent. The connection pools use the proxy themselves.
     this.#cluster = { ...without(cluster, 'proxyUrl'), ...(isPlain && { skipTLSVerify: true }) };
-    // A copy, because authenticators write what they learn into the user.
+    // A copy, because authenticators write into the user.
     this.#user = structuredClone(user);
     this.#secrets = secretsOf(user);
     this.#source = tokenSourceOf(this.#user, cluster, { ...plugins, secrets: this.#secrets });
@@ -49,7 +53,10 @@ export class KubeConfigCredentials {
     }
   }
 
-  /** The given kubeconfig, seen as if it had only this cluster and this user. Its caches stay untouched. */
+  /**
+   * Returns a view of the kubeconfig with only this cluster and this user. The caches of the original are not
+   * used.
+   */
   #view(presented: PresentedCredentials | undefined): KubeConfig {
     const view = Object.create(this.#kubeConfig) as KubeConfig;
     view.getCurrentCluster = () => this.#cluster;
@@ -60,7 +67,7 @@ export class KubeConfigCredentials {
     return view;
   }
 
-  /** client-node sends requests without credentials where nothing knows the provider. */
+  /** Refuses an unknown auth-provider, for which client-node would send requests without credentials. */
   #checkProvider(view: KubeConfig): void {
     if (providerOf(this.#user) === undefined) return;
     const added: unknown = Reflect.get(view, 'custom_authenticators');
@@ -97,13 +104,13 @@ export class KubeConfigCredentials {
     const facts = { user: this.#user.name, kind: kindOf(this.#user) };
     const command = exec?.command ? { command: exec.command } : {};
     const hint = exec?.installHint ? { hint: exec.installHint } : {};
-    // No cause: what plugins print and what parsers quote may be the secret itself.
+    // No cause: the output of a plugin and the quotes of a parser may contain the secret.
     const why = factsOfFailure(error, this.#secrets);
     return new ClientError('CREDENTIALS_FAILED', { ...facts, ...why, ...command, ...hint });
   }
 }
 
-/** An authenticator of client-node that hands on what was obtained. */
+/** An authenticator of client-node that applies credentials which have been obtained before. */
 function present({ token, cert, key }: PresentedCredentials): object {
   return {
     isAuthProvider: () => true,
@@ -120,7 +127,7 @@ function without<T extends object, K extends keyof T>(object: T, name: K): Omit<
   return rest;
 }
 
-/** What undici accepts. */
+/** True for a header value that undici accepts. */
 function isHeaderValue(value: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
@@ -135,7 +142,7 @@ const tlsMembers = [
   'rejectUnauthorized',
 ] as const;
 
-/** Without what says how long connections live: that is the pools' business. */
+/** Returns the TLS options without those of the connection's lifetime, which the pools set. */
 function tlsOf(options: AgentOptions): ClusterTls {
   const members = tlsMembers.flatMap((name) =>
     options[name] === undefined ? [] : [[name, options[name]]],

@@ -4,18 +4,18 @@ import { types } from 'node:util';
 import { ClientError } from '../../errors.ts';
 import { serviceAccountFolder, serviceUrl } from '../credentials/service-account.ts';
 
-/** The text of a kubeconfig and where it was. */
+/** The text of a kubeconfig and the file it came from. */
 export interface KubeConfigText {
   readonly text: string;
   readonly file?: string;
 }
 
-/** Where a kubeconfig is. */
+/** The files of a kubeconfig, or the API server of the Pod's cluster. */
 export type KubeConfigPlace = { readonly files: readonly string[] } | { readonly server: string };
 
 /**
- * Looks where kubectl looks: `KUBECONFIG` (files that are missing are left out), the home directory, and
- * last the service account that a Pod is given.
+ * Searches in the order of kubectl: the files in `KUBECONFIG` that exist, the home directory, then the
+ * service account of a Pod.
  */
 export async function findKubeConfig(
   environment: Readonly<Record<string, string | undefined>>,

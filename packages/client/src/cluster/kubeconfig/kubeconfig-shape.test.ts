@@ -36,7 +36,7 @@ describe('KUBECONFIG_INVALID', () => {
       { 'auth-provider': { name: 'oidc', config: { a: 7 } } },
       'a value of users[0].user.auth-provider.config is not a text',
     ],
-  ])('for the user %j', async (user, reason) => {
+  ])('is thrown for the user %j', async (user, reason) => {
     const error = await rejection(load(user));
     expect(error).toMatchObject({ code: 'KUBECONFIG_INVALID', facts: { reason } });
     expect(error.message).not.toContain(secret);
@@ -53,7 +53,7 @@ describe('KUBECONFIG_INVALID', () => {
     [{}, { namespace: 123 }, 'contexts[0].context.namespace is not a text'],
     [{}, { cluster: 7 }, 'contexts[0].context.cluster is not a text'],
     [{}, { cluster: null }, 'contexts[0].context.cluster is missing'],
-  ])('for the cluster %j and the context %j', async (cluster, context, reason) => {
+  ])('is thrown for the cluster %j and the context %j', async (cluster, context, reason) => {
     expect(await rejection(load({}, cluster, context))).toMatchObject({
       code: 'KUBECONFIG_INVALID',
       facts: { reason },
@@ -72,7 +72,7 @@ describe('KUBECONFIG_INVALID', () => {
     });
   });
 
-  test('for a namespace of a KubeConfig that was loaded already', async () => {
+  test('is thrown for an invalid namespace of a KubeConfig that was loaded before', async () => {
     const { KubeConfig } = await loadClientNode();
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromString(kubeConfigOf({}, {}, { namespace: 123 }));
@@ -82,7 +82,7 @@ describe('KUBECONFIG_INVALID', () => {
     });
   });
 
-  test('not for null, for unknown members or for a time without quotes', async () => {
+  test('is not thrown for null, for unknown members or for a time without quotes', async () => {
     const nothing = { token: null, 'as-groups': null, exec: null, 'auth-provider': null };
     await expect(load({ ...nothing, more: 7 }, { extensions: [{}] })).resolves.toBeDefined();
     const kubeConfig = `
@@ -102,7 +102,7 @@ describe('CREDENTIALS_FAILED', () => {
     [{ token: 'a\nb' }, 'authorization'],
     [{ as: 'a\nb' }, 'impersonate-user'],
     [{ 'as-groups': ['a', 'b\r'] }, 'impersonate-group'],
-  ])('for %j, which no header can hold', async (user, header) => {
+  ])('is thrown for %j, which no header can contain', async (user, header) => {
     const cluster = await loadCluster({ kubeConfig: kubeConfigOf(user) });
     const fetched = Promise.resolve(cluster.credentials?.({ force: false }));
     expect(await rejection(fetched)).toMatchObject({
@@ -111,7 +111,7 @@ describe('CREDENTIALS_FAILED', () => {
     });
   });
 
-  test('for an auth-provider that nothing knows, instead of requests without credentials', async () => {
+  test('is thrown for an unknown auth-provider, before a request without credentials is sent', async () => {
     const user = { 'auth-provider': { name: 'unknown' } };
     const cluster = await loadCluster({ kubeConfig: kubeConfigOf(user) });
     const fetched = Promise.resolve(cluster.credentials?.({ force: false }));
@@ -126,7 +126,7 @@ test.each([
   [{ namespace: 123 }, 'namespace'],
   [{ proxy: 3128 }, 'proxy'],
   [{ credentials: { token: secret } }, 'credentials'],
-])('INVALID_CLUSTER for a cluster with %j', (member, option) => {
+])('is replaced by INVALID_CLUSTER for a cluster with %j', (member, option) => {
   const cluster = { server: 'https://k8s.example', ...member } as never;
   expect(() => createClient({ cluster })).toThrow(
     expect.objectContaining({

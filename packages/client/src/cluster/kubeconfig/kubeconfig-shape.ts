@@ -1,12 +1,12 @@
 import { isRecord } from '../../values/record.ts';
 
-/** The reason why a kubeconfig is invalid. Its message quotes no value, so that it may be shown. */
+/** The reason why a kubeconfig is invalid. Its message quotes no value, so an error may show it. */
 export class KubeConfigFault extends Error {}
 
 type Members = Readonly<Record<string, unknown>>;
 type Check = (value: unknown, at: string) => void;
 
-/** An entry of one of the lists: its name, and the members of what it holds. */
+/** The schema of one entry in a list of the kubeconfig. */
 interface Entry {
   readonly holds: string;
   readonly required?: readonly string[];
@@ -14,8 +14,8 @@ interface Entry {
 }
 
 /**
- * Checks the types of a kubeconfig, as kubectl does: client-node takes any, drops what it does not understand
- * (`as-groups: admins` would act without groups), or fails later in words that name no member.
+ * Checks the types of a kubeconfig, as kubectl does. client-node accepts any type and drops unknown ones, so
+ * `as-groups: admins` would act without groups. Its other errors name no member.
  */
 export function checkShape(raw: unknown): asserts raw is Record<string, unknown> {
   if (!isRecord(raw)) throw new KubeConfigFault('it is not a mapping');
@@ -33,7 +33,7 @@ const flag: Check = (value, at) => {
   if (typeof value !== 'boolean') throw new KubeConfigFault(`${at} is neither true nor false`);
 };
 
-/** `null` and a missing member are the same in YAML. */
+/** In YAML, `null` equals a missing member. */
 function optional(check: Check): Check {
   return (value, at) => {
     if (value !== undefined && value !== null) check(value, at);
@@ -50,7 +50,7 @@ function listOf(check: Check): Check {
 function mapOf(check: Check): Check {
   return (value, at) => {
     if (!isRecord(value)) throw new KubeConfigFault(`${at} is not a mapping`);
-    // Keys may be secrets that stand in the wrong place: they are not named.
+    // The key is not named, because it may be a secret in the wrong place.
     for (const each of Object.values(value)) check(each, `a value of ${at}`);
   };
 }
@@ -87,7 +87,7 @@ function texts(...names: readonly string[]): Record<string, Check> {
   return Object.fromEntries(names.map((name) => [name, text]));
 }
 
-/** YAML reads `expiry: 2026-01-01T00:00:00Z` without quotes as a time. */
+/** YAML parses `expiry: 2026-01-01T00:00:00Z` without quotes as a time. */
 const scalar: Check = (value, at) => {
   if (!(value instanceof Date)) text(value, at);
 };
@@ -101,7 +101,7 @@ const exec: Check = mappingOf({
 
 const providerConfig: Check = (value, at) => {
   if (!isRecord(value)) throw new KubeConfigFault(`${at} is not a mapping`);
-  // client-node knows exec plugins in this place too.
+  // client-node also accepts an exec plugin here.
   const { exec: nested, ...others } = value;
   optional(exec)(nested, `${at}.exec`);
   mapOf(optional(scalar))(others, at);

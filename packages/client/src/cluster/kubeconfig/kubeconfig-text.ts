@@ -8,14 +8,14 @@ import { checkShape, KubeConfigFault } from './kubeconfig-shape.ts';
 import { isRecord } from '../../values/record.ts';
 import { redacted } from '../../values/redacted.ts';
 
-/** A user with what client-node does not read: the headers that say whom to act as. */
+/** A user with the impersonation headers, of which client-node reads only the user name. */
 export interface LoadedUser extends User {
   readonly impersonation?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 type Raw = Record<string, unknown>;
 
-/** Reads a kubeconfig by client-node, after mending what it would drop. */
+/** Parses a kubeconfig with client-node, after members that client-node would drop have been rewritten. */
 export function parseKubeConfig(
   clientNode: ClientNode,
   { text, file }: KubeConfigText,
@@ -26,7 +26,7 @@ export function parseKubeConfig(
     checkShape(raw);
     const users = usersOf(raw);
     const directory = file === undefined ? undefined : path.dirname(path.resolve(file));
-    for (const user of users.values()) mend(user, directory);
+    for (const user of users.values()) rewriteUser(user, directory);
     kubeConfig.loadFromString(JSON.stringify(raw));
     if (directory !== undefined) kubeConfig.makePathsAbsolute(directory);
     for (const user of kubeConfig.users) addImpersonation(user, users.get(user.name));
@@ -36,7 +36,7 @@ export function parseKubeConfig(
   }
 }
 
-/** Several files as one: the first to name something wins, as with kubectl. */
+/** Merges several files as kubectl does: the first definition of a name wins. */
 export function mergeKubeConfig(kubeConfigs: readonly KubeConfig[]): KubeConfig {
   const [merged, ...others] = kubeConfigs;
   if (merged === undefined) throw new ClientError('KUBECONFIG_NOT_FOUND', { looked: [] });
@@ -63,10 +63,10 @@ function usersOf(raw: Raw): Map<string, Raw> {
 }
 
 /**
- * `tokenFile` (the name that kubectl writes) becomes the form that client-node reads again and again;
- * paths are relative to the file that names them.
+ * Rewrites `tokenFile` (the name that kubectl writes) to the form that client-node reads at each call.
+ * Relative paths are resolved against the folder of the kubeconfig.
  */
-function mend(user: Raw, directory: string | undefined): void {
+function rewriteUser(user: Raw, directory: string | undefined): void {
   const tokenFile = user['tokenFile'] ?? user['token-file'];
   if (typeof tokenFile === 'string') {
     user['auth-provider'] = {
@@ -74,7 +74,7 @@ function mend(user: Raw, directory: string | undefined): void {
       config: { tokenFile: absolute(directory, tokenFile) },
     };
     delete user['token-file'];
-    // The file wins over the text (client-go's AuthInfo).
+    // A token file takes precedence over a token (client-go's AuthInfo).
     delete user['token'];
   }
   const exec = user['exec'];
@@ -87,7 +87,9 @@ function absolute(directory: string | undefined, file: string): string {
   return directory === undefined ? file : path.resolve(directory, file);
 }
 
-/** With the name, which client-node does read: it would write it in Latin-1. */
+/**
+ * Adds the impersonation headers. They include the user name, because client-node would encode it in Latin-1.
+ */
 function addImpersonation(user: LoadedUser, raw: Raw | undefined): void {
   const headers: Record<string, string | readonly string[]> = {};
   if (typeof raw?.['as'] === 'string') headers['impersonate-user'] = utf8(raw['as']);
@@ -102,17 +104,23 @@ function addImpersonation(user: LoadedUser, raw: Raw | undefined): void {
   if (Object.keys(headers).length > 0) Object.assign(user, { impersonation: headers });
 }
 
-/** A text whose bytes in a header, which takes only Latin-1, are its UTF-8, as client-go writes it. */
+/**
+ * Returns a string whose Latin-1 bytes are the UTF-8 bytes of the value. Headers accept only Latin-1;
+ * client-go sends UTF-8.
+ */
 function utf8(value: unknown): string {
   return Buffer.from(String(value)).toString('latin1');
 }
 
-/** URLs leave parentheses as they are, and names of headers may have none. */
+/** Percent-encodes a key. `encodeURIComponent` keeps parentheses, which are invalid in a header name. */
 function headerKey(key: string): string {
   return encodeURIComponent(key).replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
-/** Names the invalid member without quoting values: the text and the errors of parsers contain secrets. */
+/**
+ * Returns an error that names the invalid member. It quotes no values, because the text and the errors of
+ * parsers contain secrets.
+ */
 function invalid(error: unknown, file: string | undefined): ClientError {
   const place = file === undefined ? {} : { file };
   const reason = error instanceof KubeConfigFault ? error.message : redacted(reasonOf(error));

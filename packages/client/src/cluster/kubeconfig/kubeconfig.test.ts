@@ -44,14 +44,14 @@ const plugin = (name: string, script: string): Promise<string> => folder.script(
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('credentials', () => {
-  test('a token', async () => {
+  test('contain a token', async () => {
     expect(await credentialsOf(config({ token: 'abc' }))).toEqual({
       headers: { authorization: 'Bearer abc' },
       tls: {},
     });
   });
 
-  test('basic authentication', async () => {
+  test('contain basic authentication', async () => {
     const user = { username: 'eve', password: 'pw' };
     expect(await credentialsOf(config(user))).toMatchObject({
       headers: { authorization: `Basic ${base64('eve:pw')}` },
@@ -59,7 +59,7 @@ describe('credentials', () => {
   });
 
   test.each(['tokenFile', 'token-file'])(
-    '%s, relative to the kubeconfig, read anew',
+    'are read from %s at each call, relative to the kubeconfig',
     async (key) => {
       await file('tokens/token', 'first\n');
       const at = await file(`${key}/config`, config({ [key]: '../tokens/token', token: 'unused' }));
@@ -74,7 +74,7 @@ describe('credentials', () => {
     },
   );
 
-  test('a client certificate, as data or as files, with the authority of the cluster', async () => {
+  test('contain a client certificate, as data or as files, with the authority of the cluster', async () => {
     const { cert, key } = clientCertificate;
     const data = {
       'client-certificate-data': base64(cert),
@@ -99,7 +99,7 @@ describe('credentials', () => {
     expect(await cluster.credentials?.({ force: false })).toEqual(expected);
   });
 
-  test('TLS settings hold without a user', async () => {
+  test('contain the TLS settings of a cluster without a user', async () => {
     const settings = { 'insecure-skip-tls-verify': true, 'tls-server-name': 'server.example' };
     expect(await credentialsOf(config({}, settings, { user: '' }))).toEqual({
       headers: {},
@@ -107,7 +107,7 @@ describe('credentials', () => {
     });
   });
 
-  test('a plain http cluster works', async () => {
+  test('work with a plain http cluster', async () => {
     const plain = { server: 'http://127.0.0.1:8080', 'certificate-authority-data': base64('x') };
     expect(await credentialsOf(config({ token: 'abc' }, plain))).toEqual({
       headers: { authorization: 'Bearer abc' },
@@ -115,7 +115,7 @@ describe('credentials', () => {
     });
   });
 
-  test('whom to act as: user, groups, uid and extras', async () => {
+  test('contain the impersonated user, groups, uid and extras', async () => {
     const user = {
       token: 'abc',
       as: 'bob',
@@ -133,7 +133,7 @@ describe('credentials', () => {
     });
   });
 
-  test('whom to act as is written so that a header can hold it: values in UTF-8, keys percent-encoded', async () => {
+  test('encode impersonation headers: values in UTF-8, keys with percent signs', async () => {
     const user = { as: 'Łuk', 'as-groups': ['é'], 'as-user-extra': { "a(b)'c": ['ß'] } };
     const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
     expect(await credentialsOf(config(user))).toMatchObject({
@@ -145,7 +145,7 @@ describe('credentials', () => {
     });
   });
 
-  test('an exec plugin is found beside the kubeconfig, told about the cluster, and run again by force', async () => {
+  test('come from an exec plugin beside the kubeconfig, which receives the cluster and runs again with force', async () => {
     await plugin(
       'exec/plugin.sh',
       `cd "$(dirname "$0")"; echo run >> runs; printf %s "$KUBERNETES_EXEC_INFO" > info
@@ -170,7 +170,7 @@ printf '{"status":{"token":"token-%s"}}' "$(wc -l < runs | tr -d ' ')"`,
     });
   });
 
-  test('an exec plugin may give a client certificate', async () => {
+  test('may be a client certificate of an exec plugin', async () => {
     const { cert, key } = clientCertificate;
     const credential = { clientCertificateData: cert, clientKeyData: key };
     await file('cert/output', JSON.stringify({ status: credential }));
@@ -181,7 +181,7 @@ printf '{"status":{"token":"token-%s"}}' "$(wc -l < runs | tr -d ' ')"`,
     });
   });
 
-  test('auth providers: a refused token is fetched anew by its command', async () => {
+  test('are refreshed by the command of an auth provider after a refusal', async () => {
     const command = await plugin(
       'gcp/plugin.sh',
       `printf '{"t":"new","e":"2126-01-01T00:00:00Z"}'`,
@@ -203,7 +203,7 @@ printf '{"status":{"token":"token-%s"}}' "$(wc -l < runs | tr -d ' ')"`,
     expect(after?.headers?.['authorization']).toBe('Bearer new');
   });
 
-  test('an authenticator of its own that a KubeConfig was given is asked', async () => {
+  test('may come from a custom authenticator of a KubeConfig', async () => {
     const { KubeConfig } = await loadClientNode();
     const kubeConfig = new KubeConfig();
     kubeConfig.addAuthenticator({
@@ -220,7 +220,7 @@ printf '{"status":{"token":"token-%s"}}' "$(wc -l < runs | tr -d ' ')"`,
     });
   });
 
-  test('the given KubeConfig stays as it is', async () => {
+  test('are fetched without a change of the given KubeConfig', async () => {
     const { KubeConfig } = await loadClientNode();
     const kubeConfig = new KubeConfig();
     const exec = { apiVersion: 'v1', command: 'true' };
@@ -234,7 +234,7 @@ printf '{"status":{"token":"token-%s"}}' "$(wc -l < runs | tr -d ' ')"`,
 });
 
 describe('401', () => {
-  test.each(['exec', 'tokenFile'])('RF45 a refused %s token is fetched once more', async (kind) => {
+  test.each(['exec', 'tokenFile'])('RF45 refreshes a refused %s token once', async (kind) => {
     let accepted = 'token-1';
     await using server = await startServer(({ headers }, response) => {
       if (headers.authorization === `Bearer ${accepted}`) json(response, { metadata: {} });
@@ -263,7 +263,7 @@ describe('errors', () => {
     else process.env['KUBECONFIG'] = environment;
   });
 
-  test('KUBECONFIG_NOT_FOUND says where it was looked for', async () => {
+  test('KUBECONFIG_NOT_FOUND lists the files that were searched', async () => {
     const absent = path.join(directory, 'absent');
     expect(await rejection(loadCluster({ file: absent }))).toMatchObject({
       code: 'KUBECONFIG_NOT_FOUND',
@@ -276,7 +276,7 @@ describe('errors', () => {
     });
   });
 
-  test('KUBECONFIG_INVALID names file, line and reason, and never quotes', async () => {
+  test('KUBECONFIG_INVALID names file, line and reason without quotes', async () => {
     const broken = `clusters:\n- name: a\nusers:\n- name: u\n  user: { token: "${secret}\n`;
     const at = await file('broken', broken);
     const error = await rejection(loadCluster({ file: at }));
@@ -299,7 +299,7 @@ describe('errors', () => {
     expect(error.message).not.toContain(secret);
   });
 
-  test('KUBECONFIG_INVALID when a context names what is not there', async () => {
+  test('KUBECONFIG_INVALID is thrown if a context names a missing cluster or user', async () => {
     expect(await rejection(load(config({}, {}, { cluster: 'nope' })))).toMatchObject({
       code: 'KUBECONFIG_INVALID',
       facts: { context: 'x', cluster: 'nope' },
@@ -310,7 +310,7 @@ describe('errors', () => {
     });
   });
 
-  test('NO_CURRENT_CONTEXT names the contexts there are', async () => {
+  test('NO_CURRENT_CONTEXT lists the existing contexts', async () => {
     const text = config({}).replace('"current-context":"x"', '"current-context":""');
     expect(await rejection(load(text))).toMatchObject({
       code: 'NO_CURRENT_CONTEXT',
@@ -321,20 +321,20 @@ describe('errors', () => {
     });
   });
 
-  test('CONTEXT_NOT_FOUND names it and the ones there are', async () => {
+  test('CONTEXT_NOT_FOUND names the context and lists the existing ones', async () => {
     expect(await rejection(load(config({}), { context: 'y' }))).toMatchObject({
       code: 'CONTEXT_NOT_FOUND',
       facts: { context: 'y', contexts: ['x'] },
     });
   });
 
-  test('INVALID_CLUSTER for a server that is no URL', async () => {
+  test('INVALID_CLUSTER is thrown for a server that is not a URL', async () => {
     expect(await rejection(load(config({}, { server: 'kube' })))).toMatchObject({
       code: 'INVALID_CLUSTER',
     });
   });
 
-  test('INVALID_OPTION for unknown options and for two sources at once', async () => {
+  test('INVALID_OPTION is thrown for unknown options and for two sources', async () => {
     expect(await rejection(loadCluster({ path: 'x' } as never))).toMatchObject({
       code: 'INVALID_OPTION',
       facts: { option: 'loadCluster.path' },
@@ -346,16 +346,16 @@ describe('errors', () => {
   });
 
   test.each([
-    ['prints what is no JSON', `echo 'oops ${secret}'`, 'the output is not JSON'],
+    ['prints invalid JSON', `echo 'oops ${secret}'`, 'the output is not JSON'],
     [
-      'fails and complains',
+      'fails with a message',
       `echo 'no session: run login ${secret}' >&2; exit 1`,
       'no session: run login …',
     ],
-    ['fails in silence', 'exit 1', 'it failed without a message'],
-    ['answers without a status', `printf '{"token":"${secret}"}'`, 'the output has no status'],
+    ['fails without a message', 'exit 1', 'it failed without a message'],
+    ['prints no status', `printf '{"token":"${secret}"}'`, 'the output has no status'],
   ])(
-    'CREDENTIALS_FAILED when a plugin %s; its words are not trusted',
+    'CREDENTIALS_FAILED is thrown when a plugin %s, with its text redacted',
     async (name, script, reason) => {
       const command = await plugin(`bad/${name}.sh`, script);
       const error = await rejection(credentialsOf(config({ exec: { command } })));
@@ -368,7 +368,7 @@ describe('errors', () => {
     },
   );
 
-  test('CREDENTIALS_FAILED for a plugin that is not installed gives its hint', async () => {
+  test('CREDENTIALS_FAILED contains the install hint of a missing plugin', async () => {
     const exec = { command: 'keelson-no-such-plugin', installHint: 'get it' };
     expect(await rejection(credentialsOf(config({ exec })))).toMatchObject({
       code: 'CREDENTIALS_FAILED',
@@ -376,7 +376,7 @@ describe('errors', () => {
     });
   });
 
-  test('CREDENTIALS_FAILED for a file that is gone', async () => {
+  test('CREDENTIALS_FAILED is thrown for a missing file', async () => {
     const user = { tokenFile: path.join(directory, 'absent') };
     expect(await rejection(credentialsOf(config(user)))).toMatchObject({
       code: 'CREDENTIALS_FAILED',
@@ -385,8 +385,8 @@ describe('errors', () => {
   });
 });
 
-describe('places', () => {
-  test('the namespace and the proxy of the context are told', async () => {
+describe('kubeconfig files', () => {
+  test('give the namespace and the proxy of the context', async () => {
     const text = config({}, { 'proxy-url': 'http://proxy:3128' }, { namespace: 'team' });
     await expect(load(text)).resolves.toMatchObject({
       namespace: 'team',
@@ -394,7 +394,7 @@ describe('places', () => {
     });
   });
 
-  test('the first of several files wins, missing ones are left out', async () => {
+  test('are merged: the first definition wins, and missing files are skipped', async () => {
     const first = await file('m/1', config({ token: 'first' }));
     const second = await file('m/2', config({ token: 'second' }).replaceAll('"x"', '"y"'));
     const before = process.env['KUBECONFIG'];
@@ -416,7 +416,7 @@ describe('places', () => {
     }
   });
 
-  test('the home directory comes next, then the service account of a Pod', async () => {
+  test('are searched in the home directory, then in the service account of a Pod', async () => {
     const home = path.join(directory, 'home');
     const token = await file('sa/token', 'x');
     const pod = { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' };

@@ -10,29 +10,29 @@ import * as check from '../../values/option-check.ts';
 import { isRecord } from '../../values/record.ts';
 import { serviceAccountCluster } from '../credentials/service-account.ts';
 
-/** Where the description of a cluster comes from. Without any member: as kubectl looks for it. */
+/** The source of a cluster description. Without any member, the kubeconfig is searched like in kubectl. */
 export interface ClusterSource {
   /**
-   * One that is loaded already, or its text (YAML or JSON). client-node does not keep `as-groups`, `as-uid` and
-   * `as-user-extra`: where a user has them, give the text.
+   * A loaded `KubeConfig`, or the text of one (YAML or JSON). client-node drops `as-groups`, `as-uid` and
+   * `as-user-extra`, so pass the text if a user has them.
    */
   readonly kubeConfig?: KubeConfig | string | undefined;
-  /** The path of one. */
+  /** The path of a kubeconfig. */
   readonly file?: string | undefined;
-  /** The name of a context; default: the current one. */
+  /** The name of a context. Default: the current context. */
   readonly context?: string | undefined;
-  /** The time limit of an exec plugin and of a request to an identity provider. Default 60 s. */
+  /** Time limit of an exec plugin and of a request to an identity provider. Default 60 s. */
   readonly pluginTimeout?: Duration | undefined;
 }
 
-/** Enough for a plugin that calls a service. A plugin that waits for input never gets it, because stdin is closed. */
+/** Enough for a plugin that calls a service. A plugin cannot wait for input, because its stdin is closed. */
 const PLUGIN_TIMEOUT = '60s';
 
 /**
- * Reads a kubeconfig: `$KUBECONFIG`, `~/.kube/config`, the service account of the Pod it runs in, or what
- * `source` says. Credentials are fetched when the first request needs them, not here. Where the kubeconfig names no
- * proxy, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` count as in client-go.
- * Codes `KUBECONFIG_NOT_FOUND`, `KUBECONFIG_INVALID`, `NO_CURRENT_CONTEXT`, `CONTEXT_NOT_FOUND`.
+ * Loads a cluster description from a kubeconfig: `$KUBECONFIG`, `~/.kube/config`, the service account of the
+ * Pod, or `source`. Credentials are fetched by the first request. Without a proxy in the kubeconfig,
+ * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply, as in client-go. Throws `KUBECONFIG_NOT_FOUND`,
+ * `KUBECONFIG_INVALID`, `NO_CURRENT_CONTEXT` or `CONTEXT_NOT_FOUND`.
  */
 export async function loadCluster(source: ClusterSource = {}): Promise<Cluster> {
   checkClusterSource(source, 'loadCluster');
@@ -45,7 +45,7 @@ export async function loadCluster(source: ClusterSource = {}): Promise<Cluster> 
   return clusterOf(loaded, context, { environment, timeout });
 }
 
-/** Refuses a wrong source by the name of its member, before anything is read. Code `INVALID_OPTION`. */
+/** Throws `INVALID_OPTION` with the name of an invalid member, before anything is read. */
 export function checkClusterSource(source: ClusterSource, where: string): void {
   checkOptions(source, ['kubeConfig', 'file', 'context', 'pluginTimeout'], where);
   const { kubeConfig, file, context, pluginTimeout } = source;
@@ -54,14 +54,14 @@ export function checkClusterSource(source: ClusterSource, where: string): void {
     throw invalidOption(`${where}.kubeConfig`, 'must be a KubeConfig of client-node, or a text');
   }
   if (kubeConfig !== undefined && file !== undefined) {
-    throw invalidOption(`${where}.file`, 'stands beside kubeConfig: give one of them');
+    throw invalidOption(`${where}.file`, 'cannot be combined with kubeConfig');
   }
   if (file !== undefined) check.text(file, `${where}.file`);
   if (context !== undefined) check.text(context, `${where}.context`);
   if (pluginTimeout !== undefined) parseDuration(pluginTimeout, `${where}.pluginTimeout`);
 }
 
-/** Loads client-node, the only place that does so at run time: it costs 0.4 s and 85 MB. */
+/** Loads client-node, which costs 0.4 s and 85 MB. No other function loads it at run time. */
 export function loadClientNode(): Promise<ClientNode> {
   return import('@kubernetes/client-node');
 }

@@ -12,7 +12,10 @@ interface AuthProvider {
   readonly config?: ProviderConfig | null;
 }
 
-/** The source of credentials that change; `undefined` for a user whose credentials are in the kubeconfig. */
+/**
+ * Returns the source of a user's changing credentials, or `undefined` if all credentials are in the
+ * kubeconfig.
+ */
 export function tokenSourceOf(
   user: LoadedUser,
   cluster: ConfiguredCluster,
@@ -40,12 +43,12 @@ export function execOf(user: LoadedUser): ExecConfig | undefined {
   return (exec as ExecConfig | null | undefined) ?? undefined;
 }
 
-/** The word for it in errors. */
+/** Returns the kind of the credentials, as errors name it. */
 export function kindOf(user: LoadedUser): string {
   return execOf(user) === undefined ? (providerOf(user)?.name ?? 'static') : 'exec';
 }
 
-/** The values of a user that no error may show, whatever they look like. */
+/** Returns the secret values of a user, which no error may contain. */
 export function secretsOf(user: LoadedUser): string[] {
   const exec = execOf(user);
   const given = [

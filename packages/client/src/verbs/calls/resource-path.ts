@@ -63,7 +63,7 @@ export function nameOf(resource: ApiResource, object: KubernetesObject): ObjectN
   return namespace === undefined ? { name } : { namespace, name };
 }
 
-/** Returns the query with its `?`, without parameters that are `undefined`. Empty if there is none. */
+/** Returns the query with its `?`, without parameters that are `undefined`. Empty without parameters. */
 export function queryOf(
   parameters: Readonly<Record<string, string | number | boolean | undefined>>,
 ): string {

@@ -6,7 +6,7 @@ import {
   json,
   rejection,
   status,
-  type Answer,
+  type Responder,
 } from '../../testing/recording-server.test-support.ts';
 import type { RequestOptions } from '../calls/request-options.ts';
 
@@ -33,7 +33,7 @@ const pods = {
 };
 const widgets = { resource: 'widgets', responseKind: { kind: 'Widget' }, scope: 'Cluster', verbs };
 
-const aggregated: Answer = ({ url, headers }, response) => {
+const aggregated: Responder = ({ url, headers }, response) => {
   expect(headers['accept']).toContain('g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList');
   const items =
     url.pathname === '/api'
@@ -42,7 +42,7 @@ const aggregated: Answer = ({ url, headers }, response) => {
   json(response, { kind: 'APIGroupDiscoveryList', items });
 };
 
-const legacy: Answer = ({ url }, response) => {
+const legacy: Responder = ({ url }, response) => {
   const listings: Record<string, unknown> = {
     '/version': { gitVersion: 'v1.36.3' },
     '/api': { kind: 'APIVersions', versions: ['v1'] },
@@ -86,9 +86,9 @@ const legacy: Answer = ({ url }, response) => {
 describe.each([
   ['aggregated', aggregated, 2],
   ['legacy', legacy, 6],
-] as const)('%s discovery', (_form, answer, requests) => {
+] as const)('%s discovery', (_form, respond, requests) => {
   test('lists every resource, preferred versions first, with its subresources', async () => {
-    await using setup = await openClient(answer, { retry: false });
+    await using setup = await openClient(respond, { retry: false });
     const resources = await setup.client.discovery.resources();
     expect(resources.map(({ group, version, plural }) => [group, version, plural])).toEqual([
       ['', 'v1', 'pods'],
@@ -111,7 +111,7 @@ describe.each([
   });
 
   test('finds a token by kind or plural, in the preferred or the requested version', async () => {
-    await using setup = await openClient(answer, { retry: false });
+    await using setup = await openClient(respond, { retry: false });
     const { discovery } = setup.client;
     expect(await discovery.find({ group: 'x.example', kind: 'Widget' })).toMatchObject({
       version: 'v2',
@@ -129,7 +129,7 @@ describe('a group whose server is down', () => {
   const down = { group: 'broken.example', version: 'v1' };
 
   /** The responses of each form of discovery while the server of a group is down, and after it is up again. */
-  const forms: [string, (isUp: () => boolean) => Answer][] = [
+  const forms: [string, (isUp: () => boolean) => Responder][] = [
     [
       'aggregated',
       (isUp) =>
@@ -157,9 +157,9 @@ describe('a group whose server is down', () => {
 
   test.each(forms)(
     '%s: is reported as a failure and does not hide other groups',
-    async (_form, answering) => {
+    async (_form, responderFor) => {
       await using setup = await openClient(
-        answering(() => false),
+        responderFor(() => false),
         { retry: false },
       );
       const { discovery } = setup.client;
@@ -189,10 +189,10 @@ describe('a group whose server is down', () => {
 
   test.each(forms)(
     '%s: is requested again after seconds, not minutes',
-    async (_form, answering) => {
+    async (_form, responderFor) => {
       let isUp = false;
       await using setup = await openClient(
-        answering(() => isUp),
+        responderFor(() => isUp),
         { retry: false },
       );
       const { discovery } = setup.client;

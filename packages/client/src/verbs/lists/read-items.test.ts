@@ -8,7 +8,7 @@ import {
   json,
   rejection,
   status,
-  type Answer,
+  type Responder,
 } from '../../testing/recording-server.test-support.ts';
 
 const object = { metadata: { namespace: 'a', name: 'b' } };
@@ -37,7 +37,7 @@ async function readNames(client: Client): Promise<string[]> {
 
 describe('items', () => {
   /** Keeps lists open after their first object, like lists that are larger than the buffers of a socket. */
-  const listsAndGets: Answer = ({ url }, response) => {
+  const listsAndGets: Responder = ({ url }, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     if (!url.pathname.endsWith('/configmaps')) response.end(JSON.stringify(object));
     else response.write(`{"kind":"ConfigMapList","items":[${JSON.stringify(object)},`);
@@ -193,7 +193,7 @@ describe('items', () => {
 });
 
 describe('return()', () => {
-  const silent: Answer = (_request, response) => {
+  const silent: Responder = (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
   };
 
