@@ -3,17 +3,17 @@ import { basename } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 import { findForbiddenImports, parseArrowTable } from './imports/arrow.ts';
-import { clientNodeDoor, findClientNodeLoads } from './imports/client-node-import.ts';
+import { clientNodeModule, findClientNodeLoads } from './imports/client-node-import.ts';
 import { coverageOf, findConformanceProblems, parseBehaviours } from './pages/conformance.ts';
 import { printConformancePage } from './pages/conformance-page.ts';
 import { findErrorProblems, parseErrorPage } from './pages/error-page.ts';
-import { doorOf, printExportList } from './exports/export-list.ts';
+import { entryModuleOf, printExportList } from './exports/export-list.ts';
 import { findStyleProblems } from './style/house-style.ts';
 import { findImportCycles } from './imports/import-cycle.ts';
 import { readLater } from './pages/later.ts';
 import { findUnclearProse, pageSentences, sentencesOf } from './style/prose.ts';
 import { findMetricProblems, parseDesignedMetrics, parseMetricPage } from './pages/metric-page.ts';
-import { printGuaranteePage, readDoors } from './pages/guarantee-page.ts';
+import { printGuaranteePage, readPackagePromises } from './pages/guarantee-page.ts';
 import { promisesOf, withoutIds } from './pages/promise.ts';
 import { readPages, readSource, readSources } from './sources/source-file.ts';
 import { findCrowdedFolders, findFolderCycles } from './imports/source-folder.ts';
@@ -23,7 +23,7 @@ const workspace = readWorkspace();
 const { packages, modules } = workspace;
 
 describe('imports', () => {
-  test('form no cycle, type imports included', () => {
+  test('form no cycle; type imports count', () => {
     expect(findImportCycles(workspace)).toEqual([]);
   });
 
@@ -34,13 +34,13 @@ describe('imports', () => {
   });
 
   test('load client-node in one module', () => {
-    expect(modules.map(({ path }) => path)).toContain(clientNodeDoor);
+    expect(modules.map(({ path }) => path)).toContain(clientNodeModule);
     expect(findClientNodeLoads(modules)).toEqual([]);
   });
 });
 
 describe('sources', () => {
-  test('have names of their own, a bounded length and named exports', () => {
+  test('have specific file names, a bounded length and named exports', () => {
     const sources = modules.filter(({ path }) => path.includes('/src/'));
     expect(findStyleProblems(sources)).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe('sources', () => {
   });
 });
 
-/** Parts whose prose has not been rewritten yet. */
+/** Folders whose prose has not been rewritten yet. */
 const unfinished = [
   'packages/apimachinery/',
   'packages/apiserver/',
@@ -62,13 +62,12 @@ const unfinished = [
   'packages/informer/',
   'packages/manager/',
   'packages/workqueue/',
-  'e2e/checks/',
   'e2e/fidelity/',
   'e2e/mutation/',
   'examples/testing/',
 ];
 
-/** Pages that are written from source files, or record what was. */
+/** Pages that a script generates, or that record the past. */
 const generated: ReadonlySet<string> = new Set([
   'CHANGELOG.md',
   'docs/conformance.md',
@@ -96,9 +95,9 @@ describe('prose', () => {
 
 describe('exports', () => {
   test.each(packages.map(({ folder }) => folder))(
-    'of %s are those committed (npm run exports:update)',
+    'of %s equal the committed list (npm run exports:update)',
     (folder) => {
-      expect(printExportList(doorOf(folder, modules))).toBe(
+      expect(printExportList(entryModuleOf(folder, modules))).toBe(
         readSource(`e2e/checks/exports/${basename(folder)}.txt`).text,
       );
     },
@@ -107,7 +106,7 @@ describe('exports', () => {
 
 describe('promises', () => {
   test.each(packages.map(({ folder }) => folder))(
-    'at the door of %s have a test each, in the same words',
+    'of %s have one test each, in the same words',
     (folder) => {
       const promises = promisesOf(readSource(`${folder}/src/index.ts`));
       const tests = modules.find(({ path }) => path === `${folder}/src/promises.test.ts`);
@@ -118,22 +117,24 @@ describe('promises', () => {
 });
 
 describe('pages', () => {
-  test('docs/guarantees.md says what the doors promise (npm run docs:guarantees)', () => {
-    expect(readSource('docs/guarantees.md').text).toBe(printGuaranteePage(readDoors(packages)));
+  test('docs/guarantees.md lists the promises of all packages (npm run docs:guarantees)', () => {
+    expect(readSource('docs/guarantees.md').text).toBe(
+      printGuaranteePage(readPackagePromises(packages)),
+    );
   });
 
-  test('docs/errors.md has every error of the code, and no other', () => {
+  test('docs/errors.md lists exactly the error codes of the sources', () => {
     const page = parseErrorPage(readSource('docs/errors.md').text);
     expect(findErrorProblems(workspace, page)).toEqual([]);
   });
 
-  test('docs/metrics.md has every metric of the code and of the design, and no other', () => {
+  test('docs/metrics.md lists exactly the metrics of the sources and of the design', () => {
     const page = parseMetricPage(readSource('docs/metrics.md').text);
     const designed = parseDesignedMetrics(readSource('e2e/checks/data/metrics.txt').text);
     expect(findMetricProblems(modules, page, designed)).toEqual([]);
   });
 
-  test('docs/conformance.md says what the suite has (npm run docs:conformance)', () => {
+  test('docs/conformance.md lists the tests of the suite (npm run docs:conformance)', () => {
     const groups = parseBehaviours(readSource('e2e/checks/data/behaviours.txt').text);
     const coverage = coverageOf(modules);
     const later = readLater();

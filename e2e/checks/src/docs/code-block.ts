@@ -1,15 +1,21 @@
-/** A fenced block of code in a Markdown page that comes from a file, or should: every block of TypeScript. */
+/**
+ * A fenced block of a Markdown page whose source must be a file: every TypeScript block, and every block that names
+ * a file.
+ */
 export interface CodeBlock {
   /** Line of the opening fence, from 1. */
   readonly line: number;
   readonly code: string;
-  /** Lines between the fences. */
+  /** Number of lines between the fences. */
   readonly length: number;
-  /** What the comment above it names. */
+  /** The source file that the comment above the block names. */
   readonly source: CodeSource | undefined;
 }
 
-/** `<!-- region: path/to/file.ts#name -->`, or for a whole file `<!-- file: path/to/file.yaml -->`. */
+/**
+ * The source of a block: `<!-- region: path/to/file.ts#name -->`, or for a whole file `<!-- file: path/to/file.yaml
+ * -->`.
+ */
 export interface CodeSource {
   readonly file: string;
   readonly region: string | undefined;
@@ -18,7 +24,10 @@ export interface CodeSource {
 const marker = /^<!-- (?:region: (\S+)#(\S+)|file: (\S+)) -->$/;
 const fence = /^```(\w+)\s*$/;
 
-/** The blocks of a page that are ours to check; blocks in other languages are only if a comment names their source. */
+/**
+ * Returns the blocks of a page to check. A block in another language than TypeScript counts if a comment names its
+ * file.
+ */
 export function codeBlocks(page: string): CodeBlock[] {
   const lines = page.split('\n');
   const blocks: CodeBlock[] = [];
@@ -42,7 +51,7 @@ function sourceIn(comment: string): CodeSource | undefined {
   return path === undefined ? undefined : { file: path, region };
 }
 
-/** The page with the code of every named block replaced by what `read` gives for its source. */
+/** Returns the page with the code of every block replaced by the text that `read` returns for its source. */
 export function withSources(page: string, read: (source: CodeSource) => string): string {
   const lines = page.split('\n');
   for (const { line, length, source } of codeBlocks(page).toReversed()) {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { GuideStep } from './guide-step.ts';
 
-/** Somebody who follows guides to the letter, in a folder. */
+/** Simulates a reader who follows a guide exactly, in one folder. */
 export class GuideReader {
   readonly #folder: string;
   readonly #versions: Readonly<Record<string, string>>;
@@ -15,8 +15,8 @@ export class GuideReader {
   }
 
   /**
-   * A reader in an empty folder who gets our packages from a registry of ours, and of other packages the
-   * versions that this repository has.
+   * Creates a reader with an empty folder. The reader installs the Keelson packages from a local registry, and
+   * other packages in the versions of this repository.
    */
   static async create(folder: string, root: string, registry: string): Promise<GuideReader> {
     await writeFile(join(folder, '.npmrc'), `@keelson:registry=${registry}\n`);
@@ -24,7 +24,7 @@ export class GuideReader {
     return new GuideReader(folder, Object.assign({}, ...versions));
   }
 
-  /** Does one step; rejects with what a command printed if it fails. */
+  /** Performs one step; rejects with the output of a command that fails. */
   async follow(step: GuideStep): Promise<void> {
     if (step.type === 'run') return this.#run(step.script);
     const path = join(this.#folder, step.file);

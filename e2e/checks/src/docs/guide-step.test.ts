@@ -9,7 +9,7 @@ const block = (language: string, ...lines: readonly string[]): string[] => [
 ];
 
 describe('guideSteps', () => {
-  test('a block below a file name is that file, a block of sh is run, in order', () => {
+  test('returns files and commands in order: a block below a file name is the file, a block of sh is a command', () => {
     const page = [
       'Install.',
       ...block('sh', 'npm init -y', 'npm test'),
@@ -24,12 +24,12 @@ describe('guideSteps', () => {
     ]);
   });
 
-  test('the file may be named before the end of the sentence', () => {
+  test('accepts a file name before the end of the sentence', () => {
     const page = ['`tsconfig.json`, for the editor:', ...block('json', '{}')].join('\n');
     expect(guideSteps(page)).toEqual([{ type: 'write', file: 'tsconfig.json', text: '{}\n' }]);
   });
 
-  test('a block without a file name, and one that is not to be followed, is left out', () => {
+  test('ignores a block without a file name and a block marked as not followed', () => {
     const page = [
       'Call `start()`:',
       ...block('ts', 'start();'),

@@ -1,17 +1,17 @@
-/** What a reader of a guide does next. */
+/** One step of a guide: write a file, or run a script. */
 export type GuideStep =
   | { readonly type: 'write'; readonly file: string; readonly text: string }
   | { readonly type: 'run'; readonly script: string };
 
 const fence = /^```(\w+)$/;
-/** A sentence that ends with a file's name says that the block below it is that file. */
+/** A sentence that ends with a file name: the block below it is the content of the file. */
 const fileName = /`([\w./-]+\.\w+)`[^`]*:$/;
 const sourceComment = /^<!-- (?:region|file): /;
 const notFollowed = /^<!-- not followed: .+ -->$/;
 
 /**
- * The steps of a guide, in order: the files that it names and the commands that it gives. A comment
- * `<!-- not followed: reason -->` leaves a block to the reader.
+ * Returns the steps of a guide in order: the files to write and the scripts to run. A comment `<!-- not followed:
+ * reason -->` excludes the block below it.
  */
 export function guideSteps(page: string): GuideStep[] {
   const lines = page.split('\n');
@@ -28,7 +28,7 @@ export function guideSteps(page: string): GuideStep[] {
   return steps;
 }
 
-/** What stands above a block: the last sentence, or a comment that leaves the block out. */
+/** Returns the line above a block: the last line of text, or the comment that excludes the block. */
 function above(lines: readonly string[], start: number): string {
   const before = lines.slice(0, start);
   return before.findLast((line) => line !== '' && !sourceComment.test(line)) ?? '';

@@ -10,7 +10,7 @@ import { followedGuides } from './pages.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-describe('a guide, followed to the letter', () => {
+describe('a guide whose steps are followed exactly', () => {
   let folder: string;
   let registry: PackedRegistry;
 
@@ -20,7 +20,7 @@ describe('a guide, followed to the letter', () => {
   });
 
   afterAll(async () => {
-    await registry?.[Symbol.asyncDispose](); // not there if it could not be packed
+    await registry?.[Symbol.asyncDispose](); // undefined if packing failed
     await rm(folder, { recursive: true });
   });
 

@@ -31,21 +31,21 @@ describe('the links from names to source files', () => {
     expect(linksOf('docs/glossary.md')).toHaveLength(words.length);
   });
 
-  test('each of the ten steps of a watch event names its file', () => {
+  test('each of the ten steps of a watch event links to its file', () => {
     const path = sectionOf('docs/architecture.md', 'The path of one watch event');
     const steps = path.match(/^\| \d+ \|.*$/gm) ?? [];
     expect(steps).toHaveLength(10);
     expect(steps.filter((step) => namedLinks(step).length === 0)).toEqual([]);
   });
 
-  test('newcomers are told which eight files to read', () => {
+  test('docs/architecture.md links to the eight files that newcomers should read', () => {
     const files = sectionOf('docs/architecture.md', 'Read these eight files in this order');
     expect(namedLinks(files)).toHaveLength(8);
   });
 });
 
 describe('undefinedName', () => {
-  test('names the file and the line where the name is not exported', () => {
+  test('reports the line of the link and the file that does not export the name', () => {
     const page = 'text\n[`Nothing`](../packages/informer/src/store/store.ts)';
     const [link] = namedLinks(page);
     expect(link && undefinedName(root, 'docs/architecture.md', link)).toBe(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A link of a page whose text is a name in code, to the source file that defines the name. */
+/** A link whose text is a name in code and whose target is the source file that defines the name. */
 export interface NamedLink {
   /** Line of the page, from 1. */
   readonly line: number;
@@ -11,7 +11,7 @@ export interface NamedLink {
 
 const link = /\[`([A-Za-z]\w*)`\]\(([^()\s]+\.ts)\)/g;
 
-/** The links of a page of the form ``[`Name`](file.ts)``. */
+/** Returns the links of a page that have the form ``[`Name`](file.ts)``. */
 export function namedLinks(page: string): NamedLink[] {
   return page.split('\n').flatMap((text, index) =>
     [...text.matchAll(link)].map(([, name = '', target = '']) => ({
@@ -22,7 +22,7 @@ export function namedLinks(page: string): NamedLink[] {
   );
 }
 
-/** Why the file of a link does not define its name, or `undefined`. */
+/** Returns a sentence if the file of a link does not define the name; otherwise `undefined`. */
 export function undefinedName(root: string, page: string, named: NamedLink): string | undefined {
   const source = readFileSync(join(root, dirname(page), named.target), 'utf8');
   const definition = new RegExp(

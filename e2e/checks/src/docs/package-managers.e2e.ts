@@ -10,7 +10,7 @@ import { PackedRegistry } from './packed-registry.ts';
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const pnpm = join(root, 'node_modules/.bin/pnpm');
 
-/** Loads what the packages load only when it is needed: undici, client-node, the schemas of the server. */
+/** A program that loads the lazy dependencies of the packages: undici, client-node, the schemas of the server. */
 const program = `
 import { builtin, createClient, createManager, loadCluster } from '@keelson/manager';
 import { createTestEnvironment } from '@keelson/envtest';
@@ -33,7 +33,7 @@ await environment.stop();
 console.log('reconciled');
 `;
 
-/** A project in an empty folder, and the registry that it installs our packages from. */
+/** A project in an empty folder, and the registry from which it installs the Keelson packages. */
 class Project implements AsyncDisposable {
   readonly folder: string;
   readonly #parent: string;
@@ -51,13 +51,13 @@ class Project implements AsyncDisposable {
     await mkdir(project.folder);
     await project.#write('package.json', '{ "type": "module", "private": true }');
     await project.#write('.npmrc', `@keelson:registry=${project.#registry.url}\n`);
-    // Without a hoisted folder even the packages inside of pnpm's store see only what they list.
+    // Without hoisting, even the packages inside the store of pnpm can import only their listed dependencies.
     await project.#write('pnpm-workspace.yaml', 'hoist: false\nshamefullyHoist: false\n');
     await project.#write('program.mjs', program);
     return project;
   }
 
-  /** Runs a command without a network other than that of the registries; resolves with what it printed. */
+  /** Runs a command that can reach only the registries; resolves with its output. */
   async run(command: string, ...args: string[]): Promise<string> {
     const { KUBEBUILDER_ASSETS: _assets, ...rest } = process.env;
     const quiet = { NPM_CONFIG_AUDIT: 'false', NPM_CONFIG_FUND: 'false', CI: 'true' };
@@ -82,7 +82,7 @@ class Project implements AsyncDisposable {
 
 describe.each([
   ['npm', 'npm', 'install'],
-  ['pnpm, under whose strict layout a package sees only what it lists', pnpm, 'add'],
+  ['pnpm, whose strict layout hides unlisted dependencies', pnpm, 'add'],
 ])('the packages, installed by %s', (_name, manager, install) => {
   let project: Project;
   let names: string[];
@@ -94,7 +94,7 @@ describe.each([
   });
 
   afterAll(async () => {
-    await project?.[Symbol.asyncDispose](); // not there if it could not be packed
+    await project?.[Symbol.asyncDispose](); // undefined if packing failed
   });
 
   test('load, serve, authenticate and reconcile', async () => {
@@ -102,14 +102,14 @@ describe.each([
     expect(output).toContain('reconciled');
   });
 
-  test('have one command: npx @keelson/apiserver and npx keelson-apiserver agree', async () => {
+  test('print the same help for npx @keelson/apiserver and npx keelson-apiserver', async () => {
     const usage = await project.run('npx', '--offline', '@keelson/apiserver', '--help');
     expect(usage).toMatch(/^keelson-apiserver: /);
     expect(await project.run('npx', '--offline', 'keelson-apiserver', '--help')).toBe(usage);
     expect(await project.run(pnpm, 'exec', 'keelson-apiserver', '--help')).toBe(usage);
   });
 
-  test('name the repository and their folder in it', async () => {
+  test('name the repository and their folder in their package.json', async () => {
     for (const name of names) {
       const text = await readFile(
         join(project.folder, 'node_modules', name, 'package.json'),
@@ -121,7 +121,7 @@ describe.each([
   });
 });
 
-test('npx @keelson/apiserver finds the server that @keelson/envtest brought', async () => {
+test('npx @keelson/apiserver runs the server that @keelson/envtest depends on', async () => {
   await using project = await Project.create();
   await project.run('npm', 'install', '@keelson/envtest');
   const usage = await project.run('npx', '--offline', '@keelson/apiserver', '--help');

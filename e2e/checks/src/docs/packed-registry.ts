@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What `npm pack --json` says of a package. */
+/** One package in the output of `npm pack --json`. */
 interface Packed {
   readonly name: string;
   readonly version: string;
@@ -16,7 +16,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** A registry of our packages as they would be published; whoever installs from it gets what users get. */
+/** A local registry of the Keelson packages, packed as they would be published. */
 export class PackedRegistry implements AsyncDisposable {
   readonly #server: Server;
 
@@ -24,7 +24,7 @@ export class PackedRegistry implements AsyncDisposable {
     this.#server = server;
   }
 
-  /** Packs every package of the repository into a folder. They must have been built. */
+  /** Packs every package of the repository into a folder. Requires a build. */
   static async create(root: string, folder: string): Promise<PackedRegistry> {
     const args = ['pack', '--json', '--pack-destination', folder, '--workspace', 'packages'];
     const { stdout } = await promisify(execFile)('npm', args, { cwd: root, maxBuffer: 2 ** 26 });

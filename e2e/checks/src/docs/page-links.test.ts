@@ -13,7 +13,7 @@ describe('the links of the documentation', () => {
     expect(targets).toContainEqual(expect.objectContaining({ target: 'docs/guides/testing.md' }));
   });
 
-  test.each(pages(root))('%s: every link leads somewhere', (page) => {
+  test.each(pages(root))('%s: the target of every link exists', (page) => {
     const links = pageLinks(readFileSync(join(root, page), 'utf8'));
     const broken = links.flatMap((link) => {
       const why = brokenLink(root, page, link);
@@ -24,7 +24,7 @@ describe('the links of the documentation', () => {
 });
 
 describe('pageLinks', () => {
-  test('finds links within the repository, also of names in code, and not what stands in code', () => {
+  test('finds links within the repository, also those of code names, and ignores code', () => {
     const page = [
       '[a](a.md) and [`b`](../b.md#c), [d](https://d.example)',
       '`list[0](x)`',
@@ -43,20 +43,20 @@ describe('brokenLink', () => {
   const why = (target: string): string | undefined =>
     brokenLink(root, 'docs/guides/testing.md', { line: 1, target });
 
-  test('a file, a folder and a heading are found', () => {
+  test('accepts a file, a folder and a heading that exist', () => {
     for (const target of ['first-operator.md', '../../packages/apiserver', '#in-jest']) {
       expect(why(target)).toBeUndefined();
     }
   });
 
-  test('a missing file and a missing heading are told', () => {
+  test('reports a missing file and a missing heading', () => {
     expect(why('none.md')).toBe('none.md: there is no such file');
     expect(why('first-operator.md#none')).toBe(
       'first-operator.md#none: the page has no such heading',
     );
   });
 
-  test('headings become anchors as on GitHub', () => {
+  test('returns the anchors that GitHub creates for headings', () => {
     expect(anchors('# `A B`\n\n## 4. Test it, now')).toEqual(['a-b', '4-test-it-now']);
   });
 });

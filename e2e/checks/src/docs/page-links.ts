@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A link from one page to a file of the repository, or to a heading. */
+/** A link from a page to a file of the repository, or to a heading. */
 export interface PageLink {
   /** Line of the page, from 1. */
   readonly line: number;
@@ -11,7 +11,7 @@ export interface PageLink {
 const link = /\]\((?!\w+:)([^()\s]+)\)/g;
 const fence = /^\s*```/;
 
-/** The links of a page within the repository; what stands in code is no link. */
+/** Returns the links of a page within the repository. Code is ignored. */
 export function pageLinks(page: string): PageLink[] {
   let inCode = false;
   return page.split('\n').flatMap((text, index) => {
@@ -21,7 +21,7 @@ export function pageLinks(page: string): PageLink[] {
   });
 }
 
-/** Why a link leads nowhere, or `undefined`. */
+/** Returns a sentence if the target of a link does not exist; otherwise `undefined`. */
 export function brokenLink(root: string, page: string, { target }: PageLink): string | undefined {
   const [path = '', anchor] = target.split('#');
   const file = path === '' ? join(root, page) : join(root, dirname(page), path);
@@ -31,7 +31,7 @@ export function brokenLink(root: string, page: string, { target }: PageLink): st
   return found ? undefined : `${target}: the page has no such heading`;
 }
 
-/** The headings of a page as GitHub makes anchors of them. */
+/** Returns the anchors that GitHub creates for the headings of a page. */
 export function anchors(page: string): string[] {
   const headings = page.match(/^#+ .+$/gm) ?? [];
   return headings.map((heading) =>

@@ -1,12 +1,12 @@
 import { globSync } from 'node:fs';
 
-/** The guides that `guides.e2e.ts` follows to the letter. */
+/** The guides whose steps `guides.e2e.ts` runs. */
 export const followedGuides: readonly string[] = [
   'docs/guides/first-operator.md',
   'docs/guides/testing.md',
 ];
 
-/** The Markdown pages of the repository, relative to its root. */
+/** Returns the paths of all Markdown pages, relative to the root of the repository. */
 export function pages(root: string): string[] {
   const exclude = ['**/node_modules/**'];
   return globSync(['*.md', '{docs,examples,packages,e2e}/**/*.md'], {

@@ -15,7 +15,7 @@ describe('the figures of README', () => {
     expect(withFigures(readme, performance)).toBe(readme);
   });
 
-  test('follow what is recorded there, in short words', () => {
+  test('are the recorded medians with short units', () => {
     const changed = performance
       .replace(/^\| `list.50000` .*$/m, '| `list.50000` | ms | 1 249 (1–2) | 987.6 (1–2) | – |')
       .replace(
@@ -29,7 +29,7 @@ describe('the figures of README', () => {
     expect(updated).toContain('| 12 000 a second | 9 900 a second |');
   });
 
-  test('a row that is no longer recorded throws', () => {
+  test('throws for a missing row', () => {
     expect(() => withFigures(readme, '')).toThrow('docs/performance.md has no row list.50000');
   });
 });

@@ -1,4 +1,4 @@
-/** A line of README's table: its text, and the row of docs/performance.md with its figures. */
+/** A line of the table in the README: its text, and the row of docs/performance.md that has its figures. */
 interface Figure {
   readonly what: string;
   readonly row: string;
@@ -17,11 +17,11 @@ const figures: readonly Figure[] = [
 const table =
   /(?<=<!-- figures of docs\/performance.md: npm run docs:snippets -->\n)[^]*?(?=<!-- end of figures -->)/;
 
-/** README with the figures that the page of measurements records. Throws for a row that is not there. */
+/** Returns the README with the figures of docs/performance.md. Throws if a row is missing. */
 export function withFigures(readme: string, performance: string): string {
   const lines = figures.map(({ what, row }) => {
     const [unit, keelson, clientNode] = cellsOf(performance, row);
-    return `| ${what} | ${inWords(keelson, unit)} | ${inWords(clientNode, unit)} |`;
+    return `| ${what} | ${formatted(keelson, unit)} | ${formatted(clientNode, unit)} |`;
   });
   const head = ['', '| | Keelson | client-node informer |', '|---|---|---|'];
   return readme.replace(table, [...head, ...lines, '', ''].join('\n'));
@@ -35,18 +35,18 @@ function cellsOf(performance: string, row: string): (string | undefined)[] {
   return [unit, ...cells];
 }
 
-/** The median without its range: `1 180 (1 083–1 244)` in ms is 1.18 s. */
-function inWords(cell: string | undefined, unit: string | undefined): string {
+/** Formats the median without its range: `1 180 (1 083–1 244)` in ms becomes 1.18 s. */
+function formatted(cell: string | undefined, unit: string | undefined): string {
   const median = Number((cell ?? '').replace(/\(.*/, '').replaceAll(/\s/g, ''));
-  if (!Number.isFinite(median)) throw new Error(`${cell} is no median`);
-  if (unit === 'ms' && median >= 1000) return `${shortly(median / 1000)} s`;
-  if (unit === 'B' && median >= 1000) return `${shortly(median / 1000)} KB`;
-  if (unit === 'MB' && median >= 1000) return `${shortly(median / 1000)} GB`;
-  return `${shortly(median)} ${unit === 'events/s' ? 'a second' : unit}`;
+  if (!Number.isFinite(median)) throw new Error(`${cell} is not a median`);
+  if (unit === 'ms' && median >= 1000) return `${rounded(median / 1000)} s`;
+  if (unit === 'B' && median >= 1000) return `${rounded(median / 1000)} KB`;
+  if (unit === 'MB' && median >= 1000) return `${rounded(median / 1000)} GB`;
+  return `${rounded(median)} ${unit === 'events/s' ? 'a second' : unit}`;
 }
 
-/** As many digits as the measurement is good for, and a space between the thousands. */
-function shortly(value: number): string {
+/** Rounds to the precision of the measurement, with spaces between thousands. */
+function rounded(value: number): string {
   const rounded = Number(value.toPrecision(value < 10 || value >= 1000 ? 2 : 3));
   return rounded.toLocaleString('en').replaceAll(',', ' ');
 }

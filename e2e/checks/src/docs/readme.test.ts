@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 describe('the documentation', () => {
-  test('names one minimum version of Node, that of every package.json', () => {
+  test('names one minimum version of Node.js, the one of every package.json', () => {
     const manifests = globSync(['package.json', '{packages,examples,e2e}/*/package.json'], {
       cwd: root,
     });
@@ -28,7 +28,7 @@ describe('the documentation', () => {
     expect(new Set(named)).toEqual(new Set(['22.19']));
   });
 
-  test('starts the server in memory by the name of its package, which npx finds anywhere', () => {
+  test('starts the server in memory with npx and the name of its package', () => {
     const commands = pages(root).flatMap((page) => [
       ...read(page).matchAll(/npx (?:@keelson\/|keelson-)\S+/g),
     ]);
@@ -37,7 +37,7 @@ describe('the documentation', () => {
     expect(new Set(others)).toEqual(new Set(['npx @keelson/apiserver']));
   });
 
-  test('has no top-level await of a test: the second test of such a file finds everything stopped', () => {
+  test('never awaits a test at the top level, because the second test of the file would start after the cleanup', () => {
     const code = pages(root).flatMap((page) => codeBlocks(read(page)).map((block) => block.code));
     expect(code.filter((text) => /^await (?:test|describe|it)\(/m.test(text))).toEqual([]);
   });
@@ -60,13 +60,13 @@ describe('README', () => {
     expect(imported.filter((file) => !shown.has(file))).toEqual([]);
   });
 
-  test('imports of Keelson are from one package', () => {
+  test('imports Keelson from one package', () => {
     const code = sources.map(({ file }) => read(file)).join('\n');
     const packages = [...code.matchAll(/from '(@keelson\/[^']+)'/g)].map(([, name]) => name);
     expect(new Set(packages)).toEqual(new Set(['@keelson/manager']));
   });
 
-  test('lists what is missing so far', () => {
+  test('lists the missing features', () => {
     const [, section = ''] = /## What is missing so far\n(.*?)\n## /s.exec(readme) ?? [];
     const rows = [...section.matchAll(/^\| (?!-)([^|]+) \| ([^|]+) \|$/gm)].map(([, what]) => what);
     expect(rows).toEqual(

@@ -5,14 +5,14 @@ import type { CodeSource } from './code-block.ts';
 const open = /^\s*\/\/ #region (\S+)\s*$/;
 const close = /^\s*\/\/ #endregion\b/;
 
-/** What a page shows of a file: a region of it, or all of it without the marks of regions. */
+/** Returns the text of a file or of one region, without the comments that mark regions. */
 export function readSource(root: string, { file, region }: CodeSource): string {
   if (region !== undefined) return readRegion(root, file, region);
   const lines = readFileSync(join(root, file), 'utf8').split('\n');
   return withoutMarks(lines).join('\n').trim();
 }
 
-/** The lines of a file between `// #region name` and its `// #endregion`, as a page shows them. */
+/** Returns the lines between `// #region name` and its `// #endregion`, without the indentation they share. */
 export function readRegion(root: string, file: string, name: string): string {
   const lines = readFileSync(join(root, file), 'utf8').split('\n');
   const start = lines.findIndex((line) => open.exec(line)?.[1] === name);
@@ -47,7 +47,7 @@ function dedent(lines: readonly string[]): string {
     .trim();
 }
 
-/** A package's own tests import its door by path; its users by name. */
+/** Replaces the relative import of a package's index.ts, which its own tests use, by the name of the package. */
 function asPublished(root: string, file: string, code: string): string {
   const door = code.includes(`from './index.ts'`) ? packageName(root, file) : '';
   return code.replaceAll(`from './index.ts'`, `from '${door}'`);

@@ -13,7 +13,7 @@ describe('the code in the documentation', () => {
     codeBlocks(readFileSync(join(root, page), 'utf8')).map((block) => ({ page, ...block })),
   );
 
-  test('there is code to check, in the README too', () => {
+  test('has blocks to check, also in the README', () => {
     expect(blocks.filter(({ page }) => page === 'README.md')).not.toEqual([]);
   });
 
@@ -25,7 +25,10 @@ describe('the code in the documentation', () => {
   });
 });
 
-/** A test, or what a test of the same folder imports or hands to another runner, directly or through others. */
+/**
+ * True for a test, and for a file that a test of its folder imports or passes to another runner, directly or
+ * indirectly.
+ */
 function runsInTests(file: string): boolean {
   const folder = dirname(join(root, file));
   const tests = readdirSync(folder).filter((name) => name.endsWith('.test.ts'));
@@ -41,7 +44,7 @@ function relativeImports(path: string): string[] {
   return [...imports].map(([, to = '']) => join(dirname(path), to));
 }
 
-/** Files that a test names in order to run them in another test runner. */
+/** Files that a test passes to another test runner by name. */
 function testsOfOtherRunners(path: string): string[] {
   const names = readFileSync(path, 'utf8').matchAll(/[\w-]+\.(?:node-test|vitest)\.ts/g);
   return [...names].map(([name]) => join(dirname(path), name));
@@ -52,7 +55,7 @@ describe('codeBlocks', () => {
     '\n',
   );
 
-  test('finds TypeScript with its source and leaves other languages alone', () => {
+  test('finds TypeScript with its source and ignores other languages', () => {
     expect(codeBlocks(page)).toEqual([
       { line: 3, code: 'old', length: 1, source: { file: 'x.ts', region: 'one' } },
     ]);
@@ -64,13 +67,13 @@ describe('codeBlocks', () => {
     expect(codeBlocks(yaml)).toEqual([{ line: 2, code: 'kind: A', length: 1, source }]);
   });
 
-  test('a block without a comment has no source', () => {
+  test('returns no source for a block without a comment', () => {
     expect(codeBlocks('```ts\na\n```')).toEqual([
       { line: 1, code: 'a', length: 1, source: undefined },
     ]);
   });
 
-  test('withSources replaces the code and nothing else', () => {
+  test('withSources replaces only the code', () => {
     const updated = withSources(page, ({ file, region }) => `from ${file}\n${region}`);
     expect(updated).toBe(page.replace('old', 'from x.ts\none'));
     const empty = page.replace('old\n', '');
@@ -81,7 +84,7 @@ describe('codeBlocks', () => {
 describe('readRegion', () => {
   const self = 'e2e/checks/src/docs/snippets.test.ts';
 
-  test('takes the margin and the marks of inner regions away', () => {
+  test('removes the indentation and the marks of inner regions', () => {
     // #region outer
     const one = 1;
     // #region inner
@@ -93,11 +96,11 @@ describe('readRegion', () => {
     expect(two).toBe(2);
   });
 
-  test('names the file and the region that is missing', () => {
+  test('reports the file and the missing region', () => {
     expect(() => readRegion(root, self, 'none')).toThrow(`${self} has no region "none"`);
   });
 
-  test('readSource of a whole file leaves the marks of its regions away', () => {
+  test('readSource of a whole file removes the marks of its regions', () => {
     const file = 'examples/configmap-generator/src/run.ts';
     expect(readSource(root, { file, region: undefined })).toMatch(/^import [^#]*\.start\(\);$/s);
   });

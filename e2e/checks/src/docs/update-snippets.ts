@@ -1,4 +1,4 @@
-/** Writes what pages show of other files into them, code and figures: `npm run docs:snippets`. */
+/** Updates the code and the figures that pages copy from other files: `npm run docs:snippets`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

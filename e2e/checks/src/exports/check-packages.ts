@@ -6,8 +6,8 @@ import { complaintsAbout } from './packed-files.ts';
 import { root } from '../sources/source-file.ts';
 
 /**
- * What must be clean before a package is published, after a build: what `npm pack` would ship, its types as an
- * ESM application sees them, and that a CommonJS application can load it. Each check returns what is wrong.
+ * The checks that each package must pass before it is published, after a build: the packed files, the types as an
+ * ESM application sees them, and `require` from CommonJS. Each check returns its complaints.
  */
 const checks: Readonly<Record<string, (name: string) => string>> = {
   files: (name) => {
@@ -20,7 +20,7 @@ const checks: Readonly<Record<string, (name: string) => string>> = {
   require: (name) => output('node', ['--eval', `require('@keelson/${name}')`]),
 };
 
-/** What `npm pack --json` says of a package. */
+/** One package in the output of `npm pack --json`. */
 interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
@@ -40,7 +40,7 @@ function run(program: string, args: readonly string[]): SpawnSyncReturns<string>
   return spawnSync(program, args, { encoding: 'utf8', cwd: root });
 }
 
-/** What a program printed, if it failed. */
+/** Runs a program; returns its output if it failed, otherwise an empty string. */
 function output(program: string, args: readonly string[]): string {
   const { status, stdout, stderr } = run(join(root, 'node_modules/.bin', program), args);
   return status === 0 ? '' : `${stdout}${stderr}`.trim() || `${program} failed`;

@@ -55,7 +55,7 @@ describe('package.json', () => {
     },
   );
 
-  test('no example needs a second import beside @keelson/manager and the packages for tests', () => {
+  test('every example imports Keelson only from @keelson/manager and the packages for tests', () => {
     const others = modules
       .filter(({ path }) => path.startsWith('examples/'))
       .flatMap(({ path, imports }) =>

@@ -13,15 +13,15 @@ const good: readonly string[] = [
 ];
 
 describe('complaintsAbout', () => {
-  test('nothing is wrong with what users need', () => {
+  test('accepts the files that users need', () => {
     expect(complaintsAbout(good)).toEqual([]);
   });
 
-  test('a missing file', () => {
+  test('reports a missing file', () => {
     expect(complaintsAbout(good.slice(1))).toEqual(['LICENSE is missing']);
   });
 
-  test('tests, what supports them, and the leavings of a build', () => {
+  test('reports tests, their support files and build artifacts', () => {
     const extra = [
       'dist/a.test-support.js',
       'src/a.test.ts',
@@ -30,11 +30,11 @@ describe('complaintsAbout', () => {
       'data/tsconfig.json',
       'dist/.tsbuildinfo',
     ];
-    const complaints = extra.map((file) => `${file} is of no use to users`);
+    const complaints = extra.map((file) => `${file} is not needed by users`);
     expect(complaintsAbout([...good, ...extra])).toEqual(complaints);
   });
 
-  test('a source map without its source', () => {
+  test('reports a source map without its source', () => {
     expect(complaintsAbout([...good, 'dist/deep/a.js.map'])).toEqual([
       'dist/deep/a.js.map maps to a source that is not packed',
     ]);

@@ -8,8 +8,8 @@ const required: readonly string[] = [
 const unwanted = /\.test[.-]|(?:^|\/)(?:bench|testdata|fixtures)\/|tsbuildinfo$|tsconfig\.json$/;
 
 /**
- * What is wrong with the files of a packed package: one that users need is missing, one that only we need is
- * there, or a source map leads to a source that is not.
+ * Returns the problems of a packed package: a missing file, a file that only this repository needs, or a source map
+ * whose source is not packed.
  */
 export function complaintsAbout(files: readonly string[]): string[] {
   const packed = new Set(files);
@@ -20,7 +20,7 @@ export function complaintsAbout(files: readonly string[]): string[] {
   });
   return [
     ...missing.map((file) => `${file} is missing`),
-    ...files.filter((file) => unwanted.test(file)).map((file) => `${file} is of no use to users`),
+    ...files.filter((file) => unwanted.test(file)).map((file) => `${file} is not needed by users`),
     ...sourceless.map((file) => `${file} maps to a source that is not packed`),
   ];
 }

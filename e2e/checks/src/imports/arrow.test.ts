@@ -27,7 +27,7 @@ function problems(path: string, text: string): string[] {
 }
 
 describe('parseArrowTable', () => {
-  test('reads the packages and what they may import', () => {
+  test('reads the packages and their permitted imports', () => {
     expect([...table]).toEqual([
       ['@keelson/base', []],
       ['@keelson/top', ['@keelson/base', '@keelson/side']],
@@ -47,7 +47,7 @@ describe('findForbiddenImports', () => {
     ['packages/base/src/a.ts', `import type { V1Pod } from '@kubernetes/client-node';`],
     ['packages/base/src/a.test.ts', `import 'node:fs';`],
     ['examples/x/a.ts', `import '@keelson/anything'; import '../../packages/top/src/a.ts';`],
-  ])('%s may say %p', (path, text) => {
+  ])('permits in %s: %p', (path, text) => {
     expect(problems(path, text)).toEqual([]);
   });
 
@@ -95,7 +95,7 @@ describe('findForbiddenImports', () => {
     [
       'packages/top/src/a.ts',
       'export const load = (name: string) => import(name);',
-      'imports what only run time knows',
+      'has a computed import',
     ],
     [
       'packages/base/src/a.ts',
@@ -107,7 +107,7 @@ describe('findForbiddenImports', () => {
       `import { type V1Pod } from '@kubernetes/client-node';`,
       'imports @kubernetes/client-node at run time, and its package may import nothing',
     ],
-  ])('%s may not say %p', (path, text, problem) => {
+  ])('reports in %s: %p', (path, text, problem) => {
     expect(problems(path, text)).toEqual([`${path} ${problem}`]);
   });
 });

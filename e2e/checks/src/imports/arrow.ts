@@ -5,10 +5,13 @@ import { isTest } from '../sources/source-file.ts';
 import type { Import, SourceModule } from '../sources/source-module.ts';
 import type { PackageManifest, Workspace } from '../sources/workspace.ts';
 
-/** Which packages of the workspace a package may import. */
+/** The packages that each package of the workspace may import. */
 export type ArrowTable = ReadonlyMap<string, readonly string[]>;
 
-/** Reads the table of packages in `docs/architecture.md`: first column a package, last column what it may import. */
+/**
+ * Reads the table of packages in `docs/architecture.md`: the first column is a package, the last its permitted
+ * imports.
+ */
 export function parseArrowTable(page: string): ArrowTable {
   const rows = page.matchAll(/^\| `(@keelson\/[a-z]+)` \|.*\| ([^|]+) \|$/gm);
   return new Map([...rows].map(([, name = '', cell = '']) => [name, targetsOf(cell)]));
@@ -19,8 +22,8 @@ function targetsOf(cell: string): string[] {
 }
 
 /**
- * The imports of package sources that the table does not draw or the package's own package.json does not list,
- * as one sentence each. Tests may import what their package.json lists for development.
+ * Finds imports of package sources that the table does not permit or the package.json does not list. Returns one
+ * sentence for each. Tests may also import development dependencies.
  */
 export function findForbiddenImports(workspace: Workspace, table: ArrowTable): string[] {
   return workspace.modules.flatMap((module) => {
@@ -39,7 +42,7 @@ function problemsOf(
   return module.imports.flatMap((one) => {
     const problem =
       one.specifier === undefined
-        ? 'imports what only run time knows'
+        ? 'has a computed import'
         : one.specifier.startsWith('.')
           ? relativeProblem(module.path, one.specifier, owner)
           : (listProblem(one.specifier, listed) ?? arrowProblem(module.path, one, owner, table));
@@ -48,8 +51,8 @@ function problemsOf(
 }
 
 /**
- * Sources may use dependencies; tests and benchmarks also those for development, the root's included, and
- * their own package by its name.
+ * The packages that a module may import. Sources may import dependencies; tests and benchmarks also development
+ * dependencies, those of the root, and their own package by its name.
  */
 function listedFor(
   { path }: SourceModule,
@@ -93,7 +96,7 @@ function arrowProblem(
     : undefined;
 }
 
-/** Benchmarks and tests are not what users install. */
+/** False for benchmarks and tests, which users do not install. */
 function isPublished(path: string, folder: string): boolean {
   return path.startsWith(`${folder}/src/`) && !isTest(path);
 }

@@ -20,7 +20,7 @@ describe('findClientNodeLoads', () => {
     ['packages/client/src/a.ts', `import type { KubeConfig } from '@kubernetes/client-node';`],
     ['packages/manager/src/a.ts', `type C = import('@kubernetes/client-node').KubeConfig;`],
     ['e2e/bench/src/a.ts', `import { makeInformer } from '@kubernetes/client-node';`],
-  ])('%s may say %p', (path, text) => {
+  ])('permits in %s: %p', (path, text) => {
     expect(loads(path, text)).toBe(false);
   });
 
@@ -34,7 +34,7 @@ describe('findClientNodeLoads', () => {
     ],
     ['packages/manager/src/a.test.ts', `import { CoreV1Api } from '@kubernetes/client-node';`],
     ['packages/manager/bench/a.ts', `const k8s = require('@kubernetes/client-node');`],
-  ])('%s may not say %p', (path, text) => {
+  ])('reports in %s: %p', (path, text) => {
     expect(loads(path, text)).toBe(true);
   });
 });

@@ -2,12 +2,12 @@ import { packageNameOf } from '../sources/resolve-import.ts';
 import { isTest } from '../sources/source-file.ts';
 import type { SourceModule } from '../sources/source-module.ts';
 
-/** The one module that loads client-node. */
-export const clientNodeDoor = 'packages/client/src/cluster/kubeconfig/kubeconfig.ts';
+/** The only module that may load client-node. */
+export const clientNodeModule = 'packages/client/src/cluster/kubeconfig/kubeconfig.ts';
 
 /**
- * The sources of packages that load `@kubernetes/client-node` at run time beside the one that may. The tests of
- * the client may too: what they test stands on it.
+ * Finds package sources that load `@kubernetes/client-node` at run time, except the permitted module. Tests of the
+ * client may load it too, because they test code that uses it.
  */
 export function findClientNodeLoads(modules: readonly SourceModule[]): string[] {
   return modules
@@ -22,5 +22,5 @@ export function findClientNodeLoads(modules: readonly SourceModule[]): string[] 
 }
 
 function mayLoad(path: string): boolean {
-  return path === clientNodeDoor || (path.startsWith('packages/client/') && isTest(path));
+  return path === clientNodeModule || (path.startsWith('packages/client/') && isTest(path));
 }

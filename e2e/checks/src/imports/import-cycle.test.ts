@@ -14,7 +14,7 @@ function cyclesOf(files: Record<string, string>): string[][] {
 }
 
 describe('findImportCycles', () => {
-  test('finds none in a tree, also where two branches meet', () => {
+  test('accepts a tree, and two branches that import one module', () => {
     const files = {
       'packages/a/src/index.ts': `export { b } from './b.ts'; export { c } from './c.ts';`,
       'packages/a/src/b.ts': `import { c } from './c.ts'; export const b = c;`,
@@ -23,7 +23,7 @@ describe('findImportCycles', () => {
     expect(cyclesOf(files)).toEqual([]);
   });
 
-  test('finds one through a type import', () => {
+  test('finds a cycle through a type import', () => {
     const files = {
       'packages/a/src/a.ts': `import { b } from './b.ts'; export type A = typeof b;`,
       'packages/a/src/b.ts': `import type { A } from './a.ts'; export const b: A = 1;`,
@@ -33,7 +33,7 @@ describe('findImportCycles', () => {
     ]);
   });
 
-  test('finds one through an import type and a dynamic import', () => {
+  test('finds a cycle through an import type and a dynamic import', () => {
     const files = {
       'packages/a/src/a.ts': `export type A = import('./b.ts').B;`,
       'packages/a/src/b.ts': `export type B = 1; export const load = () => import('./a.ts');`,
@@ -41,7 +41,7 @@ describe('findImportCycles', () => {
     expect(cyclesOf(files)).toHaveLength(1);
   });
 
-  test('finds one over two packages and their doors', () => {
+  test('finds a cycle over two packages', () => {
     const files = {
       'packages/a/src/index.ts': `export { a } from './a.ts';`,
       'packages/a/src/a.ts': `import { b } from '@keelson/b'; export const a = b;`,
@@ -61,7 +61,7 @@ describe('findImportCycles', () => {
     expect(cyclesOf({ 'packages/a/src/a.ts': `import './a.ts';` })).toHaveLength(1);
   });
 
-  test('finds two that share a module', () => {
+  test('finds two cycles that share a module', () => {
     const files = {
       'packages/a/src/a.ts': `import './b.ts'; import './c.ts';`,
       'packages/a/src/b.ts': `import './a.ts';`,

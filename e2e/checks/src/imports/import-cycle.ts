@@ -2,8 +2,8 @@ import { resolveImport } from '../sources/resolve-import.ts';
 import type { Workspace } from '../sources/workspace.ts';
 
 /**
- * The import cycles of the workspace, type imports included, each as the paths on it: one for every import that
- * closes one. A depth-first walk that knows which modules it stands in.
+ * Finds the import cycles of the workspace; type imports count. Returns the paths of each cycle, one for each
+ * import that closes a cycle. The search is depth-first and remembers the modules on its current path.
  */
 export function findImportCycles({
   modules,

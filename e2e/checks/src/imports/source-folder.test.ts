@@ -18,13 +18,13 @@ describe('findCrowdedFolders', () => {
   const sixteen = (path: (index: number) => string): Record<string, string> =>
     Object.fromEntries(Array.from({ length: 16 }, (_, index) => [path(index), 'export {};']));
 
-  test('finds a folder with sixteen sources', () => {
+  test('finds a folder with 16 sources', () => {
     const modules = modulesOf(sixteen((index) => `packages/a/src/store/s${index}.ts`));
     expect(findCrowdedFolders(modules)).toEqual(['packages/a/src/store']);
     expect(findCrowdedFolders(modules.slice(1))).toEqual([]);
   });
 
-  test('counts no tests, no files of subfolders and no files outside of packages', () => {
+  test('ignores tests, files of subfolders and files outside of packages', () => {
     const modules = modulesOf({
       ...sixteen((index) => `packages/a/src/s${index}.test.ts`),
       ...sixteen((index) => `packages/a/src/f${index}/s.ts`),
@@ -35,7 +35,7 @@ describe('findCrowdedFolders', () => {
 });
 
 describe('findFolderCycles', () => {
-  test('accepts folders that import downwards, and the door that exports from all', () => {
+  test('accepts folders that import in one direction, and an index.ts that exports from all', () => {
     const files = {
       'packages/a/src/index.ts': `export { b } from './up/b.ts'; export const a = 1;`,
       'packages/a/src/up/b.ts': `import { c } from '../down/c.ts'; export const b = c;`,
@@ -46,7 +46,7 @@ describe('findFolderCycles', () => {
     expect(cyclesOf(files)).toEqual([]);
   });
 
-  test('finds two folders that import each other though no file does', () => {
+  test('finds two folders that import each other through different files', () => {
     const files = {
       'packages/a/src/one/a.ts': `import type { B } from '../two/b.ts'; export type A = B;`,
       'packages/a/src/one/c.ts': 'export const c = 1;',

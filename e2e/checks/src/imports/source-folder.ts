@@ -5,10 +5,10 @@ import { isTest } from '../sources/source-file.ts';
 import type { SourceModule } from '../sources/source-module.ts';
 import type { Workspace } from '../sources/workspace.ts';
 
-/** A reader sees at once what a folder of this size holds; a larger one gets subfolders. */
+/** A folder with more files than this is hard to survey and needs subfolders. */
 const MOST_FILES = 15;
 
-/** The folders of package sources with more files than {@link MOST_FILES}, tests not counted. */
+/** Finds the folders of package sources with more than {@link MOST_FILES} files. Tests do not count. */
 export function findCrowdedFolders(modules: readonly SourceModule[]): string[] {
   const paths = modules.map(({ path }) => path).filter((path) => isPackageSource(path));
   const folders = paths.map((path) => posix.dirname(path));
@@ -18,9 +18,8 @@ export function findCrowdedFolders(modules: readonly SourceModule[]): string[] {
 }
 
 /**
- * The imports on a cycle between folders of one package, as one sentence for each pair of folders. A folder and
- * its subfolders are different folders. Type imports count. Tests do not, nor does `src/index.ts`, which exports
- * from all folders.
+ * Finds cycles of imports between the folders of one package. Returns one sentence for each pair of folders. A
+ * folder and its subfolder are different folders. Type imports count; tests and `src/index.ts` do not.
  */
 export function findFolderCycles({
   modules,
@@ -38,11 +37,11 @@ export function findFolderCycles({
 interface FolderImport {
   readonly from: string;
   readonly to: string;
-  /** One file and the file that it imports. */
+  /** One file and a file that it imports. */
   readonly example: string;
 }
 
-/** One import for each pair of folders. */
+/** Returns one import for each pair of folders. */
 function folderImports(modules: readonly SourceModule[]): FolderImport[] {
   const found = new Map<string, FolderImport>();
   for (const { path, imports } of modules.filter((module) => isPackageSource(module.path))) {

@@ -8,15 +8,14 @@ import type {
 
 const head = `# Conformance
 
-Which test covers which behaviour. Behaviours are numbered cases from the suites and the public defects of
-client-go, controller-runtime, kube-rs and others; a test that covers one begins its name with the id.
+The tests that cover each behaviour. Behaviours are numbered cases from the test suites and the public defects of
+client-go, controller-runtime, kube-rs and other projects. The name of a test that covers a behaviour starts with its id.
 
-This page is written by \`npm run docs:conformance\` from the test files, from
-\`e2e/checks/data/behaviours.txt\` and, for what is not there yet, from
-\`e2e/checks/data/later.json\`. A test fails when page and suite differ.
+\`npm run docs:conformance\` generates this page from the test files, from \`e2e/checks/data/behaviours.txt\` and, for
+behaviours that are not implemented yet, from \`e2e/checks/data/later.json\`. A test fails if it is out of date.
 `;
 
-/** The text of `docs/conformance.md`. */
+/** Returns the text of `docs/conformance.md`. */
 export function printConformancePage(
   groups: readonly BehaviourGroup[],
   coverage: Coverage,
@@ -52,7 +51,7 @@ function link({ path, name }: CoveringTest): string {
   return `[${file}](../${path}) ${escaped(name)}`;
 }
 
-/** What a name may hold and a cell of a table may not. */
+/** Escapes the characters of a test name that a table cell must not contain. */
 function escaped(text: string): string {
   return text.replaceAll('|', String.raw`\|`).replaceAll('<', '&lt;');
 }

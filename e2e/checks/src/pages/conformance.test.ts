@@ -56,7 +56,7 @@ describe('idsOf', () => {
 });
 
 describe('coverageOf', () => {
-  test('takes tests from test files and from the suites that they import', () => {
+  test('collects tests from test files and from the suites that they import', () => {
     const text = `export const suite = () => test('AB01 shared', f);`;
     const modules = [
       suite(`import { suite } from './shared.ts'; suite();`),
@@ -70,29 +70,29 @@ describe('coverageOf', () => {
 });
 
 describe('findConformanceProblems', () => {
-  test('finds none where every behaviour has a test or an owner', () => {
+  test('accepts a list in which every behaviour has a test or an owner', () => {
     expect(problems(complete)).toEqual([]);
     const later = [{ ids: ['CD01'], owner: 'x', why: 'y' }];
     expect(problems(`test('AB01 AB02 both', f);`, later)).toEqual([]);
   });
 
-  test('finds a behaviour with neither', () => {
+  test('finds a behaviour with neither a test nor an owner', () => {
     expect(problems(`test('AB01 AB02 both', f);`)).toEqual([
       'CD01 has neither a test nor an owner',
     ]);
   });
 
-  test('does not take a skipped test for one', () => {
+  test('does not count a skipped test', () => {
     expect(problems(complete.replace(`test('CD01`, `test.skip('CD01`))).toHaveLength(1);
   });
 
-  test('finds later work that has a test meanwhile', () => {
+  test('finds a behaviour of later work that has a test', () => {
     expect(problems(complete, [{ ids: ['CD01'], owner: 'x', why: 'y' }])).toEqual([
       'CD01 has a test meanwhile: take it out of the later work',
     ]);
   });
 
-  test('finds ids that are no behaviours', () => {
+  test('finds unknown ids', () => {
     const later = [{ ids: ['CD08', 'CD08'], owner: 'x', why: 'y' }];
     expect(problems(`${complete} test('CD09 typo', f);`, later)).toEqual([
       'CD09 in "CD09 typo" is no behaviour',
@@ -125,7 +125,7 @@ describe('printConformancePage', () => {
 `);
   });
 
-  test('differs when a test is renamed, added or removed', () => {
+  test('changes if a test is renamed, added or removed', () => {
     const pages = [`test('AB01 a', f);`, `test('AB01 b', f);`, `test('AB02 a', f);`, ''].map(page);
     expect(new Set(pages).size).toBe(4);
   });

@@ -2,26 +2,26 @@ import { isTest } from '../sources/source-file.ts';
 import type { SourceModule } from '../sources/source-module.ts';
 import { resolveImport } from '../sources/resolve-import.ts';
 
-/** A numbered behaviour. */
+/** A behaviour with its id, such as `RF02`. */
 export interface Behaviour {
   readonly id: string;
   readonly text: string;
 }
 
-/** Some behaviours under one heading. */
+/** Behaviours under one heading. */
 export interface BehaviourGroup {
   readonly title: string;
   readonly behaviours: readonly Behaviour[];
 }
 
-/** Behaviours that later work owns. */
+/** Behaviours that are not implemented yet, the work that will implement them, and the reason for the delay. */
 export interface LaterEntry {
   readonly ids: readonly string[];
   readonly owner: string;
   readonly why: string;
 }
 
-/** A test that carries the id of a behaviour. */
+/** A test whose name starts with the id of a behaviour. */
 export interface CoveringTest {
   readonly path: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface CoveringTest {
 /** The tests of each behaviour, by id. */
 export type Coverage = ReadonlyMap<string, readonly CoveringTest[]>;
 
-/** Reads the list of behaviours: `# heading`, then an id and a sentence a line. */
+/** Parses the list of behaviours: `# heading`, then one line with an id and a sentence for each behaviour. */
 export function parseBehaviours(text: string): BehaviourGroup[] {
   const [, ...groups] = text.split(/^# /m);
   return groups.map((group) => {
@@ -44,12 +44,12 @@ export function parseBehaviours(text: string): BehaviourGroup[] {
 
 const idsAtStart = /^[A-Z]{2}\d{2}(?:[ ,/]+[A-Z]{2}\d{2})*(?![A-Za-z0-9])/;
 
-/** The ids with which the name of a test begins: `RF02 RF04 abort …` has two. */
+/** Returns the ids at the start of a test name: `RF02 RF04 abort …` has two. */
 export function idsOf(testName: string): string[] {
   return idsAtStart.exec(testName)?.[0].match(/[A-Z]{2}\d{2}/g) ?? [];
 }
 
-/** Which tests carry which ids: those of test files, and of the suites that test files import. */
+/** Returns the tests for each id: those of test files, and of the suites that test files import. */
 export function coverageOf(modules: readonly SourceModule[]): Map<string, CoveringTest[]> {
   const suites = new Set(
     modules
@@ -70,7 +70,10 @@ export function coverageOf(modules: readonly SourceModule[]): Map<string, Coveri
   return coverage;
 }
 
-/** Where behaviours, tests and the entries of later work contradict each other, or one has no owner. */
+/**
+ * Finds contradictions between behaviours, tests and later work, and behaviours that have neither a test nor an
+ * owner.
+ */
 export function findConformanceProblems(
   groups: readonly BehaviourGroup[],
   coverage: Coverage,

@@ -1,10 +1,10 @@
-/** Some names and, for a sentence about them, where they stand. */
+/** A set of names, with the words for the place that they come from. */
 export interface NamedSet {
   readonly what: string;
   readonly names: readonly string[];
 }
 
-/** What stands on one side only, as one sentence each. */
+/** Returns one sentence for each name that only one of the two sets has. */
 export function differences(left: NamedSet, right: NamedSet): string[] {
   return [...missing(left, right), ...missing(right, left)];
 }

@@ -32,24 +32,24 @@ function problems(files: Record<string, string>, text: string): string[] {
 }
 
 describe('findErrorProblems', () => {
-  test('finds none where page and table say the same', () => {
+  test('accepts a page and a table with the same codes', () => {
     expect(problems({ 'errors.ts': table, 'a.ts': user }, page)).toEqual([]);
   });
 
-  test('finds a code that the page does not have', () => {
+  test('finds a code that is missing on the page', () => {
     expect(
       problems({ 'errors.ts': table, 'a.ts': user }, page.replace(/### `STUCK`[^]*/, '')),
     ).toEqual(['STUCK is in the table of @keelson/a and not in its section of docs/errors.md']);
   });
 
-  test('finds a code that the table does not have', () => {
+  test('finds a code that is missing in the table', () => {
     const shorter = `export const aErrors = { LOST: 'it is lost' } as const;`;
     expect(problems({ 'errors.ts': shorter, 'a.ts': user }, page)).toEqual([
       'STUCK is in its section of docs/errors.md and not in the table of @keelson/a',
     ]);
   });
 
-  test('finds a section that is missing whole', () => {
+  test('finds a missing section', () => {
     expect(problems({ 'errors.ts': table, 'a.ts': user }, '# Errors\n')).toHaveLength(2);
   });
 
@@ -59,14 +59,14 @@ describe('findErrorProblems', () => {
     ).toEqual(['LOST has no **Cure.** in docs/errors.md']);
   });
 
-  test('finds a code that nothing throws, tests left out', () => {
+  test('finds a code that no source throws; tests do not count', () => {
     const files = {
       'errors.ts': table,
       'a.ts': `export const f = () => 'LOST';`,
       'a.test.ts': user,
     };
     expect(problems(files, page)).toEqual([
-      'STUCK is in the table of @keelson/a, and nothing there throws it',
+      'STUCK is in the table of @keelson/a and no other source of the package uses it',
     ]);
   });
 });

@@ -3,10 +3,10 @@ import { isTest } from '../sources/source-file.ts';
 import type { SourceModule } from '../sources/source-module.ts';
 import type { Workspace } from '../sources/workspace.ts';
 
-/** One package's part of `docs/errors.md`: the text below each code's heading. */
+/** The part of `docs/errors.md` about one package: the text below the heading of each code. */
 export type ErrorSection = ReadonlyMap<string, string>;
 
-/** Reads the page: `## @keelson/package`, below it a heading with the code in backticks for each error. */
+/** Parses the page: `## @keelson/package`, then a heading with the code in backticks for each error. */
 export function parseErrorPage(page: string): Map<string, ErrorSection> {
   const [, ...parts] = page.split(/^## /m);
   return new Map(
@@ -27,8 +27,8 @@ function parseEntries(entries: readonly string[]): ErrorSection {
 }
 
 /**
- * Where the page and the tables of codes differ, an entry lacks its cause or its cure, or a code of a table is
- * named by no other source of its package.
+ * Finds codes that only the page or only the table has, entries without a cause or a cure, and codes that no other
+ * source of the package uses.
  */
 export function findErrorProblems(
   { packages, modules }: Pick<Workspace, 'packages' | 'modules'>,
@@ -48,12 +48,14 @@ export function findErrorProblems(
       ...incomplete(section),
       ...codes
         .filter((code) => !isUsed(code, sources))
-        .map((code) => `${code} is in the table of ${name}, and nothing there throws it`),
+        .map(
+          (code) => `${code} is in the table of ${name} and no other source of the package uses it`,
+        ),
     ];
   });
 }
 
-/** The keys of the one table in `errors.ts`, whose name ends in `Errors`. */
+/** Returns the keys of the table in `errors.ts` whose name ends in `Errors`. */
 function codesOf(sources: readonly SourceModule[]): readonly string[] {
   const door = sources.find(({ path }) => path.endsWith('/src/errors.ts'));
   const table = [...(door?.tables ?? [])].find(([name]) => name.endsWith('Errors'));

@@ -1,8 +1,8 @@
 import { promisesOf } from './promise.ts';
 import { readSource } from '../sources/source-file.ts';
 
-/** A package and the promises at its door. */
-export interface Door {
+/** A package and the promises in the first comment of its `src/index.ts`. */
+export interface PackagePromises {
   /** `@keelson/informer`. */
   readonly name: string;
   /** `packages/informer`. */
@@ -10,8 +10,10 @@ export interface Door {
   readonly promises: readonly string[];
 }
 
-/** The doors of packages as they are in the repository. */
-export function readDoors(packages: readonly Pick<Door, 'name' | 'folder'>[]): Door[] {
+/** Reads the promises of packages from the repository. */
+export function readPackagePromises(
+  packages: readonly Pick<PackagePromises, 'name' | 'folder'>[],
+): PackagePromises[] {
   return packages.map(({ name, folder }) => ({
     name,
     folder,
@@ -21,14 +23,14 @@ export function readDoors(packages: readonly Pick<Door, 'name' | 'folder'>[]): D
 
 const introduction = `# Guarantees
 
-What Keelson promises, package by package. Each sentence is a bullet in the doc comment with which the package's
-\`src/index.ts\` opens and, in the same words, a test in its \`promises.test.ts\`. This page is written from there by
-\`npm run docs:guarantees\`; a test fails when they differ.
+The promises of each package. Each sentence is a bullet in the first doc comment of the package's \`src/index.ts\`
+and, in the same words, the name of a test in its \`promises.test.ts\`. \`npm run docs:guarantees\` generates this page;
+a test fails if it is out of date.
 `;
 
-/** What \`docs/guarantees.md\` says. */
-export function printGuaranteePage(doors: readonly Door[]): string {
-  const sections = doors.map(({ name, folder, promises }) => {
+/** Returns the text of `docs/guarantees.md`. */
+export function printGuaranteePage(packages: readonly PackagePromises[]): string {
+  const sections = packages.map(({ name, folder, promises }) => {
     const tests = `[tests](../${folder}/src/promises.test.ts)`;
     return `## ${name}\n\n${promises.map((promise) => `- ${promise}`).join('\n')}\n\n${tests}\n`;
   });

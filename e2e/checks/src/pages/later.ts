@@ -1,7 +1,7 @@
 import type { LaterEntry } from './conformance.ts';
 import { readSource } from '../sources/source-file.ts';
 
-/** The hand-kept list of behaviours that later work owns. */
+/** Reads the list of behaviours that are left for later work. */
 export function readLater(): LaterEntry[] {
   return JSON.parse(readSource('e2e/checks/data/later.json').text) as LaterEntry[];
 }

@@ -16,25 +16,25 @@ function problems(text: string, from = page, wanted = design, other = ''): strin
 }
 
 describe('findMetricProblems', () => {
-  test('finds none where code, page and design say the same', () => {
+  test('accepts sources, a page and a design with the same metrics', () => {
     expect(problems(metrics)).toEqual([]);
   });
 
-  test('finds a metric that the page and the design do not have', () => {
+  test('finds a metric that the page and the design lack', () => {
     expect(problems(`${metrics} const more = 'keelson_more_total';`)).toEqual([
       'keelson_more_total is in packages/manager/src/metrics/metrics.ts and not in docs/metrics.md',
       'keelson_more_total is in packages/manager/src/metrics/metrics.ts and not in the list of the design',
     ]);
   });
 
-  test('finds a metric that the code does not have', () => {
+  test('finds a metric that the sources lack', () => {
     expect(problems(`const depth = 'workqueue_depth';`)).toEqual([
       'keelson_watches is in docs/metrics.md and not in packages/manager/src/metrics/metrics.ts',
       'keelson_watches is in the list of the design and not in packages/manager/src/metrics/metrics.ts',
     ]);
   });
 
-  test('finds a metric of later work that is there meanwhile', () => {
+  test('finds a metric of later work that the sources have', () => {
     const code = `${metrics} const leader = 'leader_election_master_status';`;
     expect(problems(code, `${page} \`leader_election_master_status\``)).toEqual([
       'leader_election_master_status is in packages/manager/src/metrics/metrics.ts and not in the list of the design',
@@ -43,7 +43,7 @@ describe('findMetricProblems', () => {
 
   test('finds a metric name in another module', () => {
     expect(problems(metrics, page, design, `const name = 'workqueue_depth';`)).toEqual([
-      'packages/manager/src/other.ts knows the metric workqueue_depth',
+      'packages/manager/src/other.ts contains the metric name workqueue_depth',
     ]);
   });
 });

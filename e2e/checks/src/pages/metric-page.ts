@@ -2,20 +2,23 @@ import { differences } from './difference.ts';
 import { isTest } from '../sources/source-file.ts';
 import type { SourceModule } from '../sources/source-module.ts';
 
-/** The one module that knows metric names. */
+/** The only module that may contain metric names. */
 export const metricsModule = 'packages/manager/src/metrics/metrics.ts';
 
 const metricName =
   /^(?:controller_runtime|workqueue|rest_client|leader_election|certwatcher|keelson)_[a-z_]+$/;
 
-/** The names in backticks on the page that are names of metrics. */
+/** Returns the metric names in backticks on the page. */
 export function parseMetricPage(page: string): string[] {
   return [...page.matchAll(/`([a-z_]+)`/g)]
     .map(([, name = '']) => name)
     .filter((name) => metricName.test(name));
 }
 
-/** The metrics that the design asks for: one a line; after the name of one that is not there yet, why. */
+/**
+ * Parses the metrics of the design, one per line. Text after a name is the reason why the metric is not implemented
+ * yet.
+ */
 export function parseDesignedMetrics(text: string): { present: string[]; later: string[] } {
   const lines = text.split('\n').filter((line) => /^[a-z]/.test(line));
   const names = (isLater: boolean): string[] =>
@@ -25,7 +28,7 @@ export function parseDesignedMetrics(text: string): { present: string[]; later: 
   return { present: names(false), later: names(true) };
 }
 
-/** Where the code, the page and the design differ, or a module beside the one knows a metric. */
+/** Finds differences between the sources, the page and the design, and metric names in other modules. */
 export function findMetricProblems(
   modules: readonly SourceModule[],
   page: readonly string[],
@@ -40,7 +43,7 @@ export function findMetricProblems(
     ...sources
       .filter(({ path }) => path !== metricsModule && path.includes('/src/'))
       .flatMap((module) =>
-        namesIn(module).map((name) => `${module.path} knows the metric ${name}`),
+        namesIn(module).map((name) => `${module.path} contains the metric name ${name}`),
       ),
   ];
 }

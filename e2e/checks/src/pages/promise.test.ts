@@ -6,7 +6,7 @@ const door = `/**
  * A package.
  *
  * - Nothing is lost.
- * - Nothing is told
+ * - Nothing is sent
  *   twice, ever.
  *
  * @module
@@ -16,21 +16,21 @@ export { a } from './a.ts';
 `;
 
 describe('promisesOf', () => {
-  test('takes the bullets of the first comment, each as one line', () => {
+  test('returns the bullets of the first comment, each as one line', () => {
     expect(promisesOf({ text: door })).toEqual([
       'Nothing is lost.',
-      'Nothing is told twice, ever.',
+      'Nothing is sent twice, ever.',
     ]);
   });
 
-  test('finds none where the door does not open with them', () => {
+  test('returns no promises if the first comment has no bullets', () => {
     expect(promisesOf({ text: `export {};\n${door}` })).toEqual([]);
     expect(promisesOf({ text: '/** A package. */' })).toEqual([]);
   });
 });
 
 describe('withoutIds', () => {
-  test('takes ids from the start only', () => {
+  test('removes ids only at the start', () => {
     expect(withoutIds('SI51 RC05 Nothing is lost.')).toBe('Nothing is lost.');
     expect(withoutIds('Nothing of SI51 is lost.')).toBe('Nothing of SI51 is lost.');
   });

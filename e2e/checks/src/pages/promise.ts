@@ -1,6 +1,6 @@
 import type { SourceFile } from '../sources/source-file.ts';
 
-/** The bullets of the comment with which a package's door opens. */
+/** Returns the bullets of the first comment of a package's `src/index.ts`. */
 export function promisesOf({ text }: Pick<SourceFile, 'text'>): string[] {
   const [, comment = ''] = /^\/\*\*(.*?)\*\//s.exec(text) ?? [];
   const lines = comment.split('\n').map((line) => line.replace(/^ \* ?/, '').trimEnd());
@@ -8,7 +8,7 @@ export function promisesOf({ text }: Pick<SourceFile, 'text'>): string[] {
   return bullets.map((bullet) => bullet.split('\n\n', 1)[0]?.replaceAll(/\s+/g, ' ').trim() ?? '');
 }
 
-/** A test's name without the ids of behaviours at its start. */
+/** Returns the name of a test without the ids at its start. */
 export function withoutIds(testName: string): string {
   return testName.replace(/^(?:[A-Z]{2}\d{2}[ ,/]+)+/, '');
 }

@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 import type { PackageManifest } from './workspace.ts';
 
 /**
- * The path of the source file that an import loads, or `undefined` where it is not one of the
- * repository's: a relative path as it stands, a package of the workspace by its door.
+ * Returns the path of the source file that an import loads: a relative path resolved, or the `src/index.ts` of a
+ * workspace package. Returns `undefined` for other packages.
  */
 export function resolveImport(
   from: string,
@@ -16,7 +16,7 @@ export function resolveImport(
   return target === undefined ? undefined : `${target.folder}/src/index.ts`;
 }
 
-/** The package that a bare specifier names: `@a/b` of `@a/b/c`, `a` of `a/b`. */
+/** Returns the package of a bare specifier: `@a/b` of `@a/b/c`, `a` of `a/b`. */
 export function packageNameOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }

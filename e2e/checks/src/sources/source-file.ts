@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file of the repository: its path from the root, with `/`. */
+/** A file of the repository, with its path from the root, separated by `/`. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** The root of the repository. */
+/** The root folder of the repository. */
 export const root: string = join(import.meta.dirname, '../../../..');
 
 const leftOut: ReadonlySet<string> = new Set(['node_modules', 'dist', '.turbo']);
 
-/** The TypeScript files below some folders of the repository, builds and installed packages left out. */
+/** Reads the TypeScript files below some folders of the repository, without build output and installed packages. */
 export function readSources(folders: readonly string[]): SourceFile[] {
   const paths = folders.flatMap((folder) => pathsBelow(folder));
   return paths.filter((path) => isSource(path)).map((path) => readSource(path));
 }
 
-/** The Markdown pages below some folders; of `.` only those in the folder itself. */
+/** Reads the Markdown pages below some folders; for `.` only the pages in the root folder itself. */
 export function readPages(folders: readonly string[]): SourceFile[] {
   const paths = folders.flatMap((folder) =>
     folder === '.' ? readdirSync(root) : pathsBelow(folder),
@@ -26,12 +26,12 @@ export function readPages(folders: readonly string[]): SourceFile[] {
   return paths.filter((path) => path.endsWith('.md')).map((path) => readSource(path));
 }
 
-/** One file by its path from the root. */
+/** Reads one file by its path from the root. */
 export function readSource(path: string): SourceFile {
   return { path, text: readFileSync(join(root, path), 'utf8') };
 }
 
-/** True for a test (`a.test.ts`, `a.e2e.ts`) and for what only tests import (`a.test-support.ts`). */
+/** True for a test (`a.test.ts`, `a.e2e.ts`) and for a file that only tests import (`a.test-support.ts`). */
 export function isTest(path: string): boolean {
   return /\.(?:test(?:-[a-z]+)?|e2e)\.ts$/.test(path);
 }

@@ -20,17 +20,17 @@ describe('imports', () => {
     [`async function f() { return import('m'); }`, false],
     [`import m = require('m');`, false],
     [`const m = require('m');`, false],
-  ])('of %p are found; type-only: %p', (text, typeOnly) => {
+  ])('of %p are found with typeOnly %p', (text, typeOnly) => {
     expect(moduleOf(text).imports).toEqual([{ specifier: 'm', typeOnly }]);
   });
 
-  test('a computed dynamic import is found without its specifier', () => {
+  test('of a computed dynamic import have no specifier', () => {
     expect(moduleOf('export const f = (m: string) => import(m);').imports).toEqual([
       { specifier: undefined, typeOnly: false },
     ]);
   });
 
-  test('texts and comments that look like imports are none', () => {
+  test('in strings and comments are ignored', () => {
     expect(moduleOf(`// import 'm';\nexport const a = "import 'm'";`).imports).toEqual([]);
   });
 });
@@ -51,7 +51,7 @@ describe('exports', () => {
     );
   });
 
-  test('star and default exports are seen', () => {
+  test('include star and default exports', () => {
     expect(moduleOf(`export * from './b.ts';`).exports).toEqual(['*']);
     expect(moduleOf('export default 1;').exports).toEqual(['default']);
   });
@@ -81,7 +81,7 @@ describe('test names', () => {
 });
 
 describe('tables and strings', () => {
-  test('are read through as const and satisfies', () => {
+  test('are found inside as const and satisfies', () => {
     const { tables, strings } = moduleOf(
       `export const errors = { A_B: 'x', 'C': 'y' } as const satisfies object;`,
     );
@@ -89,7 +89,7 @@ describe('tables and strings', () => {
     expect(strings).toEqual(new Set(['x', 'C', 'y']));
   });
 
-  test('members are those behind a dot', () => {
+  test('members are the names after a dot', () => {
     expect(moduleOf(`a.b.c = d['e'];`).members).toEqual(new Set(['b', 'c']));
   });
 });

@@ -15,28 +15,28 @@ import { testNamesOf } from './test-names.ts';
 export interface Import {
   /** `undefined` for a dynamic import whose specifier is computed. */
   readonly specifier: string | undefined;
-  /** Nothing of it is left at run time. `import { type A }` still loads the module. */
+  /** True if the import does not exist at run time. `import { type A }` still loads the module. */
   readonly typeOnly: boolean;
 }
 
-/** What the checks want to know of a source file. */
+/** The facts about a source file that the checks use. */
 export interface SourceModule {
   readonly path: string;
   readonly lines: number;
   readonly imports: readonly Import[];
-  /** `name`, `type Name`, or `*` for what is re-exported unnamed. Sorted. */
+  /** `name`, `type Name`, or `*` for a star export. Sorted. */
   readonly exports: readonly string[];
-  /** The names of the tests that run; `undefined` parts are left out. */
+  /** The names of the tests that run, without computed parts. */
   readonly testNames: readonly string[];
-  /** The keys of the object literals that are exported or declared at the top, by variable. */
+  /** The keys of each object literal that a variable is declared with, by the name of the variable. */
   readonly tables: ReadonlyMap<string, readonly string[]>;
-  /** Every string in the file. */
+  /** Every string literal of the file. */
   readonly strings: ReadonlySet<string>;
-  /** The names of all members that are read or written by a dot. */
+  /** The names of all members that are accessed with a dot. */
   readonly members: ReadonlySet<string>;
 }
 
-/** Reads a file once for all checks. */
+/** Parses a file once for all checks. */
 export function parseModule(file: SourceFile): SourceModule {
   const tree = parse(file.text);
   const nodes = nodesOf(tree);

@@ -1,17 +1,17 @@
 import { parseSync } from '@swc/core';
 
-/** A node of swc's syntax tree. Its members differ by type and are read with the functions here. */
+/** A node of the syntax tree of swc. Its members differ by type; the functions here read them. */
 export interface SyntaxNode {
   readonly type: string;
   readonly [member: string]: unknown;
 }
 
-/** The syntax tree of a TypeScript module. */
+/** Parses a TypeScript module. */
 export function parse(text: string): SyntaxNode {
   return parseSync(text, { syntax: 'typescript', target: 'es2024' }) as unknown as SyntaxNode;
 }
 
-/** Every node of a tree, outer ones first: the checks look at all of them again and again. */
+/** Returns every node of a tree, parents before children. */
 export function nodesOf(tree: SyntaxNode): SyntaxNode[] {
   const nodes: SyntaxNode[] = [];
   collect(tree, nodes);
@@ -25,19 +25,19 @@ function collect(value: object, nodes: SyntaxNode[]): void {
   }
 }
 
-/** The node in a member, if there is one. */
+/** Returns the node in a member, or `undefined`. */
 export function child(node: SyntaxNode | undefined, member: string): SyntaxNode | undefined {
   const value = node?.[member];
   return isNode(value) ? value : undefined;
 }
 
-/** The nodes in a member that is a list; empty where it is none. */
+/** Returns the nodes in a member that is a list; otherwise an empty list. */
 export function children(node: SyntaxNode | undefined, member: string): SyntaxNode[] {
   const value = node?.[member];
   return Array.isArray(value) ? value.filter((item) => isNode(item)) : [];
 }
 
-/** The nodes of a list whose items are wrapped, as arguments and elements are. */
+/** Returns the nodes of a list whose items are wrapped, such as arguments and elements. */
 export function expressions(node: SyntaxNode | undefined, member: string): SyntaxNode[] {
   const value = node?.[member];
   if (!Array.isArray(value)) return [];
@@ -46,12 +46,12 @@ export function expressions(node: SyntaxNode | undefined, member: string): Synta
   );
 }
 
-/** The text of a string literal or the name of an identifier. */
+/** Returns the text of a string literal or the name of an identifier. */
 export function textOf(node: SyntaxNode | undefined): string | undefined {
   return typeof node?.['value'] === 'string' ? node['value'] : undefined;
 }
 
-/** The expression below `as const`, `satisfies`, parentheses and type assertions. */
+/** Returns the expression inside `as const`, `satisfies`, parentheses and type assertions. */
 export function bare(node: SyntaxNode | undefined): SyntaxNode | undefined {
   const wrapped = node !== undefined && /^(?:Ts.*|ParenthesisExpression)$/.test(node.type);
   return wrapped ? bare(child(node, 'expression')) : node;

@@ -1,9 +1,8 @@
 import { bare, child, children, expressions, textOf, type SyntaxNode } from './syntax.ts';
 
 /**
- * The names of the tests of a module as its text has them: computed parts of a template are left out, and
- * a name that begins with `%s` or `$member` is given once for each row of its table. Tests that are
- * skipped do not count.
+ * Returns the names of the tests of a module. Computed parts of a template become `…`. A name that starts with `%s`
+ * or `$member` is returned once for each row of its table. Skipped tests do not count.
  */
 export function testNamesOf(nodes: readonly SyntaxNode[]): string[] {
   const variables = variablesOf(nodes);
@@ -38,7 +37,7 @@ function namesOf(call: SyntaxNode, variables: Variables): string[] {
 }
 
 interface Callee {
-  /** `test.each(table)` gives `test`, `each`. */
+  /** The names of the call: `test.each(table)` has `test` and `each`. */
   readonly words: readonly string[];
   readonly table: SyntaxNode | undefined;
 }
@@ -75,7 +74,7 @@ function rowsOf(table: SyntaxNode | undefined, variables: Variables): SyntaxNode
   return expressions(value, 'elements').flatMap((row) => bare(row) ?? []);
 }
 
-/** The text that `%s` (the first cell) or `$member` takes from a row. */
+/** Returns the text that `%s` (the first cell) or `$member` inserts from a row. */
 function cellOf(row: SyntaxNode, member: string | undefined): string | undefined {
   if (member !== undefined) {
     const property = children(row, 'properties').find(

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { readSources, root } from './source-file.ts';
 import { parseModule, type SourceModule } from './source-module.ts';
 
-/** What a package.json says about what may be imported. */
+/** The members of a package.json that determine the permitted imports. */
 export interface PackageManifest {
   readonly name: string;
-  /** The folder from the root: `packages/client`. */
+  /** The folder relative to the root: `packages/client`. */
   readonly folder: string;
-  /** Dependencies, peers and optional ones: what is there for who installed the package. */
+  /** Dependencies, peer dependencies and optional dependencies: the packages that users get. */
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
 }
 
-/** The repository as the checks see it. */
+/** The packages and the parsed sources of the repository. */
 export interface Workspace {
   readonly packages: readonly PackageManifest[];
-  /** What every test may use. */
+  /** The development dependencies of the root, which every test may import. */
   readonly rootDevDependencies: readonly string[];
   readonly modules: readonly SourceModule[];
 }

@@ -14,18 +14,26 @@ describe('findStyleProblems', () => {
     ['packages/a/src/store.ts', `export { a } from './a.ts'; export class Store {}`],
     ['packages/a/src/store.test.ts', long],
     ['packages/a/src/wire-types.ts', 'export type A = 1;'],
-  ])('finds none in %s', (path, text) => {
+  ])('accepts %s', (path, text) => {
     expect(problems(path, text)).toEqual([]);
   });
 
   test.each([
-    ['packages/a/src/utils.ts', 'export const a = 1;', 'is named after nothing it holds'],
-    ['packages/a/src/deep/types.ts', 'export type A = 1;', 'is named after nothing it holds'],
+    [
+      'packages/a/src/utils.ts',
+      'export const a = 1;',
+      'has a name that says nothing about its contents',
+    ],
+    [
+      'packages/a/src/deep/types.ts',
+      'export type A = 1;',
+      'has a name that says nothing about its contents',
+    ],
     ['packages/a/src/store.ts', long, 'has more than 400 lines'],
     ['packages/a/src/store.ts', 'export default class {}', 'has a default export'],
     ['packages/a/src/store.ts', `export { a as default } from './a.ts';`, 'has a default export'],
-    ['packages/a/src/store.ts', `export * from './a.ts';`, 'exports what it does not name'],
-  ])('finds one in %s: %p', (path, text, problem) => {
+    ['packages/a/src/store.ts', `export * from './a.ts';`, 'has a star export'],
+  ])('reports %s: %p', (path, text, problem) => {
     expect(problems(path, text)).toEqual([`${path} ${problem}`]);
   });
 });

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { isTest } from '../sources/source-file.ts';
 import type { SourceModule } from '../sources/source-module.ts';
 
-/** A file of such a name is where what has no home of its own ends up. */
+/** File names that attract unrelated code. */
 const sinks: ReadonlySet<string> = new Set([
   'types.ts',
   'utils.ts',
@@ -12,19 +12,19 @@ const sinks: ReadonlySet<string> = new Set([
   'interfaces.ts',
 ]);
 
-/** Longer than this, a file holds more than one thing. */
+/** A longer file probably contains more than one concept. */
 const mostLines = 400;
 
-/** Where a source breaks a rule of the house that needs no judgement: its name, its length, how it exports. */
+/** Finds violations of the mechanical style rules: file names, file length and export forms. */
 export function findStyleProblems(modules: readonly SourceModule[]): string[] {
   return modules.flatMap((module) => problemsOf(module).map((what) => `${module.path} ${what}`));
 }
 
 function problemsOf({ path, lines, exports }: SourceModule): string[] {
   return [
-    ...(sinks.has(posix.basename(path)) ? ['is named after nothing it holds'] : []),
+    ...(sinks.has(posix.basename(path)) ? ['has a name that says nothing about its contents'] : []),
     ...(lines > mostLines && !isTest(path) ? [`has more than ${mostLines} lines`] : []),
     ...(exports.includes('default') ? ['has a default export'] : []),
-    ...(exports.includes('*') ? ['exports what it does not name'] : []),
+    ...(exports.includes('*') ? ['has a star export'] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import type { SourceFile } from '../sources/source-file.ts';
 
-/** A sentence that a reader meets: a comment, the name of a test, or a line of a page. */
+/** A line of prose: a comment, the name of a test, or a line of a page. */
 export interface Sentence {
   readonly path: string;
   /** Line of the file, from 1. */
@@ -8,7 +8,7 @@ export interface Sentence {
   readonly text: string;
 }
 
-/** Words that hide who acts or what happens, with the words to use. */
+/** Words that hide the actor or the action, with better words. */
 const unclear: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(?:nobody|somebody|whoever|anybody)\b/i, 'name the actor'],
   [/\b(?:tells?|told|telling)\b(?! apart)/i, 'report, notify, emit, send'],
@@ -27,7 +27,7 @@ const unclear: readonly (readonly [pattern: RegExp, instead: string])[] = [
 
 const testName = /\b(?:test|describe|it)(?:\.\w+)*(?:\([^'"`]*\))?\(\s*(['"`])(.+?)\1/;
 
-/** The sentences of a source file: its comments and the names of its tests. */
+/** Returns the prose of a source file: its comments and the names of its tests. */
 export function sentencesOf({ path, text }: SourceFile): Sentence[] {
   return text.split('\n').flatMap((content, index) => {
     const found = proseIn(content);
@@ -41,7 +41,7 @@ function proseIn(line: string): string | undefined {
   return testName.exec(line)?.[2];
 }
 
-/** The sentences of a page: all lines but those of code blocks. */
+/** Returns the prose of a page: all lines outside of code blocks. */
 export function pageSentences({ path, text }: SourceFile): Sentence[] {
   let inCode = false;
   return text.split('\n').flatMap((content, index) => {
@@ -50,7 +50,7 @@ export function pageSentences({ path, text }: SourceFile): Sentence[] {
   });
 }
 
-/** Where sentences use unclear words, with the words to use. */
+/** Finds unclear words; returns each with its place and better words. */
 export function findUnclearProse(sentences: readonly Sentence[]): string[] {
   return sentences.flatMap(({ path, line, text }) =>
     unclear.flatMap(([pattern, instead]) => {
