@@ -47,6 +47,6 @@ function formatted(cell: string | undefined, unit: string | undefined): string {
 
 /** Rounds to the precision of the measurement, with spaces between thousands. */
 function rounded(value: number): string {
-  const rounded = Number(value.toPrecision(value < 10 || value >= 1000 ? 2 : 3));
-  return rounded.toLocaleString('en').replaceAll(',', ' ');
+  const digits = Number(value.toPrecision(value < 10 || value >= 1000 ? 2 : 3));
+  return digits.toLocaleString('en').replaceAll(',', ' ');
 }
