@@ -62,7 +62,6 @@ const unfinished = [
   'packages/informer/',
   'packages/manager/',
   'packages/workqueue/',
-  'e2e/fidelity/',
   'e2e/mutation/',
   'examples/testing/',
 ];

@@ -1,18 +1,27 @@
 import { describe, expect, test } from '@jest/globals';
 import { compare, linesOf } from './comparison.ts';
-import type { Answer } from './player.ts';
+import type { StepResponse } from './player.ts';
 
-function answer(step: string, status: number, body: unknown, more: Partial<Answer> = {}): Answer {
+function response(
+  step: string,
+  status: number,
+  body: unknown,
+  more: Partial<StepResponse> = {},
+): StepResponse {
   return { step, request: `GET /${step}`, status, body, warnings: [], statusOnly: false, ...more };
 }
 
 describe('the comparison', () => {
-  test('counts status and body apart and names the places that differ', () => {
+  test('counts equal statuses and equal bodies separately and returns the places that differ', () => {
     const left = {
-      c: [answer('a', 200, { x: 1 }), answer('b', 200, { x: 1, y: [1, 2] }), answer('d', 200, 1)],
+      c: [
+        response('a', 200, { x: 1 }),
+        response('b', 200, { x: 1, y: [1, 2] }),
+        response('d', 200, 1),
+      ],
     };
     const right = {
-      c: [answer('a', 200, { x: 1 }), answer('b', 200, { y: [1, 3] }), answer('d', 404, 1)],
+      c: [response('a', 200, { x: 1 }), response('b', 200, { y: [1, 3] }), response('d', 404, 1)],
     };
     expect(compare(left, right)).toEqual({
       steps: 3,
@@ -34,11 +43,11 @@ describe('the comparison', () => {
     });
   });
 
-  test('compares warnings too, and leaves bodies out where only the status counts', () => {
+  test('compares warnings, and ignores the body of a status-only step', () => {
     const left = {
-      c: [answer('a', 200, {}, { warnings: ['w'] }), answer('b', 200, 1, { statusOnly: true })],
+      c: [response('a', 200, {}, { warnings: ['w'] }), response('b', 200, 1, { statusOnly: true })],
     };
-    const right = { c: [answer('a', 200, {}), answer('b', 200, 2, { statusOnly: true })] };
+    const right = { c: [response('a', 200, {}), response('b', 200, 2, { statusOnly: true })] };
     const { differences, sameBody } = compare(left, right);
     expect(differences.map(({ places }) => linesOf(places))).toEqual([
       ['warnings.0: "w" ≠ (absent)'],
@@ -46,13 +55,13 @@ describe('the comparison', () => {
     expect(sameBody).toBe(1);
   });
 
-  test('compares every place to its end and cuts only what it prints', () => {
+  test('compares whole values and truncates only printed ones', () => {
     const long = 'x'.repeat(500);
     const body = (end: string): object =>
       Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`m${index}`, `${long}${end}`]));
     const { differences } = compare(
-      { c: [answer('a', 200, body('1'))] },
-      { c: [answer('a', 200, body('2'))] },
+      { c: [response('a', 200, body('1'))] },
+      { c: [response('a', 200, body('2'))] },
     );
     const places = differences[0]?.places ?? [];
     expect(places).toHaveLength(9);
@@ -62,10 +71,10 @@ describe('the comparison', () => {
     expect(lines.every((line) => line.length < 350)).toBe(true);
   });
 
-  test('holds references to their objects through a chapter', () => {
+  test('compares references to earlier objects of a chapter', () => {
     const [one, two] = ['1', '2'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`);
-    const left = { c: [answer('a', 200, { uid: one }), answer('b', 200, { owner: one })] };
-    const right = { c: [answer('a', 200, { uid: two }), answer('b', 200, { owner: one })] };
+    const left = { c: [response('a', 200, { uid: one }), response('b', 200, { owner: one })] };
+    const right = { c: [response('a', 200, { uid: two }), response('b', 200, { owner: one })] };
     expect(compare(left, right).differences.map(({ step }) => step)).toEqual(['b']);
   });
 });

@@ -1,26 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import { NormalForm } from './normal-form.ts';
-import type { Answer } from './player.ts';
+import type { StepResponse } from './player.ts';
 
-/** A place where two bodies differ. A member that one of them does not have is undefined. */
+/** A place where two bodies differ. A missing member is undefined. */
 export interface Place {
-  /** Names of members and indexes, between dots. */
+  /** Member names and indexes, separated by dots. */
   readonly path: string;
   readonly left: unknown;
   readonly right: unknown;
 }
 
-/** How two answers to one step differ. */
+/** A step to which two servers respond differently. */
 export interface Difference {
   readonly chapter: string;
   readonly step: string;
   readonly request: string;
   readonly statuses: readonly [number, number];
-  /** Every place where the bodies differ, uncut. */
+  /** Every place where the bodies differ, with whole values. */
   readonly places: readonly Place[];
 }
 
-/** How far two recordings agree. */
+/** The number of equal responses in two recordings, and the differences. */
 export interface Agreement {
   readonly steps: number;
   readonly sameStatus: number;
@@ -28,38 +28,40 @@ export interface Agreement {
   readonly differences: readonly Difference[];
 }
 
-/** The answers of one server, chapter by chapter. */
-export type Recording = Readonly<Record<string, readonly Answer[]>>;
+/** The responses of one server by chapter. */
+export type Recording = Readonly<Record<string, readonly StepResponse[]>>;
 
-/** How many places of a step are printed. */
-const mostPlaces = 6;
+/** Limit of the places that are printed for a step. */
+const MOST_PLACES = 6;
 
-/** The first places as `path: one ≠ other`, long values cut: for people to read, never to compare. */
+/**
+ * Prints the first places as `path: one ≠ other` with long values truncated. For readers only, not for comparisons.
+ */
 export function linesOf(places: readonly Place[]): string[] {
   return places
-    .slice(0, mostPlaces)
+    .slice(0, MOST_PLACES)
     .map(({ path, left, right }) => `${path || '(body)'}: ${short(left)} ≠ ${short(right)}`);
 }
 
-/** Compares two recordings of the same conversation. */
+/** Compares two recordings of the same chapters. */
 export function compare(left: Recording, right: Recording): Agreement {
   let steps = 0;
   let sameStatus = 0;
   let sameBody = 0;
   const differences: Difference[] = [];
-  for (const [chapter, answers] of Object.entries(left)) {
+  for (const [chapter, responses] of Object.entries(left)) {
     const [one, other] = [new NormalForm(), new NormalForm()];
-    for (const [index, answer] of answers.entries()) {
+    for (const [index, response] of responses.entries()) {
       const counterpart = right[chapter]?.[index];
       if (counterpart === undefined) continue;
       steps += 1;
-      const places = answer.statusOnly ? [] : placesOf(answer, counterpart, one, other);
-      const status = answer.status === counterpart.status;
+      const places = response.statusOnly ? [] : placesOf(response, counterpart, one, other);
+      const status = response.status === counterpart.status;
       if (status) sameStatus += 1;
       if (status && places.length === 0) sameBody += 1;
       else {
-        const statuses = [answer.status, counterpart.status] as const;
-        const { step, request } = answer;
+        const statuses = [response.status, counterpart.status] as const;
+        const { step, request } = response;
         differences.push({ chapter, step, request, statuses, places });
       }
     }
@@ -67,7 +69,12 @@ export function compare(left: Recording, right: Recording): Agreement {
   return { steps, sameStatus, sameBody, differences };
 }
 
-function placesOf(left: Answer, right: Answer, one: NormalForm, other: NormalForm): Place[] {
+function placesOf(
+  left: StepResponse,
+  right: StepResponse,
+  one: NormalForm,
+  other: NormalForm,
+): Place[] {
   const places: Place[] = [];
   collect(one.of(left.body, left.step), other.of(right.body, right.step), '', places);
   collect(one.of(left.warnings), other.of(right.warnings), 'warnings', places);

@@ -4,14 +4,14 @@ import { differences, namesIn, readControlPlaneParts } from './control-plane-par
 import { differencesPage, renderParts } from './differences-page.ts';
 
 describe('the parts of a control plane', () => {
-  test('are in docs/apiserver-differences.md, built and missing ones', async () => {
+  test('are in docs/apiserver-differences.md, with their built and missing features', async () => {
     const page = await readFile(differencesPage, 'utf8');
     const parts = await readControlPlaneParts();
     expect(page).toContain(renderParts(parts));
     for (const name of ['ServiceAccount', 'deployment-controller']) expect(page).toContain(name);
   });
 
-  test('that are not listed, or do not exist, are named', () => {
+  test('that are not listed, or do not exist, are reported', () => {
     const names = namesIn('default enabled ones (A, B).', /default enabled ones \(([^)]+)\)/);
     expect(
       differences(

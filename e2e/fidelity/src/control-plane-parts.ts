@@ -5,14 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { load } from 'js-yaml';
 
-/** An admission plugin or a controller of Kubernetes: exactly one of the two members says what we have of it. */
+/**
+ * An admission plugin or a controller of Kubernetes. Exactly one of `built` and `missing` describes its state in
+ * Keelson.
+ */
 export interface ControlPlanePart {
   readonly name: string;
   readonly built?: string;
   readonly missing?: string;
 }
 
-/** The parts of a control plane that act on objects by themselves. */
+/** The components of a control plane that change or reject objects without a client. */
 export interface ControlPlaneParts {
   readonly admissionPlugins: readonly ControlPlanePart[];
   readonly controllers: readonly ControlPlanePart[];
@@ -20,18 +23,21 @@ export interface ControlPlaneParts {
 
 const file = fileURLToPath(new URL('../control-plane-parts.yaml', import.meta.url));
 
-/** Reads the list. Throws for a part that is both built and missing, or neither. */
+/** Reads the list. Throws for a part that has both `built` and `missing`, or neither. */
 export async function readControlPlaneParts(): Promise<ControlPlaneParts> {
   const parts = load(await readFile(file, 'utf8')) as ControlPlaneParts;
   for (const { name, built, missing } of [...parts.admissionPlugins, ...parts.controllers]) {
     if ((built === undefined) === (missing === undefined)) {
-      throw new Error(`${name} is either built or missing`);
+      throw new Error(`part must have either built or missing (name=${name})`);
     }
   }
   return parts;
 }
 
-/** How the list differs from what the binaries in a folder say of themselves. */
+/**
+ * Compares the list with the names in the help texts of the binaries in a folder; returns one sentence per
+ * difference.
+ */
 export async function partProblems(parts: ControlPlaneParts, assets: string): Promise<string[]> {
   const [server, manager] = await Promise.all([
     help(join(assets, 'kube-apiserver')),
@@ -48,7 +54,7 @@ async function help(program: string): Promise<string> {
   return stdout;
 }
 
-/** The names in a list of which the help speaks. */
+/** Returns the names in the list that a regular expression finds in a help text. */
 export function namesIn(text: string, list: RegExp): string[] {
   return (list.exec(text)?.[1] ?? '').split(',').map((name) => name.trim());
 }

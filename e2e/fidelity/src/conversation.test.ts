@@ -15,7 +15,7 @@ async function conversationOf(text: string): Promise<Awaited<ReturnType<typeof r
 }
 
 describe('a conversation', () => {
-  test('runs a step once for each of its variables', async () => {
+  test('expands a step once for each of its sets of variables', async () => {
     const [chapter] = await conversationOf(
       '[{ name: "get ${a}", request: "GET /${a}/${ns}", each: [{ a: x }, { a: y }] }]',
     );
@@ -28,12 +28,14 @@ describe('a conversation', () => {
     });
   });
 
-  test('does not take two steps of one name', async () => {
+  test('rejects two steps with one name', async () => {
     const twice = '[{ name: a, request: GET / }, { name: a, request: GET / }]';
-    await expect(conversationOf(twice)).rejects.toThrow('one: two steps are called a');
+    await expect(conversationOf(twice)).rejects.toThrow(
+      'two steps have the same name (chapter=one, name=a)',
+    );
   });
 
-  test('puts variables into texts, keys and lists, and leaves what it does not know', () => {
+  test('replaces variables in strings, keys and lists, and keeps unknown ones', () => {
     expect(substitute({ '${a}': ['${a}-${b}', 1, null] }, { a: 'x' })).toEqual({
       x: ['x-${b}', 1, null],
     });
@@ -46,7 +48,7 @@ describe('a conversation', () => {
     );
   });
 
-  test('with the servers has at least 500 steps', async () => {
+  test('has at least 500 steps in all chapters', async () => {
     const chapters = await readConversation();
     const steps = chapters.reduce((sum, chapter) => sum + countSteps(chapter.steps), 0);
     expect(steps).toBeGreaterThanOrEqual(500);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import type { Step } from './step.ts';
 
-/** A file of steps. Files are independent of each other: each has a namespace of its own. */
+/** The steps of one file. Chapters are independent: each has its own namespace. */
 export interface Chapter {
   readonly name: string;
   readonly steps: readonly Step[];
@@ -12,7 +12,7 @@ export interface Chapter {
 
 const folder = fileURLToPath(new URL('../conversation/', import.meta.url));
 
-/** Reads every chapter, in the order of the file names; `each` is expanded. */
+/** Reads every chapter in the order of the file names, with `each` expanded. */
 export async function readConversation(from: string = folder): Promise<Chapter[]> {
   const files = (await readdir(from)).filter((name) => name.endsWith('.yaml')).toSorted();
   return Promise.all(
@@ -24,7 +24,7 @@ export async function readConversation(from: string = folder): Promise<Chapter[]
   );
 }
 
-/** How many requests a chapter makes, watches and the steps during them included. */
+/** Returns the number of requests of some steps; watches and the steps during them count. */
 export function countSteps(steps: readonly Step[]): number {
   return steps.reduce((sum, step) => sum + 1 + countSteps(step.during ?? []), 0);
 }
@@ -34,7 +34,7 @@ function expand(step: Step): Step[] {
   return each === undefined ? [rest] : each.map((variables) => substitute(rest, variables));
 }
 
-/** Puts the values of variables in place of `${name}` everywhere in a step; others stay. */
+/** Replaces `${name}` by the value of the variable everywhere in a step. Unknown names stay. */
 export function substitute<T>(value: T, variables: Readonly<Record<string, string>>): T {
   if (typeof value === 'string') {
     return value.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => variables[name] ?? whole) as T;
@@ -52,7 +52,8 @@ export function substitute<T>(value: T, variables: Readonly<Record<string, strin
 function checkNames(chapter: string, steps: readonly Step[]): readonly Step[] {
   const seen = new Set<string>();
   for (const { name } of steps) {
-    if (seen.has(name)) throw new Error(`${chapter}: two steps are called ${name}`);
+    if (seen.has(name))
+      throw new Error(`two steps have the same name (chapter=${chapter}, name=${name})`);
     seen.add(name);
   }
   return steps;

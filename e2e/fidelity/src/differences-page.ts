@@ -2,22 +2,22 @@ import { fileURLToPath } from 'node:url';
 import type { ControlPlanePart, ControlPlaneParts } from './control-plane-parts.ts';
 import type { KnownDifference } from './known-differences.ts';
 
-/** Where the page stands. */
+/** The path of the page. */
 export const differencesPage: string = fileURLToPath(
   new URL('../../../docs/apiserver-differences.md', import.meta.url),
 );
 
 const opening = `# Where the API server differs
 
-<!-- Made of e2e/fidelity/known-differences.yaml by \`npm run docs:differences\`. -->
+<!-- Generated from e2e/fidelity/known-differences.yaml by \`npm run docs:differences\`. -->
 
-\`@keelson/apiserver\` answers like kube-apiserver 1.36. A scripted conversation is held with both, on a fresh control
-plane each, and their answers are compared: status codes, bodies, warnings, the events of watches
-([\`e2e/fidelity\`](../e2e/fidelity/README.md)). What follows is everything in which they are known to differ. The comparison
-fails on a difference that is not listed here, and on an entry whose difference has gone.
+\`@keelson/apiserver\` responds like kube-apiserver 1.36. A comparison sends the same scripted requests to both servers,
+each with a fresh control plane, and compares the responses: status codes, bodies, warnings and the events of watches
+([\`e2e/fidelity\`](../e2e/fidelity/README.md)). This page lists every known difference. The comparison fails if it finds
+a difference that is not listed here, or if a listed difference no longer exists.
 `;
 
-/** The page of the known differences. */
+/** Returns the text of the page. */
 export function renderDifferences(
   known: readonly KnownDifference[],
   parts: ControlPlaneParts,
@@ -25,12 +25,12 @@ export function renderDifferences(
   return [opening, renderParts(parts), ...known.map(section)].join('\n');
 }
 
-/** What is built of the admission plugins and controllers of Kubernetes, and what is not. */
+/** Returns the section about the admission plugins and controllers of Kubernetes that are built or missing. */
 export function renderParts({ admissionPlugins, controllers }: ControlPlaneParts): string {
   return [
     '## What is not built\n',
-    'From the lists of Kubernetes itself: the admission plugins that kube-apiserver enables by default, and the controllers',
-    'of kube-controller-manager. A run of the conversation fails when a list has changed.\n',
+    'The names are those of Kubernetes: the admission plugins that kube-apiserver enables by default, and the controllers',
+    'of kube-controller-manager. The comparison fails if Kubernetes has changed a list.\n',
     table('admission plugin', admissionPlugins),
     table('controller', controllers),
   ].join('\n');

@@ -2,7 +2,7 @@ import type { Cluster } from '@keelson/client';
 import type { TestEnvironment } from '@keelson/envtest';
 import type { ServerUnderTest } from './server-under-test.ts';
 
-/** The users of a conversation on a test environment, the same on every one. */
+/** Adds the users of the conversation to a test environment. Every environment gets the same users. */
 export async function serverOf(
   name: string,
   environment: TestEnvironment,
@@ -10,7 +10,7 @@ export async function serverOf(
   const viewer = await environment.addUser({ name: 'vera', groups: ['viewers'] });
   const nobody = await environment.addUser({ name: 'nobody' });
   const { server, tls } = environment.admin.cluster;
-  const stranger: Cluster = { server, ...(tls?.ca && { tls: { ca: tls.ca } }) };
+  const anonymous: Cluster = { server, ...(tls?.ca && { tls: { ca: tls.ca } }) };
   return {
     name,
     compact: async () => {
@@ -21,8 +21,8 @@ export async function serverOf(
       admin: environment.admin.cluster,
       viewer: viewer.cluster,
       nobody: nobody.cluster,
-      anonymous: stranger,
-      wrong: { ...stranger, token: 'wrong' },
+      anonymous: anonymous,
+      wrong: { ...anonymous, token: 'wrong' },
     },
   };
 }

@@ -18,22 +18,22 @@ function found(chapter: string, step: string): Parameters<typeof judge>[1][numbe
 describe('the known differences', () => {
   const known = [{ title: 'T', reason: 'R', steps: ['one: a', 'one: b', 'two: c'] }];
 
-  test('fail a run for what is not listed, and for what is listed and agrees', () => {
+  test('fail a run with an unlisted difference, or with a listed step that agrees', () => {
     const verdict = judge(known, [found('one', 'a'), found('one', 'x')], ['one']);
     expect(verdict).toEqual({ unlisted: ['one: x'], outdated: ['one: b'] });
   });
 
-  test('say nothing about a step on which the real server does not agree with itself', () => {
+  test('do not count for a step whose responses differ between two runs of kube-apiserver', () => {
     const unsettled = [found('one', 'b'), found('one', 'x')];
     const verdict = judge(known, [found('one', 'a'), found('one', 'x')], ['one'], unsettled);
     expect(verdict).toEqual({ unlisted: [], outdated: [] });
   });
 
-  test('of chapters that were not played say nothing', () => {
+  test('of chapters that were not played do not count', () => {
     expect(judge(known, [], ['three'])).toEqual({ unlisted: [], outdated: [] });
   });
 
-  test('name steps of the conversation', async () => {
+  test('list only steps of the conversation', async () => {
     const chapters = await readConversation();
     const names = new Set(
       chapters.flatMap(({ name, steps }) =>
@@ -46,7 +46,7 @@ describe('the known differences', () => {
     expect(listed.filter((step) => !names.has(step))).toEqual([]);
   });
 
-  test('are what the page says', async () => {
+  test('are the content of the page', async () => {
     const page = await readFile(differencesPage, 'utf8');
     expect(page).toBe(
       renderDifferences(await readKnownDifferences(), await readControlPlaneParts()),

@@ -3,37 +3,40 @@ import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import type { Difference } from './comparison.ts';
 
-/** Something in which `@keelson/apiserver` is not like kube-apiserver, and stays so. */
+/** An accepted difference between `@keelson/apiserver` and kube-apiserver. */
 export interface KnownDifference {
   readonly title: string;
-  /** What differs, for whom it matters, and why it stays. */
+  /** A description of the difference, its effect on users, and why it is accepted. */
   readonly reason: string;
-  /** The steps that show it, as `chapter: step`; none where the conversation has no words for it. */
+  /** The steps that show the difference, as `chapter: step`. Missing if no step shows it. */
   readonly steps?: readonly string[];
 }
 
 const file = fileURLToPath(new URL('../known-differences.yaml', import.meta.url));
 
-/** Reads the list; a step may stand in it once. */
+/** Reads the list. Throws for a step that is listed twice. */
 export async function readKnownDifferences(from: string = file): Promise<KnownDifference[]> {
   const known = load(await readFile(from, 'utf8')) as KnownDifference[];
   const seen = new Set<string>();
   for (const step of known.flatMap(({ steps = [] }) => steps)) {
-    if (seen.has(step)) throw new Error(`${step} is listed twice`);
+    if (seen.has(step)) throw new Error(`step is listed twice (step=${step})`);
     seen.add(step);
   }
   return known;
 }
 
-/** What a run says against the list, of the chapters that were played. */
+/** The contradictions between a run and the list, for the chapters of the run. */
 export interface Verdict {
   /** Steps that differ and are not listed. */
   readonly unlisted: readonly string[];
-  /** Steps that are listed and do not differ any more. */
+  /** Steps that are listed and agree. */
   readonly outdated: readonly string[];
 }
 
-/** Steps of `unsettled` count for nothing: the real server does not agree with itself there. */
+/**
+ * Compares the differences of a run with the list. Steps of `unsettled` do not count: two runs of kube-apiserver
+ * differ there.
+ */
 export function judge(
   known: readonly KnownDifference[],
   found: readonly Difference[],

@@ -8,11 +8,11 @@ import { serverOf } from './environments.ts';
 import { judge, readKnownDifferences, type Verdict } from './known-differences.ts';
 import { record } from './record.ts';
 
-/** What must agree at least, of the steps. */
-const leastStatus = 0.99;
-const leastBody = 0.97;
-/** On how many of the steps the real server may answer differently when it is asked twice. */
-const mostUnsettled = 0.005;
+/** Least shares of steps with equal status and with equal body. */
+const LEAST_SAME_STATUS = 0.99;
+const LEAST_SAME_BODY = 0.97;
+/** Largest share of steps on which two runs of kube-apiserver may differ. */
+const MOST_UNSETTLED = 0.005;
 
 const controllers = [
   'cluster-role-aggregation',
@@ -23,13 +23,13 @@ const controllers = [
 
 const { values } = parseArgs({
   options: {
-    /** The folder of etcd, kube-apiserver and kube-controller-manager. */
+    /** Folder of etcd, kube-apiserver and kube-controller-manager. */
     assets: { type: 'string' },
-    /** Only the chapters whose name begins with one of these texts, between which stand commas. */
+    /** Plays only chapters whose name starts with one of these prefixes, separated by commas. */
     only: { type: 'string', default: '' },
-    /** Where the differences go, as JSON. */
+    /** Path of a JSON file for the differences. */
     report: { type: 'string' },
-    /** Records the real server once instead of twice: while working on one difference. */
+    /** Records the real server once instead of twice, for work on one difference. */
     once: { type: 'boolean', default: false },
   },
 });
@@ -41,7 +41,7 @@ async function recordOn(
 ): Promise<Recording> {
   await using environment = await createTestEnvironment(options);
   const server = await serverOf(name, environment);
-  // Awaited here: the environment ends with this block.
+  // Awaited here, because the environment stops at the end of this block.
   return await record(server, chapters, (line) => console.error(line));
 }
 
@@ -62,7 +62,7 @@ function print(title: string, agreement: Agreement): void {
 
 function printVerdict({ unlisted, outdated }: Verdict): void {
   for (const step of unlisted) console.log(`not in known-differences.yaml: ${step}`);
-  for (const step of outdated) console.log(`in known-differences.yaml, but agrees: ${step}`);
+  for (const step of outdated) console.log(`listed in known-differences.yaml but equal: ${step}`);
 }
 
 async function main(): Promise<boolean> {
@@ -82,7 +82,7 @@ async function main(): Promise<boolean> {
     const stable = compare(first, second);
     print('kube-apiserver with itself', stable);
     unsettled.push(...stable.differences);
-    if (unsettled.length > mostUnsettled * stable.steps) return false;
+    if (unsettled.length > MOST_UNSETTLED * stable.steps) return false;
   }
   const ours = await recordOn('@keelson/apiserver', { use: 'memory', controllers }, chapters);
   const agreement = compare(first, ours);
@@ -98,8 +98,8 @@ async function main(): Promise<boolean> {
   return (
     isListed &&
     problems.length === 0 &&
-    sameStatus >= leastStatus * steps &&
-    sameBody >= leastBody * steps
+    sameStatus >= LEAST_SAME_STATUS * steps &&
+    sameBody >= LEAST_SAME_BODY * steps
   );
 }
 

@@ -4,7 +4,7 @@ import { NormalForm } from './normal-form.ts';
 const uid = (digit: string): string => `${digit.repeat(8)}-0000-4000-8000-000000000000`;
 
 describe('the normal form', () => {
-  test('gives equal uids the same placeholder and different ones different', () => {
+  test('replaces equal uids by one placeholder and different uids by different ones', () => {
     const form = new NormalForm();
     expect(form.of({ a: uid('1'), b: uid('2'), c: `/${uid('1')}/` })).toEqual({
       a: '<uid-1>',
@@ -14,7 +14,7 @@ describe('the normal form', () => {
     expect(form.of(uid('2'))).toBe('<uid-2>');
   });
 
-  test('hides versions, times, tokens, addresses and generated names', () => {
+  test('replaces versions, times, tokens, addresses and generated names', () => {
     expect(
       new NormalForm().of({
         metadata: { resourceVersion: '17', continue: 'abc', name: 'some-gen-x7k2b' },
@@ -36,23 +36,23 @@ describe('the normal form', () => {
     });
   });
 
-  test('hides ages in the cells of tables only', () => {
+  test('replaces ages only in the cells of tables', () => {
     const row = { cells: ['web', '3m20s', 'Running'], data: { timeout: '5m' } };
     expect(new NormalForm().of(row)).toEqual({ ...row, cells: ['web', '<age>', 'Running'] });
   });
 
-  test('keeps what tells something: no address, no token, another word', () => {
+  test('keeps an empty address, an empty token and other values', () => {
     const plain = { clusterIP: 'None', continue: '', resourceVersion: 'x', data: { a: '17' } };
     expect(new NormalForm().of(plain)).toEqual(plain);
   });
 
-  test('orders the entries of managedFields, which come in the order of whole seconds', () => {
+  test('sorts the entries of managedFields, whose order depends on whole seconds', () => {
     const one = { managedFields: [{ manager: 'b' }, { manager: 'a' }] };
     const other = { managedFields: [{ manager: 'a' }, { manager: 'b' }] };
     expect(new NormalForm().of(one)).toEqual(new NormalForm().of(other));
   });
 
-  test('compares an object that a message quotes without the order of its members', () => {
+  test('ignores the member order of an object that a message quotes', () => {
     const quote = (json: string): string => `p: Invalid value: ${JSON.stringify(json)}: no`;
     const one = new NormalForm().of(quote('{"a":1,"b":{"c":"x","d":2}}'));
     const other = new NormalForm().of(quote('{"b":{"d":2,"c":"x"},"a":1}'));
@@ -60,7 +60,7 @@ describe('the normal form', () => {
     expect(one).not.toEqual(new NormalForm().of(quote('{"a":1,"b":{"c":"y","d":2}}')));
   });
 
-  test('compares an object that a message shows without quotes in the same way', () => {
+  test('ignores the member order of an object in a message without quotes', () => {
     const tell = (json: string): unknown =>
       new NormalForm().of(`[a: Invalid value: ${json}: is "{immutable}", b: Required value]`);
     const one = tell('{"m":{"a":"}","b":[{"x":1,"y":2}]}}');
@@ -72,7 +72,7 @@ describe('the normal form', () => {
     );
   });
 
-  test('sorts the causes of an error about a custom resource, whose order is random, and no others', () => {
+  test('sorts the causes of an error about a custom resource, whose order is random, and keeps other orders', () => {
     const status = (group: string, ...fields: string[]): object => {
       const causes = fields.map((field) => ({ field, message: 'Required value' }));
       const list = causes.map(({ field, message }) => `${field}: ${message}`).join(', ');
@@ -87,7 +87,7 @@ describe('the normal form', () => {
     }
   });
 
-  test('sorts the conflicts of an apply, which come in the random order of their managers', () => {
+  test('sorts the conflicts of an apply, whose order is random', () => {
     const conflict = (...fields: string[]): unknown =>
       new NormalForm().of({
         details: { causes: fields.map((field) => ({ field, reason: 'FieldManagerConflict' })) },

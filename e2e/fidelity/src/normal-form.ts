@@ -2,10 +2,10 @@ import { replaceQuotedObjects } from './quoted-objects.ts';
 import { withSortedCauses } from './sorted-causes.ts';
 
 /**
- * Takes out of an answer what differs from run to run: uids, versions, times, tokens, generated names,
- * addresses. Each becomes a placeholder; equal values get the same one, so that a reference still has
- * to point to its object. Placeholders are numbered within the step that shows them first, so that a difference in
- * one step does not renumber the following ones. An object that a message quotes is compared as a value.
+ * Replaces the parts of a response that differ from run to run by placeholders: uids, versions, times, tokens,
+ * generated names and addresses. Equal values get the same placeholder, so that a reference must still name the
+ * right object. Placeholders are numbered within the step that first contains them, so that a difference in one
+ * step does not renumber later steps. An object that a message quotes is compared as a value.
  */
 export class NormalForm {
   readonly #names = new Map<string, string>();
@@ -22,14 +22,14 @@ export class NormalForm {
     if (Array.isArray(value)) return this.#list(value, key);
     if (typeof value === 'number' && allocatedPorts.has(key)) return '<port>';
     if (typeof value !== 'object' || value === null) return value;
-    // Sorted before the walk too: placeholders are numbered in the order in which they are met.
+    // Sorted before the walk, because the order of the walk determines the numbers of the placeholders.
     const entries = Object.entries(value)
       .toSorted(byName)
       .map(([name, inner]) => [this.#text(name, ''), this.#walk(inner, name)] as const);
     return withSortedCauses(Object.fromEntries(entries.toSorted(byName)));
   }
 
-  /** The entries of managedFields are in the order of their times, which are whole seconds. */
+  /** Sorts the entries of managedFields: servers order them by times of whole seconds. */
   #list(list: readonly unknown[], key: string): unknown[] {
     const items = list.map((item) => this.#walk(item, key));
     if (key !== 'managedFields') return items;
@@ -69,20 +69,20 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return a < b ? -1 : 1;
 }
 
-/** Members that hold a port which the server chose at random. */
+/** Members that contain a port which the server chose at random. */
 const allocatedPorts: ReadonlySet<string> = new Set(['nodePort', 'healthCheckNodePort']);
 
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
-/** What `generateName: some-gen-` made. */
+/** A name that the server generated for `generateName: some-gen-`. */
 const generated = /(-gen-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
-/** Versions in messages: `too old resource version: 17 (current: 20)`, or in an object quoted there. */
+/** Versions in messages, such as `too old resource version: 17 (current: 20)`, and in objects quoted there. */
 const version =
   /(resource ?[vV]ersion:? |ResourceVersion in record \(|current: |too old resource version: |resourceVersion\\*":\\*")\d+/g;
-/** The cell of a table that says how old something is: `5m10s`. */
+/** A table cell with an age: `5m10s`. */
 const age = /^(?:\d+[ydhms]){1,2}$/;
-/** Of the range that both servers hand out: `10.0.0.0/24`. */
+/** An address of the range that both servers allocate from: `10.0.0.0/24`. */
 const serviceIp = /10\.0\.0\.\d{1,3}/g;
-/** Of a document of OpenAPI: each server counts over a text of its own. */
+/** The hash of an OpenAPI document, which each server computes over its own text. */
 const hash = /(\?hash=)[0-9A-F]{128}/g;
 const port = /127\.0\.0\.1:\d+/g;

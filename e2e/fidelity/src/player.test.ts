@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { Player } from './player.ts';
 
-test('a connection that the server closes instead of answering is noted as status 0', async () => {
+test('records status 0 if the server closes the connection without a response', async () => {
   const server = createServer((request, response) => {
     if (request.method === 'PUT') response.destroy();
     else response.setHeader('content-type', 'application/json').end('{}');
@@ -19,8 +19,8 @@ test('a connection that the server closes instead of answering is noted as statu
       { name: '1', request: 'PUT /x', body: {} },
       { name: '2', request: 'GET /x' },
     ];
-    const answers = await player.play({ name: 'c', steps });
-    expect(answers.map(({ status }) => status).slice(-2)).toEqual([0, 200]);
+    const responses = await player.play({ name: 'c', steps });
+    expect(responses.map(({ status }) => status).slice(-2)).toEqual([0, 200]);
   } finally {
     await player.close();
     server.close();

@@ -1,99 +1,112 @@
 import { load } from 'js-yaml';
 import { type Dispatcher, errors, request } from 'undici';
 import { substitute, type Chapter } from './conversation.ts';
-import { speakerOf, type ServerUnderTest, type Speaker } from './server-under-test.ts';
+import { connectionOf, type ServerUnderTest, type UserConnection } from './server-under-test.ts';
 import { acceptTypes, contentTypes, type Step } from './step.ts';
 
-/** What a server answered to one step. */
-export interface Answer {
+/** The response of a server to one step. */
+export interface StepResponse {
   readonly step: string;
   readonly request: string;
   readonly status: number;
-  /** Parsed JSON or YAML, a text, or the lines of a watch. */
+  /** Parsed JSON or YAML, a string, or the lines of a watch. */
   readonly body: unknown;
   readonly warnings: readonly string[];
   readonly statusOnly: boolean;
 }
 
-const tries = 150;
-const pause = 100;
-/** A watch that says nothing more ends the wait for its lines. */
-const silence = 3000;
+const MOST_ATTEMPTS = 150;
+const RETRY_INTERVAL_MS = 100;
+/** A watch ends if it sends no line for this time. */
+const WATCH_IDLE_MS = 3000;
 
-/** Texts that every step may use: more than an object may hold, more than a request may, more than may be nested. */
+/**
+ * Variables of every step: a string above the size limit of an object, one above that of a request, and JSON nested
+ * too deep.
+ */
 const sizes = {
   large: 'x'.repeat(1_200_000),
   huge: 'x'.repeat(3_500_000),
   deep: `${'['.repeat(10_001)}${']'.repeat(10_001)}`,
 } as const;
 
-/** Holds conversations with one server. */
+/** Plays chapters on one server and records the responses. */
 export class Player {
   readonly #server: ServerUnderTest;
-  readonly #speakers: ReadonlyMap<string, Speaker>;
+  readonly #connections: ReadonlyMap<string, UserConnection>;
 
   constructor(server: ServerUnderTest) {
     this.#server = server;
     const users = Object.entries(server.users);
-    this.#speakers = new Map(users.map(([name, cluster]) => [name, speakerOf(cluster)]));
+    this.#connections = new Map(users.map(([name, cluster]) => [name, connectionOf(cluster)]));
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#speakers.values()].map(({ dispatcher }) => dispatcher.destroy()));
+    await Promise.all(
+      [...this.#connections.values()].map(({ dispatcher }) => dispatcher.destroy()),
+    );
   }
 
-  /** Plays the steps of a chapter in a namespace of its own, one after the other. */
-  async play(chapter: Chapter): Promise<Answer[]> {
+  /** Plays the steps of a chapter one after the other, in a namespace of the chapter. */
+  async play(chapter: Chapter): Promise<StepResponse[]> {
     const variables: Record<string, string> = { ns: `talk-${chapter.name}`, ...sizes };
     const create: Step = {
       name: 'namespace',
       request: 'POST /api/v1/namespaces',
       body: { metadata: { name: variables.ns } },
     };
-    const answers: Answer[] = [];
+    const responses: StepResponse[] = [];
     for (const step of [create, ...chapter.steps]) {
-      await this.#step(step, variables, answers);
+      await this.#step(step, variables, responses);
     }
-    return answers;
+    return responses;
   }
 
-  async #step(raw: Step, variables: Record<string, string>, answers: Answer[]): Promise<void> {
+  async #step(
+    raw: Step,
+    variables: Record<string, string>,
+    responses: StepResponse[],
+  ): Promise<void> {
     const step = substitute(raw, variables);
     if (step.compact === true) await this.#server.compact();
     if (step.events !== undefined) {
-      await this.#watch(step, variables, answers);
+      await this.#watch(step, variables, responses);
       return;
     }
-    let answer = await this.#ask(step);
-    for (let count = 1; !isExpected(step, answer) && count < tries; count++) {
-      await new Promise((resolve) => setTimeout(resolve, pause));
-      answer = await this.#ask(step);
+    let current = await this.#request(step);
+    for (let count = 1; !isExpected(step, current) && count < MOST_ATTEMPTS; count++) {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
+      current = await this.#request(step);
     }
-    answers.push(answer);
-    save(step, answer.body, variables);
+    responses.push(current);
+    save(step, current.body, variables);
   }
 
-  async #ask(step: Step): Promise<Answer> {
-    const response = await this.#send(step).catch(hungUp);
-    if (response === undefined) return silenceOf(step);
+  async #request(step: Step): Promise<StepResponse> {
+    const response = await this.#send(step).catch(ignoreClosedConnection);
+    if (response === undefined) return withoutResponse(step);
     const text = await response.body.text();
-    return this.#answer(step, response, parsed(text, response.headers['content-type']));
+    return this.#recordOf(step, response, parsed(text, response.headers['content-type']));
   }
 
-  async #watch(step: Step, variables: Record<string, string>, answers: Answer[]): Promise<void> {
+  async #watch(
+    step: Step,
+    variables: Record<string, string>,
+    responses: StepResponse[],
+  ): Promise<void> {
     const response = await this.#send(step);
     const lines: unknown[] = [];
-    const at = answers.length;
+    const at = responses.length;
     const reading = readLines(response.body, step.events ?? 0, lines);
     for (const inner of step.during ?? []) {
-      await this.#step(inner, variables, answers);
+      await this.#step(inner, variables, responses);
     }
     await reading;
-    answers.splice(at, 0, this.#answer(step, response, lines));
+    responses.splice(at, 0, this.#recordOf(step, response, lines));
     save(step, lines, variables);
   }
 
-  #answer(step: Step, response: Dispatcher.ResponseData, body: unknown): Answer {
+  #recordOf(step: Step, response: Dispatcher.ResponseData, body: unknown): StepResponse {
     const { warning = [] } = response.headers;
     return {
       step: step.name,
@@ -106,18 +119,19 @@ export class Player {
   }
 
   #send(step: Step): Promise<Dispatcher.ResponseData> {
-    const speaker = this.#speakers.get(step.as ?? 'admin');
-    if (speaker === undefined) throw new Error(`${step.name}: nobody is called ${step.as}`);
+    const connection = this.#connections.get(step.as ?? 'admin');
+    if (connection === undefined)
+      throw new Error(`unknown user (step=${step.name}, as=${step.as})`);
     const [method = 'GET', path = '/'] = step.request.split(/ (.*)/s);
     const text = typeof step.body === 'string' ? step.body : JSON.stringify(step.body);
     const body = method === 'GET' && text === '' ? undefined : text;
     const type = step.type ?? 'json';
     const accept = step.accept ?? 'json';
-    return request(`${speaker.origin}${path}`, {
+    return request(`${connection.origin}${path}`, {
       method,
-      dispatcher: speaker.dispatcher,
+      dispatcher: connection.dispatcher,
       headers: {
-        ...speaker.headers,
+        ...connection.headers,
         'user-agent': 'talk/1.0',
         accept: acceptTypes[accept] ?? accept,
         ...(body !== undefined && { 'content-type': contentTypes[type] ?? type }),
@@ -128,8 +142,8 @@ export class Player {
   }
 }
 
-/** A handler that panics closes the connection. Nothing else is an answer. */
-function hungUp(error: unknown): undefined {
+/** Returns `undefined` for a closed connection, which a panic in a handler causes. Throws other errors. */
+function ignoreClosedConnection(error: unknown): undefined {
   const isClosed = error instanceof errors.SocketError || isReset(error);
   if (!isClosed) throw error;
 }
@@ -138,17 +152,17 @@ function isReset(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 }
 
-/** What is noted of a request that a server did not answer: status 0. */
-function silenceOf({ name, request: asked, statusOnly = false }: Step): Answer {
-  return { step: name, request: asked, status: 0, body: '', warnings: [], statusOnly };
+/** The record of a request without a response: status 0. */
+function withoutResponse({ name, request: line, statusOnly = false }: Step): StepResponse {
+  return { step: name, request: line, status: 0, body: '', warnings: [], statusOnly };
 }
 
-function isExpected({ until, untilBody }: Step, { status, body }: Answer): boolean {
+function isExpected({ until, untilBody }: Step, { status, body }: StepResponse): boolean {
   if (untilBody !== undefined && !JSON.stringify(body).includes(untilBody)) return false;
   return until === undefined || status === until;
 }
 
-/** Integers that JavaScript would round become texts, so that they are compared digit by digit. */
+/** Quotes integers that JavaScript would round, so that they are compared digit by digit. */
 function withExactIntegers(json: string): string {
   return json.replaceAll(/("(?:[^"\\]|\\.)*")|(?<![\w.+-])-?\d{16,}(?![\w.])/g, (found, quoted) =>
     quoted === undefined ? `"${found}"` : found,
@@ -162,7 +176,7 @@ function parsed(text: string, contentType: string | string[] | undefined): unkno
   return type.startsWith('application/json') ? JSON.parse(withExactIntegers(text)) : text;
 }
 
-/** Reads lines until there are enough, the server ends, or nothing comes any more. */
+/** Reads lines until `count` is reached, the server ends the response, or no line arrives in time. */
 async function readLines(
   body: Dispatcher.ResponseData['body'],
   count: number,
@@ -170,11 +184,11 @@ async function readLines(
 ): Promise<void> {
   let rest = '';
   const stop = (): void => void body.destroy();
-  let timer = setTimeout(stop, silence);
+  let timer = setTimeout(stop, WATCH_IDLE_MS);
   try {
     for await (const chunk of body) {
       clearTimeout(timer);
-      timer = setTimeout(stop, silence);
+      timer = setTimeout(stop, WATCH_IDLE_MS);
       rest += String(chunk);
       for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
         const line = rest.slice(0, end);
@@ -185,7 +199,7 @@ async function readLines(
       if (lines.length >= count) break;
     }
   } catch (error) {
-    // Destroying the body is how the wait ends; what was read until then counts.
+    // stop() destroys the body, which ends the loop with an AbortError; the lines read so far count.
     if (!(error instanceof Error) || error.name !== 'AbortError') lines.push(String(error));
   } finally {
     clearTimeout(timer);

@@ -1,6 +1,6 @@
 const introduction = 'Invalid value: ';
 
-/** Replaces each JSON object that follows `Invalid value: ` in a message, quoted as a text or not. */
+/** Replaces each JSON object that follows `Invalid value: ` in a message, with or without quotes. */
 export function replaceQuotedObjects(
   message: string,
   replacement: (object: unknown) => unknown,
@@ -19,7 +19,7 @@ export function replaceQuotedObjects(
   return [head, ...parts].join(introduction);
 }
 
-/** The object that a text begins with, up to its closing brace. */
+/** Returns the object at the start of a string, up to its closing brace. */
 function objectAt(part: string): string | undefined {
   if (!part.startsWith('{')) return undefined;
   let depth = 0;

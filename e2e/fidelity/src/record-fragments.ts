@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { buildBinaries, cacheFolder } from '@keelson/e2e-control-plane';
 import { createTestEnvironment } from '@keelson/envtest';
 import { serverOf } from './environments.ts';
-import { type Answer, Player } from './player.ts';
+import { type StepResponse, Player } from './player.ts';
 import { mergeFragments } from './sessions/merge-fragments.ts';
 import { readSessionKinds, type Fragment, type SessionKind } from './sessions/session-kind.ts';
 import type { Step } from './step.ts';
 
 /**
- * Records why a real kube-apiserver refuses the objects that random sessions are put together from, and what it warns
- * of: the base of each built-in kind with each fragment, as a new object; of workloads also as an update of the base,
- * and each status. The tests of `@keelson/apiserver` compare its validation with the files.
+ * Records the errors and warnings of a real kube-apiserver for the fragments of random sessions. It creates the
+ * base of each built-in kind with each fragment. For workloads it also sends each fragment as an update, and each
+ * status. The tests of `@keelson/apiserver` compare its validation with the recorded files.
  */
 const folderOfFixtures = new URL('../../../packages/apiserver/data/fixtures/', import.meta.url);
 const changedKinds = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'Job', 'CronJob', 'Pod']);
@@ -29,7 +29,7 @@ function creationsOf(kind: SessionKind): Step[] {
   }));
 }
 
-/** The first step creates what the others change. */
+/** The steps that update one object; the first step creates it. */
 function changesOf(kind: SessionKind): Step[] {
   const before = {
     name: `${kind.kind} before`,
@@ -49,15 +49,15 @@ function changesOf(kind: SessionKind): Step[] {
   return [before, ...changes, ...statuses];
 }
 
-function lineOf({ step, status, body, warnings }: Answer, sent: unknown): string {
+function lineOf({ step, status, body, warnings }: StepResponse, sent: unknown): string {
   if (step.endsWith(' before')) return JSON.stringify({ name: step, stored: body });
   const causes = Reflect.get(Object(Reflect.get(Object(body), 'details')), 'causes') ?? [];
   return JSON.stringify({ name: step, sent, status, causes, warnings });
 }
 
 async function record(name: string, steps: readonly Step[]): Promise<void> {
-  const [, ...answers] = await player.play({ name: name.replace('.json', ''), steps });
-  const lines = answers.map((answer, index) => lineOf(answer, steps[index]?.body));
+  const [, ...responses] = await player.play({ name: name.replace('.json', ''), steps });
+  const lines = responses.map((response, index) => lineOf(response, steps[index]?.body));
   const target = fileURLToPath(new URL(name, folderOfFixtures));
   await writeFile(target, `[\n${lines.join(',\n')}\n]\n`);
   console.error(`${lines.length} responses recorded in ${name}`);

@@ -1,29 +1,29 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { Cluster } from '@keelson/client';
 
-/** A server that a conversation is held with, and the users it knows. */
+/** A server to compare, with the users that the steps name. */
 export interface ServerUnderTest {
   readonly name: string;
-  /** By the name that steps use in `as`. */
+  /** Users by the name that steps use in `as`. */
   readonly users: Readonly<Record<string, Cluster>>;
-  /** Makes the server forget every version but the newest. */
+  /** Expires every resourceVersion except the newest. */
   compact(): Promise<void>;
 }
 
-/** How a user's requests are sent: the connection with its certificate, and the token. */
-export interface Speaker {
+/** The connection of one user: its client certificate and its token. */
+export interface UserConnection {
   readonly origin: string;
   readonly dispatcher: Dispatcher;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Opens the connections of a user. Close the dispatcher. */
-export function speakerOf(cluster: Cluster): Speaker {
+/** Creates the connection of a user. The caller must close the dispatcher. */
+export function connectionOf(cluster: Cluster): UserConnection {
   const { ca, cert, key } = (cluster.tls ?? {}) as { ca?: string; cert?: string; key?: string };
   const connect = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
   return {
     origin: cluster.server,
-    // Over HTTP/2 undici makes one header of what has to come as several.
+    // Over HTTP/2 undici would merge repeated headers into one.
     dispatcher: new Agent({ connect, bodyTimeout: 0, allowH2: false }),
     headers: cluster.token === undefined ? {} : { authorization: `Bearer ${cluster.token}` },
   };

@@ -18,17 +18,20 @@ import type { Step } from './step.ts';
 
 const { values } = parseArgs({
   options: {
-    /** The folder of etcd and kube-apiserver; default `KUBEBUILDER_ASSETS`, else they are built with Go. */
+    /** Folder of etcd and kube-apiserver. Default `KUBEBUILDER_ASSETS`; without it the binaries are built with Go. */
     assets: { type: 'string', default: process.env['KUBEBUILDER_ASSETS'] ?? '' },
-    /** How many sessions. */
+    /** Number of sessions. */
     seeds: { type: 'string', default: '200' },
-    /** The seed of the first session. */
+    /** Seed of the first session. */
     first: { type: 'string', default: '1' },
-    /** Only kinds whose name begins so, in any case. */
+    /** Plays only kinds whose name starts with this prefix; case does not matter. */
     kind: { type: 'string', default: '' },
-    /** Where the differences go, listed ones too, as JSON. */
+    /** Path of a JSON file for all differences, also the listed ones. */
     report: { type: 'string' },
-    /** Plays one session alone, prints every difference, then looks for the shortest session that still differs. */
+    /**
+     * Plays the session of this seed, prints every difference, then shrinks the session to the shortest one that
+     * differs.
+     */
     replay: { type: 'string' },
   },
 });
@@ -54,7 +57,7 @@ async function assetsOf(): Promise<string> {
   return folder;
 }
 
-/** Without controllers, so that nothing but the requests changes an object. */
+/** Creates an environment without controllers, so that only the requests change objects. */
 function environmentOf(options: TestEnvironmentOptions): Promise<TestEnvironment> {
   return createTestEnvironment({ ...options, controllers: [] });
 }
@@ -74,7 +77,7 @@ async function run(player: SessionPlayer): Promise<boolean> {
   }
   for (const line of tally.lines()) console.log(line);
   if (values.report) await writeFile(values.report, JSON.stringify(found, undefined, 1));
-  console.log(`${tally.sessions} sessions, ${tally.steps} steps, ${percent(tally.share)} alike`);
+  console.log(`${tally.sessions} sessions, ${tally.steps} steps, ${percent(tally.share)} equal`);
   return tally.passes;
 }
 
@@ -82,7 +85,7 @@ function percent(share: number): string {
   return `${(100 * share).toFixed(2)} %`;
 }
 
-/** Prints a session with its differences, then the shortest one that fast-check finds. */
+/** Prints a session with its differences, then the shortest session that fast-check finds. */
 async function replay(player: SessionPlayer, seed: number): Promise<boolean> {
   await show(player, `s${seed}`, sessionOf(seed));
   let count = 0;

@@ -5,8 +5,8 @@ interface Cause {
 }
 
 /**
- * A Status with its causes in the order of their texts, in the message too, where kube-apiserver walks a map of Go and
- * the order changes from request to request: the properties of a custom resource, the managers of a conflict.
+ * Returns a Status with sorted causes, also in its message. kube-apiserver walks a Go map for the properties of a
+ * custom resource and for the managers of a conflict, so that their order changes from request to request.
  */
 export function withSortedCauses(
   status: Readonly<Record<string, unknown>>,
@@ -40,7 +40,7 @@ function isConflict(cause: unknown): boolean {
   );
 }
 
-/** As a message tells several errors, each once. */
+/** Joins several errors as kube-apiserver does in a message, without duplicates. */
 function listOf(causes: readonly Cause[]): string {
   return `[${[...new Set(causes.map(lineOf))].join(', ')}]`;
 }

@@ -1,44 +1,50 @@
-/** One step of a conversation as it stands in a YAML file. */
+/** One step of a conversation, as written in a YAML file. */
 export interface Step {
-  /** What the step is about; unique within its file. */
+  /** Description of the step; unique within its file. */
   readonly name: string;
   /**
-   * `METHOD /path?query`. `${var}` stands for a variable of the run: `ns` is the namespace of the chapter, `large` a text
-   * of 1.2 MB, `huge` one of 3.5 MB, `deep` JSON that is nested 10 001 times.
+   * `METHOD /path?query`. `${var}` is replaced by a variable of the run: `ns` is the namespace of the chapter,
+   * `large` a string of 1.2 MB, `huge` one of 3.5 MB, `deep` JSON that is nested 10 001 times.
    */
   readonly request: string;
-  /** The body: an object is sent as JSON, a text as it is. */
+  /** The body: an object is sent as JSON, a string without changes. */
   readonly body?: unknown;
-  /** The Content-Type; a short name (`json` `merge` `jsonpatch` `strategic` `apply` `yaml`) or a whole one. */
+  /**
+   * The Content-Type: a short name (`json` `merge` `jsonpatch` `strategic` `apply` `yaml`) or a media type. Default
+   * `json`.
+   */
   readonly type?: string;
-  /** The Accept header; a short name (`json` `table` `metadata` `metadatalist` `discovery`) or a whole one. */
+  /**
+   * The Accept header: a short name (`json` `table` `metadata` `metadatalist` `discovery`) or a media type. Default
+   * `json`.
+   */
   readonly accept?: string;
-  /** More headers, such as those of impersonation. Names are in lower case. */
+  /** Additional headers, such as those of impersonation. Names are in lower case. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Who asks: `admin` (default), `viewer`, `nobody` or `anonymous`. */
+  /** The user of the request, by its name in `ServerUnderTest.users`. Default `admin`. */
   readonly as?: string;
-  /** Variables taken out of the answer: name → path of members (`metadata.continue`, `items.0.metadata.name`). */
+  /** Variables to set from the response: name → path of members (`metadata.continue`, `items.0.metadata.name`). */
   readonly save?: Readonly<Record<string, string>>;
-  /** A watch: how many lines to read. It ends earlier when the server ends it. */
+  /** Makes the step a watch that reads this number of lines, or fewer if the server ends it earlier. */
   readonly events?: number;
   /** Steps that run while the watch of this step is open. */
   readonly during?: readonly Step[];
   /**
-   * Asks again, at most 150 times with 100 ms between, until the status is this one: for what a server
-   * does a little later. Only the last answer counts.
+   * Repeats the request up to 150 times, every 100 ms, until the response has this status: for asynchronous
+   * effects. Only the last response counts.
    */
   readonly until?: number;
-  /** The same, until the body holds this text. */
+  /** Repeats the request in the same way until the body contains this string. */
   readonly untilBody?: string;
-  /** Before it asks, the server forgets every version but the newest, as one day any store does. */
+  /** Expires every resourceVersion except the newest before the request. */
   readonly compact?: boolean;
-  /** Runs once for each of these: adds variables. */
+  /** Sets of variables; the step runs once for each. */
   readonly each?: readonly Readonly<Record<string, string>>[];
-  /** Only the status is compared: for answers that are about the server itself. */
+  /** Compares only the status, for responses that describe the server itself. */
   readonly statusOnly?: boolean;
 }
 
-/** The short names of media types. */
+/** The short names of request media types. */
 export const contentTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
   yaml: 'application/yaml',
@@ -48,7 +54,7 @@ export const contentTypes: Readonly<Record<string, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** The short names of what a step wants to be answered with. */
+/** The short names of response media types. */
 export const acceptTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
   table: 'application/json;as=Table;v=v1;g=meta.k8s.io',

@@ -1,6 +1,6 @@
 import type { Fragment } from './session-kind.ts';
 
-/** Merges objects from left to right. A later value replaces an earlier one, objects are merged member by member. */
+/** Merges objects from left to right, member by member. A later list or value replaces an earlier one. */
 export function mergeFragments(parts: readonly Fragment[]): Fragment {
   return parts.reduce((merged, part) => mergeTwo(merged, part), {});
 }

@@ -4,14 +4,14 @@ import { randomSession } from './random-session.ts';
 import { readSessionKinds } from './session-kind.ts';
 
 describe('random sessions', () => {
-  test('are the same for the same seed and differ for another', async () => {
+  test('are equal for equal seeds and differ for different seeds', async () => {
     const sessions = randomSession(await readSessionKinds());
     const sample = (seed: number): unknown => fc.sample(sessions, { seed, numRuns: 3 });
     expect(sample(1)).toEqual(sample(1));
     expect(sample(1)).not.toEqual(sample(2));
   });
 
-  test('address the paths of their kinds and number their steps', async () => {
+  test('use the paths of their kinds and number their steps', async () => {
     const kinds = await readSessionKinds();
     const paths = kinds.map(({ path }) => path);
     for (const steps of fc.sample(randomSession(kinds), { seed: 3, numRuns: 50 })) {

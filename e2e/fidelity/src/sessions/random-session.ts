@@ -3,10 +3,10 @@ import type { Step } from '../step.ts';
 import { mergeFragments } from './merge-fragments.ts';
 import type { Fragment, SessionKind } from './session-kind.ts';
 
-/** A step without its name, which is its place in the session. */
+/** A step without its name, which is the number of the step in the session. */
 type Request = Omit<Step, 'name'>;
 
-/** Few names, so that steps meet on the same objects. */
+/** Only two names, so that several steps change the same object. */
 const objectNames = ['one', 'two'] as const;
 const managers = ['alice', 'bob'] as const;
 const propagations = ['Foreground', 'Background', 'Orphan'] as const;
@@ -24,7 +24,7 @@ const metadataParts: readonly Fragment[] = [
   { generateName: 'g-' },
 ];
 
-/** A session: requests on a few objects of one or two kinds. The same seed gives the same session. */
+/** Generates a session: requests on a few objects of one or two kinds. The same seed generates the same session. */
 export function randomSession(kinds: readonly SessionKind[]): fc.Arbitrary<readonly Step[]> {
   return fc
     .shuffledSubarray([...kinds], { minLength: 1, maxLength: Math.min(2, kinds.length) })
@@ -60,7 +60,7 @@ const metadataOf = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...metadataParts) },
 );
 
-/** Query parameters of a request that writes. */
+/** Query parameters of a write request. */
 const writeQuery: fc.Arbitrary<string> = fc.oneof(
   { weight: 12, arbitrary: fc.constant('') },
   { weight: 2, arbitrary: fc.constant('dryRun=All') },
@@ -73,7 +73,7 @@ function withQuery(path: string, ...queries: readonly string[]): string {
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** The base of a kind with up to two fragments merged in. */
+/** An object of a kind: its base, merged with up to two fragments. */
 function bodyOf({ base, fragments }: SessionKind): fc.Arbitrary<Fragment> {
   return fc
     .array(fc.constantFrom(...fragments), { maxLength: 2 })
@@ -99,7 +99,7 @@ function create(kind: SessionKind): fc.Arbitrary<Request> {
   }));
 }
 
-/** Sometimes with the version that an earlier read saw, which may be out of date. */
+/** A replace request, sometimes with the resourceVersion of an earlier read, which may be old. */
 function replace(kind: SessionKind): fc.Arbitrary<Request> {
   return fc
     .tuple(objectOf(kind), writeQuery, fc.boolean())
@@ -115,7 +115,7 @@ function versionOf({ kind }: SessionKind, name: string): string {
   return `\${version${kind}${name}}`;
 }
 
-/** A fragment of the body, of the metadata, or both. */
+/** A patch with a fragment of the body, of the metadata, or both. */
 function patchOf(kind: SessionKind): fc.Arbitrary<Fragment> {
   const body = fc.constantFrom(...kind.fragments);
   const metadata = fc.constantFrom(...metadataParts).map((part) => ({ metadata: part }));
@@ -157,7 +157,7 @@ function jsonPatch(kind: SessionKind): fc.Arbitrary<Request> {
     }));
 }
 
-/** The members of a fragment, and the members of those, as JSON pointers with their values. */
+/** Returns the members of a fragment, and their members, as JSON pointers with values. */
 function pointersOf(part: Fragment): [string, unknown][] {
   return Object.entries(part).flatMap(([name, value]): [string, unknown][] => {
     const own: [string, unknown] = [`/${name}`, value];
@@ -197,7 +197,7 @@ function apply(kind: SessionKind): fc.Arbitrary<Request> {
     }));
 }
 
-/** Writes through `/status`, labels and spec included: what a server ignores there counts. */
+/** Writes through `/status`; labels and spec are part of the body to check that the server ignores them. */
 function status(kind: SessionKind, statuses: readonly Fragment[]): fc.Arbitrary<Request> {
   const metadata = fc.constantFrom(...metadataParts);
   const aside = fc.oneof(

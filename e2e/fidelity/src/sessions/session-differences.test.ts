@@ -13,7 +13,7 @@ function listed(place: Place, entry: KnownPlace): boolean {
   return isListed(difference([200, 200], place), known);
 }
 
-describe('the differences that sessions may meet', () => {
+describe('the known differences of sessions', () => {
   test('an entry matches a whole path, not its beginning or end', () => {
     const values = ['1', '2'] as const;
     expect(listed({ path: 'spec.x', left: 1, right: 2 }, { path: 'spec\\.x', values })).toBe(true);
@@ -22,7 +22,7 @@ describe('the differences that sessions may meet', () => {
     }
   });
 
-  test('an entry matches whole values, and an alternative in it too', () => {
+  test('an entry matches whole values, also with alternatives', () => {
     const entry = { path: 'x', values: ['a|b', '\\(absent\\)'] } as const;
     expect(listed({ path: 'x', left: 'b', right: undefined }, entry)).toBe(true);
     expect(listed({ path: 'x', left: 'ab', right: undefined }, entry)).toBe(false);
@@ -30,7 +30,7 @@ describe('the differences that sessions may meet', () => {
     expect(listed({ path: 'x', left: 'b', right: null }, entry)).toBe(false);
   });
 
-  test('where a part may differ, all around it must be alike', () => {
+  test('an entry with a part requires equal text around that part', () => {
     const entry = { path: 'message', part: '\\{.*?\\}' };
     const place = (left: string, right: string): Place => ({ path: 'message', left, right });
     expect(listed(place('a {1}, b', 'a {2}, b'), entry)).toBe(true);
@@ -46,7 +46,7 @@ describe('the differences that sessions may meet', () => {
     expect(isListed(found, [{ reason: 'r', request: 'PUT /api', places }])).toBe(false);
   });
 
-  test('each place must be listed, and by one entry', () => {
+  test('one entry must list every place', () => {
     const [x, y] = ['x', 'y'].map((path) => ({ path, values: ['1', '2'] as const }));
     const found = difference(
       [200, 200],
@@ -63,7 +63,7 @@ describe('the differences that sessions may meet', () => {
     expect(isListed(found, [entry(x), entry(y)])).toBe(false);
   });
 
-  test('other statuses must be listed, and equal ones must be equal', () => {
+  test('different statuses must be listed, and an entry without statuses requires equal ones', () => {
     const entry = { reason: 'r', request, statuses: [200, 422] as const };
     expect(isListed(difference([200, 422]), [entry])).toBe(true);
     expect(isListed(difference([200, 409]), [entry])).toBe(false);
@@ -71,14 +71,14 @@ describe('the differences that sessions may meet', () => {
     expect(isListed(difference([200, 422]), [{ reason: 'r', request }])).toBe(false);
   });
 
-  test('of a server that hung up only the status counts', () => {
+  test('only the status counts if a server closed the connection', () => {
     const entry = { reason: 'r', request, statuses: [0, 200] as const };
     const body = { path: 'kind', left: undefined, right: 'Service' };
     expect(isListed(difference([0, 200], body), [entry])).toBe(true);
     expect(isListed(difference([200, 0], body), [entry])).toBe(false);
   });
 
-  test('the list says why, and its expressions are valid', async () => {
+  test('each entry has a reason and valid expressions', async () => {
     const known = await readKnownSessionDifferences();
     expect(known.length).toBeGreaterThan(0);
     for (const { reason, request: pattern, statuses, places = [] } of known) {

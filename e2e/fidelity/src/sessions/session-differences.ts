@@ -4,30 +4,30 @@ import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import type { Difference, Place } from '../comparison.ts';
 
-/** Where two responses may differ, and in what. Regular expressions match a whole text, never its beginning. */
+/** A place where two responses may differ. A regular expression must match the whole text. */
 export interface KnownPlace {
-  /** Path of the member. */
+  /** Regular expression for the path of the member. */
   readonly path: string;
-  /** The part of a text that may differ: all around it must be alike. */
+  /** Regular expression for the part of a string that may differ; the text around it must be equal. */
   readonly part?: string;
-  /** What kube-apiserver says there, and what this server says, as texts or as JSON. */
+  /** Regular expressions for the values of kube-apiserver and of `@keelson/apiserver`, as strings or JSON. */
   readonly values?: readonly [string, string];
 }
 
-/** A difference that random sessions may meet, and why it stays. */
+/** An accepted difference in random sessions, with the reason why it is accepted. */
 export interface KnownSessionDifference {
   readonly reason: string;
-  /** Regular expression over the whole request, `METHOD /path?query`. */
+  /** Regular expression for the whole request, `METHOD /path?query`. */
   readonly request: string;
-  /** The status of kube-apiserver and of this server where they differ. */
+  /** The status of kube-apiserver and of `@keelson/apiserver`, if they differ. */
   readonly statuses?: readonly [number, number];
-  /** Where the bodies may differ. */
+  /** Places where the bodies may differ. */
   readonly places?: readonly KnownPlace[];
 }
 
 const file = fileURLToPath(new URL('../../sessions/known-differences.yaml', import.meta.url));
 
-/** Reads the list of differences that sessions may meet. */
+/** Reads the list of accepted differences. */
 export async function readKnownSessionDifferences(): Promise<readonly KnownSessionDifference[]> {
   return (load(await readFile(file, 'utf8')) ?? []) as KnownSessionDifference[];
 }
@@ -45,7 +45,7 @@ function lists(entry: KnownSessionDifference, { request, statuses, places }: Dif
   const areAlike = statuses[0] === statuses[1];
   const areExpected = isDeepStrictEqual(entry.statuses, statuses);
   if (entry.statuses === undefined ? !areAlike : !areExpected) return false;
-  // A server that hung up said nothing that could be compared.
+  // A server that closed the connection sent no body to compare.
   if (statuses.includes(0)) return true;
   const { places: listed = [] } = entry;
   return places.every((place) => listed.some((one) => covers(one, place)));

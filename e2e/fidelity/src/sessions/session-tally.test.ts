@@ -17,7 +17,7 @@ function at(path: string, left: unknown = 1, right: unknown = 2): Place {
 }
 
 describe('SessionTally', () => {
-  test('counts steps that are alike', () => {
+  test('counts equal steps', () => {
     const tally = new SessionTally([]);
     tally.add(1, { steps: 10, sameStatus: 10, sameBody: 10, differences: [] });
     expect(tally.add(2, agreementWith([200, 200], at('spec.x')))).toHaveLength(1);
@@ -25,7 +25,7 @@ describe('SessionTally', () => {
     expect(tally.lines()).toEqual(['1 × PUT services spec.x (seed 2: 200 ≠ 200 spec.x: 1 ≠ 2)']);
   });
 
-  test('passes only with enough equal steps and without any unlisted difference', () => {
+  test('passes only with enough equal steps and without an unlisted difference', () => {
     const tally = new SessionTally([]);
     tally.add(1, { steps: 990, sameStatus: 990, sameBody: 990, differences: [] });
     expect(tally.passes).toBe(true);
@@ -34,7 +34,7 @@ describe('SessionTally', () => {
     expect(tally.passes).toBe(false);
   });
 
-  test('counts a listed difference as alike', () => {
+  test('counts a listed difference as equal', () => {
     const known = [
       { reason: 'r', request: 'PUT .*/services/one', places: [{ path: 'x', values }] },
     ];

@@ -1,10 +1,10 @@
 import { linesOf, type Agreement, type Difference } from '../comparison.ts';
 import { isListed, type KnownSessionDifference } from './session-differences.ts';
 
-/** What must agree at least, of the steps. */
-const leastShare = 0.99;
+/** Least share of equal steps. */
+const LEAST_SHARE = 0.99;
 
-/** Adds up what sessions found. */
+/** Counts the steps and differences of sessions. */
 export class SessionTally {
   readonly #known: readonly KnownSessionDifference[];
   readonly #causes = new Map<string, { count: number; seed: number; example: Difference }>();
@@ -17,7 +17,7 @@ export class SessionTally {
     this.#known = known;
   }
 
-  /** Counts a session and returns its differences that are not listed. */
+  /** Counts a session and returns its unlisted differences. */
   add(seed: number, { steps, sameBody, differences }: Agreement): readonly Difference[] {
     this.sessions += 1;
     this.steps += steps;
@@ -25,22 +25,22 @@ export class SessionTally {
     const unlisted = differences.filter((difference) => !isListed(difference, this.#known));
     this.listed += differences.length - unlisted.length;
     const [first] = unlisted;
-    // Later differences of a session mostly follow from the first.
+    // Later differences of a session are usually consequences of the first.
     if (first !== undefined) this.#count(seed, first);
     return unlisted;
   }
 
-  /** Share of the steps with the same response, or a listed difference. */
+  /** The share of steps with equal responses or a listed difference. */
   get share(): number {
     return this.steps === 0 ? 1 : (this.same + this.listed) / this.steps;
   }
 
-  /** True if enough steps agree and each difference is listed. */
+  /** True if enough steps are equal and each difference is listed. */
   get passes(): boolean {
-    return this.share >= leastShare && this.#causes.size === 0;
+    return this.share >= LEAST_SHARE && this.#causes.size === 0;
   }
 
-  /** A line for each kind of first difference, most frequent first. */
+  /** Returns a line for each cause of first differences, most frequent first. */
   lines(): string[] {
     const causes = [...this.#causes].toSorted(([, a], [, b]) => b.count - a.count);
     return causes.map(([cause, { count, seed, example }]) => {
@@ -56,7 +56,7 @@ export class SessionTally {
   }
 }
 
-/** Verb, resource and first differing path: what sessions with one cause have in common. */
+/** Returns the verb, the resource and the first differing path, which sessions with one cause share. */
 function causeOf({ request, statuses, places }: Difference): string {
   const [method = '', path = ''] = request.split(/[ ?]/);
   const parts = path.split('/').slice(path.startsWith('/api/') ? 5 : 6);
