@@ -100,8 +100,10 @@ export {
   type BackoffDelays,
 } from './option.ts';
 export { parseDuration, type Duration } from './time/duration.ts';
+export { SharedSlice } from './time/shared-slice.ts';
+export { TimeSlice } from './time/time-slice.ts';
 export { startTimer } from './time/timer.ts';
-export { abortable, endsWithin, pause } from './time/wait.ts';
+export { abortable, endsWithin, loadOnce, pause } from './time/wait.ts';
 export { CycleDetector } from './wire/cycle-detector.ts';
 export { checkName, checkNamespace, isDnsLabel, isDnsSubdomain } from './objects/name.ts';
 

@@ -1,3 +1,5 @@
+import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
+
 /** Every code that this package throws, with its constant message; `docs/errors.md` gives cause and cure. */
 export const managerErrors = {
   ALREADY_STARTED: 'the manager was started before',
@@ -23,3 +25,22 @@ export const managerErrors = {
 } as const;
 
 export type ManagerErrorCode = keyof typeof managerErrors;
+
+/** An error of this package: `code` is a key of `managerErrors`, and `facts` describe the case. */
+export class ManagerError extends CodedError<ManagerErrorCode> {
+  override readonly name: string = 'ManagerError';
+
+  constructor(code: ManagerErrorCode, facts: ErrorFacts = {}, options: { cause?: unknown } = {}) {
+    super(code, managerErrors[code], facts, options);
+  }
+}
+
+/** `start` rejects with this error when several errors ended a manager. `errors` has them in the order of time. */
+export class SeveralErrors extends AggregateError {
+  override readonly name: string = 'SeveralErrors';
+  readonly code = 'SEVERAL_ERRORS';
+
+  constructor(errors: Iterable<unknown>) {
+    super(errors, managerErrors.SEVERAL_ERRORS);
+  }
+}

@@ -91,8 +91,7 @@ export {
 } from './logging/logger.ts';
 
 // Errors
-export { ManagerError } from './manager-error.ts';
-export { managerErrors, type ManagerErrorCode } from './errors.ts';
+export { ManagerError, managerErrors, type ManagerErrorCode } from './errors.ts';
 
 // From the packages below, so that one import suffices
 export {

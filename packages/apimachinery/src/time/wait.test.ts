@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { abortable, endsWithin, pause } from './wait.ts';
+import { abortable, endsWithin, loadOnce, pause } from './wait.ts';
 
 afterEach(() => {
   jest.useRealTimers();
@@ -67,5 +67,19 @@ describe('endsWithin', () => {
     const ends = endsWithin(Promise.withResolvers<void>().promise, 1000);
     await jest.advanceTimersByTimeAsync(1000);
     await expect(ends).resolves.toBe(false);
+  });
+});
+
+describe('loadOnce', () => {
+  test('loads again after a failure and keeps the first value', async () => {
+    let loads = 0;
+    const load = loadOnce(async () => {
+      loads += 1;
+      if (loads === 1) throw new Error('no file');
+      return loads;
+    });
+    await expect(load()).rejects.toThrow('no file');
+    expect(await Promise.all([load(), load()])).toEqual([2, 2]);
+    expect(await load()).toBe(2);
   });
 });

@@ -45,6 +45,18 @@ export async function pause(milliseconds: number, signals: Signals): Promise<voi
   }
 }
 
+/** A function that calls `load` once and keeps its value. After a failure the next call loads again. */
+export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | undefined;
+  return () => {
+    value ??= load().catch((error: unknown) => {
+      value = undefined;
+      throw error;
+    });
+    return value;
+  };
+}
+
 /** Calls `end` with the reason of the first signal that aborts, at once if one has. Returns a function that removes the listeners. */
 function onAbort(signals: Signals, end: (reason: unknown) => void): () => void {
   const listeners = signals.flatMap((signal) => {

@@ -1,8 +1,9 @@
-import type {
-  ApiResource,
-  DeepReadonly,
-  KubernetesObject,
-  ObjectName,
+import {
+  type ApiResource,
+  type DeepReadonly,
+  type KubernetesObject,
+  type ObjectName,
+  TimeSlice,
 } from '@keelson/apimachinery';
 import type { AsyncCacheListOptions, CacheListOptions, CacheReader } from './cache-reader.ts';
 import { checkListOptions } from '../contract/check-arguments.ts';
@@ -13,7 +14,6 @@ import { isOlder } from '../reflector/resource-version.ts';
 import { servingStores, wholeStore, type ReadScope } from './serving-stores.ts';
 import type { Selection, Store } from '../store/store.ts';
 import { ifReadable, type StoredObject } from '../store/stored-object.ts';
-import { TimeSlice } from '../store/time-slice.ts';
 
 type Stores = readonly [Store, ...Store[]];
 

@@ -1,8 +1,8 @@
+import { TimeSlice } from '@keelson/apimachinery';
 import type { EventHandler, InformerEvent } from '../contract/informer-event.ts';
 import { Registration } from './registration.ts';
 import type { Difference } from '../store/store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
-import { TimeSlice } from '../store/time-slice.ts';
 
 /** Who wants to be told. */
 export interface Joiner {

@@ -1,4 +1,4 @@
-import { resourceId, type Frame } from '@keelson/apimachinery';
+import { resourceId, type Frame, TimeSlice } from '@keelson/apimachinery';
 import { VersionTrust } from './version-trust.ts';
 import { Deferred } from './deferred.ts';
 import { informerError } from '../errors.ts';
@@ -17,7 +17,6 @@ import type { ReflectorSink, Replacement } from '../reflector/reflector-sink.ts'
 import { Store, type Difference } from '../store/store.ts';
 import { StoreRepair } from '../store/store-repair.ts';
 import type { StoredObject } from '../store/stored-object.ts';
-import { TimeSlice } from '../store/time-slice.ts';
 import type { WatchHealth } from '../contract/watch-health.ts';
 import type { WatchListSupport } from '../reflector/watch-list-support.ts';
 import type { NamedTransform, NormalQuery, Retention } from '../contract/watch-query.ts';

@@ -5,13 +5,13 @@ import {
   pause,
   statusOf,
   type ListMeta,
+  TimeSlice,
 } from '@keelson/apimachinery';
 import { informerError } from '../errors.ts';
 import type { ListCause } from '../contract/informer-observer.ts';
 import type { ListerWatcher, ListRequest } from '../contract/lister-watcher.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
 import { isOlder } from './resource-version.ts';
-import { TimeSlice } from '../store/time-slice.ts';
 
 /** client-go's default page size. */
 const pageSize = 500;

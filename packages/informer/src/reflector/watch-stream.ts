@@ -5,13 +5,13 @@ import {
   type Frame,
   type FrameBatch,
   type Status,
+  TimeSlice,
 } from '@keelson/apimachinery';
 import { objectOf, readBookmark } from './bookmark.ts';
 import { informerError } from '../errors.ts';
 import type { IdleWatchdog } from './idle-watchdog.ts';
 import type { ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
-import { TimeSlice } from '../store/time-slice.ts';
 
 /**
  * How a stream came to its end.

@@ -1,5 +1,4 @@
-import type { Format, HeadPositions } from '@keelson/apimachinery';
-import { TimeSlice } from './time-slice.ts';
+import { type Format, type HeadPositions, TimeSlice } from '@keelson/apimachinery';
 
 /**
  * Only blocks of this size, in bytes, are reused. All slabs have it except those of small stores

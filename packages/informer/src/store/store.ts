@@ -1,8 +1,9 @@
-import type {
-  ApiResource,
-  DeepReadonly,
-  KubernetesObject,
-  ObjectName,
+import {
+  type ApiResource,
+  type DeepReadonly,
+  type KubernetesObject,
+  type ObjectName,
+  TimeSlice,
 } from '@keelson/apimachinery';
 import { Arena, type SlabPool } from './arena.ts';
 import { informerError } from '../errors.ts';
@@ -18,7 +19,6 @@ import { checkName, checkNamespaceOf } from './read-scope.ts';
 import { selection, type Condition } from './selection.ts';
 import { Stage } from './stage.ts';
 import { ifReadable, type StoredObject } from './stored-object.ts';
-import { TimeSlice } from './time-slice.ts';
 
 /** The change of one object between two states of a store. */
 export interface Difference {

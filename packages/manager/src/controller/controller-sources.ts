@@ -4,6 +4,7 @@ import {
   resourceId,
   type ApiResource,
   type KubernetesObject,
+  type SharedSlice,
 } from '@keelson/apimachinery';
 import type { Indexer, InformerEvent, WatchHealth } from '@keelson/informer';
 import {
@@ -26,7 +27,6 @@ import type {
   SourceRole,
   WatchOptions,
 } from './sources/source-options.ts';
-import type { SharedSlice } from '../time/shared-slice.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 
 /** A required watch that readiness waits for. */

@@ -4,8 +4,9 @@ import {
   type KubernetesObject,
   parseDuration,
   startTimer,
+  type SharedSlice,
 } from '@keelson/apimachinery';
-import { briefly } from '../logging/brief-error.ts';
+import { briefError } from '../logging/error-text.ts';
 import { CauseSet } from '../reconcile/cause.ts';
 import type { ControllerObserver } from './controller-observer.ts';
 import type { ControllerOptions, ControllerSettings } from './controller-options.ts';
@@ -19,7 +20,7 @@ import {
 } from './controller.ts';
 import { DynamicWatches } from './dynamic-watches.ts';
 import type { RequestSink } from './sources/kind-source.ts';
-import { ManagerError } from '../manager-error.ts';
+import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { RunDependencies } from './reconcile-run.ts';
@@ -27,7 +28,6 @@ import { identityOf } from './request-identity.ts';
 import { checkPriority, type WatchOptions } from './sources/source-options.ts';
 import { graceWithin } from '../time/stop-deadline.ts';
 import { limitSync } from './sync-limit.ts';
-import type { SharedSlice } from '../time/shared-slice.ts';
 import { UserCode } from '../user-code/user-code.ts';
 
 /** What a controller has from its manager. */
@@ -252,7 +252,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     const { error, ...facts } = first;
     const level = first.state === 'syncing' ? 'info' : 'warn';
     this.#host.log[level](
-      { ...facts, others: others.length, err: briefly(error) },
+      { ...facts, others: others.length, err: briefError(error) },
       'controller waits for a watch',
     );
   }

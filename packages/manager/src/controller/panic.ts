@@ -1,4 +1,4 @@
-import { isError } from '../logging/is-error.ts';
+import { isError } from '../logging/error-text.ts';
 
 /** Errors that the language throws for a bug, as Go panics for a nil pointer, an index or an assertion. */
 const bugs: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError']);

@@ -1,3 +1,4 @@
+import { SharedSlice } from '@keelson/apimachinery';
 import { describe, expect, test } from '@jest/globals';
 import { CauseSet } from '../reconcile/cause.ts';
 import type { ControllerObserver, ControllerReading } from './controller-observer.ts';
@@ -7,7 +8,6 @@ import { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { Outcome } from '../reconcile/reconcile.ts';
 import { nameIdentity } from '../reconcile/request.ts';
-import { SharedSlice } from '../time/shared-slice.ts';
 import { UserCode } from '../user-code/user-code.ts';
 
 /** Counts what it is told, and looks at the controller each time. */

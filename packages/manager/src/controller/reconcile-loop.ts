@@ -1,4 +1,4 @@
-import { endsWithin, startTimer } from '@keelson/apimachinery';
+import { endsWithin, startTimer, type SharedSlice } from '@keelson/apimachinery';
 import PQueue from 'p-queue';
 import { WorkQueue, type AddOptions, type WorkItem } from '@keelson/workqueue';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
@@ -8,7 +8,7 @@ import type {
   ControllerReading,
   ReconcileResult,
 } from './controller-observer.ts';
-import { ManagerError } from '../manager-error.ts';
+import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { isPanic } from './panic.ts';
 import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
@@ -21,7 +21,6 @@ import {
 } from '../reconcile/reconcile.ts';
 import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts';
 import { isTerminal } from '../reconcile/terminal-error.ts';
-import type { SharedSlice } from '../time/shared-slice.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 
 export interface ReconcileLoopOptions<Q extends object> {

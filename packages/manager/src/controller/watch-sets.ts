@@ -1,6 +1,6 @@
 import { normalFieldSelector, normalLabelSelector, resourceId } from '@keelson/apimachinery';
 import type { DynamicWatch, RemoveOptions } from './controller.ts';
-import { ManagerError } from '../manager-error.ts';
+import { ManagerError } from '../errors.ts';
 import { checkSourceOptions, type SourceOptions } from './sources/source-options.ts';
 
 /** What a set of watches needs to change its members. */

@@ -10,7 +10,7 @@ import {
 } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { LRUCache } from 'lru-cache';
-import { briefly } from '../logging/brief-error.ts';
+import { briefError } from '../logging/error-text.ts';
 import { cutText } from './cut-text.ts';
 import type { EventFacts, EventRecorder } from '../reconcile/event-recorder.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -227,7 +227,7 @@ export class EventWriter {
   #report(error: unknown, { event }: Series): void {
     const { reason, regarding } = event;
     if (!this.#failing) {
-      const facts = { err: briefly(error), reason, regarding };
+      const facts = { err: briefError(error), reason, regarding };
       this.#options.log.warn(facts, 'events cannot be written');
     }
     this.#failing = true;

@@ -1,6 +1,6 @@
 import type { ClientObserver } from '@keelson/client';
 import { LRUCache } from 'lru-cache';
-import { briefly } from './brief-error.ts';
+import { briefError } from './error-text.ts';
 import type { Logger } from './logger.ts';
 
 /** How many different warnings are remembered as logged. */
@@ -33,7 +33,7 @@ export function clientLog(metrics: ClientObserver, log: Logger): ClientObserver 
     credentialsFailed(error) {
       metrics.credentialsFailed?.(error);
       // Logged once until a refresh succeeds: each request may try one.
-      if (!refreshFails) log.warn({ err: briefly(error) }, 'credentials were not refreshed');
+      if (!refreshFails) log.warn({ err: briefError(error) }, 'credentials were not refreshed');
       refreshFails = true;
     },
   };

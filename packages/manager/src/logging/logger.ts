@@ -1,5 +1,5 @@
 import { checkOptions, invalidOption } from '@keelson/apimachinery';
-import { isError } from './is-error.ts';
+import { isError } from './error-text.ts';
 import { Printable } from './printable.ts';
 
 /** The facts of a log line, with keys such as `controller`, `namespace` and `name`. */

@@ -1,4 +1,4 @@
-import { isError } from './is-error.ts';
+import { isError } from './error-text.ts';
 
 /** Objects within objects, and causes of errors; what lies deeper is left out. */
 const maxDepth = 8;

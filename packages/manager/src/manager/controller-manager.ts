@@ -1,4 +1,9 @@
-import { checkOptions, checkSignal, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  checkOptions,
+  checkSignal,
+  type KubernetesObject,
+  SharedSlice,
+} from '@keelson/apimachinery';
 import type { ApiConstructor, Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Registry } from 'prom-client';
@@ -15,7 +20,7 @@ import type { HealthCheck } from '../servers/health-checks.ts';
 import type { Logger } from '../logging/logger.ts';
 import { ManagedController } from '../controller/managed-controller.ts';
 import { ManagedControllers } from './managed-controllers.ts';
-import { ManagerError } from '../manager-error.ts';
+import { ManagerError, SeveralErrors } from '../errors.ts';
 import { ManagerServers } from './manager-servers.ts';
 import {
   checkManagerOptions,
@@ -26,10 +31,8 @@ import type { Manager, StartOptions } from './manager.ts';
 import { CallScope } from '../user-code/call-scope.ts';
 import { PhaseWalk } from '../phases/phase-walk.ts';
 import { checkRunnable, type Runnable } from '../phases/runnable.ts';
-import { SeveralErrors } from '../several-errors.ts';
 import { listenForStop } from './stop-requests.ts';
 import { ManagerDependencies } from './manager-dependencies.ts';
-import { SharedSlice } from '../time/shared-slice.ts';
 import { onUncaughtError } from './uncaught-errors.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ManagedController } from '../controller/managed-controller.ts';
-import { ManagerError } from '../manager-error.ts';
+import { ManagerError } from '../errors.ts';
 
 /** The controllers of a manager, by their names. */
 export class ManagedControllers {

@@ -1,3 +1,4 @@
+import { loadOnce } from '@keelson/apimachinery';
 import { createClient, loadCluster, type Client, type Cluster } from '@keelson/client';
 import { createInformerCache, type InformerCache } from '@keelson/informer';
 import { Registry } from 'prom-client';
@@ -5,7 +6,6 @@ import { isCache, type CacheOptions } from './cache-options.ts';
 import { clientLog } from '../logging/client-log.ts';
 import { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import type { ManagerOptions, ManagerSettings } from './manager-options.ts';
-import { once } from '../metrics/once.ts';
 import { watchLog } from '../metrics/watch-log.ts';
 
 /** The client, cache and registry of a manager. The manager closes those that it made, not those that were given. */
@@ -25,7 +25,7 @@ export class ManagerDependencies {
       registry: registry === undefined,
     };
     this.metrics = new ManagerMetrics(registry ?? new Registry(), () => this.cache);
-    this.loadCluster = once(async () =>
+    this.loadCluster = loadOnce(async () =>
       client === undefined ? (options.cluster ?? loadCluster(options.kubeConfig)) : undefined,
     );
     this.client = client ?? this.#createClient(options, settings);

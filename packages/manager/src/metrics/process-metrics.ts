@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { loadOnce } from '@keelson/apimachinery';
 import { collectDefaultMetrics, Gauge, Registry, type Metric } from 'prom-client';
 import { EventLoopDelayMonitor, type DelayHistogram } from './event-loop-delay.ts';
-import { once } from './once.ts';
 
 /**
  * Read by `process._getActiveHandles` and `process._getActiveRequests` (Node's DEP0161), which touch handles while they
@@ -18,7 +18,7 @@ const deprecated = [
  * The default metrics of prom-client, collected once for all managers of the process, because
  * prom-client's observers of the garbage collector and of the event loop cannot be removed.
  */
-const collected = once(async () => {
+const collected = loadOnce(async () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const name of deprecated) registry.removeSingleMetric(name);

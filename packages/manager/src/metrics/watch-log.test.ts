@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { createManager } from '../manager/controller-manager.ts';
 import { FakeCache } from '../testing/fake-cache.test-support.ts';
 import { eventually, recordingLogger } from '../testing/fixtures.test-support.ts';
-import { ManagerError } from '../manager-error.ts';
+import { ManagerError } from '../errors.ts';
 import { ManagerMetrics } from './manager-metrics.ts';
 import { watchLog } from './watch-log.ts';
 

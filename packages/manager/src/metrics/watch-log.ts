@@ -1,6 +1,6 @@
 import { resourceId } from '@keelson/apimachinery';
 import type { InformerObserver, WatchHealth, WatchIdentity, WatchState } from '@keelson/informer';
-import { briefly } from '../logging/brief-error.ts';
+import { briefError } from '../logging/error-text.ts';
 import type { Logger, LogFacts } from '../logging/logger.ts';
 import type { WatchMetrics } from './watch-metrics.ts';
 
@@ -48,7 +48,7 @@ function logHealth(
   const level = levelOf[state];
   if (level !== undefined && troubled.get(watch) !== state) {
     troubled.set(watch, state);
-    const err = briefly(lastError);
+    const err = briefError(lastError);
     log[level]({ ...factsOf(watch), state, reason, verb, err }, 'watch is not live');
   }
   if (state === 'live' && troubled.delete(watch)) log.info(factsOf(watch), 'watch is live');

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ManagerError } from '../manager-error.ts';
+import { ManagerError } from '../errors.ts';
 import type { CallScope, Work } from '../user-code/call-scope.ts';
 import type { Runnable, RunnableContext } from './runnable.ts';
 

@@ -11,7 +11,7 @@ import {
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
-import { ManagerError } from '../manager-error.ts';
+import { ManagerError } from '../errors.ts';
 import type { Outcome } from './reconcile.ts';
 
 /** What to do with an object that must be cleaned up after. */

@@ -4,8 +4,8 @@ import type { CacheScope } from '@keelson/informer';
 import type { Cause } from './cause.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { Logger } from '../logging/logger.ts';
-import { isError } from '../logging/is-error.ts';
-import { ManagerError } from '../manager-error.ts';
+import { isError } from '../logging/error-text.ts';
+import { ManagerError } from '../errors.ts';
 
 /**
  * The result of a reconcile. No result: done, the failures are forgotten. A result that is invalid is

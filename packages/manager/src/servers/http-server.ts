@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { checkOptions, endsWithin, invalidOption } from '@keelson/apimachinery';
-import { ManagerError } from '../manager-error.ts';
+import { ManagerError } from '../errors.ts';
 
 /** Where a server listens: a port (0: any free one), or a port and a host. */
 export type ServerAddress =

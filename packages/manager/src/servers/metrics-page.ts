@@ -1,7 +1,6 @@
-import { endsWithin } from '@keelson/apimachinery';
+import { endsWithin, SharedSlice } from '@keelson/apimachinery';
 import { Registry, type Metric } from 'prom-client';
 import type { Answer } from './http-server.ts';
-import { SharedSlice } from '../time/shared-slice.ts';
 
 export interface MetricsPageOptions {
   readonly registry: Registry;

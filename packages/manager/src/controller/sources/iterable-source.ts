@@ -1,9 +1,8 @@
-import { pause } from '@keelson/apimachinery';
+import { pause, type SharedSlice } from '@keelson/apimachinery';
 import { CauseSet } from '../../reconcile/cause.ts';
 import type { RequestSink } from './kind-source.ts';
-import { ManagerError } from '../../manager-error.ts';
+import { ManagerError } from '../../errors.ts';
 import type { Phase } from '../../phases/phase.ts';
-import type { SharedSlice } from '../../time/shared-slice.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 
 /** Requests from somewhere else than a watch: a webhook, a queue, a timer. */

@@ -7,7 +7,7 @@ import type {
 } from '@keelson/informer';
 import { resourceId, type ObjectName } from '@keelson/apimachinery';
 import { CauseSet, type CauseReason, type QueuedCause } from '../../reconcile/cause.ts';
-import { ManagerError } from '../../manager-error.ts';
+import { ManagerError } from '../../errors.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { queryOf, type SourceOptions } from './source-options.ts';
 import type { UserCode } from '../../user-code/user-code.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Harness, withCode } from '../testing/harness.test-support.ts';
 import { bytesFrame, Thing } from '../testing/scripted-source.test-support.ts';
-import { TimeSlice } from './time-slice.ts';
 
 /** A cache with a clock that the test moves, and a source with the given number of objects. */
 class SlowHarness extends Harness {
@@ -34,21 +33,6 @@ async function turnsOf(work: Promise<unknown>): Promise<number> {
 }
 
 describe('work in slices', () => {
-  test('is due after the duration of its steps, and waits do not count', async () => {
-    let now = 0;
-    const slice = new TimeSlice(() => now);
-    expect(slice.isDue()).toBe(false);
-    now = 4.9;
-    expect(slice.isDue()).toBe(false);
-    now = 1_000;
-    slice.resume();
-    expect(slice.isDue()).toBe(false);
-    now += 0.1;
-    expect(slice.isDue()).toBe(true);
-    await slice.pause();
-    expect(slice.isDue()).toBe(false);
-  });
-
   test('a replay to a slow handler lets the event loop turn after each event', async () => {
     await using harness = new SlowHarness(20);
     const handle = await harness.synced();

@@ -1,15 +1,14 @@
-/** The time that all users of a slice have together in one turn of the event loop. */
-const SLICE_MS = 5;
+import { SLICE_MS } from './time-slice.ts';
 
 /**
- * Keeps chains of promises from delaying timers and sockets. A user calls `hasTime` before each step; once the
- * slice is used up, the step runs in the next turn of the event loop. All users of one slice share its time.
+ * Keeps chains of promises from delaying timers and sockets. All users of one instance share 5 ms of each turn of
+ * the event loop. A user calls `hasTime` before each step.
  */
 export class SharedSlice {
   readonly #waiting = new Set<() => void>();
   #endsAt: number | undefined;
 
-  /** False when the work has to wait: then `resume` is called in the next turn. */
+  /** Returns false when the slice is used up, and then calls `resume` in the next turn of the event loop. */
   hasTime(resume: () => void): boolean {
     if (this.#waiting.has(resume)) return false;
     const now = performance.now();
@@ -22,7 +21,7 @@ export class SharedSlice {
     return false;
   }
 
-  /** For a loop that awaits: `undefined` while it has time, then a promise of the next turn. */
+  /** For a loop that awaits: `undefined` while the slice has time, then a promise of the next turn. */
   next(): Promise<void> | undefined {
     const { promise, resolve } = Promise.withResolvers<void>();
     return this.hasTime(resolve) ? undefined : promise;

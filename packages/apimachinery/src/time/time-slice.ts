@@ -1,0 +1,50 @@
+/** Milliseconds that work may run before timers and sockets get a turn of the event loop. */
+export const SLICE_MS = 5;
+
+/**
+ * Keeps long work from blocking the event loop: call `isDue` after each step, and `pause` when it returns true.
+ * The clock is read after every step, because one step may parse an object of a megabyte.
+ */
+export class TimeSlice {
+  readonly #now: () => number;
+  #endsAt: number;
+  #lastReading: number;
+
+  /** `now` returns milliseconds of a monotonic clock. */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#lastReading = now();
+    this.#endsAt = this.#lastReading + SLICE_MS;
+  }
+
+  /** True when the slice is used up. */
+  isDue(): boolean {
+    this.#lastReading = this.#now();
+    return this.#lastReading >= this.#endsAt;
+  }
+
+  /** Waits for the next turn of the event loop and starts a new slice. */
+  async pause(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.#lastReading = this.#now();
+    this.#endsAt = this.#lastReading + SLICE_MS;
+  }
+
+  /** Extends the slice after a wait for input: the time since the last `isDue` does not count. */
+  resume(): void {
+    const now = this.#now();
+    this.#endsAt += now - this.#lastReading;
+    this.#lastReading = now;
+  }
+
+  /** Calls `step` for each item and pauses when it is due. Rejects when the signal aborts. */
+  async each<T>(items: Iterable<T>, step: (item: T) => void, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    for (const item of items) {
+      step(item);
+      if (!this.isDue()) continue;
+      await this.pause();
+      signal?.throwIfAborted();
+    }
+  }
+}
