@@ -34,13 +34,3 @@ export class ManagerError extends CodedError<ManagerErrorCode> {
     super(code, managerErrors[code], facts, options);
   }
 }
-
-/** `start` rejects with this error when several errors ended a manager. `errors` has them in the order of time. */
-export class SeveralErrors extends AggregateError {
-  override readonly name: string = 'SeveralErrors';
-  readonly code = 'SEVERAL_ERRORS';
-
-  constructor(errors: Iterable<unknown>) {
-    super(errors, managerErrors.SEVERAL_ERRORS);
-  }
-}

@@ -3,10 +3,8 @@ import {
   endsWithin,
   type KubernetesObject,
   parseDuration,
-  startTimer,
   type SharedSlice,
 } from '@keelson/apimachinery';
-import { briefError } from '../logging/error-text.ts';
 import { CauseSet } from '../reconcile/cause.ts';
 import type { ControllerObserver } from './controller-observer.ts';
 import type { ControllerOptions, ControllerSettings } from './controller-options.ts';
@@ -27,7 +25,7 @@ import type { RunDependencies } from './reconcile-run.ts';
 import { identityOf } from './request-identity.ts';
 import { checkPriority, type WatchOptions } from './sources/source-options.ts';
 import { graceWithin } from '../time/stop-deadline.ts';
-import { limitSync } from './sync-limit.ts';
+import { SyncWait } from './sync-wait.ts';
 import { UserCode } from '../user-code/user-code.ts';
 
 /** What a controller has from its manager. */
@@ -53,9 +51,6 @@ export interface ControllerHost extends RunDependencies {
  */
 type State = 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
 
-/** A sync that takes longer is logged once with its reason. */
-const QUIET_SYNC_MS = 3000;
-
 /** A controller as its manager drives it: `fill`, then `run`, then `end`. Whatever comes after `end` does nothing. */
 export class ManagedController<Q extends object> implements Controller<Q> {
   readonly name: string;
@@ -66,6 +61,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   /** What `enqueue` and `requeueAfter` ask for; never withdrawn. */
   readonly #own = new CauseSet('controller');
   readonly #watches: DynamicWatches<Q>;
+  readonly #syncWait: SyncWait;
   readonly #waiter = Promise.withResolvers<void>();
   #state: State = 'created';
   #ending: Promise<void> | undefined;
@@ -100,6 +96,12 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       userCode,
     });
     this.#watches = new DynamicWatches(this.#sources, this.#loop, host.callScope);
+    this.#syncWait = new SyncWait({
+      controller: name,
+      timeout: host.settings.cacheSyncTimeout,
+      log: host.log,
+      unready: () => this.unready(),
+    });
   }
 
   get length(): number {
@@ -163,7 +165,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   async run(): Promise<void> {
     await this.#syncedUnlessStopped();
     // A required watch may have been added since.
-    await this.#withinSyncTimeout(this.#sources.synced());
+    await this.#syncWait.until(this.#sources.synced());
     if (this.#state !== 'filling') return;
     this.#state = 'running';
     await this.#sources.consume('leader');
@@ -220,59 +222,11 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   async #awaitSync(): Promise<void> {
     try {
       const opened = this.#sources.open(this.#host.cache);
-      await this.#withinSyncTimeout(Promise.race([opened, this.synced]));
+      await this.#syncWait.until(Promise.race([opened, this.synced]));
       this.#waiter.resolve();
     } catch (error) {
       this.#waiter.reject(error);
     }
-  }
-
-  /** Rejects with `CACHE_SYNC_TIMEOUT` if the watches take too long. */
-  async #withinSyncTimeout(synced: Promise<void>): Promise<void> {
-    const timeout = this.#host.settings.cacheSyncTimeout;
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const stopReminder = startTimer(QUIET_SYNC_MS, () => this.#logWaiting());
-    const stopTimer = limitSync({
-      timeout,
-      isBlocked: () => this.#isBlocked(),
-      onEnd: () => reject(this.#syncTimeout(timeout)),
-    });
-    try {
-      await Promise.race([synced, late]);
-    } finally {
-      stopTimer();
-      stopReminder();
-    }
-  }
-
-  /** Logs the first watch that has not synced: a syncing one as info, a refused or failing one as a warning. */
-  #logWaiting(): void {
-    const [first, ...others] = this.unready();
-    if (first === undefined) return;
-    const { error, ...facts } = first;
-    const level = first.state === 'syncing' ? 'info' : 'warn';
-    this.#host.log[level](
-      { ...facts, others: others.length, err: briefError(error) },
-      'controller waits for a watch',
-    );
-  }
-
-  #isBlocked(): boolean {
-    const states = this.unready().map(({ state }) => state);
-    return (
-      states.length > 0 && states.every((state) => state === 'parked' || state === 'forbidden')
-    );
-  }
-
-  #syncTimeout(timeout: number): ManagerError {
-    const [first, ...others] = this.unready();
-    const { error, ...facts } = first ?? { error: undefined };
-    const more = others.length === 0 ? {} : { others: others.map(({ resource }) => resource) };
-    return new ManagerError(
-      'CACHE_SYNC_TIMEOUT',
-      { controller: this.name, ...facts, ...more, timeout },
-      { cause: error },
-    );
   }
 
   async #end(milliseconds: number): Promise<void> {

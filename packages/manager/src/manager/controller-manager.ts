@@ -19,8 +19,8 @@ import { guardedLogger } from '../logging/guarded-logger.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
 import type { Logger } from '../logging/logger.ts';
 import { ManagedController } from '../controller/managed-controller.ts';
-import { ManagedControllers } from './managed-controllers.ts';
-import { ManagerError, SeveralErrors } from '../errors.ts';
+import { ControllerSet } from './controller-set.ts';
+import { ManagerError } from '../errors.ts';
 import { ManagerServers } from './manager-servers.ts';
 import {
   checkManagerOptions,
@@ -31,6 +31,7 @@ import type { Manager, StartOptions } from './manager.ts';
 import { CallScope } from '../user-code/call-scope.ts';
 import { PhaseWalk } from '../phases/phase-walk.ts';
 import { checkRunnable, type Runnable } from '../phases/runnable.ts';
+import { StopErrors } from './stop-errors.ts';
 import { listenForStop } from './stop-requests.ts';
 import { ManagerDependencies } from './manager-dependencies.ts';
 import { onUncaughtError } from './uncaught-errors.ts';
@@ -55,7 +56,7 @@ class ControllerManager implements Manager {
   readonly #dependencies: ManagerDependencies;
   readonly #servers: ManagerServers;
   readonly #events: EventWriter;
-  readonly #controllers = new ManagedControllers();
+  readonly #controllers = new ControllerSet();
   readonly #walk: PhaseWalk;
   readonly #slice = new SharedSlice();
   readonly #callScope = new CallScope();
@@ -63,8 +64,7 @@ class ControllerManager implements Manager {
   readonly #stopRequest = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
   #state: State = 'created';
-  /** Every error that stops the manager or happens while it stops, the first one first. */
-  readonly #failures = new Set<unknown>();
+  readonly #errors = new StopErrors();
   #epoch = 0;
 
   constructor(options: ManagerOptions, settings: ManagerSettings) {
@@ -176,9 +176,9 @@ class ControllerManager implements Manager {
     } finally {
       stopListening();
       stopMonitoring();
-      this.#log.info({ failures: this.#failures.size }, 'manager stopped');
+      this.#log.info({ failures: this.#errors.size }, 'manager stopped');
     }
-    this.#throwFailures();
+    this.#errors.throwIfAny();
   }
 
   async stop(): Promise<void> {
@@ -197,7 +197,7 @@ class ControllerManager implements Manager {
     return new PhaseWalk({
       stages: {
         servers: {
-          start: () => this.#startServers(),
+          start: () => this.#servers.start(),
           close: (milliseconds) => this.#closeServers(milliseconds),
         },
         caches: {
@@ -232,31 +232,14 @@ class ControllerManager implements Manager {
   }
 
   async #walkBackwards(): Promise<void> {
-    const [first] =
-      this.#failures.size > 0 ? this.#failures : [new ManagerError('MANAGER_STOPPED')];
-    this.#start.reject(first);
+    this.#start.reject(this.#errors.first(new ManagerError('MANAGER_STOPPED')));
     try {
-      const { errors, stillRunning } = await this.#walk.backwards();
-      for (const error of errors) this.#fail(error);
-      this.#reportLate(stillRunning);
+      const report = await this.#walk.backwards();
+      this.#errors.addReport(report, this.#settings.gracePeriod);
       this.#dependencies.closeMetrics();
     } finally {
       this.#end.resolve();
     }
-  }
-
-  /** Without a grace period the stop waits for nothing: then work that still runs is no error. */
-  #reportLate(stillRunning: readonly string[]): void {
-    const { gracePeriod } = this.#settings;
-    if (stillRunning.length === 0 || gracePeriod === 0) return;
-    this.#fail(new ManagerError('STOP_DEADLINE_EXCEEDED', { stillRunning, gracePeriod }));
-  }
-
-  async #startServers(): Promise<void> {
-    const { metrics } = this.#dependencies;
-    metrics.start();
-    if (this.#servers.servesMetrics) await metrics.collectProcess();
-    await this.#servers.listen();
   }
 
   async #closeCaches(milliseconds: number): Promise<void> {
@@ -290,14 +273,8 @@ class ControllerManager implements Manager {
 
   /** Each failure stops the manager and is part of what `start` rejects with. */
   #fail(error: unknown): void {
-    this.#failures.add(error);
+    this.#errors.add(error);
     this.#requestStop();
-  }
-
-  #throwFailures(): void {
-    const [first, ...others] = this.#failures;
-    if (others.length > 0) throw new SeveralErrors(this.#failures);
-    if (this.#failures.size > 0) throw first;
   }
 
   /** From this moment on nothing is added and the manager is not ready. */

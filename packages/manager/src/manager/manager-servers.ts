@@ -51,13 +51,15 @@ export class ManagerServers {
     return { metrics: this.#metrics?.port, health: this.#probes?.port };
   }
 
-  get servesMetrics(): boolean {
-    return this.#metrics !== undefined;
+  /** Starts to measure and to listen. Rejects with `PORT_IN_USE` or `LISTEN_FAILED`. */
+  async start(): Promise<void> {
+    this.#measured.start();
+    if (this.#metrics !== undefined) await this.#measured.collectProcess();
+    await this.#listen();
   }
 
-  /** Rejects with `PORT_IN_USE` or `LISTEN_FAILED`. */
-  async listen(): Promise<void> {
-    // One that fails must not leave another listening that is still on its way there.
+  async #listen(): Promise<void> {
+    // Every attempt settles first, so that a failed start leaves no server that begins to listen later.
     const ends = await Promise.allSettled(this.#all().map((server) => server.listen()));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     for (const { name, port } of this.#all()) this.#log.info({ server: name, port }, 'listening');

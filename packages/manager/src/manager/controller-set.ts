@@ -2,7 +2,7 @@ import type { ManagedController } from '../controller/managed-controller.ts';
 import { ManagerError } from '../errors.ts';
 
 /** The controllers of a manager, by their names. */
-export class ManagedControllers {
+export class ControllerSet {
   readonly #byName = new Map<string, ManagedController<never>>();
   /** Those that `end` ended, for what still runs of them. */
   #ended: readonly ManagedController<never>[] = [];
