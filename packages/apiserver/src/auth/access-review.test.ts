@@ -106,7 +106,7 @@ describe('forbiddenStatus', () => {
       },
       'deployments.apps "d" is forbidden: User "vera" cannot get resource "deployments" in API group "apps" at the cluster scope',
     ],
-  ])('%j speaks as kube-apiserver does', (attributes, message) => {
+  ])('%j has the message of kube-apiserver', (attributes, message) => {
     const status = forbiddenStatus({ kind: 'resource', user: vera, ...attributes }, denied);
     expect(status).toMatchObject({ code: 403, reason: 'Forbidden', message });
   });

@@ -57,7 +57,7 @@ describe('a role', () => {
         return vera.patch(`${roles}/r?fieldManager=m&force=true`, 'apply', applied);
       },
     ],
-  ])('may not grant more by %s', async (verb, write) => {
+  ])('may not grant more permissions by %s', async (verb, write) => {
     const [server, admin, vera] = await withUser(mayWrite());
     await using _ = server;
     if (verb !== 'create') await admin.post(roles, { metadata: { name: 'r' }, rules: [] });

@@ -21,7 +21,7 @@ const gvk = { group: 'fixtures.keelson.test', version: 'v1', kind: 'Gadget' };
 const schema = crdKindSchema({ ...gvk, schema: gadgets, hasStatus: true });
 
 describe('crdKindSchema', () => {
-  test.each(refused)('refuses $name as a real server does', ({ sent, status }) => {
+  test.each(refused)('rejects $name as a real server does', ({ sent, status }) => {
     const object = structuredClone(sent);
     schema.prune(object);
     schema.decode(object);
@@ -29,7 +29,7 @@ describe('crdKindSchema', () => {
     expect(sorted(schema.validate(object))).toEqual(sorted(status.details?.causes ?? []));
   });
 
-  test('fills in defaults, also those inside of defaults and of list items', () => {
+  test('sets defaults, also inside defaults and list items', () => {
     const object = gadget({ size: 1, rules: [{ host: 'a', port: 1 }] });
     schema.setDefaults(object);
     expect(object).toEqual(
@@ -42,14 +42,14 @@ describe('crdKindSchema', () => {
     );
   });
 
-  test('takes a null that the schema does not allow for a missing value', () => {
+  test('treats a null that the schema does not allow as a missing value', () => {
     const object = gadget({ size: 1, mood: null, mode: null, maybe: null });
     schema.setDefaults(object);
     expect(object).toEqual(gadget({ size: 1, mood: 'calm', maybe: null, nested: { depth: 3 } }));
     expect(schema.validate(object)).toEqual([]);
   });
 
-  test('prunes what the schema does not know, and keeps it where the schema says so', () => {
+  test('prunes unknown fields unless the schema preserves them', () => {
     const object = gadget({
       size: 1,
       odd: 1,
@@ -73,7 +73,7 @@ describe('crdKindSchema', () => {
     );
   });
 
-  test('a definition without schema keeps and accepts everything', () => {
+  test('a definition without a schema keeps and accepts every field', () => {
     const open = crdKindSchema({ ...gvk, schema: undefined, hasStatus: false });
     const object = gadget({ anything: [1, { a: null }] });
     expect(open.prune(object)).toEqual([]);
@@ -82,7 +82,7 @@ describe('crdKindSchema', () => {
     expect(object).toEqual(gadget({ anything: [1, { a: null }] }));
   });
 
-  test('a new object has no status where status is a subresource', () => {
+  test('a new object has no status if status is a subresource', () => {
     const object = { ...gadget({ size: 1 }), status: { ready: true } };
     schema.prepareForCreate(object, {
       now: '',
@@ -92,14 +92,14 @@ describe('crdKindSchema', () => {
     expect(object).toEqual(gadget({ size: 1 }));
   });
 
-  test('an update may leave wrong what was wrong before, and nothing else', () => {
+  test('an update may keep invalid values but may not add any', () => {
     const before = gadget({ size: 0, mode: 'Fast' });
     expect(schema.validate(gadget({ size: 0, mode: 'Slow' }), before)).toEqual([]);
     expect(fieldsOf(schema, gadget({ size: 0, mode: 'Odd' }), before)).toEqual(['spec.mode']);
     expect(fieldsOf(schema, gadget({ size: -1, mode: 'Fast' }), before)).toEqual(['spec.size']);
   });
 
-  test('metadata is decoded and judged as that of every kind', () => {
+  test('decodes and validates metadata as for every kind', () => {
     const wrong = { ...gadget({ size: 1 }), metadata: { name: 'g', labels: { a: 1 } } };
     expect(() => schema.decode(wrong as unknown as KubernetesObject)).toThrow(
       'Gadget in version "v1" cannot be handled as a Gadget: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',

@@ -20,17 +20,17 @@ import { type ReplicaPaths, validateScale } from './validate-scale.ts';
 import { validateValue } from '../schema/structural/validate-value.ts';
 import { settleNumbers, NumberRangeError } from '../json/settle-numbers.ts';
 
-/** What one version of a CustomResourceDefinition says about its objects. */
+/** The schema and subresources of one version of a CustomResourceDefinition. */
 export interface CustomResourceSchema extends GroupVersionKind {
-  /** `spec.versions[].schema.openAPIV3Schema`; without one every object is accepted. */
+  /** `spec.versions[].schema.openAPIV3Schema`; undefined accepts every object. */
   readonly schema: JsonSchema | undefined;
   /** Whether the version has a status subresource. */
   readonly hasStatus: boolean;
-  /** Where its scale subresource finds the replicas, if it has one. */
+  /** The paths of the replicas for the scale subresource, if the version has one. */
   readonly scale?: ReplicaPaths | undefined;
 }
 
-/** The schema of a custom resource. */
+/** Creates the schema of a custom resource. */
 export function crdKindSchema(definition: CustomResourceSchema): KindSchema {
   return new CustomKindSchema(definition);
 }
@@ -39,7 +39,7 @@ class CustomKindSchema implements KindSchema {
   readonly type: StructType;
   readonly #definition: CustomResourceSchema;
   readonly #patterns = new PatternCache();
-  /** Compiled when the first object is validated: every write is, whoever makes it. */
+  /** Compiled on the first validation of an object, since every write is validated. */
   readonly #rules: () => RuleTree | undefined;
 
   constructor(definition: CustomResourceSchema) {
@@ -52,7 +52,7 @@ class CustomKindSchema implements KindSchema {
     return prune(this.type, object);
   }
 
-  /** Only metadata has Go types; everything else is judged by the schema when the object is validated. */
+  /** Decodes only metadata, which has Go types. The schema checks all other fields at validation. */
   decode(object: KubernetesObject): void {
     try {
       settleNumbers(object);
@@ -85,19 +85,19 @@ class CustomKindSchema implements KindSchema {
     const causes = this.#newCauses(object, old, part);
     const rules = this.#rules();
     if (rules === undefined) return causes;
-    // Rules are written for objects that their schema accepts.
+    // Rules assume an object that its schema accepts.
     if (causes.some(({ reason }) => blockingReasons.has(reason))) return [...causes, unchecked];
-    const judged = {
+    const validated = {
       value: object as JsonObject,
       old: old as JsonObject | undefined,
       unchanged: () => false,
     };
-    const { refused, forgiven } = evaluateRules(rules, judged);
+    const { refused, forgiven } = evaluateRules(rules, validated);
     warnings.push(...forgiven.map(({ field, message }) => `${field}: ${message}`));
     return [...causes, ...refused];
   }
 
-  /** What is there twice is told last. */
+  /** The causes that the write adds. Duplicate list items come last, as in kube-apiserver. */
   #newCauses(
     object: KubernetesObject,
     old: KubernetesObject | undefined,
@@ -115,7 +115,7 @@ class CustomKindSchema implements KindSchema {
     ];
   }
 
-  /** Where a list has held something twice before, no list is asked for it. */
+  /** Whether the old object already has duplicate list items; then duplicates are allowed in every list. */
   #hadDuplicates(content: readonly StatusCause[], old: KubernetesObject | undefined): boolean {
     if (old === undefined || !content.some(isDuplicate)) return false;
     return this.#validateSchema(old).some(isDuplicate);
@@ -124,7 +124,7 @@ class CustomKindSchema implements KindSchema {
   #validateSchema(object: KubernetesObject, old?: KubernetesObject): StatusCause[] {
     const { schema } = this.#definition;
     if (schema === undefined) return [];
-    // The schema of metadata is the server's own, whatever the definition says of it.
+    // The server always uses its own schema of metadata.
     const { metadata: _, ...properties } = schema.properties ?? {};
     const whole = { ...schema, properties };
     return validateValue(whole, object as JsonObject, '', this.#patterns, old as JsonObject);
@@ -141,7 +141,7 @@ class CustomKindSchema implements KindSchema {
   }
 }
 
-/** A write of the status is judged as the status alone, and its messages begin there. */
+/** Limits the causes of a status write to the status, with fields relative to it. */
 function ofStatus(causes: readonly StatusCause[]): StatusCause[] {
   return causes
     .filter(({ field = '' }) => /^status\b/.test(field))

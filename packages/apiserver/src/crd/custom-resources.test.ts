@@ -58,8 +58,8 @@ function condition(crd: Json, type: string): Json {
 }
 
 describe('CustomResourceDefinition', () => {
-  // As kube-apiserver 1.36.3 does; its own finalizer on a definition is such a one.
-  test('takes finalizers that are not qualified, and so do its objects', async () => {
+  // As in kube-apiserver 1.36.3, whose own finalizer on a definition is unqualified.
+  test('accepts unqualified finalizers, also on its objects', async () => {
     const crd = definition();
     crd.metadata.finalizers = ['hold'];
     const [server, client] = await serving(crd);
@@ -103,7 +103,7 @@ describe('CustomResourceDefinition', () => {
     });
   });
 
-  test('is refused names that another definition has', async () => {
+  test('is not established while another definition has its names', async () => {
     const [server, client] = await serving();
     await using _ = server;
     const rival = definition();
@@ -132,7 +132,7 @@ describe('CustomResourceDefinition', () => {
     });
   }
 
-  test('has its rules in CEL evaluated at every write, the one of a scale too', async () => {
+  test('evaluates its CEL rules on every write, also through scale', async () => {
     const [server, client] = await serving(ruled('self.replicas < 3'));
     await using _ = server;
     const widget = (replicas: number): Json => ({
@@ -151,7 +151,7 @@ describe('CustomResourceDefinition', () => {
     expect(scaled.code).toBe(422);
   });
 
-  test('is refused when a rule in CEL does not compile', async () => {
+  test('is rejected if a CEL rule does not compile', async () => {
     await using server = await createApiServer();
     const { code, body } = await new RawClient(server).post(crds, ruled('self.size < 3'));
     expect(code).toBe(422);
@@ -163,7 +163,7 @@ describe('CustomResourceDefinition', () => {
     });
   });
 
-  test('deleted takes its objects along, ends its watches, and its group is plain 404', async () => {
+  test('deletes its objects and ends their watches when deleted; the paths of its group are plain 404', async () => {
     const [server, client] = await serving();
     await using _ = server;
     await client.post(widgets, { ...head, metadata: { name: 'a', finalizers: ['x.io/y'] } });
@@ -184,7 +184,7 @@ describe('CustomResourceDefinition', () => {
     expect([gone.code, gone.text]).toEqual([404, '404 page not found\n']);
   });
 
-  test('made again does not know the old objects, and old versions are expired', async () => {
+  test('has no old objects after deletion and creation; old resourceVersions are expired', async () => {
     const [server, client] = await serving();
     await using _ = server;
     const { body: old } = await client.post(widgets, { ...head, metadata: { name: 'a' } });
@@ -198,7 +198,7 @@ describe('CustomResourceDefinition', () => {
     expect((await watch.next()).object.code).toBe(410);
   });
 
-  test('changed: its watches end, new defaults show on objects that were stored before', async () => {
+  test('ends its watches when changed and applies new defaults to stored objects', async () => {
     const [server, client] = await serving();
     await using _ = server;
     await client.post(widgets, { ...head, metadata: { name: 'a' }, spec: {} });
@@ -237,13 +237,13 @@ describe('custom resource', () => {
     ['no kind', { metadata: { name: 'a' } }, 400],
     ['another version', { ...head, apiVersion: 'example.com/v2' }, 400],
     ['another kind', { ...head, kind: 'Gadget', metadata: { name: 'a' } }, 422],
-  ])('with %s is refused', async (_case, sent, code) => {
+  ])('with %s is rejected', async (_case, sent, code) => {
     const [server, client] = await serving();
     await using _ = server;
     expect((await client.post(widgets, sent)).code).toBe(code);
   });
 
-  test('wants a resourceVersion to be replaced and knows no strategic merge patch', async () => {
+  test('requires a resourceVersion for a replace and rejects strategic merge patches', async () => {
     const [server, client] = await serving();
     await using _ = server;
     await client.post(widgets, { ...head, metadata: { name: 'a' } });
@@ -251,7 +251,7 @@ describe('custom resource', () => {
     expect((await client.patch(`${widgets}/a`, 'strategic', {})).code).toBe(415);
   });
 
-  test('with a status subresource: status apart, generation counts the rest', async () => {
+  test('with a status subresource ignores status in main writes and in generation', async () => {
     const [server, client] = await serving();
     await using _ = server;
     const sent = { ...head, metadata: { name: 'a' }, spec: {}, status: { replicas: 1 } };
@@ -268,7 +268,7 @@ describe('custom resource', () => {
     ]);
   });
 
-  test('without one: status is written with the rest and counts', async () => {
+  test('without a status subresource writes status with the rest and counts it in generation', async () => {
     const [server, client] = await serving(definition({ subresources: {} }));
     await using _ = server;
     await client.post(widgets, { ...head, metadata: { name: 'a' }, status: { replicas: 1 } });
@@ -299,7 +299,7 @@ describe('custom resource', () => {
     });
   });
 
-  test('an object has the defaults of the version that it was stored in, and what is read of it', async () => {
+  test('has the defaults of its storage version and only the fields of the requested version', async () => {
     const [server, client] = await serving(definition());
     await using _ = server;
     await client.post(widgets, { ...head, metadata: { name: 'a' }, spec: { replicas: 1 } });
@@ -320,14 +320,14 @@ describe('custom resource', () => {
     expect((await client.get(`${widgets}/a`)).body.spec).toEqual({ replicas: 2 });
   });
 
-  test('a version that is not served is no path', async () => {
+  test('a version that is not served is an unknown path', async () => {
     const [server, client] = await serving(definition());
     await using _ = server;
     const { text } = await client.get(widgets.replace('/v1/', '/v9/'));
     expect(text).toBe('404 page not found\n');
   });
 
-  test('a field that becomes selectable selects what has been there before', async () => {
+  test('a field that becomes selectable selects existing objects', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(crds, definition());
@@ -353,7 +353,7 @@ describe('custom resource', () => {
     expect(await watch.titles(1)).toEqual(['DELETED red']);
   });
 
-  test('can be selected by the fields that the definition names', async () => {
+  test('can be selected by the selectable fields of the definition', async () => {
     const [server, client] = await serving(
       definition({ selectableFields: [{ jsonPath: '.spec.color' }] }),
     );

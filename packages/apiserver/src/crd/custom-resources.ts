@@ -20,11 +20,11 @@ import {
 import { type Definition, definitionIn, hasCondition } from './definition.ts';
 import { acceptedStatus } from './name-acceptance.ts';
 
-/** What serving custom resources takes from the server. */
+/** The parts of the server that serving of custom resources uses. */
 export interface CustomResourcesContext {
   readonly storage: Storage;
   readonly registry: ResourceRegistry;
-  /** The resource of the definitions themselves. */
+  /** The resource of CustomResourceDefinitions. */
   readonly definitions: ServedResource;
   readonly writer: ObjectWriter;
   readonly remover: ObjectRemover;
@@ -43,8 +43,8 @@ interface Serving {
 const manager = 'kube-apiserver';
 
 /**
- * Follows the CustomResourceDefinitions: accepts their names, serves what is established, and when a definition
- * is deleted removes its objects first, then the resource, then the definition.
+ * Follows the CustomResourceDefinitions: accepts their names and serves the established ones. When a definition is
+ * deleted, it removes the objects, then the resource, then the definition.
  */
 export class CustomResources {
   readonly #context: CustomResourcesContext;
@@ -63,7 +63,7 @@ export class CustomResources {
     this.#stop();
   }
 
-  /** The definitions that are served now. */
+  /** The served definitions. */
   definitions(): Definition[] {
     return [...this.#serving.keys()].flatMap((name) => {
       const stored = this.#context.definitions.store.get(name);
@@ -71,7 +71,7 @@ export class CustomResources {
     });
   }
 
-  /** The names of a definition that goes are free for those that wait for them. */
+  /** Queues the definition. A deletion releases its names, so all definitions of the group are queued too. */
   #changed(type: Change['type'], name: string): void {
     this.#enqueue(name);
     if (type !== 'DELETED') return;
@@ -162,7 +162,7 @@ export class CustomResources {
     });
   }
 
-  /** Takes the finalizer off, which ends the definition unless somebody else holds it. */
+  /** Removes the finalizer, which deletes the definition unless it has other finalizers. */
   #release(stored: StoredObject): void {
     const { definitions, writer } = this.#context;
     if (stored.metadata.finalizers?.includes(definitionFinalizer) !== true) return;
@@ -185,7 +185,7 @@ export class CustomResources {
   }
 }
 
-/** What was stored until now was stored in the version that was the storage version. */
+/** Appends an era: all objects until the current revision were stored in the previous storage version. */
 function erasAfter(
   before: Serving | undefined,
   spec: Definition['spec'],

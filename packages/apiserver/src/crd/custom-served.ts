@@ -13,23 +13,22 @@ import type { Definition, DefinitionVersion } from './definition.ts';
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
-/** What `customServed` needs besides the definition. */
 export interface CustomServedOptions {
   readonly store: ResourceStore;
   readonly isTerminating: () => boolean;
-  /** The schema has changed since the first object may have been stored. */
+  /** Whether the schema may have changed since an object was stored. */
   readonly changed: boolean;
-  /** Earlier storage versions, the oldest first. */
+  /** Earlier storage versions, oldest first. */
   readonly eras: readonly StorageEra[];
 }
 
-/** A version in which objects were stored, and the last revision at which one was. */
+/** A storage version and the last revision at which objects were stored in it. */
 export interface StorageEra {
   readonly version: string;
   readonly until: number;
 }
 
-/** Makes the served resources of a definition, one for each of its served versions. */
+/** Creates the served resources of a definition, one for each served version. */
 export function customServed(
   definition: Definition,
   options: CustomServedOptions,
@@ -52,7 +51,7 @@ function schemaOf({ spec }: Definition, version: DefinitionVersion): KindSchema 
   });
 }
 
-/** The paths by which objects can be selected, of all versions together. */
+/** The selectable paths of all versions of a definition. */
 export function selectablePathsOf(definition: Definition): string[] {
   const paths = definition.spec.versions.flatMap((version) => pathsOf(version));
   return [...new Set(paths)];
@@ -97,7 +96,7 @@ function servedVersion(
   });
 }
 
-/** The warning of a deprecated version names the best newer one that is served and not deprecated. */
+/** The warning of a deprecated version. It names the highest newer version that is served and not deprecated. */
 function deprecationOf({ spec }: Definition, version: DefinitionVersion): string | undefined {
   if (version.deprecated !== true) return undefined;
   if (version.deprecationWarning !== undefined) return version.deprecationWarning;
@@ -111,19 +110,19 @@ function deprecationOf({ spec }: Definition, version: DefinitionVersion): string
   return `${show(version)} is deprecated${use}`;
 }
 
-/** The version in which a definition has its objects stored. */
+/** The storage version of a definition. */
 export function storageVersionOf({ spec }: Pick<Definition, 'spec'>): string {
   return spec.versions.find(({ storage }) => storage)?.name ?? '';
 }
 
-/** The version in which an object was stored, if that was an earlier one. */
+/** The version in which an object was stored; undefined if it is the current storage version. */
 function versionAt({ metadata }: ApiObject, eras: readonly StorageEra[]): string | undefined {
   return eras.find(({ until }) => Number(metadata.resourceVersion) <= until)?.version;
 }
 
 /**
- * Objects that another schema stored get the defaults of the version that they were stored in, as it is now, and
- * lose what the version that is read does not know.
+ * Converts objects that an older schema stored: sets the defaults of their storage version and prunes the fields that
+ * the requested version does not have.
  */
 function readThrough(
   schema: KindSchema,
@@ -154,7 +153,7 @@ function subresourcesOf({ spec }: Definition, version: DefinitionVersion): Serve
   ];
 }
 
-/** How values of selectable fields are read from an object. */
+/** Returns a function that reads the selectable fields of an object. */
 export function selectableValues(
   definition: Definition,
 ): (object: ApiObject) => Readonly<Record<string, string>> {

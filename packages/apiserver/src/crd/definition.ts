@@ -3,7 +3,7 @@ import type { ScalePaths } from '../resources/served-resource.ts';
 import type { JsonSchema } from '../schema/structural/structural-schema.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 
-/** A CustomResourceDefinition, as far as the server reads it. */
+/** The members of a CustomResourceDefinition that the server reads. */
 export interface Definition extends KubernetesObject {
   spec: {
     group: string;
@@ -14,7 +14,7 @@ export interface Definition extends KubernetesObject {
   status?: DefinitionStatus;
 }
 
-/** A stored object of the kind: its schema has seen to it that it has these members. */
+/** Casts a stored object of the kind; its schema guarantees these members. */
 export function definitionIn(object: ApiObject): Definition {
   return object as ApiObject & Definition;
 }
@@ -64,14 +64,14 @@ export interface DefinitionCondition {
   message: string;
 }
 
-/** The status of a condition: `False` where it is absent. */
+/** Whether a condition has the status `True`; a missing condition counts as `False`. */
 export function hasCondition(definition: Definition, type: string): boolean {
   return (definition.status?.conditions ?? []).some(
     (condition) => condition.type === type && condition.status === 'True',
   );
 }
 
-/** Sets a condition; its time changes only with its status. */
+/** Sets a condition; its transition time changes only with its status. */
 export function withCondition(
   conditions: readonly DefinitionCondition[],
   condition: DefinitionCondition,

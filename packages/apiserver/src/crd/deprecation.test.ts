@@ -17,7 +17,7 @@ describe('a deprecated version of a definition', () => {
   const v1 = { name: 'v1', served: true, storage: true, schema };
   const beta = { name: 'v1beta1', served: true, storage: false, deprecated: true, schema };
 
-  test('warns in every response and names the newer version', async () => {
+  test('adds a warning to every response, with the newer version', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await define(client, names, [v1, beta]);
@@ -31,7 +31,7 @@ describe('a deprecated version of a definition', () => {
     expect((await client.get('/apis/example.com/v1/olds')).headers.get('warning')).toBeNull();
   });
 
-  test('warns in the words of the definition', async () => {
+  test('uses the warning text of the definition', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await define(client, names, [v1, { ...beta, deprecationWarning: 'this goes soon' }]);
@@ -41,11 +41,15 @@ describe('a deprecated version of a definition', () => {
   });
 
   test.each<[string, object, string]>([
-    ['without being deprecated', { deprecated: false }, 'can only be set for deprecated versions'],
+    [
+      'of a version that is not deprecated',
+      { deprecated: false },
+      'can only be set for deprecated versions',
+    ],
     ['that is empty', { deprecationWarning: '' }, 'must not be an empty string'],
     ['of two lines', { deprecationWarning: 'a\nb' }, 'non-printable character found at index 1'],
     ['that is too long', { deprecationWarning: 'x'.repeat(257) }, 'must be <= 256 characters long'],
-  ])('a warning %s is refused', async (_title, more, why) => {
+  ])('rejects a warning %s', async (_title, more, why) => {
     await using server = await createApiServer();
     const version = { ...beta, deprecationWarning: 'soon', ...more };
     const { code, body } = await define(new RawClient(server), names, [v1, version]);
@@ -54,7 +58,7 @@ describe('a deprecated version of a definition', () => {
   });
 });
 
-test('a definition keeps those of its names that no other one has', async () => {
+test('a definition keeps its names that no other definition has', async () => {
   await using server = await createApiServer();
   const client = new RawClient(server);
   const version = { name: 'v1', served: true, storage: true, schema };

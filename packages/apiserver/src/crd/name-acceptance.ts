@@ -9,8 +9,8 @@ import {
 } from './definition.ts';
 
 /**
- * The status that a definition gets: its names are accepted unless another definition of the group has them,
- * and with accepted names it is established.
+ * Computes the status of a definition. Its names are accepted unless another definition of the group has them. A
+ * definition with accepted names is established.
  */
 export function acceptedStatus(
   definition: Definition,
@@ -21,7 +21,7 @@ export function acceptedStatus(
   const conflict = conflictOf(definition, taken);
   const lastTransitionTime = timestamp(now);
   let conditions: readonly DefinitionCondition[] = definition.status?.conditions ?? [];
-  for (const condition of conflict === undefined ? accepted : refused(definition, conflict)) {
+  for (const condition of conflict === undefined ? accepted : withConflict(definition, conflict)) {
     conditions = withCondition(conditions, { ...condition, lastTransitionTime });
   }
   return {
@@ -42,8 +42,11 @@ const accepted: readonly DefinitionCondition[] = [
   },
 ];
 
-/** A definition that has been established stays so, under the names it had. */
-function refused(definition: Definition, { reason, name }: NameConflict): DefinitionCondition[] {
+/** The conditions after a name conflict. An established definition remains established under its previous names. */
+function withConflict(
+  definition: Definition,
+  { reason, name }: NameConflict,
+): DefinitionCondition[] {
   const message = `${JSON.stringify(name)} is already in use`;
   const names: DefinitionCondition = { type: 'NamesAccepted', status: 'False', reason, message };
   if (hasCondition(definition, 'Established')) return [names];
@@ -63,7 +66,7 @@ interface NameConflict {
   readonly name: string;
 }
 
-/** The names that the other definitions of a group have been granted. */
+/** The accepted names of the other definitions of a group. */
 interface TakenNames {
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;
@@ -80,7 +83,7 @@ function takenNames(definition: Definition, others: readonly Definition[]): Take
   };
 }
 
-/** Of several conflicts the last is told, as kube-apiserver does. */
+/** The last of several conflicts, as in kube-apiserver. */
 function conflictOf(
   { spec }: Definition,
   { resources, kinds }: TakenNames,
@@ -100,7 +103,7 @@ function conflictOf(
     .at(-1);
 }
 
-/** The names without a conflict; a name that has one stays what it was before. */
+/** The names without a conflict; a name with a conflict keeps its previous value. */
 function acceptedNames(
   { spec, status }: Definition,
   { resources, kinds }: TakenNames,
@@ -116,7 +119,7 @@ function acceptedNames(
     listKind: kinds.has(listKind ?? '') ? before?.listKind : listKind,
     categories,
   };
-  // Absent members are left out.
+  // Omits absent members.
   return JSON.parse(JSON.stringify(names)) as DefinitionNames;
 }
 
@@ -128,7 +131,7 @@ function kindNames({ kind, listKind }: DefinitionNames): string[] {
   return [kind, listKind ?? ''].filter((name) => name !== '');
 }
 
-/** Every version in which an object may be stored; one that has been stays in the list. */
+/** All versions in which objects may be stored; a version is never removed from the list. */
 function storedVersions({ spec, status }: Definition): string[] {
   const storage = spec.versions.filter((version) => version.storage).map(({ name }) => name);
   return [...new Set([...(status?.storedVersions ?? []), ...storage])];

@@ -4,7 +4,7 @@ import { RawClient } from '../server/raw-client.test-support.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-test('names that a definition waits for are granted when the one that has them goes', async () => {
+test('a waiting definition gets its names when the other definition is deleted', async () => {
   await using server = await createApiServer();
   const client = new RawClient(server);
   for (const plural of ['olds', 'others']) {

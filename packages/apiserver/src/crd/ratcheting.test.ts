@@ -48,10 +48,10 @@ function fieldsOf(change: object): (string | undefined)[] {
 
 describe('ratcheting', () => {
   test.each<[string, object, string[]]>([
-    ['what is wrong elsewhere stays', { other: 'x' }, []],
-    ['a value that is wrong in the same way as before is refused', { text: 'too LONG' }, ['text']],
+    ['keeps an invalid value in an unchanged field', { other: 'x' }, []],
+    ['rejects a changed value that is invalid in the same way', { text: 'too LONG' }, ['text']],
     [
-      'an item of a keyed list is found wherever it moves',
+      'matches items of a keyed list in any order',
       {
         map: [
           { key: 'two', value: 'good' },
@@ -61,12 +61,12 @@ describe('ratcheting', () => {
       [],
     ],
     [
-      'an item of a keyed list that is new is judged',
+      'validates new items of a keyed list',
       { map: [{ key: 'three', value: 'BAD' }] },
       ['map[0].value'],
     ],
     [
-      'an item of an atomic list is judged when the list changes',
+      'validates the items of an atomic list if the list changes',
       {
         atomic: [
           { key: 'one', value: 'BAD' },
@@ -75,7 +75,7 @@ describe('ratcheting', () => {
       },
       ['atomic[0].value'],
     ],
-    ['a set that held something twice may go on so', { set: ['a', 'a', 'b'] }, []],
+    ['keeps duplicates of a set that already had duplicates', { set: ['a', 'a', 'b'] }, []],
   ])('%s', (_title, change, fields) => {
     expect(fieldsOf(change)).toEqual(fields);
   });
@@ -85,7 +85,7 @@ test.each([
   [2 ** 31 - 1, []],
   [2 ** 31, ['<nil>']],
   [-(2 ** 31) - 1, ['<nil>']],
-])('an int32 of %d is judged by its bounds', (small, fields) => {
+])('an int32 of %d is validated against its bounds', (small, fields) => {
   const causes = schema.validate({ metadata, small } as object);
   expect(causes.map(({ field }) => field)).toEqual(fields);
 });

@@ -37,19 +37,19 @@ async function seeded(): Promise<ApiServer> {
   return server;
 }
 
-describe('the rules of a definition', () => {
-  test('hold for seeds, before the first request', async () => {
+describe('CEL rules of a definition', () => {
+  test('apply to seeds before the first request', async () => {
     await using server = await seeded();
     server.seed([widget(1)]);
     expect(() => server.seed([widget(11)])).toThrow('too large');
   });
 
-  test('are judged when the definition is seeded', async () => {
+  test('are validated when the definition is seeded', async () => {
     await using server = await createApiServer();
     expect(() => server.seed([definition('self.spec.color == 1')])).toThrow('undefined field');
   });
 
-  test('hold for the scale subresource, before any other request', async () => {
+  test('apply to the scale subresource before any other request', async () => {
     const paths = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
     await using server = await createApiServer();
     server.seed([definition(undefined, { subresources: { scale: paths } })]);
@@ -61,7 +61,7 @@ describe('the rules of a definition', () => {
     expect([body.code, body.message]).toEqual([422, expect.stringContaining('too large')]);
   });
 
-  test('hold in the next version of the definition as soon as that is served', async () => {
+  test('apply in a new version of the definition as soon as it is served', async () => {
     await using server = await seeded();
     const client = new RawClient(server);
     const crd = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com';

@@ -40,7 +40,7 @@ async function stricter(): Promise<AsyncDisposable & { client: RawClient }> {
 
 // Recorded from kube-apiserver 1.36.3.
 describe('a schema that becomes stricter', () => {
-  test('drops the managed fields of an object that no longer fits it at the next write', async () => {
+  test('drops the managed fields of an invalid object at the next write', async () => {
     await using server = await stricter();
     const { client } = server;
     const labels = { metadata: { labels: { a: 'b' } } };
@@ -51,7 +51,7 @@ describe('a schema that becomes stricter', () => {
     expect(right.body.metadata.managedFields).toHaveLength(1);
   });
 
-  test('refuses an apply to an object that no longer fits it', async () => {
+  test('rejects an apply to an invalid object', async () => {
     await using server = await stricter();
     const { client } = server;
     const { code, body } = await client.patch(`${ratchets}/wrong?fieldManager=a`, 'apply', {

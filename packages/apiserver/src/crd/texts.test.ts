@@ -18,7 +18,7 @@ function definition(text: object): Json {
   };
 }
 
-/** What is answered to an object with such a text. */
+/** The response to a custom resource with this string. */
 async function answerTo(schema: object, text: string): Promise<Answer> {
   await using server = await createApiServer();
   const client = new RawClient(server);
@@ -28,8 +28,8 @@ async function answerTo(schema: object, text: string): Promise<Answer> {
   return await client.post('/apis/example.com/v1/words', { ...word, spec: { text } });
 }
 
-describe('the text of a custom resource', () => {
-  test('is matched by RE2, which no pattern blocks', async () => {
+describe('a string of a custom resource', () => {
+  test('is matched by RE2, which has no exponential patterns', async () => {
     const { code } = await answerTo({ pattern: '^(a+)+$' }, `${'a'.repeat(100_000)}!`);
     expect(code).toBe(422);
     expect((await answerTo({ pattern: '(?i)^[[:alpha:]]+$' }, 'ABC')).code).toBe(201);
@@ -48,7 +48,7 @@ describe('the text of a custom resource', () => {
     ['(?<!a)b', 'invalid named capture: `(?<!a)b`'],
     ['a{1001}', 'invalid repeat count: `{1001}`'],
     ['\\', 'trailing backslash at end of expression: ``'],
-  ])('has no pattern that RE2 does not know: %s', async (pattern, why) => {
+  ])('may not have the pattern %s, which RE2 does not support', async (pattern, why) => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const inside = await client.post(crds, definition({ pattern }));

@@ -30,13 +30,13 @@ describe('validateScale', () => {
         '.spec.replicas: Invalid value: 0: .spec.replicas accessor error: 7 is of the type int64, expected map[string]interface{}',
       ],
     ],
-  ])('of %j tells %j', (object, told) => {
+  ])('of %j returns the causes %j', (object, expected) => {
     const causes = validateScale(object, paths);
-    expect(causes.map(({ field, message }) => `${field}: ${message}`)).toEqual(told);
+    expect(causes.map(({ field, message }) => `${field}: ${message}`)).toEqual(expected);
   });
 
   // Recorded from kube-apiserver 1.36.3.
-  test('tells that a selector is no text', () => {
+  test('rejects a selector that is not a string', () => {
     const object = { spec: { replicas: 'three', selector: 5 } };
     const causes = validateScale(object, { ...paths, labelSelectorPath: '.spec.selector' });
     expect(causes.map(({ field, message }) => `${field}: ${message}`)).toEqual([

@@ -3,17 +3,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-valu
 import { invalid } from '../schema/field-error.ts';
 import { jsonText } from '../json/exact-json.ts';
 
-/** Where a custom resource keeps what its Scale says. */
+/** The paths of a custom resource that its scale subresource reads. */
 export interface ReplicaPaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
-  /** Empty or absent: the Scale names no selector. */
+  /** Empty or absent if the Scale has no selector. */
   readonly labelSelectorPath?: string;
 }
 
 const most = 2_147_483_647;
 
-/** The replica counts and the selector of a custom resource must be what a Scale can say. */
+/** Checks that a Scale can represent the replica counts and the selector of a custom resource. */
 export function validateScale(object: JsonObject, paths: ReplicaPaths): StatusCause[] {
   const { specReplicasPath, statusReplicasPath, labelSelectorPath = '' } = paths;
   return [
@@ -41,7 +41,7 @@ interface Reading {
   readonly problem?: string;
 }
 
-/** Reads the value at a path, or tells why it is not there as what is wanted. */
+/** Reads the value at a path, or returns the reason why it does not have the wanted type. */
 function read(object: JsonObject, path: string, wanted: 'int64' | 'string'): Reading {
   const members = path.split('.').filter((member) => member !== '');
   let value: JsonValue | undefined = object;

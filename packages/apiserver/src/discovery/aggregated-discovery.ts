@@ -4,7 +4,7 @@ import type { ServedResource, ServedSubresource } from '../resources/served-reso
 export const aggregatedContentType =
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** Whether an `Accept` header asks for everything in one document (KEP-3352). */
+/** Whether an `Accept` header requests aggregated discovery (KEP-3352). */
 export function acceptsAggregated(accept: string | undefined): boolean {
   return (accept ?? '').split(',').some((clause) => {
     const [type, ...parameters] = clause.split(';').map((part) => part.trim());
@@ -16,7 +16,7 @@ export function acceptsAggregated(accept: string | undefined): boolean {
 
 const wanted = ['g=apidiscovery.k8s.io', 'v=v2', 'as=APIGroupDiscoveryList'];
 
-/** The document for `/api` (`core`) or `/apis`. */
+/** The aggregated document for `/api` (`core`) or `/apis`. */
 export function aggregatedDiscovery(registry: ResourceRegistry, core: boolean): object {
   const groups = registry.groups().filter(({ group }) => (group === '') === core);
   return {

@@ -50,7 +50,7 @@ describe('discovery', () => {
     });
   });
 
-  test('tells everything in one document to who asks for it', async () => {
+  test('returns an aggregated document if the client requests it', async () => {
     await using server = await createApiServer();
     const accept =
       'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
@@ -75,7 +75,7 @@ describe('discovery', () => {
     ['/apis/nothing.example.com', 404, '404 page not found\n'],
     ['/apis/apps/v9', 404, undefined],
     ['/nothing', 404, '404 page not found\n'],
-  ])('%s is not there', async (path, code, text) => {
+  ])('%s returns 404', async (path, code, text) => {
     await using server = await createApiServer();
     const answer = await new RawClient(server).get(path);
     expect(answer.code).toBe(code);
@@ -98,7 +98,7 @@ describe('other paths', () => {
     expect((await client.get('/readyz/nothing')).code).toBe(404);
   });
 
-  test('/version names the version whose behaviour the server has', async () => {
+  test('/version returns the Kubernetes version that the server follows', async () => {
     await using server = await createApiServer();
     expect((await new RawClient(server).get('/version')).body).toMatchObject({
       major: '1',
@@ -107,7 +107,7 @@ describe('other paths', () => {
     });
   });
 
-  test('/openapi has a document for every group version, and one of everything', async () => {
+  test('/openapi has a document for every group version and one for all', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body } = await client.get('/openapi/v3');
@@ -118,7 +118,7 @@ describe('other paths', () => {
     expect((await client.get('/openapi/v3/apis/none/v1')).code).toBe(404);
   });
 
-  test('groups of definitions stand behind the others, by their names', async () => {
+  test('groups of definitions follow the others in order of name', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     for (const group of ['b.example.com', 'a.example.com']) {
@@ -143,7 +143,7 @@ describe('other paths', () => {
     ]);
   });
 
-  test('methods that mean nothing are 405', async () => {
+  test('unsupported methods return 405', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const maps = '/api/v1/namespaces/default/configmaps';
@@ -156,7 +156,7 @@ describe('other paths', () => {
     expect(answers.map(({ code }) => code)).toEqual([405, 405, 405, 405]);
   });
 
-  test('tells by a hash in which version a resource is stored, of none that is not', async () => {
+  test('has a storage version hash for stored resources only', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const hashes = async (path: string): Promise<Map<string, unknown>> => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ResourceRegistry, ServedGroup } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 
-/** What `/api`, `/apis` and the paths below them answer: which groups, versions and resources there are. */
+/** The discovery documents of `/api`, `/apis` and the paths below them. */
 export class LegacyDiscovery {
   readonly #registry: ResourceRegistry;
 
@@ -22,13 +22,13 @@ export class LegacyDiscovery {
     return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupOf) };
   }
 
-  /** `/apis/GROUP`; `undefined` if nothing of it is served. */
+  /** `/apis/GROUP`; `undefined` if the server serves no version of the group. */
   group(name: string): object | undefined {
     const found = this.#registry.groups().find(({ group }) => group === name);
     return found && { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(found) };
   }
 
-  /** `/api/v1` and `/apis/GROUP/VERSION`; `undefined` if nothing of it is served. */
+  /** `/api/v1` and `/apis/GROUP/VERSION`; `undefined` if the server does not serve the version. */
   resources(group: string, version: string): object | undefined {
     const served = this.#registry.inVersion(group, version);
     if (served.length === 0) return undefined;
@@ -67,7 +67,7 @@ function entriesOf({ facts }: ServedResource): object[] {
   return [own, ...subresources];
 }
 
-/** Group and version of a subresource whose body is of another version than its parent. */
+/** Group and version of a subresource whose body has another version than its parent. */
 function foreign(
   parent: ServedResource['facts'],
   { group, version }: { group: string; version: string },
@@ -76,12 +76,12 @@ function foreign(
   return { ...(group !== '' && { group }), version };
 }
 
-/** Reviews are created and forgotten, component statuses are only read. */
+/** Whether the server stores objects of the resource: reviews are only created, component statuses are only read. */
 function isStored(verbs: readonly string[]): boolean {
   return verbs.includes('get') && verbs.includes('create');
 }
 
-/** Tells a client whether the stored version has changed: `discovery.StorageVersionHash` of kube-apiserver. */
+/** Changes with the storage version: `discovery.StorageVersionHash` of kube-apiserver. */
 function storageVersionHash({ storedAs, kind }: ServedResource['facts']): string {
   const type = `${storedAs.group}/${storedAs.version}/${kind}`;
   return createHash('sha256').update(type).digest().subarray(0, 8).toString('base64');

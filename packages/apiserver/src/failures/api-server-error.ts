@@ -1,7 +1,7 @@
 import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 import { apiserverErrors, type ApiServerErrorCode } from '../errors.ts';
 
-/** An error of the embedded server itself; what it answers to a request is a `StatusError`. */
+/** An error of the embedded server itself. Errors in responses are `StatusError`s. */
 export class ApiServerError extends CodedError<ApiServerErrorCode> {
   override readonly name: string = 'ApiServerError';
 

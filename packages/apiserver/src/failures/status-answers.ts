@@ -1,6 +1,6 @@
 import { type Status, type StatusCause, StatusError } from '@keelson/apimachinery';
 
-/** What an answer says the failed request was about. */
+/** The object that a failed request refers to. */
 export interface Subject {
   readonly group: string;
   readonly plural: string;
@@ -10,7 +10,7 @@ export interface Subject {
 
 type Details = NonNullable<Status['details']>;
 
-/** A refusal in the form in which kube-apiserver makes it; empty `reason` and `details` are left out. */
+/** An error in the form of kube-apiserver; omits an empty `reason` and `details`. */
 export function failure(
   code: number,
   reason: string,
@@ -37,7 +37,7 @@ export function notFound(subject: Subject): StatusError {
   return failure(404, 'NotFound', `${titled(subject)} not found`, detailsOf(subject));
 }
 
-/** The kind, or the whole version, is not served. */
+/** 404: the kind or its version is not served. */
 export function resourceNotFound(): StatusError {
   return failure(404, 'NotFound', 'the server could not find the requested resource', {});
 }
@@ -47,7 +47,7 @@ export function alreadyExists(subject: Subject, isDeleting = false): StatusError
   return failure(409, 'AlreadyExists', message, detailsOf(subject));
 }
 
-/** The name that the server generated is taken: the client may try again. */
+/** 409: the generated name exists; the client may retry. */
 export function generatedNameTaken(subject: Subject): StatusError {
   const message = `${titled(subject)} already exists, the server was not able to generate a unique name for the object`;
   const details = { ...detailsOf(subject), retryAfterSeconds: 1 };
@@ -59,7 +59,7 @@ export function conflict(subject: Subject, why: string): StatusError {
   return failure(409, 'Conflict', message, detailsOf(subject));
 }
 
-/** The update was made from an older state. */
+/** 409: the update is based on an older version. */
 export function modified(subject: Subject): StatusError {
   return conflict(
     subject,
@@ -72,17 +72,17 @@ export function forbidden(subject: Subject, why: string, causes?: StatusCause[])
   return failure(403, 'Forbidden', `${titled(subject)} is forbidden: ${why}`, details);
 }
 
-/** The object is refused for these causes. */
+/** 422: the object is invalid for these causes. */
 export function invalid(
   subject: Omit<Subject, 'plural'>,
   causes: readonly StatusCause[],
 ): StatusError {
   const { group, kind, name } = subject;
   const title = group === '' ? kind : `${kind}.${group}`;
-  // A cause that comes twice is told once.
+  // The message lists each cause once, even if it occurs twice.
   const list = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
-  const told = list.length === 1 ? list[0] : `[${list.join(', ')}]`;
-  return failure(422, 'Invalid', `${title} ${JSON.stringify(name)} is invalid: ${told}`, {
+  const shown = list.length === 1 ? list[0] : `[${list.join(', ')}]`;
+  return failure(422, 'Invalid', `${title} ${JSON.stringify(name)} is invalid: ${shown}`, {
     ...(name !== '' && { name }),
     ...(group !== '' && { group }),
     ...(kind !== '' && { kind }),
@@ -96,7 +96,7 @@ export function methodNotAllowed(
   return failure(405, 'MethodNotAllowed', message, {});
 }
 
-/** What a subresource of a custom resource says to a verb that it does not have. */
+/** 405: a subresource of a custom resource does not support the verb. */
 export function methodNotSupported(
   { group, plural }: Pick<Subject, 'group' | 'plural'>,
   verb: string,
@@ -105,7 +105,7 @@ export function methodNotSupported(
   return failure(405, 'MethodNotAllowed', message, { group, kind: plural });
 }
 
-/** The server itself is at fault, or what it has stored. */
+/** 500: an error of the server or of a stored object. */
 export function internalError(why: string): StatusError {
   const message = `Internal error occurred: ${why}`;
   return failure(500, 'InternalError', message, { causes: [{ message: why }] });
@@ -119,7 +119,7 @@ export function expired(message: string): StatusError {
   return failure(410, 'Expired', message);
 }
 
-/** The resourceVersion lies in the future. */
+/** 504: the resourceVersion is higher than the current one. */
 export function tooLargeResourceVersion(wanted: string, current: number): StatusError {
   const message = `Timeout: Too large resource version: ${wanted}, current: ${current}`;
   return failure(504, 'Timeout', message, {
@@ -135,12 +135,12 @@ export function unsupportedMediaType(message: string): StatusError {
 const forms = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
 const streams = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
 
-/** No clause of `Accept` can be met. */
+/** 406: the server supports no media type of the `Accept` header. */
 export function notAcceptable(): StatusError {
   return noneOf(forms);
 }
 
-/** The same of a watch. */
+/** 406 for a watch. */
 export function notAcceptableWatch(): StatusError {
   return noneOf(streams);
 }
@@ -150,24 +150,27 @@ function noneOf(accepted: string): StatusError {
   return failure(406, 'NotAcceptable', message);
 }
 
-/** No clause even names a known media type: the router of kube-apiserver says so before the handler is asked. */
+/**
+ * 406 with the text of kube-apiserver's router, which rejects a header without any known media type before the
+ * handler runs.
+ */
 export function noSuchForm(isCollection: boolean): StatusError {
   const available = isCollection ? `${forms}, ${streams}` : forms;
   const message = `406: Not Acceptable\n\nAvailable representations: ${available}`;
   return failure(406, 'NotAcceptable', message, {});
 }
 
-/** The object is larger than etcd takes; kube-apiserver passes on what etcd says. */
+/** 500: the object is larger than the limit of etcd, with the message of etcd. */
 export function tooLargeToStore(): StatusError {
   return failure(500, '', 'etcdserver: request is too large');
 }
 
-/** The body is longer than the server reads. */
+/** 413: the body is longer than the limit of the server. */
 export function bodyTooLarge(limit: number): StatusError {
   return failure(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
 }
 
-/** Why a kind cannot be read: no type of kube-apiserver has this name. */
+/** The message for an unknown kind, as kube-apiserver prints it. */
 export function notRegistered(apiVersion: string, kind: string): string {
   const [version, name] = [JSON.stringify(apiVersion), JSON.stringify(kind)];
   return `no kind ${name} is registered for version ${version} in scheme "pkg/runtime/scheme.go:111"`;

@@ -1,17 +1,17 @@
 import type { RequestInfo } from '../http/request-info.ts';
 import { type FaultScope, isInScope } from './fault-scope.ts';
 
-/** A fault that lasts until it is disposed, or has struck as often as it was asked to. */
+/** A fault that lasts until it is disposed or has reached its number of hits. */
 export interface Fault extends Disposable {
-  /** How often it has struck. */
+  /** The number of requests that the fault affected. */
   readonly hits: number;
-  /** Ends the fault. Ending it twice is harmless. */
+  /** Ends the fault. A second call does nothing. */
   end(): void;
 }
 
-/** Which requests a fault means, and how many of them. */
+/** The requests that a fault affects, and their number. */
 export interface CountedScope extends FaultScope {
-  /** Ends by itself after so many hits. Default: never. */
+  /** Ends the fault after this number of hits. Default: no limit. */
   readonly times?: number;
 }
 
@@ -21,12 +21,12 @@ interface Entry<Effect> {
   hits: number;
 }
 
-/** The faults of one sort that are in force, each with its effect. */
+/** The active faults of one type with their effects. */
 export class ActiveFaults<Effect> {
   readonly #entries = new Set<Entry<Effect>>();
   readonly #ended: () => void;
 
-  /** `ended` is called after any of them has ended. */
+  /** Calls `ended` after each end of a fault. */
   constructor(ended: () => void = () => {}) {
     this.#ended = ended;
   }
@@ -46,17 +46,17 @@ export class ActiveFaults<Effect> {
     };
   }
 
-  /** The effects that strike a request; each counts. */
-  strike(info: RequestInfo): Effect[] {
-    const struck = [...this.#entries].filter(({ scope }) => isInScope(scope, info));
-    for (const entry of struck) {
+  /** The effects on a new request; counts a hit for each. */
+  hit(info: RequestInfo): Effect[] {
+    const affected = [...this.#entries].filter(({ scope }) => isInScope(scope, info));
+    for (const entry of affected) {
       entry.hits++;
       if (entry.hits >= (entry.scope.times ?? Infinity)) this.#entries.delete(entry);
     }
-    return struck.map(({ effect }) => effect);
+    return affected.map(({ effect }) => effect);
   }
 
-  /** The effects in force on a request that goes on; nothing is counted. */
+  /** The effects on an open request; counts nothing. */
   on(info: RequestInfo): Effect[] {
     if (this.#entries.size === 0) return [];
     return [...this.#entries]

@@ -1,16 +1,16 @@
 import type { ApiResource } from '@keelson/apimachinery';
 import type { RequestInfo } from '../http/request-info.ts';
 
-/** Which requests a fault means; without a member, all of them. */
+/** Selects the requests that a fault affects. An absent member matches every request. */
 export interface FaultScope {
-  /** A token of a kind, or anything with its group and plural; every version is meant. */
+  /** The token of a kind, or an object with its group and plural. Matches every version. */
   readonly resource?: Pick<ApiResource, 'group' | 'plural'>;
   /** `get` `list` `watch` `create` `update` `patch` `delete` `deletecollection`. */
   readonly verb?: string | readonly string[];
   readonly namespace?: string;
 }
 
-/** Whether a request is meant. A fault with any scope at all spares requests to other paths. */
+/** Whether a scope includes a request. A scope with any member excludes requests to non-resource paths. */
 export function isInScope(scope: FaultScope, info: RequestInfo): boolean {
   const { resource, verb, namespace } = scope;
   if (resource === undefined && verb === undefined && namespace === undefined) return true;

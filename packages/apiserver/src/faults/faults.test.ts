@@ -11,7 +11,7 @@ const secrets = '/api/v1/namespaces/default/secrets';
 const { ConfigMap } = builtin;
 
 describe('faults on requests', () => {
-  test('fail: the answer asked for, within the scope, as often as asked', async () => {
+  test('fail: sends the requested response, within the scope, for the requested number of times', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const fault = server.faults.fail({ resource: ConfigMap, verb: 'list', code: 503, times: 2 });
@@ -26,7 +26,7 @@ describe('faults on requests', () => {
     expect(fault.hits).toBe(2);
   });
 
-  test('a fault lasts until it is disposed of', async () => {
+  test('a fault lasts until it is disposed', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     {
@@ -36,7 +36,7 @@ describe('faults on requests', () => {
     expect((await client.get('/version')).code).toBe(200);
   });
 
-  test('throttle: 429 with Retry-After', async () => {
+  test('throttle: sends 429 with Retry-After', async () => {
     await using server = await createApiServer();
     server.faults.throttle({ retryAfterSeconds: 7 });
     const { code, headers, body } = await new RawClient(server).get(maps);
@@ -47,7 +47,7 @@ describe('faults on requests', () => {
     ]);
   });
 
-  test('forbid, expire, unserve: 403, 410 and 404 in their words', async () => {
+  test('forbid, expire, unserve: send 403, 410 and 404 with the messages of a real server', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     server.faults.forbid({ times: 1 });
@@ -60,7 +60,7 @@ describe('faults on requests', () => {
     expect((await client.get(maps)).body).toMatchObject({ code: 404, reason: 'NotFound' });
   });
 
-  test('hang: nothing is answered until the fault ends', async () => {
+  test('hang: sends no response until the fault ends', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const fault = server.faults.hang({ resource: ConfigMap });
@@ -76,7 +76,7 @@ describe('faults on requests', () => {
     expect(await answer).toBe(200);
   });
 
-  test('delay: the answer comes late', async () => {
+  test('delay: sends the response late', async () => {
     await using server = await createApiServer();
     server.faults.delay({ by: '50ms' });
     const begin = performance.now();
@@ -84,7 +84,7 @@ describe('faults on requests', () => {
     expect(performance.now() - begin).toBeGreaterThan(45);
   });
 
-  test('reset: the connection breaks', async () => {
+  test('reset: breaks the connection', async () => {
     await using server = await createApiServer();
     server.faults.reset({ times: 1 });
     const client = new RawClient(server);
@@ -92,7 +92,7 @@ describe('faults on requests', () => {
     expect((await client.get(maps)).code).toBe(200);
   });
 
-  test('reset: a connection with TLS breaks too', async () => {
+  test('reset: also breaks a TLS connection', async () => {
     await using server = await createApiServer({ tls: true });
     const ca = server.cluster.tls?.ca;
     using fault = server.faults.reset();
@@ -101,7 +101,7 @@ describe('faults on requests', () => {
     expect(fault.hits).toBe(1);
   });
 
-  test('refuseConnections: nobody gets in until it ends, on the same port', async () => {
+  test('refuseConnections: rejects connections until it ends, then listens on the same port', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.get(maps);
@@ -114,7 +114,7 @@ describe('faults on requests', () => {
     expect([server.url, (await client.get(maps)).code]).toEqual([url, 200]);
   });
 
-  test('refuseWatchList: only watches that ask for initial events', async () => {
+  test('refuseWatchList: affects only watches with initial events', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     using _ = server.faults.refuseWatchList();
@@ -124,7 +124,7 @@ describe('faults on requests', () => {
     expect(watch.code).toBe(200);
   });
 
-  test('slowLists: a list arrives in pieces', async () => {
+  test('slowLists: sends a list in pieces', async () => {
     await using server = await createApiServer();
     server.faults.slowLists({ by: 30 });
     const begin = performance.now();
@@ -134,7 +134,7 @@ describe('faults on requests', () => {
 });
 
 describe('faults on watches', () => {
-  test('cutWatches: ends or breaks the watches that are open, and counts them', async () => {
+  test('cutWatches: ends or breaks the open watches, and counts them', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await using ended = await client.watch(`${maps}?watch=1`);
@@ -150,7 +150,7 @@ describe('faults on watches', () => {
     expect(await other.titles(1)).toEqual(['ADDED s']);
   });
 
-  test('expireWatches: an ERROR event, 410', async () => {
+  test('expireWatches: sends an ERROR event with 410', async () => {
     await using server = await createApiServer();
     await using watch = await new RawClient(server).watch(`${maps}?watch=1`);
     await server.watchers(ConfigMap, 1);
@@ -159,7 +159,7 @@ describe('faults on watches', () => {
     expect(await watch.next()).toBeUndefined();
   });
 
-  test('truncateWatches: half a line, then the end', async () => {
+  test('truncateWatches: sends half a line, then ends', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await using watch = await client.watch(`${maps}?watch=1`);
@@ -172,7 +172,7 @@ describe('faults on watches', () => {
     expect(await watch.next()).toBeUndefined();
   });
 
-  test('stallWatches: silence, then everything that was missed', async () => {
+  test('stallWatches: sends nothing, then all missed events', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await using watch = await client.watch(`${maps}?watch=1`);
@@ -190,7 +190,7 @@ describe('faults on watches', () => {
     expect(await titles).toEqual(['ADDED a', 'ADDED b']);
   });
 
-  test('stallWatches: a WatchList that begins in silence gets its initial events later', async () => {
+  test('stallWatches: delays the initial events of a new WatchList', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(maps, { metadata: { name: 'a' } });
@@ -201,7 +201,7 @@ describe('faults on watches', () => {
     expect(await watch.titles(3)).toEqual(['ADDED a', 'BOOKMARK', 'ADDED b']);
   });
 
-  test('delayWatches: events come late', async () => {
+  test('delayWatches: sends events late', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await using watch = await client.watch(`${maps}?watch=1`);
@@ -213,7 +213,7 @@ describe('faults on watches', () => {
     expect(performance.now() - begin).toBeGreaterThan(55);
   });
 
-  test('withholdBookmarks: not even the one that ends the initial events', async () => {
+  test('withholdBookmarks: also withholds the bookmark after the initial events', async () => {
     await using server = await createApiServer({ bookmarkInterval: 1 });
     const client = new RawClient(server);
     using _ = server.faults.withholdBookmarks();
@@ -223,7 +223,7 @@ describe('faults on watches', () => {
     expect(await watch.titles(2)).toEqual(['ADDED a', 'ADDED b']);
   });
 
-  test('endWatchesAtOnce and expireWatchesAtOnce: new watches end as they begin', async () => {
+  test('endWatchesAtOnce and expireWatchesAtOnce: end new watches immediately', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     server.faults.endWatchesAtOnce({ times: 1 });
@@ -234,7 +234,7 @@ describe('faults on watches', () => {
     expect([expired.code, (await expired.next()).object.code]).toEqual([200, 410]);
   });
 
-  test('clear: every standing fault ends', async () => {
+  test('clear: ends every active fault', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     server.faults.fail({ code: 500 });

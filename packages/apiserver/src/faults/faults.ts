@@ -12,43 +12,43 @@ import type { WatchFaults } from '../watch/watch-stream.ts';
 import { ActiveFaults, type CountedScope, type Fault } from './active-faults.ts';
 import { type FaultScope, isInScope } from './fault-scope.ts';
 
-/** An answer that a request gets instead of its own. */
+/** The error response that replaces the regular response of a request. */
 export interface FailureOptions extends CountedScope {
   /** The HTTP status. */
   readonly code: number;
-  /** The reason in the Status. Default: what kube-apiserver says with that code. */
+  /** The reason in the Status. Default: the reason of kube-apiserver for this code. */
   readonly reason?: string;
   readonly message?: string;
-  /** Seconds in `Retry-After` and in the Status. */
+  /** Seconds in `Retry-After` and in the Status. Default: none. */
   readonly retryAfterSeconds?: number;
 }
 
-/** A fault that takes time. */
+/** A fault that delays requests. */
 export interface DelayOptions extends CountedScope {
   readonly by: Duration;
 }
 
-/** How watches are cut. */
+/** Selects open watches and how they end. */
 export interface CutOptions extends FaultScope {
-  /** `end`: in an orderly way, as at the end of a watch's time. `reset`: the connection breaks. Default `end`. */
+  /** `end` finishes the response as a watch timeout does; `reset` breaks the connection. Default: `end`. */
   readonly how?: 'end' | 'reset';
 }
 
-/** What the faults act on. */
+/** The parts of the server that faults act on. */
 export interface FaultsContext {
   readonly hub: WatchHub;
   /** Stops listening and breaks every connection. */
-  goDown(): Promise<void>;
+  stopListening(): Promise<void>;
   /** Listens again. */
-  comeUp(): Promise<void>;
+  listenAgain(): Promise<void>;
 }
 
-/** Returns true when it has answered the request, or ended it. */
+/** Returns true if it has sent a response or closed the connection. */
 type RequestEffect = (request: ApiRequest) => boolean | Promise<boolean>;
 
 /**
- * Trouble on demand. Every method takes a scope (resource, verb, namespace); a standing fault is
- * returned as something to dispose of, so `using fault = server.faults.fail({ code: 503 })` ends it.
+ * Injects faults into an embedded server, for tests of clients. Methods take a scope (resource, verb, namespace). A
+ * method that starts a lasting fault returns a disposable: `using fault = server.faults.fail({ code: 503 })`.
  */
 export class Faults {
   readonly #context: FaultsContext;
@@ -62,37 +62,37 @@ export class Faults {
     this.#context = context;
   }
 
-  /** Requests are answered with an error: any status, with `Retry-After` where asked. */
+  /** Responds with an error of any status, optionally with `Retry-After`. */
   fail(options: FailureOptions): Fault {
     const { code, reason = reasons[code] ?? '', message, retryAfterSeconds } = options;
     const details = retryAfterSeconds === undefined ? undefined : { retryAfterSeconds };
     const error = failure(code, reason, message ?? `injected fault ${code}`, details);
-    return this.#requests.add(options, (request) => refuse(request, error));
+    return this.#requests.add(options, (request) => respond(request, error));
   }
 
-  /** 429 with `Retry-After` (default 1 s). */
+  /** Responds with 429 and `Retry-After` (default 1 s). */
   throttle(options: CountedScope & { readonly retryAfterSeconds?: number } = {}): Fault {
     const { retryAfterSeconds = 1 } = options;
     const message = 'too many requests, please try again later';
     return this.fail({ ...options, code: 429, message, retryAfterSeconds });
   }
 
-  /** 403 in the words of an authorizer. */
+  /** Responds with 403 and the message of an authorizer. */
   forbid(scope: CountedScope = {}): Fault {
-    return this.#requests.add(scope, (request) => refuse(request, forbiddenError(request)));
+    return this.#requests.add(scope, (request) => respond(request, forbiddenError(request)));
   }
 
-  /** 410 as HTTP status: what a list or watch from a forgotten version may get. */
+  /** Responds with 410 as HTTP status, as to a list or watch from an expired resourceVersion. */
   expire(scope: CountedScope = {}): Fault {
     return this.fail({ ...scope, code: 410, message: 'too old resource version' });
   }
 
-  /** 404, as if the kind were not served. */
+  /** Responds with 404, as if the kind were not served. */
   unserve(scope: CountedScope = {}): Fault {
-    return this.#requests.add(scope, (request) => refuse(request, resourceNotFound()));
+    return this.#requests.add(scope, (request) => respond(request, resourceNotFound()));
   }
 
-  /** Requests are handled late. */
+  /** Delays the handling of requests. */
   delay(options: DelayOptions): Fault {
     const milliseconds = parseDuration(options.by, 'delay.by');
     return this.#requests.add(options, async ({ response }) => {
@@ -101,7 +101,7 @@ export class Faults {
     });
   }
 
-  /** Requests are neither handled nor answered until the fault ends; then they are. */
+  /** Holds requests until the fault ends, then handles them. */
   hang(scope: CountedScope = {}): Fault {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const fault = this.#requests.add(scope, () => promise);
@@ -118,7 +118,7 @@ export class Faults {
     };
   }
 
-  /** Connections are reset instead of answered. */
+  /** Resets the connection instead of a response. */
   reset(scope: CountedScope = {}): Fault {
     return this.#requests.add(scope, (request) => {
       breakConnection(request.incoming.socket);
@@ -126,17 +126,17 @@ export class Faults {
     });
   }
 
-  /** Requests for initial events are refused as by a server that does not know WatchList. */
+  /** Rejects requests for initial events, like a server without WatchList. */
   refuseWatchList(scope: CountedScope = {}): Fault {
     const message =
       'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
     const error = failure(422, 'Invalid', message, { group: 'meta.k8s.io', kind: 'ListOptions' });
     return this.#requests.add({ verb: 'watch', ...scope }, (request) =>
-      isTrue(request.query.get('sendInitialEvents')) ? refuse(request, error) : false,
+      isTrue(request.query.get('sendInitialEvents')) ? respond(request, error) : false,
     );
   }
 
-  /** Watches are accepted and end at once, without an event. */
+  /** Accepts new watches and ends them immediately, without an event. */
   endWatchesAtOnce(scope: CountedScope = {}): Fault {
     return this.#requests.add({ verb: 'watch', ...scope }, ({ response }) => {
       writeHead(response, 200, {});
@@ -145,7 +145,7 @@ export class Faults {
     });
   }
 
-  /** Watches are accepted and told 410 Expired at once, as an event. */
+  /** Accepts new watches and immediately sends a 410 Expired as an ERROR event. */
   expireWatchesAtOnce(scope: CountedScope = {}): Fault {
     const line = { type: 'ERROR', object: expired('too old resource version').status };
     return this.#requests.add({ verb: 'watch', ...scope }, ({ response }) => {
@@ -155,51 +155,51 @@ export class Faults {
     });
   }
 
-  /** Nobody can connect, and every connection there was is broken, until the fault ends. */
+  /** Breaks all connections and accepts no new ones until the fault ends. */
   refuseConnections(): AsyncDisposable & { end(): Promise<void> } {
-    const down = this.#context.goDown();
+    const stopped = this.#context.stopListening();
     let up: Promise<void> | undefined;
-    const end = (): Promise<void> => (up ??= down.then(() => this.#context.comeUp()));
+    const end = (): Promise<void> => (up ??= stopped.then(() => this.#context.listenAgain()));
     return { end, [Symbol.asyncDispose]: end };
   }
 
-  /** Lists are written in pieces with a pause before each. */
+  /** Writes lists in pieces with a pause before each. */
   slowLists(options: DelayOptions): Fault {
     return this.#slowLists.add(options, parseDuration(options.by, 'slowLists.by'));
   }
 
-  /** Watches stay open and say nothing until the fault ends; then they say what they missed. */
+  /** Keeps watches open without events until the fault ends, then sends the missed events. */
   stallWatches(scope: FaultScope = {}): Fault {
     return this.#stalls.add(scope, true);
   }
 
-  /** Events come late. */
+  /** Delays watch events. */
   delayWatches(options: FaultScope & { readonly by: Duration }): Fault {
     return this.#delays.add(options, parseDuration(options.by, 'delayWatches.by'));
   }
 
-  /** Watches get no bookmarks, not even the one that ends the initial events. */
+  /** Withholds all bookmarks, including the one that ends the initial events. */
   withholdBookmarks(scope: FaultScope = {}): Fault {
     return this.#bookmarks.add(scope, true);
   }
 
-  /** Ends the watches that are open now. Returns their number. */
+  /** Ends the open watches. Returns their number. */
   cutWatches(options: CutOptions = {}): number {
     const how = options.how ?? 'end';
     return this.#each(options, ({ stream }) => (how === 'end' ? stream.end() : stream.cut()));
   }
 
-  /** Tells the watches that are open now 410 Expired. Returns their number. */
+  /** Sends a 410 Expired as an ERROR event to the open watches. Returns their number. */
   expireWatches(scope: FaultScope = {}): number {
     return this.#each(scope, ({ stream }) => stream.fail(expired('too old resource version')));
   }
 
-  /** The next event of each watch that is open now is cut in the middle of its line. Returns their number. */
+  /** Cuts the next event of each open watch in the middle of its line. Returns the number of watches. */
   truncateWatches(scope: FaultScope = {}): number {
     return this.#each(scope, ({ stream }) => stream.truncate());
   }
 
-  /** Ends every standing fault. */
+  /** Ends every active fault. */
   clear(): void {
     for (const faults of [this.#requests, this.#stalls, this.#delays, this.#bookmarks]) {
       faults.clear();
@@ -207,15 +207,15 @@ export class Faults {
     this.#slowLists.clear();
   }
 
-  /** Lets the faults have a request; true when nothing is left to do. @internal */
-  async strike(request: ApiRequest): Promise<boolean> {
-    for (const effect of this.#requests.strike(request.info)) {
+  /** Applies the faults to a request; true if it needs no further handling. @internal */
+  async applyTo(request: ApiRequest): Promise<boolean> {
+    for (const effect of this.#requests.hit(request.info)) {
       if ((await effect(request)) || request.response.destroyed) return true;
     }
     return false;
   }
 
-  /** What is wrong with the watches of a resource. @internal */
+  /** The active faults on the watches of a resource. @internal */
   watchFaultsOf(info: ResourceRequestInfo): WatchFaults {
     return {
       stalled: () => this.#stalls.on(info).length > 0,
@@ -224,9 +224,9 @@ export class Faults {
     };
   }
 
-  /** How a list of a resource is slowed down. @internal */
+  /** A pause between the pieces of a list; undefined without this fault. @internal */
   paceOf({ info, response }: ApiRequest): (() => Promise<void>) | undefined {
-    const pauses = this.#slowLists.strike(info);
+    const pauses = this.#slowLists.hit(info);
     return pauses.length === 0 ? undefined : () => pause(Math.max(...pauses), response);
   }
 
@@ -254,7 +254,7 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-function refuse(request: ApiRequest, error: StatusError): boolean {
+function respond(request: ApiRequest, error: StatusError): boolean {
   answerStatus(request.response, error);
   return true;
 }

@@ -2,13 +2,13 @@ import type { AccessAttributes, ResourceAttributes } from '../auth/authorizer.ts
 import type { User } from '../auth/user.ts';
 import type { RequestInfo, ResourceRequestInfo } from './request-info.ts';
 
-/** A request as an authorizer judges it. */
+/** The attributes of a request for an authorizer. */
 export function attributesOf(info: RequestInfo, user: User): AccessAttributes {
   if (info.type === 'path') return { kind: 'path', user, verb: info.verb, path: info.path };
   return resourceAttributesOf(info, user);
 }
 
-/** The same of a request to a resource. */
+/** The attributes of a request to a resource. */
 export function resourceAttributesOf(info: ResourceRequestInfo, user: User): ResourceAttributes {
   const { verb, group, resource, subresource, namespace, selectedName } = info;
   const name = info.name === '' ? selectedName : info.name;

@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http';
 import type { Status, StatusError } from '@keelson/apimachinery';
 import { warningHeaders } from './warning-headers.ts';
 
-/** What goes with a body. */
+/** Headers of a response. */
 export interface AnswerOptions {
   readonly contentType?: string;
   readonly warnings?: readonly string[];
-  /** Default: nothing is kept. */
+  /** The `Cache-Control` header. Default: `no-cache, private`. */
   readonly cacheControl?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers with bytes. Nothing happens if the client has gone or an answer has begun. */
+/** Sends a response. Does nothing if the client has disconnected or a response has started. */
 export function answer(
   response: ServerResponse,
   code: number,
@@ -24,7 +24,7 @@ export function answer(
   response.end(bytes);
 }
 
-/** Writes the head of an answer; without a length the body is chunked. */
+/** Writes status and headers; without a length the body is chunked. */
 export function writeHead(
   response: ServerResponse,
   code: number,
@@ -41,7 +41,7 @@ export function writeHead(
   });
 }
 
-/** Answers with a value as JSON. */
+/** Sends a value as JSON. */
 export function answerJson(
   response: ServerResponse,
   code: number,
@@ -52,8 +52,8 @@ export function answerJson(
 }
 
 /**
- * Answers with the Status of an error, as JSON unless another text of it is given, and with `Retry-After` where the
- * Status names a time.
+ * Sends the Status of an error, with `Retry-After` if the Status has `retryAfterSeconds`. The body is JSON by
+ * default.
  */
 export function answerStatus(
   response: ServerResponse,
@@ -68,18 +68,18 @@ export function answerStatus(
   answer(response, status.code ?? 500, text, rest);
 }
 
-/** Answers in plain text. */
+/** Sends plain text. */
 export function answerText(response: ServerResponse, code: number, text: string): void {
   answer(response, code, text, { contentType: 'text/plain; charset=utf-8' });
 }
 
-/** A path that is nothing: no API answers here, so no Status either. */
+/** Sends a plain 404 without a Status: the path belongs to no API. */
 export function answerNoSuchPath(response: ServerResponse): void {
   response.setHeader('X-Content-Type-Options', 'nosniff');
   answerText(response, 404, '404 page not found\n');
 }
 
-/** The members that every Status on the wire has. */
+/** Adds the members that every Status in a response has. */
 export function completed(status: Status): Status {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, ...status };
 }

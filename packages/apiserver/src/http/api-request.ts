@@ -3,14 +3,14 @@ import type { User } from '../auth/user.ts';
 import { readBody } from './request-body.ts';
 import type { RequestInfo } from './request-info.ts';
 
-/** One request on its way through the server. */
+/** One request with its user and its response. */
 export class ApiRequest<I extends RequestInfo = RequestInfo> {
   readonly info: I;
   readonly query: URLSearchParams;
   readonly user: User;
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
-  /** Texts for `Warning` headers, of refusals too; added to until the answer is sent. */
+  /** Texts for `Warning` headers, also of error responses. Handlers append until the response is sent. */
   readonly warnings: string[];
 
   constructor(

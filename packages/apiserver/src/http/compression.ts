@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** Shorter answers are not compressed, as in kube-apiserver. */
+/** Shorter responses are not compressed, as in kube-apiserver. Unit: bytes. */
 export const compressFrom: number = 128 * 1024;
 
-/** Little work for most of the gain, as kube-apiserver has it. */
+/** The fastest gzip level, as in kube-apiserver. */
 export const compressionLevel = 1;
 
-/** Whether a client reads answers that are compressed. */
+/** Whether a client accepts compressed responses. */
 export function acceptsGzip(headers: IncomingHttpHeaders): boolean {
   return /\bgzip\b/.test(headers['accept-encoding'] ?? '');
 }
 
-/** A body as it travels, and the headers that say so. */
+/** Compresses a body if the client accepts it and the body is long enough. Returns the body and its headers. */
 export function compressed(
   headers: IncomingHttpHeaders,
   body: Buffer | string,

@@ -7,7 +7,7 @@ import { type ApiServer, createApiServer } from '../server/api-server.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 
-/** What a server answers to the bytes of a client, until it closes the connection. */
+/** Sends bytes and returns all that the server sends until it closes the connection. */
 async function exchange(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.setEncoding('utf8').write(text);
@@ -26,7 +26,7 @@ describe('connections', () => {
 
   afterAll(() => server.close());
 
-  test('a body comes in chunks', async () => {
+  test('accepts a chunked body', async () => {
     const body = JSON.stringify({ metadata: { name: 'chunked' } });
     const chunks = [body.slice(0, 5), body.slice(5)].map(
       (part) => `${part.length.toString(16)}\r\n${part}\r\n`,
@@ -38,7 +38,7 @@ describe('connections', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 201 /);
   });
 
-  test('a client that asks first is told to go on', async () => {
+  test('sends 100 Continue to a client that expects it', async () => {
     const body = JSON.stringify({ metadata: { name: 'expected' } });
     const headers = {
       expect: '100-continue',
@@ -54,7 +54,7 @@ describe('connections', () => {
     expect(response.statusCode).toBe(201);
   });
 
-  test('one connection serves request after request, refusals too', async () => {
+  test('serves several requests on one connection, also after errors', async () => {
     const ask = (path: string, last = ''): string =>
       `GET ${path} HTTP/1.1\r\nHost: a\r\n${last}\r\n`;
     const all = ask('/healthz') + ask(`${maps}/nothing`) + ask('/version', 'Connection: close\r\n');
@@ -66,12 +66,12 @@ describe('connections', () => {
     ]);
   });
 
-  test('what is no HTTP closes its own connection only', async () => {
+  test('invalid HTTP closes only its own connection', async () => {
     expect(await exchange(server.port, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
     expect(await exchange(server.port, 'GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/ok$/);
   });
 
-  test('over TLS a client of HTTP/2 is told that HTTP/1.1 is spoken', async () => {
+  test('negotiates HTTP/1.1 over TLS with an HTTP/2 client', async () => {
     await using secure = await createApiServer({ tls: true });
     const socket = connectTls({
       port: secure.port,

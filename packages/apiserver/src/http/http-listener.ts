@@ -10,19 +10,19 @@ export interface TlsMaterial {
   readonly key: string;
 }
 
-/** Where to listen. */
+/** The address and TLS settings of a listener. */
 export interface ListenerOptions {
   readonly host: string;
-  /** 0: any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
   readonly tls?: TlsMaterial;
-  /** PEM of who signs client certificates; without it none is asked for. */
+  /** The CA of client certificates in PEM; without it the server requests none. */
   readonly clientCa?: string | undefined;
 }
 
 const limits = { maxHeaderSize: 64 * 1024, keepAliveTimeout: 0, requestTimeout: 60_000 };
 
-/** A listening socket and every connection that came through it. */
+/** A listening socket with all its connections. */
 export class HttpListener {
   readonly #options: ListenerOptions;
   readonly #handle: RequestListener;
@@ -41,7 +41,7 @@ export class HttpListener {
     return this.#port;
   }
 
-  /** Begins to listen; later again, on the same port. Code `LISTEN_FAILED`. */
+  /** Starts to listen; after `close` on the same port as before. Error code: `LISTEN_FAILED`. */
   async listen(): Promise<void> {
     const { host } = this.#options;
     try {
@@ -66,7 +66,7 @@ export class HttpListener {
 
   #createServer(): Server {
     const { tls, clientCa } = this.#options;
-    // A certificate that is not good is told as 401, not by a broken handshake.
+    // A rejected certificate results in a 401 response instead of a failed handshake.
     const clients = clientCa !== undefined && {
       ca: clientCa,
       requestCert: true,
@@ -76,7 +76,7 @@ export class HttpListener {
       tls === undefined
         ? createServer(limits, this.#handle)
         : createTlsServer({ ...limits, ...tls, ...clients }, this.#handle);
-    // The bare socket, also of one that has not finished its TLS handshake.
+    // The raw socket, also during a TLS handshake.
     server.on('connection', (socket: Socket) => {
       socket.setNoDelay(true);
       this.#sockets.add(socket);

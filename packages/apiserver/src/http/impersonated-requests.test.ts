@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '../server/api-server.ts';
 import { RawClient } from '../server/raw-client.test-support.ts';
 
-describe('a request as somebody else', () => {
+describe('an impersonated request', () => {
   const whoami = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
   const mayList = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
   const spec = { resourceAttributes: { verb: 'list', resource: 'pods' } };
 
-  test('is allowed where everything is, and made by its user', async () => {
+  test('is allowed with AlwaysAllow, and runs as the impersonated user', async () => {
     await using server = await createApiServer();
     const bob = new RawClient(server, { 'impersonate-user': 'bob', 'impersonate-group': 'devs' });
     const { body } = await bob.post(whoami, {});
@@ -17,7 +17,7 @@ describe('a request as somebody else', () => {
     expect((await nobody.get('/version')).code).toBe(400);
   });
 
-  test('takes a right of its caller, and has the rights of its user', async () => {
+  test('requires a permission of its caller, and has the permissions of its user', async () => {
     await using server = await createApiServer({ authorizationMode: 'RBAC' });
     const { token } = server.addUser({ name: 'vera', groups: [] });
     const headers = { 'impersonate-user': 'bob' };
@@ -31,7 +31,7 @@ describe('a request as somebody else', () => {
     expect((await admin.get('/api/v1/pods')).body.message).toContain('User "bob" cannot list');
   });
 
-  test('without credentials that count is not even looked at', async () => {
+  test('with invalid credentials is rejected before impersonation', async () => {
     await using server = await createApiServer();
     const stranger = new RawClient(server, { authorization: 'Bearer x', 'impersonate-group': 'y' });
     expect((await stranger.get('/version')).code).toBe(401);

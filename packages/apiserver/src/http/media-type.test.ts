@@ -17,20 +17,20 @@ describe('negotiate', () => {
       { format: 'json', pretty: false },
     ],
     ['text/html', undefined],
-  ])('%j', (accept, expected) => {
+  ])('parses %j', (accept, expected) => {
     expect(negotiate(accept, () => false)).toEqual(expected);
   });
 
   const protobuf = 'application/vnd.kubernetes.protobuf';
 
-  test('takes protobuf for what can be made in it', () => {
+  test('selects protobuf for kinds that support it', () => {
     const accept = `${protobuf}, */*`;
     expect(negotiate(accept, () => true)?.format).toBe('protobuf');
     expect(negotiate(accept, () => false)?.format).toBe('json');
     expect(negotiate(protobuf, () => false)).toBeUndefined();
   });
 
-  test('takes protobuf for the metadata of anything, and never for a Table', () => {
+  test('selects protobuf for the metadata of any kind, and never for a Table', () => {
     const as = (kind: string): string => `${protobuf};as=${kind};v=v1;g=meta.k8s.io`;
     const partial = negotiate(as('PartialObjectMetadata'), () => false);
     expect(partial).toMatchObject({ format: 'protobuf', as: 'PartialObjectMetadata' });
@@ -39,7 +39,7 @@ describe('negotiate', () => {
 });
 
 describe('contentTypeOf', () => {
-  test('leaves parameters out', () => {
+  test('omits parameters', () => {
     expect(contentTypeOf('Application/JSON; charset=utf-8')).toBe('application/json');
     expect(contentTypeOf(undefined)).toBe('');
   });

@@ -1,10 +1,10 @@
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 
-/** A form in which an object can be answered. */
+/** A media type for the body of a response. */
 export interface MediaType {
   readonly format: 'json' | 'yaml' | 'protobuf';
   readonly pretty: boolean;
-  /** The kind asked for by `as=`, where the server knows how to make it. */
+  /** The supported kind in the parameter `as=`. */
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 }
 
@@ -22,9 +22,8 @@ const projections: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The first media type of an `Accept` header that the server can make; `undefined` if there is none.
- * kube-apiserver too goes by the order and ignores `q`. Not everything can be made in protobuf, and
- * looking whether it can costs something: that is asked for only where a client wants it.
+ * The first supported media type of an `Accept` header; `undefined` if none is supported. Ignores `q`, like
+ * kube-apiserver. `hasProtobuf` is expensive, so it is called only if the header names protobuf.
  */
 export function negotiate(
   accept: string | undefined,
@@ -39,13 +38,13 @@ export function negotiate(
   return undefined;
 }
 
-/** Whether an `Accept` header names a media type that the server makes, whatever its parameters ask for. */
+/** Whether an `Accept` header names a supported media type, regardless of parameters. */
 export function namesForm(accept: string): boolean {
   const types = accept.split(',').map((clause) => clause.split(';', 1)[0]?.trim() ?? '');
   return types.some((type) => Object.hasOwn(formats, type));
 }
 
-/** The metadata of every kind can be; a Table cannot. */
+/** The metadata of every kind has a protobuf form, a Table has none. */
 function isInProtobuf({ as }: MediaType, hasProtobuf: () => boolean): boolean {
   return as === undefined ? hasProtobuf() : as !== 'Table';
 }
@@ -68,7 +67,10 @@ function splitOnce(text: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
-/** The media type of a `Content-Type` header, in lower case and without parameters; a broken header is its own type. */
+/**
+ * The media type of a `Content-Type` header in lower case, without parameters. An invalid header is returned
+ * unchanged.
+ */
 export function contentTypeOf(header = ''): string {
   return (contentType.exec(header)?.[1] ?? header).trim().toLowerCase();
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Waits, but no longer than somebody is there to be answered. */
+/** Waits, but not after the client has disconnected. */
 export function pause(milliseconds: number, response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(end, milliseconds);

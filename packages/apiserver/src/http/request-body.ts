@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyTooLarge } from '../failures/status-answers.ts';
 
-/** The longest body of a write, as in kube-apiserver. */
+/** The longest body of a write in bytes, as in kube-apiserver. */
 export const maxBodyBytes: number = 3 * 1024 * 1024;
 
-/** Reads a body whole. Throws 413 without reading on when it gets too long. */
+/** Reads a whole body. Throws 413 as soon as it exceeds the limit. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);

@@ -32,7 +32,7 @@ describe('parseRequestInfo', () => {
       '/apis/rbac.example.com/v1/roles/system%3Aadmin',
       'get rbac.example.com v1 / roles /system:admin ',
     ],
-  ])('%s %s', (method, url, expected) => {
+  ])('parses %s %s', (method, url, expected) => {
     const info = parse(method, url) as Record<string, string>;
     const { verb, group, version, namespace, resource, name, subresource } = info;
     expect(`${verb} ${group} ${version} ${namespace}/ ${resource} /${name} ${subresource}`).toBe(
@@ -64,11 +64,11 @@ describe('parseRequestInfo', () => {
     '/apis/apps',
     '/apis/apps/v1',
     '/openapi/v2',
-  ])('%s is a path', (path) => {
+  ])('%s is a non-resource path', (path) => {
     expect(parse('GET', path)).toEqual({ type: 'path', path, verb: 'get' });
   });
 
-  test('an escape that does not decode is nothing', () => {
+  test('returns undefined for an invalid escape', () => {
     expect(parseRequestInfo('GET', '/api/v1/%zz', new URLSearchParams())).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { parseFieldSelector, parseLabelSelector } from '@keelson/apimachinery';
 
-/** What a URL names, as kube-apiserver's `RequestInfo` has it. */
+/** The parsed URL and verb of a request, like `RequestInfo` of kube-apiserver. */
 export type RequestInfo = ResourceRequestInfo | PathRequestInfo;
 
 /** A request to a resource: below `/api/VERSION/` or `/apis/GROUP/VERSION/`. */
@@ -11,17 +11,17 @@ export interface ResourceRequestInfo {
   readonly verb: string;
   readonly group: string;
   readonly version: string;
-  /** `""`: cluster-scoped, or all namespaces. */
+  /** `""` for a cluster-scoped resource or all namespaces. */
   readonly namespace: string;
   readonly resource: string;
   readonly name: string;
-  /** Of a list or watch: the only name that its field selector matches, or `""`. Authorizers take it for the name. */
+  /** The only name that the field selector of a list or watch matches, or `""`. Authorizers use it as the name. */
   readonly selectedName: string;
   /** `status`, `scale`, …; `""` for the object itself. */
   readonly subresource: string;
 }
 
-/** A request to anything else: discovery, health, version, OpenAPI. */
+/** A request to a non-resource path: discovery, health, version, OpenAPI. */
 export interface PathRequestInfo {
   readonly type: 'path';
   readonly path: string;
@@ -29,10 +29,10 @@ export interface PathRequestInfo {
   readonly verb: string;
 }
 
-/** Subresources of a namespace; any other word behind its name is a resource inside it. */
+/** Subresources of a namespace; any other word after its name is a resource in the namespace. */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-/** Reads method, path and query. `undefined` for a path whose escapes do not decode. */
+/** Parses method, path and query. Returns `undefined` for a path with an invalid escape. */
 export function parseRequestInfo(
   method: string,
   path: string,
@@ -50,11 +50,11 @@ export function parseRequestInfo(
 }
 
 type Target = Omit<ResourceRequestInfo, 'type' | 'path' | 'verb' | 'selectedName'> & {
-  /** The path itself asks for a watch, as it did before there was a query parameter for it. */
+  /** Whether the path has the deprecated prefix `watch`. */
   readonly watches: boolean;
 };
 
-/** The parts between the slashes: an escaped slash separates like any other, and only the last may be one too many. */
+/** The decoded parts of a path. An escaped slash also separates; one trailing slash is ignored. */
 function decodedParts(path: string): string[] | undefined {
   try {
     const decoded = decodeURIComponent(path).replace(/^\//, '').replace(/\/$/, '');
@@ -64,7 +64,7 @@ function decodedParts(path: string): string[] | undefined {
   }
 }
 
-/** A read of a collection whose namespace is empty means those of all namespaces. */
+/** Treats a read with an empty namespace as a read in all namespaces. */
 function inAllNamespaces(method: string, parts: readonly string[]): readonly string[] {
   const [scope, namespace] = parts.slice(-3);
   const isEmpty = method === 'GET' && scope === 'namespaces' && namespace === '';
@@ -112,7 +112,7 @@ function verbOf(method: string, name: string, query: URLSearchParams): string {
   }
 }
 
-/** A query of which any part does not parse selects no name, as in kube-apiserver. */
+/** The selected name. A query with an invalid part selects no name, as in kube-apiserver. */
 function selectedNameOf(query: URLSearchParams): string {
   const numbers = ['limit', 'timeoutSeconds'].map((name) => query.get(name) ?? '');
   if (numbers.some((text) => !/^([+-]?\d+)?$/.test(text))) return '';
@@ -127,7 +127,7 @@ function selectedNameOf(query: URLSearchParams): string {
   }
 }
 
-/** A boolean of a query: given without a value it is true, as in Go's conversion of query parameters. */
+/** Parses a boolean query parameter; it is true without a value, as in Go. */
 export function isTrue(value: string | null): boolean {
   return value !== null && value.toLowerCase() !== 'false' && value !== '0';
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
 describe('selfSignedCertificate', () => {
-  test('is its own authority and holds for every host it was asked for', async () => {
+  test('is its own CA and is valid for every requested host', async () => {
     const { cert, key } = await selfSignedCertificate(['localhost', '127.0.0.1']);
     const certificate = new X509Certificate(cert);
     expect(certificate.ca).toBe(true);

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** A server's certificate and its key, PEM. The certificate is its own authority. */
+/** The certificate and key of a server in PEM. The certificate is its own CA. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -9,8 +9,8 @@ export interface Certificate {
 const days = 365;
 
 /**
- * Makes a certificate for these host names and addresses, valid for a year. The library that writes
- * X.509 takes 0.1 s to load and is loaded only here, since most servers speak plain HTTP.
+ * Creates a certificate for these host names and addresses, valid for one year. The X.509 library takes 0.1 s to
+ * load, so it is loaded on the first call.
  */
 export async function selfSignedCertificate(hosts: readonly string[]): Promise<Certificate> {
   const { generate } = await import('selfsigned');
@@ -18,7 +18,7 @@ export async function selfSignedCertificate(hosts: readonly string[]): Promise<C
   const made = await generate([{ name: 'commonName', value: 'keelson-apiserver' }], {
     keyType: 'ec',
     algorithm: 'sha256',
-    // A clock that is a little behind must not find a certificate of the future.
+    // A client whose clock is slow must not find the certificate not yet valid.
     notBeforeDate: new Date(now - 3_600_000),
     notAfterDate: new Date(now + days * 86_400_000),
     extensions: [

@@ -1,11 +1,11 @@
-/** What the texts of all warnings of a response may come to before they are cut. */
+/** The total length of all warnings of a response, in characters; above it each text is truncated. */
 const MOST_CHARACTERS = 4096;
-/** What is left of each text then. */
+/** The length of a truncated text in characters. */
 const MOST_OF_ONE = 256;
 
 /**
- * The values of the `Warning` headers of a response. As kube-apiserver does, a text is sent once; if all of them are too
- * long, each is cut, and warnings are sent until the limit is reached.
+ * The values of the `Warning` headers of a response. As in kube-apiserver, each text is sent once. If the total is
+ * too long, each text is truncated, and texts beyond the limit are dropped.
  */
 export function warningHeaders(warnings: readonly string[]): string[] {
   const texts = [...new Set(warnings)]
@@ -24,7 +24,7 @@ export function warningHeaders(warnings: readonly string[]): string[] {
   return headers;
 }
 
-/** RFC 7234 warning with code 299; the text is quoted and free of what no header may carry. */
+/** Formats a warning with code 299 (RFC 7234): the quoted text without characters that are invalid in headers. */
 function warningHeader(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}]/gu, ' ').replaceAll(/[\\"]/g, String.raw`\$&`);
   return `299 - "${Buffer.from(plain).toString('latin1')}"`;

@@ -1,9 +1,9 @@
 import { withExactIntegers } from '../json/yaml-numbers.ts';
 
-/** How a body in YAML calls itself. */
+/** The media type of a YAML body. */
 export const yamlType = 'application/yaml';
 
-/** A value in YAML, in the style of kube-apiserver. The library is loaded for those who ask. */
+/** Formats a value as YAML in the style of kube-apiserver. Loads the library on first use. */
 export async function yamlText(value: unknown): Promise<string> {
   const yaml = await import('js-yaml');
   const schema = withExactIntegers(yaml, yaml.DUMP_SCHEMA);

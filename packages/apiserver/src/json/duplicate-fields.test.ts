@@ -10,7 +10,7 @@ describe('duplicateFields', () => {
     [String.raw`{"a\"":1,"b":"a\",","\u0061\"":2}`, ['a"']],
     ['{"a":"a","b":"a"}', []],
     ['[]', []],
-  ])('%s', (text, paths) => {
+  ])('finds the duplicates of %s', (text, paths) => {
     expect(duplicateFields(text)).toEqual(paths);
   });
 });

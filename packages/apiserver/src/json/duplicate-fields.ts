@@ -1,6 +1,6 @@
 /**
- * The paths of members that a JSON text has twice: `JSON.parse` takes the last one and says nothing. The text must be
- * valid JSON.
+ * The paths of duplicate members in a JSON text; `JSON.parse` silently takes the last one. The text must be valid
+ * JSON.
  */
 export function duplicateFields(text: string): string[] {
   const found = new Set<string>();
@@ -30,10 +30,10 @@ export function duplicateFields(text: string): string[] {
 
 interface Scope {
   readonly path: string;
-  /** Of an object: the keys so far. */
+  /** The keys of an object so far. */
   readonly keys?: Set<string>;
   key?: string;
-  /** Of an array: the current position. */
+  /** The current index of an array. */
   index?: number;
 }
 

@@ -17,11 +17,11 @@ describe('jsonSyntaxError', () => {
     ['{"a":"\u0001"}', "invalid character '\\x01' in string literal"],
     ['{"a":"\\q"}', "invalid character 'q' in string escape code"],
     ['nonsense', "invalid character 'o' in literal null (expecting 'u')"],
-  ])('of %j is that of kube-apiserver', (text, message) => {
+  ])('has the message of kube-apiserver for %j', (text, message) => {
     expect(jsonSyntaxError(text)).toBe(message);
   });
 
-  // As encoding/json of Go has it.
+  // As in encoding/json of Go.
   test.each([
     ['[1 2]', "invalid character '2' after array element"],
     ['[1,]', "invalid character ']' looking for beginning of value"],
@@ -34,11 +34,11 @@ describe('jsonSyntaxError', () => {
     ['"\\u00g0"', "invalid character 'g' in \\u hexadecimal character escape"],
     ['[[{"a":[]}]', 'unexpected end of JSON input'],
     ['ä', "invalid character 'Ã' looking for beginning of value"],
-  ])('of %j is that of Go', (text, message) => {
+  ])('has the message of Go for %j', (text, message) => {
     expect(jsonSyntaxError(text)).toBe(message);
   });
 
-  test('scans what is valid to its end', () => {
+  test('scans valid JSON to its end', () => {
     const valid = '{"a":[1,-2.5e+3,"x\\u00e4\\n",{}, [],true ,false,null],"b":{"c":0}} x';
     expect(jsonSyntaxError(valid)).toBe("invalid character 'x' after top-level value");
   });

@@ -1,6 +1,6 @@
 import { isJsonNumber } from './json-value.ts';
 
-/** What is wrong with a text that is no JSON, in the words of Go's decoder. */
+/** The message of Go's decoder for invalid JSON. */
 export function jsonSyntaxError(text: string | Buffer): string {
   try {
     new Scanner(typeof text === 'string' ? Buffer.from(text) : text).scan();
@@ -11,7 +11,7 @@ export function jsonSyntaxError(text: string | Buffer): string {
   return 'invalid JSON';
 }
 
-/** What kind of value Go says it cannot read into something else. */
+/** The type name that Go uses in "cannot unmarshal" errors. */
 export function goKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (isJsonNumber(value)) return 'number';
@@ -23,7 +23,7 @@ type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'end of 
 const space: ReadonlySet<number> = new Set([32, 9, 13, 10]);
 const whole = /^(?:0|[1-9]\d*)/;
 
-/** Walks through a text until it is wrong; bytes count, not characters. */
+/** Scans JSON up to the first error; positions count bytes. */
 class Scanner {
   readonly #bytes: Buffer;
   readonly #open: ('{' | '[')[] = [];
@@ -151,7 +151,7 @@ class Scanner {
     return byte === undefined ? '' : String.fromCharCode(byte);
   }
 
-  /** The next byte, without which the text is not complete. */
+  /** The next byte. Throws at the end of the text. */
   #peek(): string {
     const character = this.#current();
     if (character === '') throw new SyntaxError('unexpected end of JSON input');
@@ -175,7 +175,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\v': "'\\v'",
 };
 
-/** A byte as Go quotes it. */
+/** Quotes a byte like Go. */
 function quoted(character: string): string {
   const escape = escapes[character];
   if (escape !== undefined) return escape;

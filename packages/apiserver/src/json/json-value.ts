@@ -1,6 +1,6 @@
 import { NumberText } from '../json/number-text.ts';
 
-/** A value of JSON. A bigint is an integer of 64 bits beyond 2^53; `NumberText` stands in bodies and patches only. */
+/** A JSON value. A bigint is a 64-bit integer beyond 2^53. `NumberText` occurs only in request bodies and patches. */
 export type JsonValue =
   | null
   | boolean
@@ -11,7 +11,6 @@ export type JsonValue =
   | JsonValue[]
   | JsonObject;
 
-/** An object of JSON. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }
@@ -25,22 +24,22 @@ export function isJsonObject(value: unknown): value is JsonObject {
   );
 }
 
-/** A number of a decoded object. */
+/** Whether a value is a number of a decoded object. */
 export function isNumeric(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** A number in any of the forms that it has inside the server. */
+/** Whether a value is a number in any internal form. */
 export function isJsonNumber(value: unknown): value is number | bigint | NumberText {
   return isNumeric(value) || value instanceof NumberText;
 }
 
-/** An object of the API as what it was parsed from: its type names some members of JSON, and none that is not. */
+/** Views an API object as JSON; its type declares only JSON members. */
 export function asJson(object: object): JsonObject {
   return object as JsonObject;
 }
 
-/** Sets an own property whatever its name: assigning `__proto__` would change the prototype instead. */
+/** Sets an own property of any name: an assignment to `__proto__` would change the prototype instead. */
 export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
   if (key !== '__proto__') {
     object[key] = value;
@@ -54,12 +53,12 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: T): voi
   });
 }
 
-/** An own property, or undefined: a plain read would find `constructor` in every object. */
+/** An own property or undefined: a plain read would find `constructor` in every object. */
 export function ownValue<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Deep equality of JSON values; the order of keys does not matter, that of items does, and `1.0` is not written as `1`. */
+/** Deep equality of JSON values. Ignores the order of keys; `1.0` and `1` differ. */
 export function jsonEquals(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left)) {

@@ -2,10 +2,10 @@ import { parseNumbers } from '../json/exact-json.ts';
 import { jsonSyntaxError } from './json-syntax-error.ts';
 import type { JsonValue } from './json-value.ts';
 
-/** Objects and lists within each other, as Go's JSON decoder allows. */
+/** The deepest nesting of objects and lists, as in Go's JSON decoder. */
 export const mostNested = 10_000;
 
-/** A text is nested more deeply than `mostNested`. */
+/** The text has deeper nesting than `mostNested`. */
 export class NestingError extends SyntaxError {
   override readonly name = 'NestingError';
 
@@ -14,12 +14,15 @@ export class NestingError extends SyntaxError {
   }
 }
 
-/** What follows the parsing recurses, and the stack may end before the limit of the parser. */
+/** Whether an error is a stack overflow: later steps recurse, and the stack may be too small for the limit. */
 export function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && error.message.startsWith('Maximum call stack');
 }
 
-/** `JSON.parse` that keeps unusual numbers as `NumberText`, refuses deep nesting, and words its errors as Go does. */
+/**
+ * Like `JSON.parse`, but keeps inexact numbers as `NumberText`, rejects deep nesting, and has the error messages of
+ * Go.
+ */
 export function parseJson(text: string): JsonValue {
   const character = tooDeep(text);
   if (character !== undefined) throw new NestingError(character);
@@ -33,26 +36,26 @@ export function parseJson(text: string): JsonValue {
 
 const quote = 34;
 const backslash = 92;
-/** `[ ]` and `{ }` differ in this bit alone. */
+/** The bit in which `[ ]` and `{ }` differ. */
 const isCurly = 32;
 const opening = 91;
 const closing = 93;
 
-/** The bracket that opens the first value beyond the limit. Short texts cannot have one. */
+/** The bracket that opens the first value beyond the limit. Short texts have none. */
 function tooDeep(text: string): string | undefined {
   if (text.length <= mostNested) return undefined;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === quote) at = endOfText(text, at);
+    if (code === quote) at = endOfString(text, at);
     else if ((code & ~isCurly) === opening && ++depth > mostNested) return text[at];
     else if ((code & ~isCurly) === closing) depth--;
   }
   return undefined;
 }
 
-/** The place of the quote that ends a text. */
-function endOfText(text: string, start: number): number {
+/** The position of the closing quote of a string. */
+function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let first = end;
     while (text.charCodeAt(first - 1) === backslash) first--;

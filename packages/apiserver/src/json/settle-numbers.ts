@@ -1,6 +1,6 @@
 import { NumberText } from './number-text.ts';
 
-/** A number is beyond what a double holds. The message is that of Go's decoder. */
+/** A number beyond the range of a double, with the message of Go's decoder. */
 export class NumberRangeError extends SyntaxError {
   override readonly name = 'NumberRangeError';
 
@@ -9,41 +9,41 @@ export class NumberRangeError extends SyntaxError {
   }
 }
 
-/** What becomes of a number that no double holds. */
+/** Handles a number beyond the range of a double. */
 type Overflow = (text: string) => unknown;
 
 /**
- * Replaces every `NumberText` in a value, in place, by the number that Go reads where no type tells more. Throws
- * `NumberRangeError` unless `overflow` gives another value.
+ * Replaces every `NumberText` in a value, in place, by the number that Go decodes without a type. Throws
+ * `NumberRangeError` unless `overflow` returns a replacement.
  */
-export function settleNumbers(value: unknown, overflow: Overflow = refuse): unknown {
+export function settleNumbers(value: unknown, overflow: Overflow = throwRangeError): unknown {
   if (value instanceof NumberText) return settled(value, overflow);
   visitNumbers(value, (number, members, key) => {
-    // The parser defines `__proto__` as an own member, which an assignment then changes as any other.
+    // The parser defines `__proto__` as an own member, so this assignment does not set the prototype.
     members[key] = settled(number, overflow);
   });
   return value;
 }
 
-/** Throws `NumberRangeError` if a number in a value is more than a double holds. `target`: what Go reads it into. */
+/** Throws `NumberRangeError` if a number is beyond the range of a double. `target` is the Go type in the message. */
 export function checkRange(value: unknown, target?: string): void {
-  const refuseInto = (text: string): never => {
+  const reject = (text: string): never => {
     throw new NumberRangeError(text, target);
   };
-  visitNumbers(value, (number) => settled(number, refuseInto));
+  visitNumbers(value, (number) => settled(number, reject));
 }
 
 function settled({ value, text }: NumberText, overflow: Overflow): unknown {
   return Number.isFinite(Number(value)) ? value : overflow(text);
 }
 
-function refuse(text: string): never {
+function throwRangeError(text: string): never {
   throw new NumberRangeError(text);
 }
 
 type Visitor = (number: NumberText, members: Record<string, unknown>, key: string) => void;
 
-/** Without recursion: a body may be nested more deeply than the stack holds. */
+/** Iterates without recursion, since the nesting of a body may exceed the stack. */
 function visitNumbers(root: unknown, visit: Visitor): void {
   const open: unknown[] = [root];
   while (open.length > 0) {

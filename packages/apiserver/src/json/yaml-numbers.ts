@@ -7,13 +7,13 @@ const intTag = 'tag:yaml.org,2002:int';
 
 const floatTag = 'tag:yaml.org,2002:float';
 
-/** The schema, but numbers are read as Go reads them: `1e2` is one, and integers beyond 2^53 keep their digits. */
+/** Extends a schema to read numbers like Go: `1e2` is a number, and integers beyond 2^53 keep their digits. */
 export function withGoNumbers(yaml: Yaml, schema: Schema): Schema {
   const floats = yaml.DUMP_SCHEMA.tags.filter(({ tagName }) => tagName === floatTag);
   return withExactIntegers(yaml, schema.withTags(...floats));
 }
 
-/** The schema, but integers beyond 2^53 keep their digits, as bigints. */
+/** Extends a schema to read integers beyond 2^53 as bigints. */
 export function withExactIntegers(yaml: Yaml, schema: Schema): Schema {
   const usual = schema.tags.find(({ tagName }) => tagName === intTag);
   if (usual?.nodeKind !== 'scalar') return schema;

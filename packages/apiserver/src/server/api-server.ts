@@ -74,8 +74,8 @@ export class ApiServer implements AsyncDisposable {
     );
     this.faults = new Faults({
       hub: this.#hub,
-      goDown: () => this.#listener.close(),
-      comeUp: () => (this.#isClosed ? Promise.resolve() : this.#listener.listen()),
+      stopListening: () => this.#listener.close(),
+      listenAgain: () => (this.#isClosed ? Promise.resolve() : this.#listener.listen()),
     });
     this.#plane = this.#createPlane();
     // Nobody may be waiting at a barrier when the server closes.

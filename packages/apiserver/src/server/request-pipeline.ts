@@ -91,7 +91,7 @@ export class RequestPipeline {
         ? caller
         : this.#impersonation.userFor(wanted, attributesOf(info, caller));
     const request = new ApiRequest({ info, query, user, ...exchange });
-    if (await faults.strike(request)) return;
+    if (await faults.applyTo(request)) return;
     this.#authorize(info, user);
     if (isResourceRequest(request)) await this.#context.resources.handle(request);
     else await this.#context.paths.handle(request);

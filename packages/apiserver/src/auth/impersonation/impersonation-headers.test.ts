@@ -45,7 +45,7 @@ describe('takeWantedUser', () => {
         ]),
       },
     ],
-  ])('%s', (_, headers, wanted) => {
+  ])('reads %s', (_, headers, wanted) => {
     expect(takeWantedUser(incomingWith(headers))).toStrictEqual(wanted);
   });
 
