@@ -4,7 +4,7 @@ import { createInformerCache } from './cache/informer-cache.ts';
 import type { EventHandlerRegistration } from './contract/informer-event.ts';
 import type { ObjectView } from './contract/object-view.ts';
 import { seeded, StormSource, type StormSize } from './testing/storm-source.test-support.ts';
-import { Harness, namesIn, Told } from './testing/harness.test-support.ts';
+import { Harness, namesIn, RecordingHandler } from './testing/harness.test-support.ts';
 import { a, bytesFrame, eventually, Thing } from './testing/scripted-source.test-support.ts';
 import type { WatchHandle } from './contract/watch-handle.ts';
 
@@ -20,28 +20,30 @@ describe('@keelson/informer', () => {
     harness.source.set('a', { spec: { value: 1 } });
     harness.source.set('b');
     const handle = await harness.synced();
-    const told = new Told(handle);
-    await told.registration.synced;
+    const recorded = new RecordingHandler(handle);
+    await recorded.registration.synced;
     harness.source.remove('b');
     await harness.caughtUp(handle);
     harness.missed(() => harness.source.remove('a'));
     await eventually(() => handle.store.size === 0);
-    expect(told.lines).toEqual(['initial a', 'initial b', 'deleted b', 'gone a']);
-    expect(told.events[3]?.object.value().spec).toEqual({ value: 1 });
+    expect(recorded.lines).toEqual(['initial a', 'initial b', 'deleted b', 'gone a']);
+    expect(recorded.events[3]?.object.value().spec).toEqual({ value: 1 });
   });
 
   test('The store changes before a handler is called; a handler that reads sees that state or a newer one.', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     const read: (string | undefined)[] = [];
-    const told = new Told(handle, () => read.push(handle.store.view(a)?.resourceVersion));
+    const recorded = new RecordingHandler(handle, () =>
+      read.push(handle.store.view(a)?.resourceVersion),
+    );
     const versions = [
       harness.source.set('a').metadata?.resourceVersion,
       harness.source.set('a').metadata?.resourceVersion,
     ];
     harness.source.remove('a');
     await harness.caughtUp(handle);
-    expect(told.lines).toEqual(['added a', 'updated a', 'deleted a']);
+    expect(recorded.lines).toEqual(['added a', 'updated a', 'deleted a']);
     expect(read).toEqual([...versions, undefined]);
   });
 
@@ -49,20 +51,20 @@ describe('@keelson/informer', () => {
     await using harness = new Harness();
     harness.source.set('a');
     const handle = await harness.synced();
-    const told = new Told(handle);
-    await told.registration.synced;
+    const recorded = new RecordingHandler(handle);
+    await recorded.registration.synced;
     harness.missed(() => {
       harness.source.remove('a');
       harness.source.set('a');
     });
-    await eventually(() => told.lines.length === 3);
-    expect(told.lines).toEqual(['initial a', 'gone a', 'added a']);
+    await eventually(() => recorded.lines.length === 3);
+    expect(recorded.lines).toEqual(['initial a', 'gone a', 'added a']);
   });
 
   test('SI51 A handler that is added late receives every existing object once as `added, initial: true`, then every later change; no event is lost, duplicated or reordered per key, also when the snapshot is delivered in slices while events arrive.', async () => {
     const outcomes = await storms(0, 1_000, { objects: 1_000, changes: 10_000 });
     expect(outcomes.complaints).toEqual([]);
-    expect(outcomes.joinedMidway).toBeGreaterThan(900);
+    expect(outcomes.addedMidway).toBeGreaterThan(900);
     expect(outcomes.relists).toBeGreaterThan(1_000);
   }, 300_000);
 
@@ -70,10 +72,10 @@ describe('@keelson/informer', () => {
     await using harness = new Harness();
     harness.source.set('a');
     const handle = harness.acquire();
-    const bad = new Told(handle, () => {
+    const bad = new RecordingHandler(handle, () => {
       throw new Error('boom');
     });
-    const good = new Told(handle);
+    const good = new RecordingHandler(handle);
     await Promise.all([bad.registration.synced, good.registration.synced]);
     harness.source.set('b');
     await harness.caughtUp(handle);
@@ -88,9 +90,9 @@ describe('@keelson/informer', () => {
     for (let n = 0; n < 500; n++) harness.source.set(`old${n}`);
     harness.source.set('kept');
     const handle = await harness.synced();
-    const told = new Told(handle);
-    await told.registration.synced;
-    told.events.length = 0;
+    const recorded = new RecordingHandler(handle);
+    await recorded.registration.synced;
+    recorded.events.length = 0;
     const sizes = new Set<string>();
     const watcher = handle.addEventHandler(() => sizes.add(shape(namesIn(handle))));
     await watcher.synced;
@@ -98,9 +100,9 @@ describe('@keelson/informer', () => {
       for (let n = 0; n < 500; n++) harness.source.remove(`old${n}`);
       for (let n = 0; n < 400; n++) harness.source.set(`new${n}`);
     });
-    await eventually(() => told.events.length === 900);
+    await eventually(() => recorded.events.length === 900);
     expect([...sizes]).toEqual(['501 old', '401 new']);
-    expect(told.lines.filter((line) => line.endsWith('kept'))).toEqual([]);
+    expect(recorded.lines.filter((line) => line.endsWith('kept'))).toEqual([]);
     await harness.caughtUp(handle);
     const { uid = '', resourceVersion } =
       handle.store.view({ namespace: 'default', name: 'kept' })?.metadata ?? {};
@@ -113,21 +115,21 @@ describe('@keelson/informer', () => {
     harness.leap();
     harness.source.cut();
     await eventually(() => handle.store.resourceVersion === resourceVersion);
-    expect(told.lines.filter((line) => line.endsWith('kept'))).toEqual(['updated kept']);
+    expect(recorded.lines.filter((line) => line.endsWith('kept'))).toEqual(['updated kept']);
   });
 
   test('After `release()` returns no handler of that handle runs again.', async () => {
     await using harness = new Harness();
     for (let n = 0; n < 100; n++) harness.source.set(`o${n}`);
     const [released, other] = [await harness.synced(), await harness.synced()];
-    const told = new Told(released, () => {
-      if (told.events.length === 10) released.release();
+    const recorded = new RecordingHandler(released, () => {
+      if (recorded.events.length === 10) released.release();
     });
-    const witness = new Told(other);
+    const witness = new RecordingHandler(other);
     await witness.registration.synced;
     harness.source.set('a');
     await harness.caughtUp(other);
-    expect(told.events).toHaveLength(10);
+    expect(recorded.events).toHaveLength(10);
     expect(witness.events).toHaveLength(101);
   });
 
@@ -176,71 +178,71 @@ describe('@keelson/informer', () => {
   });
 });
 
-/** Storms of many seeds, and what came of them. */
+/** Runs storms of many seeds and counts their outcomes. */
 async function storms(
   from: number,
   to: number,
   size: StormSize,
-): Promise<{ complaints: string[]; joinedMidway: number; relists: number }> {
-  const outcomes = { complaints: [] as string[], joinedMidway: 0, relists: 0 };
+): Promise<{ complaints: string[]; addedMidway: number; relists: number }> {
+  const outcomes = { complaints: [] as string[], addedMidway: 0, relists: 0 };
   for (let seed = from; seed < to; seed++) {
-    const { complaints, joinedMidway, relists } = await storm(seed, size);
+    const { complaints, addedMidway, relists } = await storm(seed, size);
     outcomes.complaints.push(...complaints.map((complaint) => `seed ${seed}: ${complaint}`));
-    outcomes.joinedMidway += joinedMidway ? 1 : 0;
+    outcomes.addedMidway += addedMidway ? 1 : 0;
     outcomes.relists += relists;
   }
   return outcomes;
 }
 
 /**
- * One handler from the beginning, one that joins at a random moment: between two changes, or from
- * inside the first one's call.
+ * Runs one handler from the start, and one that is added at a random moment: between two changes,
+ * or during a call of the first handler.
  */
 async function storm(
   seed: number,
   size: StormSize,
-): Promise<{ complaints: readonly string[]; joinedMidway: boolean; relists: number }> {
+): Promise<{ complaints: readonly string[]; addedMidway: boolean; relists: number }> {
   const random = seeded(seed);
   const source = new StormSource(random, size);
   await using cache = createInformerCache({
     listerWatcher: () => source,
     now: () => (source.clock += 0.02),
-    // No jitter: a storm waits for nothing.
+    // No jitter, so that the storm does not wait.
     random: () => 1,
   });
   const handle = cache.acquire({ resource: Thing }, { owner: 'storm' });
   const [first, late] = [new History(), new History()];
-  const joinAt = Math.floor(random() * size.changes);
+  const addAt = Math.floor(random() * size.changes);
   const fromInside = random() < 0.5;
-  // A slow handler gets its snapshot in many slices, so that relists come in between.
+  // A slow handler receives its snapshot in many slices, with relists in between.
   const pace = random() < 0.1 ? 6 : 0;
   const unseen: string[] = [];
-  let joined: EventHandlerRegistration | undefined;
-  const join = (): void => {
+  let lateRegistration: EventHandlerRegistration | undefined;
+  const addLate = (): void => {
     const snapshot = handle.store.views();
-    joined = handle.addEventHandler((event) => {
+    lateRegistration = handle.addEventHandler((event) => {
       source.clock += pace;
       late.handler(event);
     });
     const check = (): unknown => unseen.push(...unseenOf(snapshot, handle, late));
-    joined.synced.then(check, (error: unknown) => unseen.push(String(error)));
+    lateRegistration.synced.then(check, (error: unknown) => unseen.push(String(error)));
   };
   handle.addEventHandler((event) => {
     first.handler(event);
-    if (fromInside && first.events === joinAt) join();
+    if (fromInside && first.events === addAt) addLate();
   });
   source.onChange = (count) => {
-    if (!fromInside && count === joinAt) join();
+    if (!fromInside && count === addAt) addLate();
   };
   const settled = (): boolean =>
     source.isOver &&
     handle.store.resourceVersion === source.version &&
-    joined?.hasSynced !== false &&
+    lateRegistration?.hasSynced !== false &&
     late.known.size === handle.store.size;
   for (let turn = 0; !settled() && turn < 100_000; turn++) {
     await new Promise((resolve) => setImmediate(resolve));
   }
-  // The differences of the last relist may still be on their way, in slices.
+  // The differences of the last relist may still be in delivery, in slices.
   for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
   return {
     complaints: [
@@ -250,12 +252,12 @@ async function storm(
       ...differences(first, source),
       ...differences(late, source),
     ],
-    joinedMidway: late.initial > 0 && late.events > late.initial,
+    addedMidway: late.initial > 0 && late.events > late.initial,
     relists: source.relists,
   };
 }
 
-/** The objects of the snapshot that are still there and that the handler does not know. */
+/** The objects of the snapshot that still exist, but that the handler did not receive. */
 function unseenOf(
   snapshot: readonly ObjectView[],
   { store }: WatchHandle<Thing>,
@@ -265,7 +267,7 @@ function unseenOf(
     .filter(({ key, uid, name }) => {
       return store.view({ namespace: 'default', name })?.uid === uid && !known.has(key);
     })
-    .map(({ key }) => `synced before ${key} was told`);
+    .map(({ key }) => `synced before ${key} was delivered`);
 }
 
 function differences(history: History, source: StormSource): string[] {
@@ -274,7 +276,7 @@ function differences(history: History, source: StormSource): string[] {
     : ['ended in another state than the server'];
 }
 
-/** How many, and which kind the newest of them is. */
+/** The number of objects, and whether the names are those of the old or the new state. */
 function shape(names: readonly string[]): string {
   const isNew = names.some((name) => name.startsWith('new'));
   const isOld = names.some((name) => name.startsWith('old'));

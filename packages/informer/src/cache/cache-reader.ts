@@ -7,18 +7,19 @@ import type {
 import type { AsyncListOptions, StoreListOptions } from '../contract/object-store.ts';
 import type { ReadOptions } from '../contract/read.ts';
 
-/** Which objects of a kind to list, and in which form. */
+/** Selects the objects of a list and their form. */
 export type CacheListOptions = StoreListOptions & ReadOptions;
 
-/** The same for a list that is worked off in slices. */
+/** Selects the objects of a list that runs in slices, and their form. */
 export type AsyncCacheListOptions = AsyncListOptions & ReadOptions;
 
-/** Reads objects of many kinds from what is watched. Never starts a watch. */
+/** Reads objects of all watched kinds. A read never starts a watch. */
 export interface CacheReader {
   /**
-   * Reads one object. Throws `NOT_WATCHED`, naming the watch to declare, if no watch can serve the
-   * read; `NOT_SYNCED` while none of those that can has synced; `NAMESPACE_REQUIRED` and
-   * `NAMESPACE_NOT_ALLOWED` for a name that the kind cannot have.
+   * Returns one object, or `undefined` if it does not exist.
+   * Throws `NOT_WATCHED`, with the watch to declare, if no watch serves the read; `NOT_SYNCED`
+   * until one of the watches that serve it has synced; `NAMESPACE_REQUIRED` and
+   * `NAMESPACE_NOT_ALLOWED` for a name that does not fit the scope of the kind.
    */
   get(
     resource: ApiResource,
@@ -31,8 +32,9 @@ export interface CacheReader {
     options?: ReadOptions,
   ): DeepReadonly<T> | undefined;
   /**
-   * Reads many objects at once, in no particular order. Throws as `get` does. Selecting from 100 000
-   * objects by labels or parsing them takes a second or so, in which nothing else runs: use `listAsync` for those.
+   * Returns the selected objects, in no particular order. Throws the errors of `get`. It blocks the
+   * event loop: about a second to compare the labels of 100 000 objects or to parse them. Use
+   * `listAsync` for so many.
    */
   list(
     resource: ApiResource,
@@ -42,7 +44,10 @@ export interface CacheReader {
     resource: ApiResource<T>,
     options?: CacheListOptions,
   ): DeepReadonly<T>[];
-  /** `list` in slices of 5 ms, as of the time of the call. */
+  /**
+   * Returns the same objects as `list`, but works in slices of 5 ms. The result has the state at
+   * the time of the call.
+   */
   listAsync(
     resource: ApiResource,
     options: AsyncCacheListOptions & { readonly projection: 'metadata' },

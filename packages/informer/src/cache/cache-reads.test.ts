@@ -29,7 +29,7 @@ describe('reads of a whole cache', () => {
     expect(names(cache.list(Thing, { labelSelector: 'app=x,app!=z' }))).toEqual(['a', 'c']);
   });
 
-  test('NOT_WATCHED says what was read and what is watched', async () => {
+  test('NOT_WATCHED has the read and the existing watches as facts', async () => {
     await using cache = cacheOf(threeThings());
     await acquired(cache, { namespace: 'x' });
     const read = (declared: string, facts: object): unknown =>
@@ -78,7 +78,7 @@ describe('reads of a whole cache', () => {
     expect(names(cache.list(Thing, { fieldSelector }))).toEqual(['a']);
   });
 
-  test('a field that the watch selects by is not compared again: the server knows what it means', async () => {
+  test('the field selector of the watch is not evaluated again, because only the server knows its fields', async () => {
     const server = threeThings();
     const cordoned = {
       kind: 'Thing',
@@ -109,7 +109,7 @@ describe('reads of a whole cache', () => {
     expect(() => cache.get(Thing, a, { transform: 'none' })).toThrow(withCode('NOT_WATCHED'));
   });
 
-  test('metadata are read from a watch of the metadata, and from one of the whole', async () => {
+  test('metadata are read from a watch of the metadata or from a watch of full objects', async () => {
     await using cache = cacheOf(threeThings());
     using narrow = await acquired(cache, { projection: 'metadata' });
     expect(() => cache.get(Thing, a)).toThrow(withCode('NOT_WATCHED'));
@@ -152,7 +152,7 @@ describe('reads of a whole cache', () => {
     expect(await cache.listAsync(Thing, { namespace: '', index })).toHaveLength(2);
   });
 
-  test('a watch that is added does not break a read that worked', async () => {
+  test('a watch that is added does not break a read that worked before', async () => {
     const server = threeThings();
     await using cache = cacheOf(server);
     await acquired(cache);
@@ -161,7 +161,7 @@ describe('reads of a whole cache', () => {
     expect(names(cache.list(Thing, { namespace: 'default' }))).toEqual(['a', 'b']);
   });
 
-  test('the name of a transform stands for one function on all watches of a kind', async () => {
+  test('all watches of a kind have one function per transform name', async () => {
     await using cache = cacheOf(threeThings());
     const transform = { name: 'same', apply: (object: Thing) => object };
     const held = await acquired(cache, { transform });
@@ -178,7 +178,7 @@ describe('reads of a whole cache', () => {
     expect(acquire).not.toThrow();
   });
 
-  test('a lingering watch with another function of the name is not taken up again', async () => {
+  test('a lingering watch with another function of the same transform name is not reused', async () => {
     await using cache = cacheOf(threeThings());
     const transformOf = (value: number): NamedTransform<Thing> => ({
       name: 'value',
@@ -190,7 +190,7 @@ describe('reads of a whole cache', () => {
     expect(cache.inventory()).toHaveLength(1);
   });
 
-  test('the name of an indexer stands for one function on all watches of a kind', async () => {
+  test('all watches of a kind have one function per indexer name', async () => {
     await using cache = cacheOf(threeThings());
     const indexers = [{ name: 'uid', head: ({ uid }: { uid: string }) => [uid] }];
     const held = await acquired(cache, { indexers });

@@ -13,7 +13,7 @@ import {
 } from '../testing/selecting-source.test-support.ts';
 
 describe('reads of a scope', () => {
-  test('are served by the handles of the scope, whatever others watch', async () => {
+  test('are served by the handles of the scope, whichever other watches exist', async () => {
     await using cache = cacheOf(threeThings());
     const [first, second] = [cache.scope(), cache.scope()];
     await acquired(first, { labelSelector: 'app=x' });
@@ -47,7 +47,7 @@ describe('reads of a scope', () => {
     expect(names(await scope.listAsync(Thing, { labelSelector: 'app=y' }))).toEqual(['a', 'b']);
   });
 
-  test('a kind, namespace or name outside of its handles throws NOT_WATCHED', async () => {
+  test('of a kind, namespace or name outside of the handles throw NOT_WATCHED', async () => {
     await using cache = cacheOf(threeThings());
     await acquired(cache);
     const scope = cache.scope({ declaredIn: 'reads' });
@@ -71,7 +71,7 @@ describe('reads of a scope', () => {
     expect(() => scope.get(Other, a)).toThrow(withCode('NOT_WATCHED'));
   });
 
-  test('find by an index that only one of two watches has', async () => {
+  test('find objects by an index that only one of two watches has', async () => {
     await using cache = cacheOf(threeThings());
     const scope = cache.scope();
     const indexers = [
@@ -88,7 +88,7 @@ describe('reads of a scope', () => {
     );
   });
 
-  test('prefer what the server has to what a transform returned', async () => {
+  test('prefer an untransformed object to a transformed one', async () => {
     await using cache = cacheOf(threeThings());
     const scope = cache.scope();
     const transform = { name: 'bare', apply: ({ spec: _spec, ...rest }: Thing): Thing => rest };
@@ -100,7 +100,7 @@ describe('reads of a scope', () => {
     expect(scope.get(Thing, a, { transform: 'bare' })?.spec).toBeUndefined();
   });
 
-  test('throw NOT_SYNCED only while no handle that could serve them has synced', async () => {
+  test('throw NOT_SYNCED only until one of the handles that serve them has synced', async () => {
     const server = threeThings();
     server.isSilent = ({ namespace }) => namespace === 'default';
     await using cache = cacheOf(server);
@@ -121,7 +121,7 @@ describe('reads of a scope', () => {
     await expect(scope.waitForSync()).rejects.toEqual(withCode('CACHE_CLOSED'));
   });
 
-  test('wait for the watches of the scope alone', async () => {
+  test('wait for the watches of the scope only', async () => {
     const server = threeThings();
     server.isSilent = ({ namespace }) => namespace === 'default';
     await using cache = cacheOf(server);

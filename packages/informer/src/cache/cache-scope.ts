@@ -7,24 +7,29 @@ import type { WaitForSyncOptions } from './sync-wait.ts';
 import type { HolderOptions, WatchHandle } from '../contract/watch-handle.ts';
 import type { WatchQuery } from '../contract/watch-query.ts';
 
-/** Who a scope belongs to. */
+/** Describes the component that owns a scope. */
 export interface CacheScopeOptions {
-  /** The option in which its owner declares watches, as `NOT_WATCHED` names it. Default: `acquire`. */
+  /**
+   * The option in which the component declares watches; `NOT_WATCHED` names it. Default: `acquire`.
+   */
   readonly declaredIn?: string;
 }
 
 /**
- * A cache as one component sees it: reads are served by the handles that were acquired through the
- * scope, all of them together, whatever others watch.
+ * The part of a cache that one component uses. The handles acquired through the scope serve its
+ * reads together; other watches do not.
  *
  * - An object that none of the handles selects reads as `undefined`.
- * - If two handles have an object in different versions, the newer one is read.
- * - A kind, namespace or name that no handle reaches throws `NOT_WATCHED`.
+ * - If two handles have different versions of an object, a read returns the newer one.
+ * - A read of a kind, namespace or name that no handle selects throws `NOT_WATCHED`.
  */
 export interface CacheScope extends CacheReader {
-  /** Acquires a handle whose objects the scope reads until it is released. */
+  /** Acquires a handle. The scope reads its objects until the handle is released. */
   acquire<T extends KubernetesObject>(query: WatchQuery<T>, holder: HolderOptions): WatchHandle<T>;
-  /** Waits for the watches of the scope, as `InformerCache.waitForSync` does for all. */
+  /**
+   * Waits for the watches of the scope to sync, with the options and errors of
+   * `InformerCache.waitForSync`.
+   */
   waitForSync(options?: WaitForSyncOptions): Promise<void>;
 }
 
@@ -38,7 +43,7 @@ export class ScopeHandles implements ReadScope {
     this.#declaredIn = declaredIn;
   }
 
-  /** Returns the way to take the handle out again. */
+  /** Adds a handle and returns the function that removes it. */
   add(watch: SharedWatch, handle: object): () => void {
     const { resource } = watch.informer.identity.query;
     const watches = this.#kinds.get(resource) ?? new Map<SharedWatch, Set<object>>();

@@ -4,7 +4,7 @@ import { Harness } from '../testing/harness.test-support.ts';
 import type { WatchRequest } from '../contract/lister-watcher.ts';
 import { eventually, silence } from '../testing/scripted-source.test-support.ts';
 
-/** A watch whose connection takes its time to end after it was aborted. */
+/** A watch whose connection ends only when the test opens the gate, even after it was aborted. */
 class SlowToEnd {
   isOpen = false;
   readonly #gate = Promise.withResolvers<void>();
@@ -27,7 +27,7 @@ class SlowToEnd {
   }
 }
 
-/** Lets everything run that can without the gate. */
+/** Runs all pending work that does not wait for the gate. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -48,7 +48,7 @@ describe('close', () => {
     expect(order).toEqual(['ending', 'closed, open: false']);
   });
 
-  test('waits for a watch that was released before, and a second call waits as well', async () => {
+  test('waits for a watch that was released before, and so does a second call', async () => {
     const harness = new Harness({ linger: 0 });
     const slow = new SlowToEnd();
     harness.source.watchScripts.push(slow.watch);

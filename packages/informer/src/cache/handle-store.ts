@@ -4,14 +4,14 @@ import type { AsyncListOptions, ObjectStore, StoreListOptions } from '../contrac
 import type { ObjectView } from '../contract/object-view.ts';
 
 /**
- * The store as one handle reads it: until the handle is released. A watch lives on with its other
- * handles and lingers without any, so that a read after the release would return objects by chance.
+ * The store as one handle reads it: every read throws after the release of the handle. The watch
+ * may live longer, so such a read would otherwise return objects by chance.
  */
 export class HandleStore implements ObjectStore {
   readonly #shared: ObjectStore;
   readonly #check: () => void;
 
-  /** `check` throws once the handle is released. */
+  /** `check` throws after the release of the handle. */
   constructor(shared: ObjectStore, check: () => void) {
     this.#shared = shared;
     this.#check = check;

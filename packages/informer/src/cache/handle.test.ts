@@ -2,7 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
 import { createInformerCache } from './informer-cache.ts';
 import type { WatchHandle } from '../contract/watch-handle.ts';
-import { Harness, namesIn, Told, withCode } from '../testing/harness.test-support.ts';
+import { Harness, namesIn, RecordingHandler, withCode } from '../testing/harness.test-support.ts';
 import {
   a,
   bytesFrame,
@@ -16,11 +16,11 @@ import {
 } from '../testing/scripted-source.test-support.ts';
 import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 
-/** Served by a source of its own that speaks of Things. */
+/** A kind like Thing, with its own scripted source. */
 const Thing2 = { ...Thing, plural: 'things2' };
 
 describe('handles', () => {
-  test('RC01 ten holders of one kind are one watch', async () => {
+  test('RC01 ten handles of one kind share one watch', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     const handles = await Promise.all(Array.from({ length: 10 }, () => harness.synced()));
@@ -29,7 +29,7 @@ describe('handles', () => {
     expect(harness.cache.inventory()).toHaveLength(1);
   });
 
-  test('RC02 the watch ends with its last holder, and a double release is nobody else’s', async () => {
+  test('RC02 the watch ends with its last handle, and a double release does not affect another handle', async () => {
     await using harness = new Harness({ linger: 0 });
     const [first, second] = [await harness.synced(), await harness.synced()];
     first.release();
@@ -43,18 +43,18 @@ describe('handles', () => {
     expect(harness.cache.inventory()).toEqual([]);
   });
 
-  test('RC04 a release while the sync is pending rejects the waiters with a code', async () => {
+  test('RC04 a release before the sync rejects the waiting promises with a code', async () => {
     await using harness = new Harness();
     harness.source.watchScripts.push(silence);
     const handle = harness.acquire();
-    const told = new Told(handle);
+    const recorded = new RecordingHandler(handle);
     handle.release();
     await expect(handle.synced).rejects.toEqual(withCode('HANDLE_RELEASED'));
-    await expect(told.registration.synced).rejects.toEqual(withCode('REGISTRATION_REMOVED'));
+    await expect(recorded.registration.synced).rejects.toEqual(withCode('REGISTRATION_REMOVED'));
     expect(() => handle.addEventHandler(() => undefined)).toThrow(withCode('HANDLE_RELEASED'));
   });
 
-  test('RC07 within the linger a new acquire sends no request', async () => {
+  test('RC07 a new acquire during the linger sends no request', async () => {
     await using harness = new Harness();
     (await harness.synced()).release();
     harness.source.set('a');
@@ -64,7 +64,7 @@ describe('handles', () => {
     expect(harness.observer.of('linger')).toEqual(['linger reused']);
   });
 
-  test('SI18 stop before start: a cache that was never used, and one closed in the same turn', async () => {
+  test('SI18 a cache closes before its first watch, and in the turn that acquires one', async () => {
     await createInformerCache({ listerWatcher: () => new ScriptedSource() }).close();
     const harness = new Harness();
     const handle = harness.acquire();
@@ -81,17 +81,17 @@ describe('handles', () => {
     await expect(harness.cache.waitForSync()).rejects.toEqual(withCode('CACHE_CLOSED'));
   });
 
-  test('RC10 a third and fourth joiner each get their snapshot; the first is not replayed', async () => {
+  test('RC10 a third and a fourth handler each receive a snapshot; the first is not replayed', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     const handle = await harness.synced();
-    const told = [new Told(handle), new Told(handle)];
-    await eventually(() => told.every(({ registration }) => registration.hasSynced));
+    const recorded = [new RecordingHandler(handle), new RecordingHandler(handle)];
+    await eventually(() => recorded.every(({ registration }) => registration.hasSynced));
     harness.source.set('b');
     await harness.caughtUp(handle);
-    told.push(new Told(handle), new Told(handle));
-    await Promise.all(told.map(({ registration }) => registration.synced));
-    expect(told.map(({ lines }) => lines)).toEqual([
+    recorded.push(new RecordingHandler(handle), new RecordingHandler(handle));
+    await Promise.all(recorded.map(({ registration }) => registration.synced));
+    expect(recorded.map(({ lines }) => lines)).toEqual([
       ['initial a', 'added b'],
       ['initial a', 'added b'],
       ['initial a', 'initial b'],
@@ -99,7 +99,7 @@ describe('handles', () => {
     ]);
   });
 
-  test('RC11 acquire returns at once while the server hangs, and another kind is not delayed', async () => {
+  test('RC11 acquire returns at once although the server hangs, and another kind is not delayed', async () => {
     const [hanging, healthy] = [new ScriptedSource(), new ScriptedSource()];
     hanging.watchScripts.push(silence);
     await using cache = createInformerCache({
@@ -110,23 +110,23 @@ describe('handles', () => {
     expect(stuck.hasSynced).toBe(false);
   });
 
-  test('RC12 a release during a replay of 10 000 objects stops it promptly', async () => {
+  test('RC12 a release during a replay of 10 000 objects stops the replay', async () => {
     await using harness = new Harness();
     for (let n = 0; n < 10_000; n++) harness.source.set(`o${n}`);
     const [keeper, leaver] = [await harness.synced(), await harness.synced()];
-    const told = new Told(leaver, () => {
-      if (told.events.length === 100) leaver.release();
+    const recorded = new RecordingHandler(leaver, () => {
+      if (recorded.events.length === 100) leaver.release();
     });
-    const witness = new Told(keeper);
+    const witness = new RecordingHandler(keeper);
     await witness.registration.synced;
-    expect(told.events).toHaveLength(100);
+    expect(recorded.events).toHaveLength(100);
   });
 });
 
-describe('handles, while time stands still', () => {
+describe('handles, with a stopped clock', () => {
   stopTheClock();
 
-  test('RC03 the last release ends the request, frees the store, clears the timers, tells the observer', async () => {
+  test('RC03 the last release ends the request, frees the store, clears the timers, notifies the observer', async () => {
     await using harness = new Harness();
     harness.source.toFrame = bytesFrame;
     harness.source.set('a');
@@ -144,7 +144,7 @@ describe('handles, while time stands still', () => {
     expect(handle.health.state).toBe('stopped');
   });
 
-  test('RC05 RC15 acquire, release and the end of the linger in any order: one live informer, no orphan', async () => {
+  test('RC05 RC15 acquire, release and the end of the linger in any order leave one running informer and no orphan', async () => {
     const action = record({
       does: constantFrom('acquire', 'acquire', 'release', 'turn', 'wait'),
       which: constantFrom(0, 1, 2, 3),
@@ -153,17 +153,18 @@ describe('handles, while time stands still', () => {
       asyncProperty(array(action, { maxLength: 40 }), async (actions) => {
         await using harness = new Harness({ linger: 1_000 });
         harness.source.set('a');
-        const held: { handle: WatchHandle<Thing>; told: Told }[] = [];
-        const gone: { told: Told; heard: number }[] = [];
+        const held: { handle: WatchHandle<Thing>; recorded: RecordingHandler }[] = [];
+        const gone: { recorded: RecordingHandler; received: number }[] = [];
         for (const { does, which } of actions) {
           if (does === 'acquire') {
             const handle = harness.acquire();
-            held.push({ handle, told: new Told(handle) });
+            held.push({ handle, recorded: new RecordingHandler(handle) });
           } else if (does === 'release') {
             const [out] = held.splice(which, 1);
             out?.handle.release();
             out?.handle.release();
-            if (out !== undefined) gone.push({ told: out.told, heard: out.told.events.length });
+            if (out !== undefined)
+              gone.push({ recorded: out.recorded, received: out.recorded.events.length });
           } else if (does === 'turn') {
             await new Promise((resolve) => setImmediate(resolve));
           } else {
@@ -173,11 +174,11 @@ describe('handles, while time stands still', () => {
           expect(harness.source.openWatches.size).toBeLessThanOrEqual(2);
         }
         harness.source.set('b');
-        await Promise.all(held.map(({ told }) => told.registration.synced));
+        await Promise.all(held.map(({ recorded }) => recorded.registration.synced));
         await eventually(() => held.every(({ handle }) => handle.store.size === 2));
-        for (const { told } of held)
-          expect(told.lines.map((line) => line.slice(-1)).toSorted()).toEqual(['a', 'b']);
-        for (const { told, heard } of gone) expect(told.events).toHaveLength(heard);
+        for (const { recorded } of held)
+          expect(recorded.lines.map((line) => line.slice(-1)).toSorted()).toEqual(['a', 'b']);
+        for (const { recorded, received } of gone) expect(recorded.events).toHaveLength(received);
         for (const { handle } of held) handle.release();
         await pass(1_000);
         expect(harness.source.openRequests).toBe(0);
@@ -187,7 +188,7 @@ describe('handles, while time stands still', () => {
     );
   });
 
-  test('RC08 SI18 closing does not linger and leaves nothing behind', async () => {
+  test('RC08 SI18 close does not linger and leaves no timers or requests', async () => {
     const harness = new Harness();
     const [live, lingering] = [await harness.synced(), await harness.synced({ namespace: 'x' })];
     lingering.release();
@@ -201,7 +202,7 @@ describe('handles, while time stands still', () => {
     expect(live.health.state).toBe('stopped');
   });
 
-  test('RC19 a kind that fails for ten minutes does not touch another', async () => {
+  test('RC19 a kind that fails for ten minutes does not affect another kind', async () => {
     const [failed, healthy] = [new ScriptedSource(), new ScriptedSource()];
     failed.watchScripts.push(...Array.from({ length: 1_000 }, () => () => failing(refused())));
     await using cache = createInformerCache({

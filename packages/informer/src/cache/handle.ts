@@ -15,37 +15,37 @@ import type {
 } from '../contract/informer-event.ts';
 import { HandleStore } from './handle-store.ts';
 import type { Indexer, ObjectStore } from '../contract/object-store.ts';
-import type { Holder, SharedWatch } from './shared-watch.ts';
+import type { HandleEntry, SharedWatch } from './shared-watch.ts';
 import type { IndexRegistration, WatchHandle } from '../contract/watch-handle.ts';
 import type { WatchHealth } from '../contract/watch-health.ts';
 import type { Retention } from '../contract/watch-query.ts';
 
-/** What a handle is made of. */
+/** The watch of a handle and the properties of the handle. */
 export interface HandleOptions {
   readonly watch: SharedWatch;
   readonly owner: string;
   readonly required: boolean;
   readonly retain: Retention;
-  /** The share is given back, or taken away. */
-  readonly onOver: () => void;
+  /** Called when the handle is released or its cache is closed. */
+  readonly onEnd: () => void;
 }
 
-/** The public end of one share in a watch. */
+/** A handle on a shared watch, as user code gets it. */
 export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
   readonly owner: string;
   readonly required: boolean;
   readonly store: ObjectStore<T>;
   readonly #watch: SharedWatch;
-  readonly #share: Share;
+  readonly #resources: HandleResources;
 
-  constructor({ watch, owner, required, retain, onOver }: HandleOptions) {
+  constructor({ watch, owner, required, retain, onEnd }: HandleOptions) {
     this.owner = owner;
     this.required = required;
     this.#watch = watch;
-    const share = new Share(watch, { owner, required, retain }, onOver);
-    this.#share = share;
+    const resources = new HandleResources(watch, { owner, required, retain }, onEnd);
+    this.#resources = resources;
     this.store = new HandleStore(watch.informer.store, () =>
-      share.check(),
+      resources.check(),
     ) as unknown as ObjectStore<T>;
   }
 
@@ -54,11 +54,11 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
   }
 
   get synced(): Promise<void> {
-    return this.#share.synced.promise;
+    return this.#resources.synced.promise;
   }
 
   get hasSynced(): boolean {
-    return !this.#share.isOver && this.#watch.informer.hasSynced;
+    return !this.#resources.isEnded && this.#watch.informer.hasSynced;
   }
 
   get health(): WatchHealth {
@@ -66,20 +66,20 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
   }
 
   onHealthChange(listener: (health: WatchHealth) => unknown): Disposable {
-    this.#share.check();
+    this.#resources.check();
     checkFunction(listener, 'onHealthChange.listener');
     const listening = this.#watch.informer.onHealthChange(this.owner, listener);
-    return this.#share.own(() => listening[Symbol.dispose]());
+    return this.#resources.own(() => listening[Symbol.dispose]());
   }
 
   addEventHandler(handler: EventHandler<T>): EventHandlerRegistration {
-    this.#share.check();
+    this.#resources.check();
     checkFunction(handler, 'addEventHandler.handler');
-    const told = handler as unknown as EventHandler;
-    const registration = this.#watch.informer.addHandler(this.owner, told, () =>
+    const untyped = handler as unknown as EventHandler;
+    const registration = this.#watch.informer.addHandler(this.owner, untyped, () =>
       owned[Symbol.dispose](),
     );
-    const owned = this.#share.own(() => registration.remove());
+    const owned = this.#resources.own(() => registration.remove());
     return registration;
   }
 
@@ -88,7 +88,7 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
     checkSignal(options.signal, 'events.signal');
     return new EventStream<T>((handler, onEnd) => {
       const registration = this.addEventHandler(handler);
-      const owned = this.#share.own(() => {
+      const owned = this.#resources.own(() => {
         registration.remove();
         onEnd();
       });
@@ -97,18 +97,18 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
   }
 
   addIndexer(indexer: Indexer<T>): IndexRegistration {
-    this.#share.check();
+    this.#resources.check();
     checkIndexer(indexer, 'addIndexer');
     const shared = indexer as unknown as Indexer;
-    const asker = {};
-    const built = this.#watch.addIndexer(shared, asker);
+    const token = {};
+    const built = this.#watch.addIndexer(shared, token);
     const { store } = this.#watch.informer;
-    const owned = this.#share.own(() => store.removeIndexer(shared, asker));
+    const owned = this.#resources.own(() => store.removeIndexer(shared, token));
     return { built, [Symbol.dispose]: () => owned[Symbol.dispose]() };
   }
 
   release(): void {
-    this.#share.end('HANDLE_RELEASED');
+    this.#resources.end('HANDLE_RELEASED');
   }
 
   [Symbol.dispose](): void {
@@ -117,37 +117,40 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
 }
 
 /**
- * What a handle has taken out, kept apart from the handle: the watch refers to this and not to the
- * handle, so that a handle which nobody has any more can be told from one in use.
+ * The resources of a handle, apart from the handle. The watch refers only to this object, so that
+ * the garbage collector can detect a leaked handle.
  */
-class Share {
+class HandleResources {
   readonly synced = new Deferred();
   readonly #watch: SharedWatch;
-  readonly #holder: Holder;
+  readonly #entry: HandleEntry;
   readonly #owned = new Set<Disposable>();
-  readonly #onOver: () => void;
-  #over = false;
+  readonly #onEnd: () => void;
+  #ended = false;
 
-  constructor(watch: SharedWatch, holder: Omit<Holder, 'onClosed'>, onOver: () => void) {
+  constructor(watch: SharedWatch, entry: Omit<HandleEntry, 'onClosed'>, onEnd: () => void) {
     this.#watch = watch;
-    this.#onOver = onOver;
-    this.#holder = { ...holder, onClosed: () => this.end('CACHE_CLOSED') };
-    watch.join(this.#holder);
+    this.#onEnd = onEnd;
+    this.#entry = { ...entry, onClosed: () => this.end('CACHE_CLOSED') };
+    watch.addHandle(this.#entry);
     watch.informer.synced.then(
       () => this.synced.resolve(),
       (error: Error) => this.synced.reject(error),
     );
   }
 
-  get isOver(): boolean {
-    return this.#over;
+  get isEnded(): boolean {
+    return this.#ended;
   }
 
   check(): void {
-    if (this.#over) throw informerError('HANDLE_RELEASED', { owner: this.#holder.owner });
+    if (this.#ended) throw informerError('HANDLE_RELEASED', { owner: this.#entry.owner });
   }
 
-  /** Something that ends with the share at the latest, and is forgotten once it has ended. */
+  /**
+   * Adds a resource. It ends with the handle at the latest; disposing of the result ends it
+   * earlier.
+   */
   own(end: () => void): Disposable {
     const owned = {
       [Symbol.dispose]: (): void => {
@@ -159,11 +162,11 @@ class Share {
   }
 
   end(code: 'HANDLE_RELEASED' | 'CACHE_CLOSED'): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#ended) return;
+    this.#ended = true;
     for (const owned of this.#owned) owned[Symbol.dispose]();
-    this.synced.reject(informerError(code, { owner: this.#holder.owner }));
-    this.#watch.leave(this.#holder);
-    this.#onOver();
+    this.synced.reject(informerError(code, { owner: this.#entry.owner }));
+    this.#watch.removeHandle(this.#entry);
+    this.#onEnd();
   }
 }

@@ -12,22 +12,34 @@ import type { ListerWatcher } from '../contract/lister-watcher.ts';
 import { observerMethods } from '../contract/user-code.ts';
 import type { NormalQuery } from '../contract/watch-query.ts';
 
-/** What an informer cache is made of. */
+/** Configures an informer cache; only `listerWatcher` is required. */
 export interface InformerCacheOptions {
-  /** Makes the source of one watch. Called once per watch; must not touch the network. */
+  /** Creates the lister-watcher of one watch. Called once per watch; must not send a request. */
   readonly listerWatcher: (query: NormalQuery) => ListerWatcher;
-  /** How long a watch outlives its last handle. Milliseconds or a duration text; default 10 s, 0: not at all. */
+  /**
+   * How long a watch runs after the release of its last handle: milliseconds or a duration text.
+   * Default 10 s; 0 ends it at once.
+   */
   readonly linger?: Duration;
-  /** How many bytes of parsed bodies to remember over all watches. Default 32 MiB of JSON text. */
+  /**
+   * How many bytes of parsed bodies the cache remembers, over all watches. Default 32 MiB of JSON
+   * text.
+   */
   readonly parsedBytes?: number;
-  /** Keep `managedFields`, which are cut from what is stored otherwise. Default false. */
+  /**
+   * Keeps `managedFields`, which the cache otherwise removes before it stores an object. Default
+   * false.
+   */
   readonly keepManagedFields?: boolean;
-  /** Freeze what readers see, so that a write to it throws: for development and tests. Default false. */
+  /**
+   * Freezes objects that readers receive, so that a write throws: for development and tests.
+   * Default false.
+   */
   readonly freeze?: boolean;
   readonly observer?: InformerObserver;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. Default: `performance.now`. */
   readonly now?: () => number;
-  /** From 0 to 1, for jitter. */
+  /** Returns a number from 0 to 1 for jitter. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -42,7 +54,7 @@ const members = [
   'random',
 ];
 
-/** Refuses options that are wrong, by name. Code `INVALID_OPTION`. */
+/** Throws `INVALID_OPTION` with the name of the first invalid option. */
 export function checkCacheOptions(options: InformerCacheOptions): void {
   const where = 'createInformerCache';
   checkOptions(options, members, where);

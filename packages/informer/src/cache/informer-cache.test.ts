@@ -23,7 +23,7 @@ const Wide = defineResource({
 });
 
 describe('informer cache', () => {
-  test('RC13 after the last release a read throws NOT_WATCHED and nothing goes over the wire', async () => {
+  test('RC13 a read after the last release throws NOT_WATCHED and sends no request', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     expect(harness.cache.get(Thing, a)).toBeUndefined();
@@ -33,7 +33,7 @@ describe('informer cache', () => {
     expect(harness.source.requests).toHaveLength(1);
   });
 
-  test('a read before the first sync throws NOT_SYNCED and says how the watch fares', async () => {
+  test('a read before the first sync throws NOT_SYNCED with the state of the watch', async () => {
     await using harness = new Harness();
     harness.source.watchScripts.push(() => failing(statusError(429, 'TooManyRequests')));
     harness.acquire();
@@ -46,7 +46,7 @@ describe('informer cache', () => {
     );
   });
 
-  test('a read is answered by a watch that holds all it asks for', async () => {
+  test('a read is served by a watch that has all its objects', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     harness.source.set('b', { namespace: 'other' });
@@ -61,7 +61,7 @@ describe('informer cache', () => {
     expect(harness.cache.list(Thing, { namespace: 'other' })).toHaveLength(1);
   });
 
-  test('a read of a namespaced kind names its namespace, a read of a cluster-scoped one none', async () => {
+  test('a read of a namespaced kind needs a namespace, a read of a cluster-scoped kind rejects it', async () => {
     await using harness = new Harness();
     const { cache } = harness;
     const [held, wide] = [await harness.synced(), cache.acquire({ resource: Wide }, holder)];
@@ -89,7 +89,7 @@ describe('informer cache', () => {
     expect(cache.list(Wide, { namespace: '' })).toEqual([]);
   });
 
-  test('a read of the wrong scope is refused before anything else is', async () => {
+  test('the scope of a read is checked before its watches', async () => {
     await using harness = new Harness();
     expect(() => harness.cache.get(Thing, { name: 'a' })).toThrow(withCode('NAMESPACE_REQUIRED'));
     expect(() => harness.cache.list(Wide, { namespace: 'x' })).toThrow(
@@ -97,7 +97,7 @@ describe('informer cache', () => {
     );
   });
 
-  test('a token that does not say its scope is read as it is asked', async () => {
+  test('a read with a token without a scope uses the name as given', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     await harness.synced();
@@ -108,7 +108,7 @@ describe('informer cache', () => {
     expect(harness.cache.list(unsaid, { namespace: 'default' })).toHaveLength(1);
   });
 
-  test('what the server says of a scope is taken in, whatever the token says', async () => {
+  test('objects with another scope than their token are stored as the server sent them', async () => {
     await using harness = new Harness();
     const { store } = await harness.synced();
     const [watch] = harness.source.openWatches;
@@ -118,7 +118,7 @@ describe('informer cache', () => {
     expect(harness.observer.of('loop')).toEqual([]);
   });
 
-  test('SI46 waiting for sync can be aborted, has a deadline, and names what has not synced', async () => {
+  test('SI46 waiting for sync can be aborted, has a deadline, and names the watches that have not synced', async () => {
     await using harness = new Harness();
     harness.source.watchScripts.push(silence);
     harness.acquire();
@@ -136,7 +136,7 @@ describe('informer cache', () => {
     await expect(aborted).rejects.toEqual(notSynced);
   });
 
-  test('waiting for sync is about required handles', async () => {
+  test('waiting for sync waits for required handles only', async () => {
     await using harness = new Harness();
     harness.source.watchScripts.push(silence);
     harness.cache.acquire({ resource: Thing }, { owner: 'test', required: false });
@@ -146,7 +146,7 @@ describe('informer cache', () => {
     ]);
   });
 
-  test('retain "object" holds while one handle asks for it', async () => {
+  test('retain "object" applies while one handle requests it', async () => {
     await using harness = new Harness();
     harness.source.toFrame = bytesFrame;
     const lazy = await harness.synced();
@@ -161,7 +161,7 @@ describe('informer cache', () => {
     expect(harness.cache.inventory()).toMatchObject([{ retain: 'lazy', objects: 2 }]);
   });
 
-  test('health changes are told until the release', async () => {
+  test('health listeners are notified until the release', async () => {
     await using harness = new Harness();
     const handle = harness.acquire();
     const states: string[] = [];
@@ -173,7 +173,7 @@ describe('informer cache', () => {
     expect(harness.cache.inventory()).toEqual([]);
   });
 
-  test('a handle that is lost unreleased is told to the observer', async () => {
+  test('a garbage-collected handle that was not released is reported to the observer', async () => {
     await using harness = new Harness();
     await harness.synced();
     await collectGarbage(() => harness.observer.of('leaked').length > 0);

@@ -10,35 +10,45 @@ import type { WatchInventory } from './watch-inventory.ts';
 import type { WatchQuery } from '../contract/watch-query.ts';
 
 /**
- * Shares watches among the parts of a process. Its own reads are strict: one held watch has to have
- * every object that a read can return (equal or wider namespace, selectors that the read's selectors
- * imply, the same transform, a projection as wide). Partial coverage throws `NOT_WATCHED`.
+ * Shares watches among the components of a process. A read of the cache itself is strict: one watch
+ * with a handle must have every object that the read can return. That watch has an equal or wider
+ * namespace, selectors that the selectors of the read imply, the same transform and an equal or
+ * wider projection. A read with partial coverage throws `NOT_WATCHED`.
  */
 export interface InformerCache extends CacheReader, AsyncDisposable {
   /**
-   * Takes a share in the watch that the query describes, starting it if there is none. Returns
-   * at once, whatever the network does. Throws `CACHE_CLOSED`, `TRANSFORM_CONFLICT` or
-   * `INDEXER_CONFLICT` for a name that stands for another function, or names an argument that is wrong.
+   * Returns a handle on the watch of the query, and starts the watch if it does not run. It does
+   * not wait for the network.
+   * Throws `CACHE_CLOSED`; `INVALID_OPTION` with the name of an invalid argument;
+   * `TRANSFORM_CONFLICT` or `INDEXER_CONFLICT` if another function has the same name on a watch of
+   * the kind.
    */
   acquire<T extends KubernetesObject>(query: WatchQuery<T>, holder: HolderOptions): WatchHandle<T>;
-  /** The cache as one component sees it, with reads served by its own handles alone. */
+  /** Returns a cache for one component, whose reads are served by its own handles only. */
   scope(options?: CacheScopeOptions): CacheScope;
   /**
-   * Waits until the watches have synced. Rejects with `NOT_SYNCED` at the deadline, naming those that have
-   * not, and with `NOT_WATCHED` if no handle is held on a kind that `resources` names.
+   * Waits until the watches of all required handles, or of all kinds in `resources`, have synced.
+   * Rejects with `NOT_SYNCED` at the timeout or abort, with the watches that have not synced, and
+   * with `NOT_WATCHED` for a kind in `resources` without a handle.
    */
   waitForSync(options?: WaitForSyncOptions): Promise<void>;
-  /** Reports that a kind is served now (its CRD was established), so that a parked watch retries at once. */
+  /**
+   * Makes parked watches of a kind retry at once. Call it when the server starts to serve the kind,
+   * for example when its CRD is established.
+   */
   served(resource: ApiResource): void;
-  /** Every watch that runs or lingers. */
+  /** Returns every watch that runs or lingers. */
   inventory(): readonly WatchInventory[];
-  /** The memory that is held beside the stores. */
+  /** Returns the memory that the cache holds outside of the stores. */
   memory(): CacheMemory;
-  /** Stops every watch, without lingering. Closing twice is harmless. */
+  /**
+   * Stops every watch without linger, and resolves when the last request has ended. A second call
+   * has no effect.
+   */
   close(): Promise<void>;
 }
 
-/** Makes a cache. Nothing runs before the first `acquire`. Throws `INVALID_OPTION`. */
+/** Creates a cache. It starts no watch before the first `acquire`. Throws `INVALID_OPTION`. */
 export function createInformerCache(options: InformerCacheOptions): InformerCache {
   checkCacheOptions(options);
   return new SharedCache(options);

@@ -8,7 +8,7 @@ import {
 } from '../testing/scripted-source.test-support.ts';
 
 describe('two watches of one kind', () => {
-  test('the one that goes on serves reads after the other has ended', async () => {
+  test('the remaining one serves reads after the other has ended', async () => {
     await using harness = new Harness({ linger: 0 });
     harness.source.set('a');
     const [ending, other] = [await harness.synced({ namespace: 'x' }), await harness.synced()];
@@ -23,7 +23,7 @@ describe('two watches of one kind', () => {
     expect(() => harness.cache.list(Thing)).toThrow(withCode('NOT_WATCHED'));
   });
 
-  test('the one that goes on still guards the names of transforms and indexers', async () => {
+  test('the remaining one still rejects other functions of the same transform or indexer name', async () => {
     await using harness = new Harness({ linger: 0 });
     const transform = { name: 'same', apply: (object: Thing) => object };
     const indexers = [{ name: 'uid', head: ({ uid }: { uid: string }) => [uid] }];
@@ -48,7 +48,7 @@ describe('two watches of one kind', () => {
     );
   });
 
-  test('the one that goes on is woken by news that the kind is served', async () => {
+  test('the remaining one retries when the kind is reported as served', async () => {
     await using harness = new Harness({ linger: 0 });
     const ending = await harness.synced({ namespace: 'x' });
     const notFound = (): AsyncGenerator<never> => failing(statusError(404, 'NotFound'));

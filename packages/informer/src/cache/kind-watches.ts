@@ -7,8 +7,8 @@ import type { NamedTransform } from '../contract/watch-query.ts';
 import { sharedWatchText } from './watch-text.ts';
 
 /**
- * The watches of one kind, lingering ones included. A read of the kind may be served by any of them, so
- * that the name of a transform or of an indexer stands for one function on all of them.
+ * The watches of one kind, including lingering ones. Any of them may serve a read, so the name of a
+ * transform or an indexer must mean the same function on all of them.
  */
 export class KindWatches {
   readonly #watches = new Set<SharedWatch>();
@@ -29,17 +29,20 @@ export class KindWatches {
     this.#watches.delete(watch);
   }
 
-  /** Those with a handle, in the order in which they began. */
+  /** Yields the watches with a handle, in the order of their start. */
   *held(): IterableIterator<SharedWatch> {
-    for (const watch of this.#watches) if (watch.holders.size > 0) yield watch;
+    for (const watch of this.#watches) if (watch.handles.size > 0) yield watch;
   }
 
-  /** Lingering watches whose transform is another function of this name: nothing can share them. */
+  /**
+   * Returns lingering watches whose transform is another function of this name: a new handle cannot
+   * reuse them.
+   */
   outdated(transform: NamedTransform | undefined): SharedWatch[] {
-    return this.all.filter((watch) => watch.holders.size === 0 && differs(watch, transform));
+    return this.all.filter((watch) => watch.handles.size === 0 && differs(watch, transform));
   }
 
-  /** Throws `TRANSFORM_CONFLICT` if a held watch has another function of this name. */
+  /** Throws `TRANSFORM_CONFLICT` if a watch with a handle has another function of this name. */
   checkTransform(transform: NamedTransform | undefined): void {
     for (const watch of this.held()) {
       if (!differs(watch, transform)) continue;

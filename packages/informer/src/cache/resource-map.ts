@@ -1,9 +1,12 @@
 import { resourceId, type ApiResource } from '@keelson/apimachinery';
 
-/** A value per kind, found by any token of the kind. */
+/** Maps kinds to values; every token of a kind finds the same value. */
 export class ResourceMap<V> {
   readonly #values = new Map<string, V>();
-  /** The ids of tokens: every cached read looks its token up. */
+  /**
+   * The ids of tokens. Every cached read looks up its token, so computing the id each time would be
+   * slow.
+   */
   readonly #ids = new WeakMap<ApiResource, string>();
 
   get(resource: ApiResource): V | undefined {

@@ -19,7 +19,7 @@ import {
 } from '../testing/selecting-source.test-support.ts';
 import type { NamedTransform, NormalQuery, Projection } from '../contract/watch-query.ts';
 
-/** Values that a label or a name has, and some that no selector of the test names. */
+/** Values of labels and names, including values that no selector of the test contains. */
 const apps = [undefined, '', '1', '2', '3', '40', '0', '02'];
 const spaces = ['n1', 'n2', 'n3', 'n4', 'n5'];
 const names = ['a', 'b', 'c', 'd', 'e'];
@@ -62,7 +62,7 @@ interface Held {
 interface Asked {
   readonly scope: number;
   readonly namespace: string | undefined;
-  /** A `get`; a list without it. */
+  /** The name of a `get`; `undefined` for a list. */
   readonly name: string | undefined;
   readonly labelSelector: string;
   readonly fieldSelector: string;
@@ -105,7 +105,10 @@ const anyRead: fc.Arbitrary<Asked> = fc.oneof(
   }),
 );
 
-/** The requirements of a read or of a watch on labels, and on fields with the names that it is about. */
+/**
+ * The label requirements of a read or a watch, and its field requirements including name and
+ * namespace.
+ */
 function requirementsOf(asked: Partial<Omit<Asked, 'transform'>>): {
   labels: readonly LabelRequirement[];
   fields: readonly FieldRequirement[];
@@ -126,7 +129,7 @@ function meets(value: string | undefined, { operator, value: wanted }: FieldRequ
   return (value === wanted) === (operator === '=');
 }
 
-/** Every value that a label can have under the read is one that the watch selects, for each requirement. */
+/** True if the watch selects every label value that the read allows, for each requirement. */
 function coversLabels(
   read: readonly LabelRequirement[],
   watch: readonly LabelRequirement[],
@@ -159,7 +162,7 @@ function coversFields(
   });
 }
 
-/** Some name in some namespace is one that both may be about. */
+/** True if the read and the watch can have a name and a namespace in common. */
 function reaches(read: readonly FieldRequirement[], watch: readonly FieldRequirement[]): boolean {
   return ['metadata.name', 'metadata.namespace'].every((path) => {
     const both = [...read, ...watch].filter((requirement) => requirement.path === path);
@@ -167,7 +170,7 @@ function reaches(read: readonly FieldRequirement[], watch: readonly FieldRequire
   });
 }
 
-/** What a read comes to, by the rules of the design. */
+/** The result of a read by the rules of the design. */
 function expected(held: readonly Held[], asked: Asked): unknown {
   const read = requirementsOf(asked);
   const able = held.filter(({ query, transform, scope, isReleased }) => {
@@ -213,7 +216,7 @@ function textOf(
   return `${metadata?.namespace}/${metadata?.name}${isMarked ? ' marked' : ''}`;
 }
 
-/** What nothing can meet is covered by everything, which needs no rule. */
+/** A selector that no object can match is covered by every watch, without a rule. */
 function isContradictory({ labels, fields }: ReturnType<typeof requirementsOf>): boolean {
   return (
     !reaches(fields, []) ||
@@ -248,7 +251,7 @@ function without<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], u
 }
 
 describe('which stores serve a read', () => {
-  test('any handles and any reads agree with a plain reading of the rules', async () => {
+  test('any handles and any reads agree with a simple implementation of the rules', async () => {
     const any = [
       fc.array(anyHeld, { maxLength: 6 }),
       fc.array(anyRead, { maxLength: 12 }),
@@ -292,7 +295,7 @@ describe('which stores serve a read', () => {
           if (isContradictory(requirementsOf(asked))) continue;
           const result = outcome(readers[asked.scope] ?? cache, asked);
           const rule = expected(held, asked);
-          // Compared as texts first: an expectation costs more than the read.
+          // Compares texts first, because an `expect` costs more than the read.
           if (String(result) !== String(rule))
             expect({ asked, result }).toEqual({ asked, result: rule });
           const kind = typeof result === 'string' ? result : 'objects';

@@ -6,23 +6,25 @@ import type { Store } from '../store/store.ts';
 import { sharedWatchText, watchText } from './watch-text.ts';
 
 /**
- * - `covering`: one watch has to have every object that the read can return.
- * - `union`: the watches that reach into the namespace and name of the read serve it together.
+ * Decides how watches serve a read together.
+ * - `covering`: one watch must have every object that the read can return.
+ * - `union`: all watches that select objects in the namespace and name of the read serve it
+ *   together.
  */
 export type ReadRule = 'covering' | 'union';
 
-/** Who reads, and from which watches. */
+/** The watches of a reader, and the rule for its reads. */
 export interface ReadScope {
   readonly rule: ReadRule;
-  /** The held watches of a kind, in the order of their handles. */
+  /** Returns the watches of a kind that have a handle, in the order of their handles. */
   watchesOf(resource: ApiResource): Iterable<SharedWatch>;
-  /** What the reader has to write so that the watch exists. */
+  /** Returns the code that declares a watch, for error facts. */
   declare(watch: string): string;
 }
 
 /**
- * The stores that serve a read: the only place that decides it. Throws `NOT_WATCHED` if no watch of
- * the scope can serve the read, and `NOT_SYNCED` while none of those that can has synced.
+ * Returns the stores that serve a read; no other code decides this. Throws `NOT_WATCHED` if no
+ * watch of the scope serves the read, and `NOT_SYNCED` until one of those that serve it has synced.
  */
 export function servingStores(
   scope: ReadScope,
@@ -40,7 +42,9 @@ export function servingStores(
   return scope.rule === 'union' ? [first, ...others] : [first];
 }
 
-/** A watch with the index that is asked for comes first, and what the server has before what a transform returned. */
+/**
+ * Sorts watches with the requested index first, and untransformed watches before transformed ones.
+ */
 function preferred(watches: SharedWatch[], { index }: Read): SharedWatch[] {
   if (watches.length < 2) return watches;
   const rank = ({ coverage, informer }: SharedWatch): number =>
@@ -49,7 +53,10 @@ function preferred(watches: SharedWatch[], { index }: Read): SharedWatch[] {
   return watches.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The same for most reads at less cost: a watch that has all of its kind. `undefined` says nothing. */
+/**
+ * Returns the store of a synced watch that covers every read of the kind: a fast path for most
+ * reads. `undefined` means that `servingStores` must decide.
+ */
 export function wholeStore(scope: ReadScope, resource: ApiResource): Store | undefined {
   let others = 0;
   let found: Store | undefined;
@@ -57,7 +64,7 @@ export function wholeStore(scope: ReadScope, resource: ApiResource): Store | und
     if (coverage.isWhole && informer.hasSynced) found ??= informer.store;
     else others++;
   }
-  // In a union another watch may know a newer state.
+  // In a union, another watch may have a newer version.
   return scope.rule === 'union' && others > 0 ? undefined : found;
 }
 

@@ -27,16 +27,19 @@ import { guardedObserver } from '../contract/user-code.ts';
 import { WatchListSupports } from '../reflector/watch-list-support.ts';
 import type { NormalQuery, WatchQuery } from '../contract/watch-query.ts';
 
-const defaultLinger = 10_000;
-const defaultParsedBytes = 32 * 1024 * 1024;
+const DEFAULT_LINGER_MS = 10_000;
+const DEFAULT_PARSED_BYTES = 32 * 1024 * 1024;
 
-/** What is known of a handle that was never released. */
+/** Identifies a handle that was garbage-collected before its release. */
 interface LostHandle {
   readonly watch: WatchIdentity;
   readonly owner: string;
 }
 
-/** The cache: owns every watch and gives out handles on them. Read as a whole it is strict: one watch has to cover a read. */
+/**
+ * Owns every watch and creates handles on them. Reads of the whole cache are strict: one watch must
+ * cover a read.
+ */
 export class SharedCache extends StoreReader implements AsyncDisposable {
   readonly #options: InformerCacheOptions;
   readonly #observer: InformerObserver;
@@ -48,14 +51,18 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   readonly #watches = new Map<string, SharedWatch>();
   readonly #kinds = new ResourceMap<KindWatches>();
   readonly #waits = new SyncWaits();
-  /** Watches that have ended and whose last request may still be open. */
+  /** Watches that have ended, but whose last request may still be open. */
   readonly #ending = new Set<Promise<void>>();
-  /** Refers to nothing of a watch, which a lost handle would keep alive. */
+  /** The registered values refer to no watch, which would keep a leaked handle alive. */
   readonly #leaks: FinalizationRegistry<LostHandle>;
   #closed = false;
 
   constructor(options: InformerCacheOptions) {
-    const { linger = defaultLinger, parsedBytes = defaultParsedBytes, freeze = false } = options;
+    const {
+      linger = DEFAULT_LINGER_MS,
+      parsedBytes = DEFAULT_PARSED_BYTES,
+      freeze = false,
+    } = options;
     const now = options.now ?? (() => performance.now());
     super(
       strict((resource) => this.#heldOf(resource)),
@@ -154,23 +161,24 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     scope: ScopeHandles | undefined,
   ): WatchHandle<T> {
     this.#check();
-    checkHolder(holder);
+    checkHolderOptions(holder);
     const { owner, required = true } = holder;
-    const watch = this.#share(query);
+    const watch = this.#watchOf(query);
     const retain = query.retain ?? 'lazy';
     const token = {};
     const leaveScope = scope?.add(watch, token);
-    const onOver = (): void => {
+    const onEnd = (): void => {
       this.#leaks.unregister(token);
       leaveScope?.();
       this.#waits.changed();
     };
-    const handle = new Handle<T>({ watch, owner, required, retain, onOver });
+    const handle = new Handle<T>({ watch, owner, required, retain, onEnd });
     this.#leaks.register(handle, { watch: watch.informer.identity, owner }, token);
     try {
       for (const indexer of query.indexers ?? []) handle.addIndexer(indexer);
     } catch (error) {
-      // Two of the list have one name: nobody gets the handle, so nobody could release it.
+      // Two indexers of the query have the same name. The caller gets no handle and could not
+      // release it.
       handle.release();
       throw error;
     }
@@ -178,8 +186,8 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     return handle;
   }
 
-  /** The watch of a query: the one that runs, or a new one. */
-  #share<T extends KubernetesObject>(query: WatchQuery<T>): SharedWatch {
+  /** Returns the running watch of a query, or starts one. */
+  #watchOf<T extends KubernetesObject>(query: WatchQuery<T>): SharedWatch {
     const normal = normalQuery(query);
     const { transform, indexers = [] } = query as unknown as WatchQuery;
     const kind = this.#kinds.get(normal.resource) ?? new KindWatches();
@@ -263,10 +271,10 @@ function declareHandle(watch: string): string {
   return `acquire(${watch}, …)`;
 }
 
-function checkHolder(holder: HolderOptions): void {
+function checkHolderOptions(holder: HolderOptions): void {
   checkOptions(holder, ['owner', 'required'], 'acquire.holder');
   if (typeof holder.owner !== 'string' || holder.owner === '') {
-    throw invalidOption('acquire.holder.owner', 'must name the holder');
+    throw invalidOption('acquire.holder.owner', 'must be a name');
   }
   checkChoice(holder.required, [true, false], 'acquire.holder.required');
 }

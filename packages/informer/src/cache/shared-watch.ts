@@ -4,31 +4,31 @@ import type { Informer } from '../informer/informer.ts';
 import type { Indexer } from '../contract/object-store.ts';
 import type { Retention } from '../contract/watch-query.ts';
 
-/** One share in a watch. */
-export interface Holder {
+/** The properties of a handle that its watch needs. */
+export interface HandleEntry {
   readonly owner: string;
   readonly required: boolean;
   readonly retain: Retention;
-  /** Called when the watch is ended over the holder's head. */
+  /** Called when the watch ends although the handle was not released. */
   readonly onClosed: () => void;
 }
 
 export interface SharedWatchOptions {
-  /** Milliseconds that the watch outlives its last handle. */
+  /** Milliseconds that the watch runs after the release of its last handle. */
   readonly linger: number;
   readonly onEnd: (watch: SharedWatch) => void;
-  /** Throws if another watch of the kind has another indexer of the name. */
+  /** Throws `INDEXER_CONFLICT` if another watch of the kind has another function of this name. */
   readonly checkIndexer: (indexer: Indexer) => void;
 }
 
 /**
- * A watch and who holds it. The set of holders is the reference count, the timer is the linger:
- * there is no number that could be wrong.
+ * A watch and its handles. The set of handles is the reference count, and the timer is the linger,
+ * so there is no counter that could be wrong.
  */
 export class SharedWatch {
   readonly informer: Informer;
   readonly coverage: Coverage;
-  readonly #holders = new Set<Holder>();
+  readonly #handles = new Set<HandleEntry>();
   readonly #options: SharedWatchOptions;
   #stopTimer: (() => void) | undefined;
 
@@ -38,51 +38,51 @@ export class SharedWatch {
     this.#options = options;
   }
 
-  get holders(): ReadonlySet<Holder> {
-    return this.#holders;
+  get handles(): ReadonlySet<HandleEntry> {
+    return this.#handles;
   }
 
   get isLingering(): boolean {
     return this.#stopTimer !== undefined;
   }
 
-  join(holder: Holder): void {
+  addHandle(handle: HandleEntry): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
-    this.#holders.add(holder);
+    this.#handles.add(handle);
     this.#retain();
   }
 
-  /** Leaving twice changes nothing: a holder can only take out itself. */
-  leave(holder: Holder): void {
-    if (!this.#holders.delete(holder)) return;
+  /** Removes a handle. A second call has no effect, because a handle can only remove itself. */
+  removeHandle(handle: HandleEntry): void {
+    if (!this.#handles.delete(handle)) return;
     this.#retain();
-    if (this.#holders.size > 0) return;
+    if (this.#handles.size > 0) return;
     const { linger, onEnd } = this.#options;
     if (linger === 0) onEnd(this);
     else this.#stopTimer = startTimer(linger, () => onEnd(this));
   }
 
   /** Resolves when every stored object is indexed. Throws `INDEXER_CONFLICT`. */
-  addIndexer(indexer: Indexer, asker: object): Promise<void> {
+  addIndexer(indexer: Indexer, registration: object): Promise<void> {
     this.#options.checkIndexer(indexer);
     const { store } = this.informer;
-    store.addIndexer(indexer, asker);
+    store.addIndexer(indexer, registration);
     return store.built(indexer.name);
   }
 
-  /** Ends the watch, whoever holds it; settles when the last request has ended. */
+  /** Ends the watch, even if it has handles. Settles when the last request has ended. */
   async end(): Promise<void> {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
-    const holders = [...this.#holders];
-    this.#holders.clear();
-    for (const holder of holders) holder.onClosed();
+    const handles = [...this.#handles];
+    this.#handles.clear();
+    for (const handle of handles) handle.onClosed();
     await this.informer.stop();
   }
 
   #retain(): void {
-    const wantsObjects = [...this.#holders].some(({ retain }) => retain === 'object');
+    const wantsObjects = [...this.#handles].some(({ retain }) => retain === 'object');
     this.informer.retainAs(wantsObjects ? 'object' : 'lazy');
   }
 }

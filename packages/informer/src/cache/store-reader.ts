@@ -17,7 +17,10 @@ import { ifReadable, type StoredObject } from '../store/stored-object.ts';
 
 type Stores = readonly [Store, ...Store[]];
 
-/** Reads from the stores that serve a scope. Where several have an object, the newest version is read. */
+/**
+ * Reads from the stores that serve a scope. If several stores have an object, it returns the newest
+ * version.
+ */
 export class StoreReader implements CacheReader {
   readonly #scope: ReadScope;
   readonly #time: () => number;
@@ -64,7 +67,7 @@ export class StoreReader implements CacheReader {
     checkListOptions(options, 'listAsync');
     for (const store of this.#storesOf(resource, options)) await store.built(options.index?.name);
     const stores = this.#storesOf(resource, options);
-    // Copied together: what happens to the stores meanwhile is no part of the result.
+    // Copies all stores at once, because they may change between two slices.
     const selections = stores.map((store) => {
       const { candidates, condition } = select(store, stores, options);
       return { objects: Array.from(candidates), condition };
@@ -86,7 +89,7 @@ export class StoreReader implements CacheReader {
   }
 }
 
-/** What one of several stores adds to a list: no object of which another store has a newer version. */
+/** Selects the objects of one store, except those of which another store has a newer version. */
 function select(store: Store, stores: Stores, options: CacheListOptions): Selection {
   const { candidates, condition } = selectByIndex(store, stores, options);
   if (stores.length === 1) return { candidates, condition };
@@ -94,7 +97,7 @@ function select(store: Store, stores: Stores, options: CacheListOptions): Select
   return { candidates: newestHere, condition };
 }
 
-/** A store that lacks the index is scanned with the indexer of one that has it. */
+/** A store without the index is scanned with the indexer of a store that has it. */
 function selectByIndex(store: Store, stores: Stores, options: CacheListOptions): Selection {
   const { index } = options;
   if (index === undefined || store.indexOf(index.name) !== undefined) return store.select(options);
@@ -107,7 +110,10 @@ function selectByIndex(store: Store, stores: Stores, options: CacheListOptions):
   };
 }
 
-/** Stores come in the order of preference: a transformed object is read where no other store has it. */
+/**
+ * Stores are sorted by preference: a transformed object counts only if no other store has the
+ * object.
+ */
 function newest(stores: Stores, name: ObjectName): StoredObject | undefined {
   let [{ transform }] = stores;
   let found: StoredObject | undefined;
@@ -124,7 +130,7 @@ function newest(stores: Stores, name: ObjectName): StoredObject | undefined {
   return found;
 }
 
-/** An object whose bytes do not parse is left out until it has been fetched again. */
+/** Omits an object whose bytes do not parse until it has been fetched again. */
 function collect<T extends KubernetesObject>(
   found: DeepReadonly<T>[],
   object: StoredObject,
@@ -134,7 +140,7 @@ function collect<T extends KubernetesObject>(
   if (form !== undefined) found.push(form);
 }
 
-/** The metadata alone cost no parse of the body. */
+/** Returns the metadata without parsing the body, or the whole object. */
 function formOf<T extends KubernetesObject>(
   object: StoredObject,
   options: ReadOptions | undefined,

@@ -11,7 +11,7 @@ import {
 } from '../testing/selecting-source.test-support.ts';
 
 describe('a released handle', () => {
-  test('answers no reads and accepts no listeners, while the watch lives on', async () => {
+  test('rejects reads and listeners while its watch continues', async () => {
     await using cache = cacheOf(threeThings());
     const [handle] = [await acquired(cache), await acquired(cache)];
     const { store } = handle;
@@ -52,7 +52,7 @@ describe('waiting for sync', () => {
     );
   });
 
-  test('goes on when the holder of one of the watches releases it', async () => {
+  test('continues when the handle of one of the watches is released', async () => {
     const server = threeThings();
     server.isSilent = ({ namespace }) => namespace !== undefined;
     await using cache = cacheOf(server);
@@ -69,7 +69,7 @@ describe('waiting for sync', () => {
     await waiting;
   });
 
-  test('waits for a watch that is acquired meanwhile', async () => {
+  test('waits for a watch that is acquired during the wait', async () => {
     const server = threeThings();
     server.isSilent = ({ namespace }) => namespace !== undefined;
     await using cache = cacheOf(server);
@@ -92,7 +92,7 @@ describe('waiting for sync', () => {
   });
 });
 
-describe('a time that is longer than a timer of Node', () => {
+describe('a timeout that is longer than the longest timer of Node.js', () => {
   stopTheClock();
 
   test('does not end a wait for sync at once', async () => {

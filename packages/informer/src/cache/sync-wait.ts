@@ -12,30 +12,30 @@ import { checkObject } from '../contract/check-arguments.ts';
 import { informerError } from '../errors.ts';
 import type { SharedWatch } from './shared-watch.ts';
 
-/** Options of waiting for the initial state. */
+/** Limits a wait for the initial state of watches. */
 export interface WaitForSyncOptions {
-  /** Only these kinds; every required handle's watch without it. */
+  /** Waits for the watches of these kinds only. Default: the watches of all required handles. */
   readonly resources?: readonly ApiResource[];
-  /** Milliseconds or a duration text; no limit without it. */
+  /** Milliseconds or a duration text. Default: no timeout. */
   readonly timeout?: Duration;
   readonly signal?: AbortSignal;
 }
 
-/** Whose watches are waited for. */
+/** The watches that a wait is about. */
 export interface SyncScope {
   watches(): Iterable<SharedWatch>;
-  /** What has to be written so that the watch exists. */
+  /** Returns the code that declares a watch, for error facts. */
   declare(watch: string): string;
 }
 
 /**
- * Waits for watches that come and go meanwhile: one whose last handle is released is no longer waited
- * for, one that is acquired is.
+ * Waits until watches have synced. Watches may change during the wait: it ignores a watch whose
+ * last handle is released, and includes a watch that is acquired.
  */
 export class SyncWaits {
   readonly #waiting = new Set<() => void>();
 
-  /** A watch has synced, or a handle was acquired or released. */
+  /** Checks all waits again after a sync, an acquire or a release. */
   changed(): void {
     for (const wake of this.#waiting) wake();
   }
@@ -71,7 +71,7 @@ function listOf({ resources = [] }: WaitForSyncOptions): readonly ApiResource[] 
   throw invalidOption('waitForSync.resources', 'must be a list');
 }
 
-/** How long a wait may take. */
+/** Ends a wait at its timeout or when its signal aborts. */
 interface Limit {
   reached(): boolean;
   onReached(listener: () => void): void;
@@ -106,10 +106,10 @@ function unsynced(
   scope: SyncScope,
   resources: readonly ApiResource[] | undefined,
 ): readonly SharedWatch[] {
-  const held = [...scope.watches()].filter(({ holders }) => holders.size > 0);
+  const held = [...scope.watches()].filter(({ handles }) => handles.size > 0);
   const wanted =
     resources === undefined
-      ? held.filter(({ holders }) => [...holders].some(({ required }) => required))
+      ? held.filter(({ handles }) => [...handles].some(({ required }) => required))
       : resources.flatMap((resource) => watchesOf(scope, held, resource));
   return wanted.filter(({ informer }) => !informer.hasSynced);
 }

@@ -2,7 +2,7 @@ import type { SharedWatch } from './shared-watch.ts';
 import type { WatchHealth } from '../contract/watch-health.ts';
 import type { NormalQuery, Projection, Retention } from '../contract/watch-query.ts';
 
-/** One watch as the inventory shows it. */
+/** Describes one watch for debugging and metrics. */
 export interface WatchInventory {
   readonly identity: string;
   readonly query: NormalQuery;
@@ -14,18 +14,18 @@ export interface WatchInventory {
   readonly handles: readonly { readonly owner: string; readonly required: boolean }[];
   readonly objects: number;
   readonly bytes: number;
-  /** One over bodies parses every object as it arrives. */
+  /** An index over the body makes the watch parse every object on arrival. */
   readonly indices: readonly {
     readonly name: string;
     readonly over: 'head' | 'body';
     readonly values: number;
   }[];
   readonly resourceVersion: string;
-  /** Milliseconds since the last sign of life of the stream; `undefined` before the first. */
+  /** Milliseconds since the stream last received data; `undefined` before the first data. */
   readonly lastEventAge: number | undefined;
 }
 
-export function inventoryOf({ informer, holders }: SharedWatch): WatchInventory {
+export function inventoryOf({ informer, handles }: SharedWatch): WatchInventory {
   const { identity, store, transform, retain, lastEventAge } = informer;
   return {
     identity: identity.id,
@@ -35,7 +35,7 @@ export function inventoryOf({ informer, holders }: SharedWatch): WatchInventory 
     projection: identity.query.projection,
     health: informer.health.current,
     synced: informer.hasSynced,
-    handles: Array.from(holders, ({ owner, required }) => ({ owner, required })),
+    handles: Array.from(handles, ({ owner, required }) => ({ owner, required })),
     objects: store.size,
     bytes: store.bytes,
     indices: store.indices.map(({ indexer, size }) => ({

@@ -1,7 +1,9 @@
 import type { ApiResource } from '@keelson/apimachinery';
 import type { SharedWatch } from './shared-watch.ts';
 
-/** A watch as a user declares it, for an error: `{ resource: Pod, namespace: "default" }`. */
+/**
+ * Prints a watch as user code declares it, for errors: `{ resource: Pod, namespace: "default" }`.
+ */
 export function watchText(
   { kind }: ApiResource,
   options: Readonly<Record<string, unknown>>,
@@ -12,7 +14,7 @@ export function watchText(
   return `{ resource: ${kind}${members.join('')} }`;
 }
 
-/** The same for a watch that exists. */
+/** Prints an existing watch as user code declares it. */
 export function sharedWatchText({ informer, coverage: { transform } }: SharedWatch): string {
   const { resource, projection, ...narrowing } = informer.identity.query;
   const form = projection === 'full' ? {} : { projection };

@@ -1,4 +1,7 @@
-/** A promise that somebody else settles; a rejection nobody waits for is not an error of the process. */
+/**
+ * A promise with methods that settle it. A rejection that no caller awaits is not an unhandled
+ * rejection.
+ */
 export class Deferred {
   readonly promise: Promise<void>;
   #resolve: () => void = () => undefined;

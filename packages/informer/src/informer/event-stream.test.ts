@@ -4,7 +4,7 @@ import { Harness } from '../testing/harness.test-support.ts';
 import { eventually, type Thing } from '../testing/scripted-source.test-support.ts';
 
 describe('event streams', () => {
-  test('events() begins with the snapshot and folds what happens between two reads', async () => {
+  test('events() starts with the snapshot and merges the changes between two reads', async () => {
     await using harness = new Harness();
     for (const name of ['a', 'b', 'c']) harness.source.set(name);
     const handle = await harness.synced();
@@ -30,7 +30,7 @@ describe('event streams', () => {
     expect(await pending).toEqual({ done: true, value: undefined });
   });
 
-  test('events() tells a deletion and a re-creation apart, and ends with the loop or the signal', async () => {
+  test('events() yields a deletion and a re-creation separately, and ends with the loop or the signal', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     const handle = await harness.synced();

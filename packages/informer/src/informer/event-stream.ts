@@ -8,8 +8,8 @@ import type {
 } from '../contract/informer-event.ts';
 
 /**
- * What a reader has yet to be told about one key: that the object it knows is gone, that one is
- * there, or both (deleted and created again under one name).
+ * The unread events of one key: a deletion of the object that the reader knows, the current object,
+ * or both if the object was deleted and created again.
  */
 interface Pending<T extends KubernetesObject> {
   readonly deleted?: DeletedEvent<T>;
@@ -17,15 +17,18 @@ interface Pending<T extends KubernetesObject> {
 }
 
 /**
- * Events for a reader at its own pace. What happens to an object between two reads is folded into
- * one event, so that it holds at most one entry per object however slow the reader is.
+ * Yields events at the pace of its reader. Changes of one object between two reads become one
+ * event, so the stream holds at most one entry per object.
  */
 export class EventStream<T extends KubernetesObject> implements AsyncIterableIterator<
   InformerEvent<T>
 > {
   readonly #pending = new Map<ObjectKey, Pending<T>>();
-  /** Goes through what is pending; a look from the beginning would pass every entry already taken out. */
-  #turns: Iterator<[ObjectKey, Pending<T>]> = this.#pending.entries();
+  /**
+   * The position in the pending entries: starting from the first would scan over all removed
+   * entries.
+   */
+  #unread: Iterator<[ObjectKey, Pending<T>]> = this.#pending.entries();
   readonly #unsubscribe: () => void;
   readonly #signal: AbortSignal | undefined;
   readonly #waiting: ((result: IteratorResult<InformerEvent<T>>) => void)[] = [];
@@ -93,10 +96,10 @@ export class EventStream<T extends KubernetesObject> implements AsyncIterableIte
   }
 
   #next(): IteratorResult<[ObjectKey, Pending<T>], unknown> {
-    const next = this.#turns.next();
+    const next = this.#unread.next();
     if (next.done !== true || this.#pending.size === 0) return next;
-    this.#turns = this.#pending.entries();
-    return this.#turns.next();
+    this.#unread = this.#pending.entries();
+    return this.#unread.next();
   }
 }
 
@@ -115,10 +118,10 @@ function fold<T extends KubernetesObject>(
   return pending.deleted === undefined ? undefined : { deleted: pending.deleted };
 }
 
-/** The same news with a newer state. */
+/** Returns the same event with a newer state. */
 function later<T extends KubernetesObject>(
-  told: AddedEvent<T> | UpdatedEvent<T>,
+  unread: AddedEvent<T> | UpdatedEvent<T>,
   { object, receivedAt }: UpdatedEvent<T>,
 ): AddedEvent<T> | UpdatedEvent<T> {
-  return { ...told, object, receivedAt };
+  return { ...unread, object, receivedAt };
 }

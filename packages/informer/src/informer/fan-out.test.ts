@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { Harness, namesIn, Told } from '../testing/harness.test-support.ts';
+import { Harness, namesIn, RecordingHandler } from '../testing/harness.test-support.ts';
 import { a, eventually } from '../testing/scripted-source.test-support.ts';
 
-describe('an event that several handlers are told of', () => {
-  test('skips a handler that an earlier one removes, and no other', async () => {
+describe('an event for several handlers', () => {
+  test('skips a handler that an earlier one removes, and no other handler', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
-    const first = new Told(handle, () => second.registration.remove());
-    const second = new Told(handle);
-    const third = new Told(handle);
+    const first = new RecordingHandler(handle, () => second.registration.remove());
+    const second = new RecordingHandler(handle);
+    const third = new RecordingHandler(handle);
     await third.registration.synced;
     harness.source.set('a');
     await harness.caughtUp(handle);
@@ -19,11 +19,11 @@ describe('an event that several handlers are told of', () => {
     ]);
   });
 
-  test('reaches the others where a handler removes itself', async () => {
+  test('reaches the other handlers when a handler removes itself', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
-    const first = new Told(handle, () => first.registration.remove());
-    const [second, third] = [new Told(handle), new Told(handle)];
+    const first = new RecordingHandler(handle, () => first.registration.remove());
+    const [second, third] = [new RecordingHandler(handle), new RecordingHandler(handle)];
     await third.registration.synced;
     harness.source.set('a');
     harness.source.set('a');
@@ -35,11 +35,11 @@ describe('an event that several handlers are told of', () => {
     ]);
   });
 
-  test('skips a handler that is added meanwhile: it finds the object in its snapshot', async () => {
+  test('skips a handler that is added during the delivery: its snapshot has the object', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
-    const late: Told[] = [];
-    const first = new Told(handle, () => late.push(new Told(handle)));
+    const late: RecordingHandler[] = [];
+    const first = new RecordingHandler(handle, () => late.push(new RecordingHandler(handle)));
     await first.registration.synced;
     harness.source.set('a');
     await eventually(() => late[0]?.registration.hasSynced === true);
@@ -47,7 +47,7 @@ describe('an event that several handlers are told of', () => {
   });
 });
 
-describe('an event is told after the store has changed', () => {
+describe('an event is delivered after the change of the store', () => {
   const byNode = {
     name: 'node',
     body: ({ spec }: { spec?: { node?: string } }) => [spec?.node ?? ''],
@@ -58,13 +58,13 @@ describe('an event is told after the store has changed', () => {
     const handle = await harness.synced({ indexers: [byNode] });
     const { store } = handle;
     const seen: unknown[] = [];
-    const told = new Told(handle, ({ type }) => {
+    const recorded = new RecordingHandler(handle, ({ type }) => {
       const onNode = ['n1', 'n2'].map(
         (value) => store.views({ index: { name: 'node', value } }).length,
       );
       seen.push([type, store.get(a)?.spec?.node, store.size, onNode, store.resourceVersion]);
     });
-    await told.registration.synced;
+    await recorded.registration.synced;
     harness.source.set('a', { spec: { node: 'n1' } });
     harness.source.set('a', { spec: { node: 'n2' } });
     harness.source.remove('a');
@@ -76,16 +76,16 @@ describe('an event is told after the store has changed', () => {
     ]);
   });
 
-  test('by a relist: every object is the new one before the first is told', async () => {
+  test('by a relist: every object is new before the first event', async () => {
     await using harness = new Harness();
     for (const name of ['changed', 'gone']) harness.source.set(name, { spec: { node: 'n1' } });
     const handle = await harness.synced({ indexers: [byNode] });
     const seen: unknown[] = [];
-    const told = new Told(handle, ({ type, key }) => {
+    const recorded = new RecordingHandler(handle, ({ type, key }) => {
       const onNode = handle.store.views({ index: { name: 'node', value: 'n2' } }).length;
       seen.push([type, key, namesIn(handle), onNode, handle.store.resourceVersion]);
     });
-    await told.registration.synced;
+    await recorded.registration.synced;
     seen.length = 0;
     harness.missed(() => {
       harness.source.remove('gone');
@@ -100,13 +100,15 @@ describe('an event is told after the store has changed', () => {
     ]);
   });
 
-  test('by the first list: every object is there before the first is told', async () => {
+  test('by the first list: every object is stored before the first event', async () => {
     await using harness = new Harness();
     for (const name of ['a', 'b']) harness.source.set(name);
     const handle = harness.acquire();
     const seen: unknown[] = [];
-    const told = new Told(handle, () => seen.push([handle.hasSynced, namesIn(handle)]));
-    await told.registration.synced;
+    const recorded = new RecordingHandler(handle, () =>
+      seen.push([handle.hasSynced, namesIn(handle)]),
+    );
+    await recorded.registration.synced;
     expect(seen).toEqual([
       [true, ['a', 'b']],
       [true, ['a', 'b']],

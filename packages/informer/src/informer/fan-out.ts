@@ -4,8 +4,8 @@ import { Registration } from './registration.ts';
 import type { Difference } from '../store/store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 
-/** Who wants to be told. */
-export interface Joiner {
+/** A handler to add, and its owner. */
+export interface NewHandler {
   readonly owner: string;
   readonly handler: EventHandler;
   readonly onRemove: () => void;
@@ -13,7 +13,7 @@ export interface Joiner {
 
 /** The handlers that receive an event, and the facts that all events of one change share. */
 export interface Delivery {
-  readonly audience: readonly Registration[];
+  readonly registrations: readonly Registration[];
   readonly receivedAt: number;
   readonly initial: boolean;
 }
@@ -22,15 +22,15 @@ export interface Delivery {
 interface Deletion {
   /** The version that the event carries. */
   readonly last: StoredObject;
-  /** The version that the store held. */
+  /** The version that the store had. */
   readonly previous: StoredObject;
   readonly finalStateUnknown: boolean;
 }
 
-/** What a fan-out is made of. */
+/** The callbacks of a fan-out. */
 export interface FanOutOptions {
   readonly now: () => number;
-  /** Called once per event, however many handlers there are. */
+  /** Called once per event, for any number of handlers. */
   readonly onEvent: (type: InformerEvent['type']) => void;
   readonly onError: (owner: string, error: unknown) => void;
 }
@@ -38,26 +38,32 @@ export interface FanOutOptions {
 /** Calls every handler of a watch for each change of its store. */
 export class FanOut {
   readonly #options: FanOutOptions;
-  /** Replaced, never changed, so that a loop over it is not disturbed by who comes and goes. */
+  /** Replaced, never changed: a loop over it continues when a handler is added or removed. */
   #registrations: readonly Registration[] = [];
 
   constructor(options: FanOutOptions) {
     this.#options = options;
   }
 
-  /** The handlers that are registered now. */
-  get audience(): readonly Registration[] {
+  /** The handlers at present. */
+  get registrations(): readonly Registration[] {
     return this.#registrations;
   }
 
-  /** A delivery to the handlers that are registered now: one added meanwhile receives the new state as its initial state. */
+  /**
+   * Creates a delivery to the present handlers. A handler that is added later receives the new
+   * state in its snapshot.
+   */
   delivery(receivedAt: number, initial = false): Delivery {
-    return { audience: this.#registrations, receivedAt, initial };
+    return { registrations: this.#registrations, receivedAt, initial };
   }
 
-  /** `snapshot`: what there is to tell first, or `undefined` before the store has synced. */
-  add(joiner: Joiner, snapshot: Iterable<StoredObject> | undefined): Registration {
-    const { owner, handler, onRemove } = joiner;
+  /**
+   * Adds a handler. `snapshot` has the initial objects of the handler, or is `undefined` before the
+   * store has synced.
+   */
+  add(added: NewHandler, snapshot: Iterable<StoredObject> | undefined): Registration {
+    const { owner, handler, onRemove } = added;
     const registration = new Registration({
       owner,
       handler,
@@ -89,42 +95,42 @@ export class FanOut {
   }
 
   deliverDeleted({ last, previous, finalStateUnknown }: Deletion, delivery: Delivery): void {
-    const { audience, receivedAt } = delivery;
+    const { registrations, receivedAt } = delivery;
     this.#options.onEvent('deleted');
-    if (audience.length === 0) return;
+    if (registrations.length === 0) return;
     const facts = { key: last.key, object: last, receivedAt, finalStateUnknown };
     const event = { type: 'deleted', ...facts } as const;
-    for (const registration of audience) registration.deliver(event, previous);
+    for (const registration of registrations) registration.deliver(event, previous);
   }
 
-  /** Nobody saw it go. */
+  /** Delivers a deletion that no event reported. */
   #deliverGone(last: StoredObject, delivery: Delivery): void {
     this.deliverDeleted({ last, previous: last, finalStateUnknown: true }, delivery);
   }
 
-  #deliverAdded(object: StoredObject, { audience, receivedAt, initial }: Delivery): void {
+  #deliverAdded(object: StoredObject, { registrations, receivedAt, initial }: Delivery): void {
     this.#options.onEvent('added');
-    if (audience.length === 0) return;
+    if (registrations.length === 0) return;
     const event = { type: 'added', key: object.key, object, receivedAt, initial } as const;
-    for (const registration of audience) registration.deliver(event, undefined);
+    for (const registration of registrations) registration.deliver(event, undefined);
   }
 
   #deliverUpdated(object: StoredObject, previous: StoredObject, delivery: Delivery): void {
-    const { audience, receivedAt } = delivery;
+    const { registrations, receivedAt } = delivery;
     this.#options.onEvent('updated');
-    if (audience.length === 0) return;
+    if (registrations.length === 0) return;
     const event = { type: 'updated', key: object.key, object, previous, receivedAt } as const;
-    for (const registration of audience) registration.deliver(event, previous);
+    for (const registration of registrations) registration.deliver(event, previous);
   }
 
-  /** Never before the caller that adds the handler has its registration in hand. */
+  /** Waits one microtask, so that the caller has the registration before the first event. */
   async #replay(registration: Registration): Promise<void> {
     await Promise.resolve();
     const { now } = this.#options;
     const slice = new TimeSlice(now);
     const receivedAt = now();
     for (;;) {
-      const object = registration.nextUntold();
+      const object = registration.nextInitial();
       if (object === undefined) break;
       registration.call({ type: 'added', key: object.key, object, initial: true, receivedAt });
       if (slice.isDue()) await slice.pause();

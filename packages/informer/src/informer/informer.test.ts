@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
 import { History } from '../testing/history.test-support.ts';
 import type { InformerEvent } from '../contract/informer-event.ts';
-import { Harness, namesIn, Told } from '../testing/harness.test-support.ts';
+import { Harness, namesIn, RecordingHandler } from '../testing/harness.test-support.ts';
 import {
   a,
   bytesFrame,
@@ -33,16 +33,16 @@ describe('informer', () => {
     const transform = { name: 'mark', apply: (thing: Thing) => ({ ...thing, spec: { value: 7 } }) };
     harness.source.set('a', { spec: { value: 1 } });
     const handle = await harness.synced({ transform });
-    const told = new Told(handle);
-    await told.registration.synced;
-    expect(told.events[0]?.object.value().spec).toEqual({ value: 7 });
+    const recorded = new RecordingHandler(handle);
+    await recorded.registration.synced;
+    expect(recorded.events[0]?.object.value().spec).toEqual({ value: 7 });
     expect(handle.store.get(a)?.spec).toEqual({ value: 7 });
   });
 
   test('SI08 handlers are removed one by one', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
-    const [first, second] = [new Told(handle), new Told(handle)];
+    const [first, second] = [new RecordingHandler(handle), new RecordingHandler(handle)];
     first.registration.remove();
     harness.source.set('a');
     await harness.caughtUp(handle);
@@ -52,21 +52,21 @@ describe('informer', () => {
     expect([first.lines, second.lines]).toEqual([[], ['added a']]);
   });
 
-  test('SI09 SI11 removing a foreign or removed handler is harmless', async () => {
+  test('SI09 SI11 removing the handler of another handle, or one twice, has no effect', async () => {
     await using harness = new Harness();
     const [mine, other] = [await harness.synced(), await harness.synced()];
-    const told = new Told(mine);
-    const foreign = new Told(other);
+    const recorded = new RecordingHandler(mine);
+    const foreign = new RecordingHandler(other);
     foreign.registration.remove();
     foreign.registration.remove();
     other.release();
     foreign.registration.remove();
     harness.source.set('a');
     await harness.caughtUp(mine);
-    expect(told.lines).toEqual(['added a']);
+    expect(recorded.lines).toEqual(['added a']);
   });
 
-  test('SI10 one function registered twice is told twice and removed one at a time', async () => {
+  test('SI10 one function registered twice is called twice and removed one at a time', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     const keys: string[] = [];
@@ -81,26 +81,28 @@ describe('informer', () => {
     expect(keys).toEqual(['default/a', 'default/a', 'default/b']);
   });
 
-  test('SI16 nothing reaches a handler after its removal, not even from inside its own call', async () => {
+  test('SI16 a handler receives no event after its removal, not even during its own call', async () => {
     await using harness = new Harness();
     for (const name of ['a', 'b', 'c']) harness.source.set(name);
     const handle = await harness.synced();
-    const told = new Told(handle, () => told.registration.remove());
-    await eventually(() => told.lines.length > 0);
+    const recorded = new RecordingHandler(handle, () => recorded.registration.remove());
+    await eventually(() => recorded.lines.length > 0);
     harness.source.set('d');
     await harness.caughtUp(handle);
-    expect(told.lines).toEqual(['initial a']);
-    await expect(told.registration.synced).rejects.toMatchObject({ code: 'REGISTRATION_REMOVED' });
+    expect(recorded.lines).toEqual(['initial a']);
+    await expect(recorded.registration.synced).rejects.toMatchObject({
+      code: 'REGISTRATION_REMOVED',
+    });
   });
 
-  test('SI19 a throwing handler gets later events, others are unaffected, synced still comes', async () => {
+  test('SI19 a throwing handler receives later events, others are unaffected, synced still resolves', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     const handle = harness.acquire();
-    const bad = new Told(handle, () => {
+    const bad = new RecordingHandler(handle, () => {
       throw new Error('boom');
     });
-    const rejecting = new Told(handle);
+    const rejecting = new RecordingHandler(handle);
     handle.addEventHandler(() => Promise.reject(new Error('late boom')));
     await Promise.all([bad.registration.synced, rejecting.registration.synced]);
     harness.source.set('b');
@@ -113,15 +115,15 @@ describe('informer', () => {
     expect(harness.observer.of('handler error')).toHaveLength(4);
   });
 
-  test('SI42 a handler finds the store at the version of its event', async () => {
+  test('SI42 a handler reads the store at the version of its event', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     const handle = await harness.synced();
     const seen: string[] = [];
-    const told = new Told(handle, ({ type }) =>
+    const recorded = new RecordingHandler(handle, ({ type }) =>
       seen.push(`${type} ${handle.store.resourceVersion}`),
     );
-    await told.registration.synced;
+    await recorded.registration.synced;
     const versions = [harness.source.version];
     for (const name of ['b', 'a']) {
       harness.source.set(name);
@@ -135,7 +137,7 @@ describe('informer', () => {
     );
   });
 
-  test('SI21 indexers come and go with handles', async () => {
+  test('SI21 indexers are added and removed with handles', async () => {
     await using harness = new Harness();
     harness.source.set('a', { spec: { node: 'n1' } });
     const [first, second] = [await harness.synced(), await harness.synced()];
@@ -158,30 +160,30 @@ describe('informer', () => {
     );
   });
 
-  test('SI41 a relist is told as a difference, after the store was replaced', async () => {
+  test('SI41 a relist emits the differences after it has replaced the store', async () => {
     await using harness = new Harness();
     for (const name of ['kept', 'changed', 'vanished']) harness.source.set(name);
     const handle = await harness.synced();
     const seen: string[][] = [];
-    const told = new Told(handle, () => seen.push(namesIn(handle)));
-    await told.registration.synced;
-    told.events.length = 0;
+    const recorded = new RecordingHandler(handle, () => seen.push(namesIn(handle)));
+    await recorded.registration.synced;
+    recorded.events.length = 0;
     seen.length = 0;
     harness.missed(() => {
       harness.source.set('changed', { spec: { value: 2 } });
       harness.source.remove('vanished');
       harness.source.set('new');
     });
-    await eventually(() => told.lines.length === 3);
-    expect(told.lines).toEqual(['gone vanished', 'updated changed', 'added new']);
+    await eventually(() => recorded.lines.length === 3);
+    expect(recorded.lines).toEqual(['gone vanished', 'updated changed', 'added new']);
     expect(seen).toEqual(Array.from({ length: 3 }, () => ['changed', 'kept', 'new']));
   });
 
-  test('SI49 an object that a relist no longer has is told with its last known state', async () => {
+  test('SI49 an object that a relist omits is deleted with its last known state', async () => {
     await using harness = new Harness();
     harness.source.set('a', { spec: { value: 1 } });
     const handle = await harness.synced();
-    const [first, second] = [new Told(handle), new Told(handle)];
+    const [first, second] = [new RecordingHandler(handle), new RecordingHandler(handle)];
     await Promise.all([first.registration.synced, second.registration.synced]);
     harness.missed(() => harness.source.remove('a'));
     await eventually(() => handle.store.size === 0);
@@ -192,27 +194,27 @@ describe('informer', () => {
     }
   });
 
-  test('SI50 delete and re-create under one name while the watch is down', async () => {
+  test('SI50 an object that is deleted and created again while the watch is down is deleted, then added', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     const handle = await harness.synced();
-    const told = new Told(handle);
-    await told.registration.synced;
+    const recorded = new RecordingHandler(handle);
+    await recorded.registration.synced;
     harness.missed(() => {
       harness.source.remove('a');
       harness.source.set('a');
     });
-    await eventually(() => told.lines.length === 3);
-    expect(told.lines).toEqual(['initial a', 'gone a', 'added a']);
-    expect(told.events.map(({ object }) => object.uid)).toEqual(['uid-1', 'uid-1', 'uid-2']);
+    await eventually(() => recorded.lines.length === 3);
+    expect(recorded.lines).toEqual(['initial a', 'gone a', 'added a']);
+    expect(recorded.events.map(({ object }) => object.uid)).toEqual(['uid-1', 'uid-1', 'uid-2']);
   });
 
-  test('the deletion of a successor that was never seen is told of the object that was', async () => {
+  test('the deletion of an object that never arrived emits the deletion of its predecessor', async () => {
     await using harness = new Harness();
     harness.source.set('a', { spec: { value: 1 } });
     const handle = await harness.synced();
-    const told = new Told(handle);
-    await told.registration.synced;
+    const recorded = new RecordingHandler(handle);
+    await recorded.registration.synced;
     harness.source.toFrame = (type, given) => {
       const object = given as Thing;
       const metadata = { ...object.metadata, uid: 'uid-of-the-successor' };
@@ -220,23 +222,23 @@ describe('informer', () => {
     };
     harness.source.remove('a');
     await harness.caughtUp(handle);
-    const deleted = told.events[1];
+    const deleted = recorded.events[1];
     expect(deleted).toMatchObject({ type: 'deleted', finalStateUnknown: true });
     expect(deleted?.object.uid).toBe('uid-1');
     expect(deleted?.object.value().spec).toEqual({ value: 1 });
   });
 
-  test('a deletion carries the last state, whoever looks at it whenever', async () => {
+  test('a deletion carries the last state, for every reader at any time', async () => {
     await using harness = new Harness();
     harness.source.toFrame = bytesFrame;
     harness.source.set('a', { spec: { value: 1 } });
     const handle = await harness.synced();
-    const told = new Told(handle);
-    await told.registration.synced;
+    const recorded = new RecordingHandler(handle);
+    await recorded.registration.synced;
     harness.source.set('a', { spec: { value: 2 } });
     harness.source.remove('a');
     await harness.caughtUp(handle);
-    const [added, updated, deleted] = told.events;
+    const [added, updated, deleted] = recorded.events;
     expect(added?.object.value().spec).toEqual({ value: 1 });
     expect(updated).toMatchObject({ type: 'updated' });
     if (updated?.type === 'updated') expect(updated.previous).toBe(added?.object);
@@ -245,31 +247,31 @@ describe('informer', () => {
     expect(handle.store.bytes).toBe(0);
   });
 
-  test('an object that leaves a selector is told as deleted', async () => {
+  test('an object that no longer matches the selector is emitted as deleted', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     const handle = await harness.synced({ labelSelector: 'app=web' });
-    const told = new Told(handle);
+    const recorded = new RecordingHandler(handle);
     harness.source.remove('a');
     await harness.caughtUp(handle);
-    expect(told.lines.at(-1)).toBe('deleted a');
+    expect(recorded.lines.at(-1)).toBe('deleted a');
   });
 
-  test('long announcements and replays let the event loop turn', async () => {
+  test('long deliveries and replays let the event loop turn', async () => {
     await using harness = new Harness();
     for (let n = 0; n < 400; n++) harness.source.set(`o${n}`);
     const handle = harness.acquire();
     const turns = new Turns();
-    const announced = new Told(handle, busy);
+    const announced = new RecordingHandler(handle, busy);
     await announced.registration.synced;
     expect(turns.take()).toBeGreaterThan(4);
-    const replayed = new Told(handle, busy);
+    const replayed = new RecordingHandler(handle, busy);
     await replayed.registration.synced;
     expect(turns.take()).toBeGreaterThan(4);
     turns.stop();
   });
 
-  test('SI36 hammer: whatever the order, every history is consistent and ends in the truth', async () => {
+  test('SI36 random operations keep every history consistent and end in the state of the server', async () => {
     await assert(
       asyncProperty(array(step, { maxLength: 80 }), async (steps) => {
         await using harness = new Harness();
@@ -319,13 +321,13 @@ function change(harness: Harness, does: string, name: string): void {
   else if (source.objects.some(({ metadata }) => metadata?.name === name)) source.remove(name);
 }
 
-/** A handler that takes its time. */
+/** Blocks the thread, as a slow handler does. */
 function busy(): void {
   const until = performance.now() + 0.1;
   while (performance.now() < until);
 }
 
-/** Counts how often the event loop turns. */
+/** Counts the turns of the event loop. */
 class Turns {
   #count = 0;
   #stopped = false;

@@ -21,7 +21,7 @@ import type { WatchHealth } from '../contract/watch-health.ts';
 import type { WatchListSupport } from '../reflector/watch-list-support.ts';
 import type { NamedTransform, NormalQuery, Retention } from '../contract/watch-query.ts';
 
-/** What an informer is made of. */
+/** The parts that an informer uses, and those that all informers of a cache share. */
 export interface InformerOptions {
   readonly identity: WatchIdentity;
   readonly transform: NamedTransform | undefined;
@@ -36,8 +36,8 @@ export interface InformerOptions {
 }
 
 /**
- * One watch: a reflector that keeps a store, and the handlers that are told of every difference. The
- * store always changes before a handler is told.
+ * One watch: a reflector that updates a store, and the handlers that receive every difference. The
+ * store always changes before a handler is called.
  */
 export class Informer implements ReflectorSink {
   readonly identity: WatchIdentity;
@@ -101,7 +101,7 @@ export class Informer implements ReflectorSink {
     );
   }
 
-  /** Resolves when the store first holds the whole state. */
+  /** Resolves when the store first has the complete state. */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -114,7 +114,7 @@ export class Informer implements ReflectorSink {
     return this.#intake.retain;
   }
 
-  /** Milliseconds since the server last gave a sign of life. */
+  /** Milliseconds since the server last sent data. */
   get lastEventAge(): number | undefined {
     const heardAt = this.#reflector.heardAt;
     return heardAt === undefined ? undefined : this.#options.now() - heardAt;
@@ -125,14 +125,17 @@ export class Informer implements ReflectorSink {
     this.#running = this.#reflector.run();
   }
 
-  /** Nothing is told after it returns; the promise settles when the last request has ended. */
+  /**
+   * Stops the watch. After it returns no handler is called; the promise settles when the last
+   * request has ended.
+   */
   async stop(): Promise<void> {
     if (!this.#stopped) {
       this.#stopped = true;
       this.#reflector.stop();
       this.#repair.stop();
-      for (const registration of this.#fanOut.audience) registration.remove();
-      this.health.bad('stopped', 'nobody holds the watch', undefined);
+      for (const registration of this.#fanOut.registrations) registration.remove();
+      this.health.bad('stopped', 'the watch was stopped', undefined);
       this.#synced.reject(informerError('CACHE_CLOSED'));
       this.#options.memory.release(this.#form);
       this.store.clear();
@@ -141,7 +144,7 @@ export class Informer implements ReflectorSink {
     await this.#running;
   }
 
-  /** The kind is served now. */
+  /** Retries at once, because the server has started to serve the kind. */
   wake(): void {
     this.#reflector.wake();
   }
@@ -162,7 +165,6 @@ export class Informer implements ReflectorSink {
     return this.#fanOut.add({ owner, handler, onRemove }, snapshot);
   }
 
-  /** For the reflector. */
   replacement(): Replacement {
     const stage = this.store.stage(!this.#trust.knowsVersions);
     const unreadable: Unreadable[] = [];
@@ -182,16 +184,15 @@ export class Informer implements ReflectorSink {
       },
       commit: async (resourceVersion, receivedAt) => {
         if (this.#stopped) return;
-        this.#trust.understood();
+        this.#trust.parsed();
         this.#trust.knowsVersions = true;
         const differences = this.store.swap(stage, resourceVersion);
         this.#repair.fetchCollected(unreadable);
-        await this.#announce(differences, receivedAt);
+        await this.#deliverAll(differences, receivedAt);
       },
     };
   }
 
-  /** For the reflector. */
   apply(frame: Frame, receivedAt: number): string | undefined {
     const intake = this.#intake;
     if (this.#stopped || !intake.read(frame)) return undefined;
@@ -205,28 +206,28 @@ export class Informer implements ReflectorSink {
     }
     this.#reached();
     intake.done();
-    this.#trust.understood();
+    this.#trust.parsed();
     return version;
   }
 
-  /** The store is as new as what was read last. Before a handler is called, which may look. */
+  /**
+   * Advances the store to the version of the last object. It runs before the handlers, which may
+   * read the version.
+   */
   #reached(): void {
     const { resourceVersion } = this.#intake.identity;
     if (resourceVersion) this.store.resourceVersion = resourceVersion;
   }
 
-  /** For the reflector. */
   progress(resourceVersion: string): void {
     this.#trust.checkOrder(resourceVersion, this.store.resourceVersion);
     this.store.resourceVersion = resourceVersion;
   }
 
-  /** For the reflector. */
   forgetVersions(): void {
     this.#trust.knowsVersions = false;
   }
 
-  /** For the reflector. */
   distrustVersions(): void {
     this.#trust.distrustVersions();
   }
@@ -248,7 +249,10 @@ export class Informer implements ReflectorSink {
     this.#fanOut.deliver({ previous, object }, this.#fanOut.delivery(receivedAt));
   }
 
-  /** The bytes of a deletion are the last ones of the object; they live as long as somebody looks at them. */
+  /**
+   * Deletes an object. The event carries the last bytes, which live as long as user code keeps the
+   * view.
+   */
   #delete(previous: StoredObject | undefined, receivedAt: number): void {
     if (previous === undefined) return;
     const isSame = previous.uid === (this.#intake.identity.uid ?? '');
@@ -260,7 +264,7 @@ export class Informer implements ReflectorSink {
     this.#fanOut.deliverDeleted({ last, previous, finalStateUnknown: !isSame }, delivery);
   }
 
-  async #announce(differences: Iterable<Difference>, receivedAt: number): Promise<void> {
+  async #deliverAll(differences: Iterable<Difference>, receivedAt: number): Promise<void> {
     const delivery = this.#fanOut.delivery(receivedAt, !this.#hasSynced);
     this.#hasSynced = true;
     this.#synced.resolve();
@@ -270,7 +274,7 @@ export class Informer implements ReflectorSink {
       if (slice.isDue()) await slice.pause();
       if (this.#stopped) return;
     }
-    for (const registration of delivery.audience) registration.markSynced();
+    for (const registration of delivery.registrations) registration.markSynced();
   }
 
   #makeReflector(): Reflector {

@@ -8,7 +8,7 @@ import type {
 import type { StoredObject } from '../store/stored-object.ts';
 import { callUserCode } from '../contract/user-code.ts';
 
-/** A handler's place among those that are told. */
+/** A handler of an informer. */
 export class Registration implements EventHandlerRegistration {
   readonly owner: string;
   readonly #handler: EventHandler;
@@ -18,12 +18,16 @@ export class Registration implements EventHandlerRegistration {
   #hasSynced = false;
   #removed = false;
   /**
-   * While the handler is catching up: what the store held when it joined, and later states of objects that it
-   * had not seen before they changed. An array, since copying a store into a set blocks the event loop.
+   * During the replay: the objects of the store when the handler was added, and later states of
+   * objects that it had not received. An array, because copying a store into a set blocks the event
+   * loop.
    */
   #snapshot: StoredObject[] = [];
   #next = 0;
-  /** While the handler is catching up: what it has seen, or is not to see because a later state replaced it. */
+  /**
+   * During the replay: objects that the handler has received, or must not receive because a later
+   * state replaced them.
+   */
   #passed: Set<StoredObject> | undefined;
 
   constructor(options: {
@@ -64,21 +68,21 @@ export class Registration implements EventHandlerRegistration {
     this.remove();
   }
 
-  /** The handler has seen every initial object, unless it is still catching up with a snapshot. */
+  /** Resolves `synced`, unless the replay of a snapshot is still running. */
   markSynced(): void {
     if (this.#hasSynced || this.#removed || this.#passed !== undefined) return;
     this.#hasSynced = true;
     this.#synced.resolve();
   }
 
-  /** The handler joins late: these are to be told first. */
+  /** Sets the snapshot of a handler that is added after the sync. */
   catchUp(objects: Iterable<StoredObject>): void {
     this.#snapshot = Array.from(objects);
     this.#passed = new Set();
   }
 
-  /** The next object of the snapshot; `undefined` at its end, which leaves the handler in step. */
-  nextUntold(): StoredObject | undefined {
+  /** Returns the next object of the snapshot; `undefined` at its end. The replay then ends. */
+  nextInitial(): StoredObject | undefined {
     while (this.#passed !== undefined && this.#next < this.#snapshot.length) {
       const object = this.#snapshot[this.#next++];
       if (object === undefined || this.#passed.has(object)) continue;
@@ -89,10 +93,10 @@ export class Registration implements EventHandlerRegistration {
     return undefined;
   }
 
-  /** Tells of a change; `previous` is what the store held before. */
+  /** Delivers a change; `previous` is the version that the store had. */
   deliver(event: InformerEvent, previous: StoredObject | undefined): void {
     if (this.#removed) return;
-    if (this.#passed !== undefined && this.#absorb(this.#passed, event, previous)) return;
+    if (this.#passed !== undefined && this.#postpone(this.#passed, event, previous)) return;
     this.call(event);
   }
 
@@ -100,8 +104,8 @@ export class Registration implements EventHandlerRegistration {
     callUserCode(this.#failed, this.#handler, event);
   }
 
-  /** Whether the change is about an object that the handler will see later anyway. */
-  #absorb(
+  /** Returns true if the handler receives the changed object later, with its snapshot. */
+  #postpone(
     passed: Set<StoredObject>,
     event: InformerEvent,
     previous: StoredObject | undefined,

@@ -31,7 +31,7 @@ export class VersionTrust {
   }
 
   /** An object was parsed: the next malformed one is counted from 0. */
-  understood(): void {
+  parsed(): void {
     this.#malformed = 0;
   }
 }

@@ -46,7 +46,7 @@ class Wire implements AsyncDisposable {
     return handle;
   }
 
-  /** Writes straight into the server; a request of its own is not what is tested. */
+  /** Writes directly to the server, because the request is not under test. */
   async write(name: string, data: Record<string, string> = {}): Promise<void> {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data };
     await this.client.apply(ConfigMap, object, { fieldManager: 'test', force: true });
@@ -63,7 +63,7 @@ class Wire implements AsyncDisposable {
   }
 }
 
-/** Resolves when the handle's store has the object, in the version that the server has. */
+/** Resolves when the store of the handle has the object in the version of the server. */
 async function arrived(wire: Wire, handle: WatchHandle, name: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const isThere = (): boolean =>
@@ -115,7 +115,7 @@ describe('informer over real sockets', () => {
     expect(wire.cache.inventory()).toEqual([]);
   });
 
-  test('objects arrive whole, with apiVersion and kind, without managedFields, and are followed', async () => {
+  test('objects arrive complete, with apiVersion and kind, without managedFields, and so do later changes', async () => {
     await using wire = await Wire.open();
     await wire.write('a', { key: 'värde' });
     using refusal = wire.server.faults.refuseWatchList();
@@ -132,7 +132,7 @@ describe('informer over real sockets', () => {
     expect(handle.store.view({ namespace, name: 'a' })?.metadata.managedFields).toBeUndefined();
   });
 
-  test('RF43 an object as large as etcd takes comes through as one line', async () => {
+  test('RF43 an object of the largest size that etcd stores arrives as one line', async () => {
     await using wire = await Wire.open();
     const handle = wire.cache.acquire({ resource: ControllerRevision }, { owner: 'test' });
     await handle.synced;
@@ -171,7 +171,7 @@ describe('informer over real sockets', () => {
     },
   );
 
-  test('RF42 a line cut in the middle is an error, then the watch is resumed', async () => {
+  test('RF42 a line that is cut in the middle is an error, then the watch resumes', async () => {
     const errors: Error[] = [];
     await using wire = await Wire.open({
       observer: { watchError: (_watch, error) => errors.push(error) },
@@ -185,7 +185,7 @@ describe('informer over real sockets', () => {
     expect(wire.server.stats.watchLists(ConfigMap) + wire.server.stats.lists(ConfigMap)).toBe(1);
   });
 
-  test('RF38 410 as an HTTP status at connect and as an event is met by one relist each', async () => {
+  test('RF38 410 as an HTTP status at connect and as an event each cause one relist', async () => {
     await using wire = await Wire.open();
     const handle = await wire.synced();
     await wire.server.watchers(ConfigMap, 1);
@@ -199,7 +199,7 @@ describe('informer over real sockets', () => {
     expect(wire.server.stats.watchLists(ConfigMap) + wire.server.stats.lists(ConfigMap)).toBe(3);
   });
 
-  test('RC18 a forbidden kind says so; another kind runs', async () => {
+  test('RC18 a forbidden kind reports it; another kind continues', async () => {
     await using wire = await Wire.open();
     using forbidden = wire.server.faults.forbid({ resource: Secret });
     const secrets = wire.cache.acquire({ resource: Secret }, { owner: 'test', required: false });
@@ -213,7 +213,7 @@ describe('informer over real sockets', () => {
     await wire.cache.waitForSync({ timeout: '10s' });
   });
 
-  test('RC17 a kind that is not served parks, and goes live when it is', async () => {
+  test('RC17 a kind that is not served parks, and is live when it is served', async () => {
     await using wire = await Wire.open();
     const handle = wire.cache.acquire({ resource: Widget }, { owner: 'test' });
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -227,7 +227,7 @@ describe('informer over real sockets', () => {
     expect(handle.health.lastError).toMatchObject({ code: 'API_STATUS', statusCode: 404 });
   });
 
-  test('a 404 of a kind that discovery names is no sign that it is gone', async () => {
+  test('a 404 of a kind that discovery names does not delete its objects', async () => {
     await using wire = await Wire.open();
     await wire.write('a');
     const handle = wire.acquire();
@@ -250,7 +250,7 @@ describe('informer over real sockets', () => {
     unserved.end();
   });
 
-  test('SI36 hammer: writes from everywhere, watches cut and expired; every history is consistent', async () => {
+  test('SI36 random writes, cut and expired watches keep every history consistent', async () => {
     const random = seeded(36);
     await using wire = await Wire.open({ random: () => 0 });
     const handle = wire.acquire();
@@ -290,7 +290,7 @@ describe('informer over real sockets', () => {
     for (const { state } of histories) expect(state).toEqual(truth);
   });
 
-  test('RF44 a list of 100 000 objects in one response is taken in pieces', async () => {
+  test('RF44 a list of 100 000 objects in one response is processed in slices', async () => {
     await using site = await listening(answerHugeList(100_000));
     await using cache = createInformerCache({
       listerWatcher: (query): ListerWatcher => site.client.listerWatcher(query),
@@ -302,15 +302,18 @@ describe('informer over real sockets', () => {
     expect(handle.store.size).toBe(100_000);
     expect(handle.store.get({ namespace, name: 'o99999' })).toMatchObject({ data: { n: '99999' } });
     expect(turns.count).toBeGreaterThan(100);
-    // Parsing the response whole takes more than a second of a processor, and one turn.
+    // Parsing the whole response takes more than a second of processor time, in one turn.
     expect(turns.longest).toBeLessThan(1000);
   }, 60_000);
 });
 
-/** Counts the turns of the event loop and measures them in processor time, which other processes cannot stretch. */
+/**
+ * Counts the turns of the event loop. It measures them in processor time, which other processes do
+ * not affect.
+ */
 class Turns {
   count = 0;
-  /** Milliseconds of processor time, the collector's threads included. */
+  /** Milliseconds of processor time, including the threads of the garbage collector. */
   longest = 0;
   #stopped = false;
 
@@ -336,7 +339,7 @@ function stateOf({ metadata = {} }: KubernetesObject): string {
   return `${metadata.namespace}/${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`;
 }
 
-/** A bare server that answers as the test says, and a client of it. */
+/** A server with the given listener, and a client of it. */
 async function listening(answer: RequestListener): Promise<{ client: Client } & AsyncDisposable> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -353,7 +356,10 @@ async function listening(answer: RequestListener): Promise<{ client: Client } & 
   };
 }
 
-/** WatchList refused, every limit ignored: what an old server with a watch cache does at version "0". */
+/**
+ * Rejects WatchList and ignores every limit, as an old server with a watch cache does at version
+ * "0".
+ */
 function answerHugeList(objects: number): RequestListener {
   return (request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://server');

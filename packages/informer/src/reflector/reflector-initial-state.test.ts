@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { Harness, listing, namesIn, Told } from '../testing/harness.test-support.ts';
+import { Harness, listing, namesIn, RecordingHandler } from '../testing/harness.test-support.ts';
 import {
   cutShort,
   failing,
@@ -81,10 +81,10 @@ describe('reflector: the initial state', () => {
       yield* silence(request);
     });
     const handle = harness.acquire();
-    const told = new Told(handle);
+    const recorded = new RecordingHandler(handle);
     await handle.synced;
     await pass(0);
-    expect(told.lines).toEqual(['initial a', 'added c']);
+    expect(recorded.lines).toEqual(['initial a', 'added c']);
     expect(handle.store.view({ namespace: 'default', name: 'a' })?.resourceVersion).toBe('3');
     expect(handle.store.resourceVersion).toBe('5');
   });
@@ -162,9 +162,9 @@ describe('reflector: the initial state', () => {
     await using harness = new Harness();
     harness.source.set('a');
     const handle = harness.acquire();
-    const told = new Told(handle, () => jest.advanceTimersByTime(11_000));
+    const recorded = new RecordingHandler(handle, () => jest.advanceTimersByTime(11_000));
     await pass(0);
-    expect(told.lines).toEqual(['initial a']);
+    expect(recorded.lines).toEqual(['initial a']);
     expect(harness.source.count('list')).toBe(0);
     expect(handle.health.state).toBe('live');
   });

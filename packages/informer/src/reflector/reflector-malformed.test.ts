@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Frame, WatchEventType } from '@keelson/apimachinery';
-import { Harness, listing, namesIn, Told } from '../testing/harness.test-support.ts';
+import { Harness, listing, namesIn, RecordingHandler } from '../testing/harness.test-support.ts';
 import { bytesFrame } from '../testing/scripted-source.test-support.ts';
 import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 
@@ -20,12 +20,12 @@ describe('reflector: objects that cannot be read', () => {
   test('RF42 an event whose object is torn is asked for again, and nothing is lost', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
-    const told = new Told(handle);
+    const recorded = new RecordingHandler(handle);
     tearing(harness, 'a', 1);
     harness.source.set('a');
     harness.source.set('b');
     await pass(50);
-    expect(told.lines).toEqual(['added a', 'added b']);
+    expect(recorded.lines).toEqual(['added a', 'added b']);
     expect(harness.observer.errors).toEqual([
       expect.objectContaining({ code: 'OBJECT_MALFORMED' }),
     ]);
@@ -37,12 +37,12 @@ describe('reflector: objects that cannot be read', () => {
   test('an object that never can be read is passed over at the third time, and what follows is told', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
-    const told = new Told(handle);
+    const recorded = new RecordingHandler(handle);
     tearing(harness, 'a', Infinity);
     harness.source.set('a');
     harness.source.set('b');
     await pass(1_000);
-    expect(told.lines).toEqual(['added b']);
+    expect(recorded.lines).toEqual(['added b']);
     expect(harness.observer.of('skipped')).toEqual(['skipped malformed']);
     expect(harness.observer.of('listing')).toEqual(['listing initial']);
     expect(handle.health.state).toBe('live');
@@ -60,17 +60,17 @@ describe('reflector: objects that cannot be read', () => {
     expect(handle.health.state).toBe('live');
   });
 
-  test('a list with a torn item is read again: what it holds is not told as gone', async () => {
+  test('a list with a torn item is read again: what it holds is not recorded as gone', async () => {
     await using harness = listing();
     harness.source.set('a');
     harness.source.set('b');
     const handle = await harness.synced();
-    const told = new Told(handle);
-    await told.registration.synced;
+    const recorded = new RecordingHandler(handle);
+    await recorded.registration.synced;
     tearing(harness, 'a', 1);
     harness.source.fail(410, 'Expired');
     await pass(1_000);
-    expect(told.lines).toEqual(['initial a', 'initial b']);
+    expect(recorded.lines).toEqual(['initial a', 'initial b']);
     expect(namesIn(handle)).toEqual(['a', 'b']);
     expect(harness.observer.of('skipped')).toEqual([]);
   });

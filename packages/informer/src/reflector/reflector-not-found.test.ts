@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Harness, listing, namesIn, Told } from '../testing/harness.test-support.ts';
+import { Harness, listing, namesIn, RecordingHandler } from '../testing/harness.test-support.ts';
 import { failing, statusError } from '../testing/scripted-source.test-support.ts';
 import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 
@@ -32,12 +32,12 @@ describe('reflector: 404', () => {
       await using harness = make();
       harness.source.set('a');
       const handle = await harness.synced();
-      const told = new Told(handle);
+      const recorded = new RecordingHandler(handle);
       await gateway(harness, isServed);
       expect(handle.health.state).toBe('backing-off');
       await pass(10 * 60_000);
       expect(harness.source.listScripts).toEqual([]);
-      expect(told.lines).toEqual(['initial a']);
+      expect(recorded.lines).toEqual(['initial a']);
       expect(namesIn(handle)).toEqual(['a']);
       expect(handle.health.state).toBe('live');
     }
@@ -55,9 +55,9 @@ describe('reflector: 404', () => {
     await using harness = new Harness();
     harness.source.set('a');
     const handle = await harness.synced();
-    const told = new Told(handle);
+    const recorded = new RecordingHandler(handle);
     await gateway(harness, async () => Promise.resolve(false));
-    expect(told.lines).toEqual(['initial a', 'gone a']);
+    expect(recorded.lines).toEqual(['initial a', 'gone a']);
     expect(handle.health.state).toBe('parked');
   });
 

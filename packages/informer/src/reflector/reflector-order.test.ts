@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { isGone } from '@keelson/apimachinery';
-import { Harness, namesIn, Told } from '../testing/harness.test-support.ts';
+import { Harness, namesIn, RecordingHandler } from '../testing/harness.test-support.ts';
 import {
   failing,
   objectFrame,
@@ -13,20 +13,20 @@ stopTheClock();
 
 const c = { namespace: 'default', name: 'c' };
 
-/** A cache that has followed some changes, and what a handler was told since. */
+/** A cache that has followed some changes, and what a handler was recorded since. */
 async function following(harness: Harness) {
   for (const name of ['a', 'b', 'c']) harness.source.set(name);
   const handle = await harness.synced();
   harness.source.remove('b');
   harness.source.set('a', { spec: { value: 2 } });
   await harness.caughtUp(handle);
-  const told = new Told(handle);
-  await told.registration.synced;
-  told.events.length = 0;
-  return { handle, told };
+  const recorded = new RecordingHandler(handle);
+  await recorded.registration.synced;
+  recorded.events.length = 0;
+  return { handle, recorded };
 }
 
-/** Events that every open watch was told before: `a` as it was, and `b`, which is gone. */
+/** Events that every open watch was recorded before: `a` as it was, and `b`, which is gone. */
 function replay(harness: Harness): void {
   for (const watch of harness.source.openWatches) {
     watch.push([
@@ -38,13 +38,13 @@ function replay(harness: Harness): void {
 }
 
 describe('reflector: a server that goes back in time', () => {
-  test('events that are told again are not, and the watch is resumed where it was', async () => {
+  test('events that are recorded again are not, and the watch is resumed where it was', async () => {
     await using harness = new Harness();
-    const { handle, told } = await following(harness);
+    const { handle, recorded } = await following(harness);
     const reached = harness.source.version;
     replay(harness);
     await pass(50);
-    expect(told.lines).toEqual([]);
+    expect(recorded.lines).toEqual([]);
     expect(namesIn(handle)).toEqual(['a', 'c']);
     expect(handle.store.resourceVersion).toBe(reached);
     expect(harness.observer.errors).toEqual([
@@ -54,7 +54,7 @@ describe('reflector: a server that goes back in time', () => {
     expect(harness.observer.of('listing')).toEqual(['listing initial']);
     harness.source.set('d');
     await pass(0);
-    expect(told.lines).toEqual(['added d']);
+    expect(recorded.lines).toEqual(['added d']);
   });
 
   test('a bookmark of an older version does not move the version back', async () => {
@@ -69,13 +69,13 @@ describe('reflector: a server that goes back in time', () => {
 
   test('a version that is empty is none: the watch is resumed where it was', async () => {
     await using harness = new Harness();
-    const { handle, told } = await following(harness);
+    const { handle, recorded } = await following(harness);
     const reached = harness.source.version;
     harness.source.bookmark({ resourceVersion: '' });
     const [watch] = harness.source.openWatches;
     watch?.push([objectFrame('ADDED', thing('d', { resourceVersion: '' }))]);
     await pass(0);
-    expect(told.lines).toEqual(['added d']);
+    expect(recorded.lines).toEqual(['added d']);
     expect(handle.store.resourceVersion).toBe(reached);
     harness.source.cut();
     await pass(50);
@@ -84,18 +84,18 @@ describe('reflector: a server that goes back in time', () => {
 
   test('versions that go back three times have no order: one relist, then they are opaque', async () => {
     await using harness = new Harness();
-    const { handle, told } = await following(harness);
+    const { handle, recorded } = await following(harness);
     for (let time = 0; time < 3; time++) {
       replay(harness);
       await pass(200);
     }
     expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing error']);
     expect(harness.lastRequest).toMatchObject({ sendInitialEvents: true, resourceVersion: '' });
-    expect(told.lines).toEqual([]);
+    expect(recorded.lines).toEqual([]);
     const [watch] = harness.source.openWatches;
     watch?.push([objectFrame('ADDED', thing('e', { resourceVersion: '1' }))]);
     await pass(0);
-    expect(told.lines).toEqual(['added e']);
+    expect(recorded.lines).toEqual(['added e']);
     expect(handle.health.state).toBe('live');
   });
 
@@ -119,36 +119,36 @@ describe('reflector: a server that goes back in time', () => {
 
   test('RF41 a mute stream after one that broke: the server is asked, and a younger one is read anew', async () => {
     await using harness = new Harness();
-    const { handle, told } = await following(harness);
+    const { handle, recorded } = await following(harness);
     harness.source.replace();
     await pass(50);
     harness.source.set('a');
     await pass(94_999);
-    expect(told.lines).toEqual([]);
+    expect(recorded.lines).toEqual([]);
     await pass(1);
     expect(harness.source.requests.slice(-2)).toEqual([
       { verb: 'list', resourceVersion: '6', limit: 1 },
       expect.objectContaining({ sendInitialEvents: true, resourceVersion: '' }),
     ]);
-    expect(told.lines).toEqual(['gone c', 'gone a', 'added a']);
+    expect(recorded.lines).toEqual(['gone c', 'gone a', 'added a']);
     expect(handle.store.resourceVersion).toBe('2');
     expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing too-large']);
   });
 
-  test('an object of a restored server that bears an old version anew is told as updated', async () => {
+  test('an object of a restored server that bears an old version anew is recorded as updated', async () => {
     await using harness = new Harness();
-    const { handle, told } = await following(harness);
+    const { handle, recorded } = await following(harness);
     const { uid = '', resourceVersion } = handle.store.view(c)?.metadata ?? {};
     harness.source.replace();
     for (const name of ['x', 'y']) harness.source.set(name);
     harness.source.set('c', { metadata: { uid }, spec: { value: 3 } });
     expect(harness.source.version).toBe(resourceVersion);
     await pass(95_050);
-    expect(told.lines).toEqual(['gone a', 'added x', 'added y', 'updated c']);
+    expect(recorded.lines).toEqual(['gone a', 'added x', 'added y', 'updated c']);
     expect(handle.store.get(c)?.spec).toEqual({ value: 3 });
     harness.source.fail(410, 'Expired');
     await pass(50);
-    expect(told.lines).toHaveLength(4);
+    expect(recorded.lines).toHaveLength(4);
   });
 
   test('RF41 a mute stream of a server that is where it was costs one object, and that once', async () => {
@@ -167,7 +167,7 @@ describe('reflector: a server that goes back in time', () => {
 
   test('RF41 a server that lists an older version instead of a refusal is read anew', async () => {
     await using harness = new Harness();
-    const { told } = await following(harness);
+    const { recorded } = await following(harness);
     harness.source.replace();
     harness.source.listScripts.push(() =>
       (async function* list() {
@@ -175,20 +175,20 @@ describe('reflector: a server that goes back in time', () => {
       })(),
     );
     await pass(95_050);
-    expect(told.lines.toSorted()).toEqual(['gone a', 'gone c']);
+    expect(recorded.lines.toSorted()).toEqual(['gone a', 'gone c']);
     expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing too-large']);
   });
 
   test('RF41 a server that does not say where it is is asked again', async () => {
     await using harness = new Harness();
-    const { told } = await following(harness);
+    const { recorded } = await following(harness);
     harness.source.replace();
     harness.source.listScripts.push(() => failing(statusError(500, 'InternalError')));
     await pass(95_050);
     expect(harness.source.count('list')).toBe(1);
     await pass(185_000);
     expect(harness.source.count('list')).toBe(2);
-    expect(told.lines.toSorted()).toEqual(['gone a', 'gone c']);
+    expect(recorded.lines.toSorted()).toEqual(['gone a', 'gone c']);
   });
 
   test('RF41 a server that has forgotten the version has been there: it is not asked again', async () => {
@@ -228,7 +228,7 @@ describe('reflector: a server that goes back in time', () => {
 
   test('RF22 a version that the server takes for none is given up', async () => {
     await using harness = new Harness();
-    const { handle, told } = await following(harness);
+    const { handle, recorded } = await following(harness);
     const refusal = () => failing(statusError(400, 'BadRequest'));
     harness.source.watchScripts.push(refusal, refusal);
     harness.source.listScripts.push(refusal);
@@ -240,7 +240,7 @@ describe('reflector: a server that goes back in time', () => {
       { verb: 'list', resourceVersion: '' },
       { verb: 'watch', resourceVersion: '6' },
     ]);
-    expect(told.lines).toEqual([]);
+    expect(recorded.lines).toEqual([]);
     expect(handle.health.state).toBe('live');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { Harness, listing, namesIn, Told } from '../testing/harness.test-support.ts';
+import { Harness, listing, namesIn, RecordingHandler } from '../testing/harness.test-support.ts';
 import {
   cutShort,
   eventually,
@@ -280,20 +280,20 @@ describe('reflector: recovery', () => {
     harness.source.watchScripts.push(notFound);
     harness.source.listScripts.push(notFound);
     const handle = harness.acquire();
-    const told = new Told(handle);
+    const recorded = new RecordingHandler(handle);
     await pass(0);
     expect(handle.health.state).toBe('parked');
     expect(harness.source.requests).toHaveLength(2);
     await pass(2_000);
     expect(handle.health.state).toBe('live');
-    expect(told.lines).toEqual(['initial a']);
+    expect(recorded.lines).toEqual(['initial a']);
     harness.source.watchScripts.push(notFound, notFound, notFound);
     harness.source.listScripts.push(notFound, notFound);
     await pass(20_000);
     harness.source.cut();
     await pass(100);
     expect(handle.health.state).toBe('parked');
-    expect(told.lines).toEqual(['initial a', 'gone a']);
+    expect(recorded.lines).toEqual(['initial a', 'gone a']);
     expect(handle.store.size).toBe(0);
     harness.cache.served({
       group: 'example.com',
@@ -306,7 +306,7 @@ describe('reflector: recovery', () => {
     expect(handle.health.state).toBe('parked');
     await pass(10_000);
     expect(handle.health.state).toBe('live');
-    expect(told.lines).toEqual(['initial a', 'gone a', 'added a']);
+    expect(recorded.lines).toEqual(['initial a', 'gone a', 'added a']);
   });
 
   test('RC17 news that the kind is served wakes a parked watch at once', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Harness, listing, namesIn, Told } from '../testing/harness.test-support.ts';
+import { Harness, listing, namesIn, RecordingHandler } from '../testing/harness.test-support.ts';
 import {
   eventually,
   failing,
@@ -161,7 +161,7 @@ describe('reflector: requests', () => {
     expect(versions).toEqual(['0', harness.source.version]);
   });
 
-  test('RF20 a relist that is told "expired" asks for the newest', async () => {
+  test('RF20 a relist that is recorded "expired" asks for the newest', async () => {
     await using harness = listing();
     await harness.synced();
     harness.source.listScripts.push(() => failing(statusError(410, 'Expired')));
@@ -201,7 +201,7 @@ describe('reflector: requests', () => {
     expect(harness.observer.lines).toContain('listing too-large');
   });
 
-  test('RF22 WatchList that is told "too large" asks for the newest', async () => {
+  test('RF22 WatchList that is recorded "too large" asks for the newest', async () => {
     await using harness = new Harness();
     await harness.synced();
     const extra = { details: { causes: [{ reason: 'ResourceVersionTooLarge' }] } };
@@ -269,18 +269,18 @@ describe('reflector: changes', () => {
     expect(seen).toEqual(['2', '3', '4', '77', '4']);
   });
 
-  test('an event with the version that is stored is not told, and another kind is not stored as metadata', async () => {
+  test('an event with the version that is stored is not recorded, and another kind is not stored as metadata', async () => {
     await using harness = new Harness();
     const handle = await harness.synced({ projection: 'metadata' });
-    const told = new Told(handle);
-    await told.registration.synced;
+    const recorded = new RecordingHandler(handle);
+    await recorded.registration.synced;
     const [watch] = harness.source.openWatches;
     const object = thing('a', { resourceVersion: '7' });
     watch?.push([objectFrame('ADDED', object), objectFrame('MODIFIED', object)]);
     const other = { ...thing('b', { resourceVersion: '8' }), kind: 'Other' };
     watch?.push([objectFrame('ADDED', other)]);
     await pass(0);
-    expect(told.lines).toEqual(['added a']);
+    expect(recorded.lines).toEqual(['added a']);
     expect(namesIn(handle)).toEqual(['a']);
   });
 
@@ -303,22 +303,22 @@ describe('reflector: changes', () => {
     harness.source.set('a');
     harness.source.set('b');
     const handle = await harness.synced();
-    const told = new Told(handle);
-    await told.registration.synced;
+    const recorded = new RecordingHandler(handle);
+    await recorded.registration.synced;
     await pass(20_000);
     for (const watch of harness.source.openWatches) {
       watch.push([objectFrame('ERROR', { kind: 'Status', code: 500, reason: 'InternalError' })]);
     }
     await pass(0);
     expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing error']);
-    expect(told.lines).toEqual(['initial a', 'initial b']);
+    expect(recorded.lines).toEqual(['initial a', 'initial b']);
     // The deletion happens where no stream is open to tell of it.
     harness.source.watchScripts.push(() => failing(statusError(410, 'Expired')));
     await pass(20_000);
     harness.source.cut();
     harness.source.remove('a');
     await pass(0);
-    expect(told.lines).toEqual(['initial a', 'initial b', 'gone a']);
+    expect(recorded.lines).toEqual(['initial a', 'initial b', 'gone a']);
   });
 
   test('RF26 objects of list, watch and WatchList are transformed exactly once', async () => {

@@ -20,7 +20,7 @@ const longestWatch = 600;
 /** Silence in the middle of a list that is taken for a dead connection. */
 const listSilence = 60_000;
 
-/** Told what a reflector does. */
+/** Receives the measurements of a reflector. */
 export interface ReflectorObserver {
   listing(cause: ListCause): void;
   restarting(cause: RestartCause): void;

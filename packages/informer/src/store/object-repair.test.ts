@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { jsonFormat, type Frame, type WatchEventType } from '@keelson/apimachinery';
-import { Harness, listing, namesIn, Told, withCode } from '../testing/harness.test-support.ts';
+import {
+  Harness,
+  listing,
+  namesIn,
+  RecordingHandler,
+  withCode,
+} from '../testing/harness.test-support.ts';
 import {
   a,
   bytesFrame,
@@ -39,8 +45,8 @@ describe('an object whose body does not parse', () => {
     await using harness = new Harness();
     harness.source.set('b', { spec: { value: 7 } });
     const handle = await harness.synced({ retain });
-    const told = new Told(handle);
-    await told.registration.synced;
+    const recorded = new RecordingHandler(handle);
+    await recorded.registration.synced;
     spoil(harness, 'a', 1);
     harness.source.set('a', { spec: { value: 1 } });
     harness.source.set('b', { spec: { value: 8 } });
@@ -53,7 +59,7 @@ describe('an object whose body does not parse', () => {
     expect(harness.source.requests.filter(({ verb }) => verb === 'list')).toEqual([
       { verb: 'list', resourceVersion: '', name: a },
     ]);
-    expect(told.events.at(-1)?.object.value().spec).toEqual({ value: 1 });
+    expect(recorded.events.at(-1)?.object.value().spec).toEqual({ value: 1 });
     expect(harness.observer.of('loop')).toEqual([]);
     expect(harness.source.count('watch')).toBe(1);
   });
@@ -80,8 +86,8 @@ describe('an object whose body does not parse', () => {
     await using harness = new Harness();
     for (const name of ['a', 'b']) harness.source.set(name, { spec: { value: 1 } });
     const handle = await harness.synced({ retain });
-    const told = new Told(handle);
-    await told.registration.synced;
+    const recorded = new RecordingHandler(handle);
+    await recorded.registration.synced;
     spoil(harness, 'a', 1);
     await pass(20_000);
     harness.missed(() => harness.source.set('a', { spec: { value: 2 } }));
@@ -89,7 +95,7 @@ describe('an object whose body does not parse', () => {
     valuesIn(handle);
     await pass(10);
     expect(handle.store.get(a)?.spec).toEqual({ value: 2 });
-    expect(told.lines).not.toContain('gone a');
+    expect(recorded.lines).not.toContain('gone a');
     expect(valuesIn(handle).toSorted(byValue)).toEqual([1, 2]);
   });
 
@@ -136,8 +142,8 @@ describe('an object whose body does not parse', () => {
     async (retain) => {
       await using harness = new Harness();
       const handle = await harness.synced({ retain });
-      const told = new Told(handle);
-      await told.registration.synced;
+      const recorded = new RecordingHandler(handle);
+      await recorded.registration.synced;
       spoil(harness, 'a', 1);
       harness.source.listScripts.push(() => failing(statusError(500, 'InternalError')));
       harness.source.set('a', { spec: { value: 1 } });
@@ -148,7 +154,7 @@ describe('an object whose body does not parse', () => {
       await pass(60_000);
       expect(harness.source.count('list')).toBe(1);
       expect(handle.store.get(a)?.spec).toEqual({ value: 2 });
-      expect(told.events.map(({ object }) => object.resourceVersion)).toEqual(
+      expect(recorded.events.map(({ object }) => object.resourceVersion)).toEqual(
         retain === 'lazy' ? ['2', '3'] : ['3'],
       );
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Frame, FrameBatch } from '@keelson/apimachinery';
-import { Harness, namesIn, Told } from '../testing/harness.test-support.ts';
+import { Harness, namesIn, RecordingHandler } from '../testing/harness.test-support.ts';
 import type { WatchRequest } from '../contract/lister-watcher.ts';
 import {
   a,
@@ -120,8 +120,8 @@ describe('an initial state whose objects change before it ends', () => {
     await using harness = new Harness();
     const objects = ['a', 'b', 'c'].map((name, n) => at('ADDED', name, String(n + 1), 'n1'));
     const handle = await syncedWith(harness, sends(harness, ...objects, bookmark('3')));
-    const told = new Told(handle);
-    await told.registration.synced;
+    const recorded = new RecordingHandler(handle);
+    await recorded.registration.synced;
     const kept = handle.store.view(a);
     harness.source.watchScripts.push(
       sends(
@@ -134,7 +134,7 @@ describe('an initial state whose objects change before it ends', () => {
     );
     relist(harness);
     await eventually(() => handle.store.resourceVersion === '9');
-    expect(told.lines.slice(3)).toEqual(['gone b', 'updated a']);
+    expect(recorded.lines.slice(3)).toEqual(['gone b', 'updated a']);
     expect(nodes.map((node) => foundAt(handle, node))).toEqual([['c'], ['a'], []]);
     expect(handle.store.bytes).toBe(
       await bytesOf(at('ADDED', 'a', '4', 'n2'), at('ADDED', 'c', '3', 'n1')),

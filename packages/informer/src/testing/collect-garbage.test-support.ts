@@ -1,7 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Collects garbage until something holds, which finalizers and weak references may need several turns for. */
+/**
+ * Collects garbage until the condition holds. Finalizers and weak references may need several
+ * turns.
+ */
 export async function collectGarbage(holds: () => boolean): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -12,7 +12,7 @@ import {
 import type { WatchHandle } from '../contract/watch-handle.ts';
 import type { WatchQuery } from '../contract/watch-query.ts';
 
-/** Everything that an observer was told, as short texts, and the errors among it. */
+/** Records every call of an observer as a short text, and its errors. */
 export class ObserverLog implements InformerObserver {
   readonly lines: string[] = [];
   readonly errors: unknown[] = [];
@@ -61,7 +61,7 @@ export class ObserverLog implements InformerObserver {
   }
 }
 
-/** A cache over scripted sources, one per kind of resource unless given. */
+/** A cache over scripted sources, by default one for each kind. */
 export class Harness implements AsyncDisposable {
   readonly source: ScriptedSource = new ScriptedSource();
   readonly observer: ObserverLog = new ObserverLog();
@@ -83,12 +83,14 @@ export class Harness implements AsyncDisposable {
     return this.cache.acquire({ resource: Thing, ...query }, { owner });
   }
 
-  /** Makes every open connection an old one, so that its end costs no wait. */
+  /** Makes every open connection old, so that the reflector reconnects without a backoff. */
   leap(): void {
     this.#leapt += 20_000;
   }
 
-  /** Lets something happen while the watch is down, and be out of the server's log when it comes back. */
+  /**
+   * Makes changes while the watch is down, and compacts the log of the server before it reconnects.
+   */
   missed(happens: () => void): void {
     this.leap();
     this.source.cut();
@@ -96,12 +98,12 @@ export class Harness implements AsyncDisposable {
     this.source.compact();
   }
 
-  /** What the source was asked last. */
+  /** The last request to the source. */
   get lastRequest(): SeenRequest | undefined {
     return this.source.requests.at(-1);
   }
 
-  /** A handle whose store is what the source has. */
+  /** Returns a synced handle whose store is equal to the source. */
   async synced(
     query: Partial<WatchQuery<Thing>> = {},
     owner = 'test',
@@ -125,20 +127,20 @@ export class Harness implements AsyncDisposable {
   }
 }
 
-/** A harness whose source does not know WatchList. */
+/** A harness whose source does not support WatchList. */
 export function listing(options: Partial<InformerCacheOptions> = {}): Harness {
   const harness = new Harness(options);
   harness.source.supportsWatchList = false;
   return harness;
 }
 
-/** An error with a code, for an expectation. */
+/** Matches an error with a code. */
 export function withCode(code: string): unknown {
   return expect.objectContaining({ code });
 }
 
-/** What one handler was told, as short texts. */
-export class Told {
+/** Adds a handler and records its events as short texts. */
+export class RecordingHandler {
   readonly events: InformerEvent<Thing>[] = [];
   readonly registration: EventHandlerRegistration;
 

@@ -1,15 +1,15 @@
 import type { KubernetesObject, ObjectKey } from '@keelson/apimachinery';
 import type { InformerEvent } from '../contract/informer-event.ts';
 
-/** What a handler knows of one object. */
+/** The last state of one object that a handler received. */
 interface Known {
   readonly uid: string;
   readonly version: number;
 }
 
 /**
- * A handler that believes only what it is told, and throws at what it must never be told: states out
- * of order, changes of an object it has not seen, an object added twice.
+ * Records the events of a handler and complains about invalid ones: states out of order, changes of
+ * an unknown object, an object that is added twice.
  */
 export class History<T extends KubernetesObject = KubernetesObject> {
   readonly known: Map<ObjectKey, Known> = new Map();
@@ -39,7 +39,7 @@ export class History<T extends KubernetesObject = KubernetesObject> {
     else this.known.set(key, { uid: object.uid, version });
   };
 
-  /** What is known, as comparable text. */
+  /** The known objects, as comparable text. */
   get state(): string[] {
     return Array.from(
       this.known,

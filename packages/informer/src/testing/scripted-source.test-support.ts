@@ -23,7 +23,7 @@ export const Thing: ApiResource<Thing> = defineResource<Thing>({
   plural: 'things',
 });
 
-/** Another kind, of which a source knows nothing but its name. */
+/** Another kind, for which a source has only a name. */
 export const Other: ApiResource = defineResource({
   group: 'example.com',
   version: 'v1',
@@ -31,10 +31,10 @@ export const Other: ApiResource = defineResource({
   plural: 'others',
 });
 
-/** What `set('a')` names. */
+/** The name of the object that `set('a')` writes. */
 export const a: ObjectName = { namespace: 'default', name: 'a' };
 
-/** One request as the source saw it. */
+/** One request to the source. */
 export type SeenRequest =
   | ({ verb: 'list' } & Omit<ListRequest, 'signal'>)
   | ({ verb: 'watch' } & Omit<WatchRequest, 'signal'>);
@@ -45,27 +45,28 @@ interface LogEntry {
   readonly object: Thing;
 }
 
-/** What a source does instead of answering properly, once. */
+/** An iterable that replaces the next response of a source. */
 export type Script<R> = (request: R) => AsyncIterable<FrameBatch>;
 
 /**
- * A source of plain objects that behaves like an API server in memory: one revision counter, a log
- * that watches are served from and that can be compacted, WatchList, bookmarks. Faults are scripts.
+ * A lister-watcher of plain objects that behaves like an API server in memory. It has one revision
+ * counter, a log that serves watches and can be compacted, WatchList, and bookmarks. Scripts add
+ * faults.
  */
 export class ScriptedSource implements ListerWatcher {
   readonly requests: SeenRequest[] = [];
-  /** When each of them began. */
+  /** The start of each request. */
   readonly times: number[] = [];
-  /** Scripts for the next requests of a verb; `undefined` answers properly. */
+  /** Scripts for the next requests of a verb; with `undefined` the source serves the request. */
   readonly listScripts: (Script<ListRequest> | undefined)[] = [];
   readonly watchScripts: (Script<WatchRequest> | undefined)[] = [];
   readonly openWatches: Set<OpenWatch> = new Set();
-  /** The form frames travel in. */
+  /** The format of frames. */
   toFrame: (type: WatchEventType, object: unknown) => Frame = objectFrame;
   supportsWatchList = true;
-  /** What its discovery says; a source without it is believed. */
+  /** The discovery of the source. Without it a 404 means that the kind is not served. */
   isServed?: (signal: AbortSignal) => Promise<boolean>;
-  /** Items per page where the request has a limit. */
+  /** Items per page if the request has a limit. */
   pageSize: number | undefined;
   #openLists = 0;
   #version = 1;
@@ -78,7 +79,7 @@ export class ScriptedSource implements ListerWatcher {
     return String(this.#version);
   }
 
-  /** Requests that have begun and not ended. */
+  /** The number of requests that have started and not ended. */
   get openRequests(): number {
     return this.openWatches.size + this.#openLists;
   }
@@ -91,7 +92,7 @@ export class ScriptedSource implements ListerWatcher {
     return this.requests.filter((request) => request.verb === verb).length;
   }
 
-  /** Creates or updates by name. */
+  /** Creates or updates an object by name. */
   set(name: string, object: Partial<Thing> & { namespace?: string } = {}): Thing {
     const { namespace = 'default', ...rest } = object;
     const key = `${namespace}/${name}`;
@@ -124,13 +125,13 @@ export class ScriptedSource implements ListerWatcher {
     this.#append('DELETED', { ...existing, metadata });
   }
 
-  /** Forgets the log: watches from an older version are refused. */
+  /** Compacts the log: watches from an older version expire. */
   compact(): void {
     this.#compactedAt = this.#version;
     this.#log = [];
   }
 
-  /** Another server in the place of this one: nothing of it is there, and its versions begin anew. */
+  /** Replaces the server by an empty one whose versions start again. */
   replace(): void {
     this.cut(new Error('reset'));
     this.#objects.clear();
@@ -143,13 +144,13 @@ export class ScriptedSource implements ListerWatcher {
     for (const watch of this.openWatches) watch.push([this.#bookmark(metadata)]);
   }
 
-  /** An ERROR line on every open watch. */
+  /** Sends an ERROR line on every open watch. */
   fail(code: number, reason: string): void {
     const status = { kind: 'Status', code, reason, message: reason };
     for (const watch of this.openWatches) watch.push([objectFrame('ERROR', status)]);
   }
 
-  /** Ends every open watch, in an orderly way or by an error. */
+  /** Ends every open watch: normally, or by an error. */
   cut(error?: Error): void {
     for (const watch of this.openWatches) watch.end(error);
   }
@@ -236,7 +237,10 @@ export class ScriptedSource implements ListerWatcher {
     }
   }
 
-  /** A reader of the future is refused, and a watch from there hears nothing until it has come. */
+  /**
+   * Rejects a list at a future version. A watch at a future version receives no event until the
+   * source reaches it.
+   */
   #checkFuture({ resourceVersion = '' }: ListRequest | WatchRequest): void {
     if (Number(resourceVersion) <= this.#version) return;
     throw statusError(504, 'Timeout', {
@@ -255,7 +259,7 @@ export class ScriptedSource implements ListerWatcher {
 
 /** One stream that a source keeps open. */
 export class OpenWatch {
-  /** Only later changes are told. */
+  /** The watch sends only later changes. */
   readonly from: number;
   readonly #signal: AbortSignal;
   readonly #batches: FrameBatch[] = [];
@@ -298,7 +302,7 @@ export function objectFrame(type: WatchEventType, object: unknown): Frame {
 
 const nothing = new Uint8Array();
 
-/** The same as bytes of JSON, as they come from a socket. */
+/** Encodes an object as bytes of JSON, as a socket delivers them. */
 export function bytesFrame(type: WatchEventType, object: unknown): Frame {
   const buffer = Buffer.from(`..${JSON.stringify(object)}..`);
   return { type, format: jsonFormat, buffer, from: 2, to: buffer.length - 2 };
@@ -308,7 +312,7 @@ export function statusError(code: number, reason: string, extra: object = {}): S
   return new StatusError({ kind: 'Status', code, reason, message: reason, ...extra });
 }
 
-/** A Thing as a server that keeps its own count would tell it. */
+/** A Thing with a `resourceVersion` that does not come from the counter of the source. */
 export function thing(name: string, metadata: object = {}): object {
   return {
     apiVersion: 'example.com/v1',
@@ -317,12 +321,12 @@ export function thing(name: string, metadata: object = {}): object {
   };
 }
 
-/** Begins to answer and ends, without a word. */
+/** Starts a response and ends it without a frame. */
 export async function* cutShort(): AsyncGenerator<FrameBatch> {
   yield { frames: [], receivedAt: 0 };
 }
 
-/** Begins to answer, then never says anything; ends when it is aborted. */
+/** Starts a response without a frame, and ends when the request is aborted. */
 export async function* silence(request: {
   readonly signal: AbortSignal;
 }): AsyncGenerator<FrameBatch> {
@@ -330,7 +334,7 @@ export async function* silence(request: {
   yield* watch.batches();
 }
 
-/** Fails before it answers. */
+/** Throws before the response starts. */
 export async function* failing(cause: Error): AsyncGenerator<never> {
   yield* thrown(cause);
 }
@@ -339,16 +343,16 @@ function thrown(cause: Error): never[] {
   throw cause;
 }
 
-/** The error of a server that is not there. */
+/** The error of a refused connection. */
 export function refused(): Error {
   return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 }
 
-/** Lets the event loop turn until something holds; fails the test if it never does. */
+/** Waits until the condition holds; fails the test after 10 000 turns of the event loop. */
 export async function eventually(holds: () => boolean, what = 'the condition'): Promise<void> {
   for (let turn = 0; turn < 10_000; turn++) {
     if (holds()) return;
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
-  throw new Error(`${what} did not come about`);
+  throw new Error(`${what} did not become true`);
 }

@@ -11,7 +11,7 @@ import { objectFrame, OpenWatch, Thing } from './scripted-source.test-support.ts
 import type { WatchHandle } from '../contract/watch-handle.ts';
 import type { NormalQuery, WatchQuery } from '../contract/watch-query.ts';
 
-/** Whether a server sends the object to a watch of the query. */
+/** True if a server sends the object to a watch of the query. */
 export function selects(query: NormalQuery, object: Thing): boolean {
   const { namespace, labelSelector = '', fieldSelector = '' } = query;
   return (
@@ -21,10 +21,13 @@ export function selects(query: NormalQuery, object: Thing): boolean {
   );
 }
 
-/** The watches of a server whose objects do not change but by `send`, each query answered by its selectors. */
+/**
+ * A server with fixed objects, which only `send` changes. Each query receives the objects that its
+ * selectors select.
+ */
 export class SelectingServer {
   readonly objects: Thing[];
-  /** Queries whose initial state does not come to its end. */
+  /** Queries whose initial state does not end. */
   isSilent: (query: NormalQuery) => boolean = () => false;
   readonly #open: { readonly query: NormalQuery; readonly watch: OpenWatch }[] = [];
 
@@ -39,7 +42,7 @@ export class SelectingServer {
     watch: ({ signal }) => this.#watch(query, signal),
   });
 
-  /** A change as the watches of one query see it, before those of any other. */
+  /** Sends a change to the watches of some queries, before the watches of others receive it. */
   send(isTo: (query: NormalQuery) => boolean, type: 'MODIFIED' | 'DELETED', object: Thing): void {
     for (const { query, watch } of this.#open) {
       if (isTo(query)) watch.push([objectFrame(type, object)]);
@@ -62,7 +65,7 @@ export class SelectingServer {
   }
 }
 
-/** A Thing in one version. */
+/** Creates a Thing in one version. */
 export function thingOf(
   namespace: string,
   name: string,
@@ -86,7 +89,7 @@ export const holder = { owner: 'test' };
 export const x = { app: 'x' };
 export const y = { app: 'y' };
 
-/** Things `a` and `b` in one namespace, `c` in another. */
+/** Creates the things `a` and `b` in one namespace and `c` in another. */
 export function threeThings(): SelectingServer {
   return new SelectingServer([
     thingOf('default', 'a', { labels: x, version: 1 }),
@@ -99,7 +102,7 @@ export function cacheOf(server: SelectingServer): InformerCache {
   return createInformerCache({ listerWatcher: server.listerWatcher, linger: 60_000 });
 }
 
-/** A synced handle. */
+/** Acquires a handle and waits for its sync. */
 export async function acquired(
   from: Pick<InformerCache, 'acquire'>,
   query: Partial<WatchQuery<Thing>> = {},

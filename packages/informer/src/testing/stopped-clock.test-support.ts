@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, jest } from '@jest/globals';
 
-/** In each of the tests around, time stands still unless `pass` is called; what needs no time happens all the same. */
+/**
+ * Stops the clock in all tests of the file: timers run only in `pass`, other work runs as usual.
+ */
 export function stopTheClock(): void {
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
@@ -10,7 +12,7 @@ export function stopTheClock(): void {
   });
 }
 
-/** Lets time pass, then lets everything happen that needs none. */
+/** Advances the clock, then runs all work that needs no timer. */
 export async function pass(milliseconds: number): Promise<void> {
   await jest.advanceTimersByTimeAsync(milliseconds);
   for (let turn = 0; turn < 5; turn++) {

@@ -13,7 +13,7 @@ interface StormObject {
   };
 }
 
-/** A small, fast, seeded generator (mulberry32): the same seed gives the same storm. */
+/** A small, fast generator with a seed (mulberry32): the same seed gives the same storm. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -24,21 +24,23 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Objects at the start and changes after it. */
+/** The number of objects at the start, and of changes after it. */
 export interface StormSize {
   readonly objects: number;
   readonly changes: number;
 }
 
 /**
- * A source in a storm: creates, updates, deletes and re-creations in batches of random length. Now
- * and then changes are missed and the watch is told 410, so that the rest has to come by a relist.
+ * A source that creates, updates, deletes and re-creates objects in batches of random length. At
+ * times it drops changes and sends 410 to the watch, so that the reflector must relist.
  */
 export class StormSource implements ListerWatcher {
-  /** Called after each change, with how many there were. */
+  /** Called after each change with the number of changes. */
   onChange: (count: number) => void = () => undefined;
   relists = -1;
-  /** Jumps at every relist, so that none of them has to be waited for. */
+  /**
+   * The clock of the storm in milliseconds. It jumps at every relist, so that no backoff delays it.
+   */
   clock = 0;
   readonly #random: () => number;
   readonly #objects = new Map<string, StormObject>();
