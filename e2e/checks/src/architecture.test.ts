@@ -58,7 +58,6 @@ describe('sources', () => {
 const unfinished = [
   'packages/apimachinery/',
   'packages/apiserver/',
-  'packages/cel/',
   'packages/informer/',
   'packages/manager/',
   'packages/workqueue/',

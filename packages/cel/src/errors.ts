@@ -1,6 +1,6 @@
-/** Every code that this package throws, with its constant message; `docs/errors.md` gives cause and cure. */
+/** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const celErrors = {
-  COST_LIMIT_EXCEEDED: 'the evaluation costs more than it may',
+  COST_LIMIT_EXCEEDED: 'the evaluation exceeds its cost limit',
   EVALUATION_FAILED: 'the expression cannot be evaluated with these values',
   EXPRESSION_INVALID: 'the expression does not compile',
   VARIABLE_INVALID: 'the value of a variable does not fit its declaration',

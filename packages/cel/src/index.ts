@@ -1,6 +1,6 @@
 /**
- * The Common Expression Language as kube-apiserver 1.36 has it: its functions and macros, its types, its costs and
- * its messages. Usable alone, also to check in a client what a server would refuse.
+ * The Common Expression Language (CEL) of kube-apiserver 1.36, with the same functions, macros, types, costs and error
+ * messages. A client can use it to validate an object before it sends the object.
  *
  * - An expression that does not compile is refused with every error, its line and its column.
  * - An expression of another type than the one asked for is refused before it is evaluated.

@@ -9,14 +9,14 @@ function refusal(call: () => unknown): CelError {
     if (error instanceof CelError) return error;
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('no error was thrown');
 }
 
 function codeOf(call: () => unknown): CelErrorCode {
   return refusal(call).code;
 }
 
-/** The bullets of `index.ts`, in its words. */
+/** One test for each promise of `index.ts`, with the same words. */
 describe('cel promises', () => {
   test('An expression that does not compile is refused with every error, its line and its column.', () => {
     const { code, facts } = refusal(() => new CelEnvironment().compile('a +\n  b'));

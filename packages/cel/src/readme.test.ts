@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-test('the code of the README does what it says', () => {
+test('the snippet of the README has the results of its comments', () => {
   expect(run()).toEqual({
     valid: true,
     refused: 'EXPRESSION_INVALID',

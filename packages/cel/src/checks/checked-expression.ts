@@ -3,15 +3,15 @@ import type { Call, Expression } from '../syntax/expression.ts';
 import type { CelType } from '../types/cel-type.ts';
 import type { Overload } from '../types/function-declaration.ts';
 
-/** What the checker found out of an expression. */
+/** An expression with the types, variables and function overloads that the checker found. */
 export interface CheckedExpression {
   readonly expression: Expression;
   readonly issues: readonly ExpressionIssue[];
-  /** The variables of the environment that it names. */
+  /** The declared variables that the expression uses. */
   readonly variables: ReadonlySet<string>;
   typeOf(expression: Expression): CelType;
-  /** The forms of a function that a call may turn out to be. */
+  /** Returns the overloads that a call may use, depending on the types of its arguments at run time. */
   overloadsOf(call: Call): readonly Overload[];
-  /** A chain of names that names one thing: the type `google.protobuf.Duration`, the function `sets.contains`. */
+  /** True if a chain of names is one name: the type `google.protobuf.Duration`, or the function `sets.contains`. */
   isQualified(expression: Expression): boolean;
 }

@@ -1,7 +1,10 @@
 import { type CelType, dynType, intType, parameterOf } from '../types/cel-type.ts';
 import type { Substitution } from './substitution.ts';
 
-/** The types of the two variables of a comprehension over values of a type; undefined for what nothing goes over. */
+/**
+ * Returns the types of the two variables of a comprehension over a type; `undefined` if the type cannot be
+ * iterated.
+ */
 export function iterationTypes(
   substitution: Substitution,
   type: CelType,

@@ -8,7 +8,7 @@ import { type CelType, sameType, showType, unwrapped } from '../types/cel-type.t
 import type { CheckedExpression } from './checked-expression.ts';
 import { succeeds } from '../values/evaluation-error.ts';
 
-/** What is wrong with the literals of an expression whose types are right. */
+/** Finds invalid literals in a type-checked expression. */
 export function checkLiterals(
   checked: CheckedExpression,
   compiler: PatternCompiler,
@@ -16,7 +16,7 @@ export function checkLiterals(
   return new LiteralChecker(checked, compiler).check();
 }
 
-/** Why an expression cannot be prepared: a pattern of `find` that is none. */
+/** Returns the error of the first `find` or `findAll` call with an invalid pattern; otherwise `undefined`. */
 export function patternIssue(
   checked: CheckedExpression,
   compiler: PatternCompiler,
@@ -45,7 +45,9 @@ class LiteralChecker {
     return this.#issues;
   }
 
-  /** `formatted`: it is an argument of `format`, which takes lists of anything. */
+  /**
+   * Visits an expression. `formatted`: the expression is an argument of `format`, which accepts lists of any types.
+   */
   #visit(expression: Expression, formatted: boolean): void {
     if (expression.kind === 'call') this.#call(expression);
     if (!formatted && expression.kind === 'list') this.#elements(expression.elements);
@@ -89,7 +91,7 @@ class LiteralChecker {
     );
   }
 
-  /** Told is the first that differs. */
+  /** Reports the first element whose type differs from that of the first element. */
   #alike([first, ...rest]: readonly (readonly [Expression, CelType])[]): void {
     if (first === undefined) return;
     const [, expected] = first;
@@ -143,7 +145,7 @@ class LiteralChecker {
 const integers = ['int', 'uint'];
 const texts = ['string', 'bytes'];
 
-/** The types that a clause of a template takes. */
+/** The types that each clause of a template can format. */
 const formattable: Readonly<Record<string, ReadonlySet<string>>> = {
   s: new Set([
     ...integers,

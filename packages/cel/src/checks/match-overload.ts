@@ -2,7 +2,10 @@ import type { CelType } from '../types/cel-type.ts';
 import type { Overload } from '../types/function-declaration.ts';
 import type { Substitution } from './substitution.ts';
 
-/** The type of what an overload makes of arguments; undefined where it takes others. Every call has type parameters of its own. */
+/**
+ * Returns the result type of an overload for some argument types; `undefined` if the overload does not match. Every
+ * call has its own type parameters.
+ */
 export function matchOverload(
   substitution: Substitution,
   { parameters, result }: Overload,

@@ -1,19 +1,19 @@
 import { type CelType, dynType, sameType, typeParameter } from '../types/cel-type.ts';
 
-/** What the parameters of types have turned out to stand for. */
+/** The types that type parameters are bound to. */
 export class Substitution {
   readonly #bound = new Map<string, CelType>();
-  /** What the bindings made since `assignable` was asked took the place of. */
+  /** The bindings that the current `assignable` call replaced, to undo them if it fails. */
   #replaced: (readonly [name: string, before: CelType | undefined])[] = [];
   #count = 0;
 
-  /** A parameter that nothing is known of yet. */
+  /** Returns a new type parameter without a binding. */
   fresh(): CelType {
     this.#count += 1;
     return typeParameter(`_var${this.#count}`);
   }
 
-  /** Whether values of one list of types go where the other is expected; what that needs is kept only then. */
+  /** True if each type can be assigned to the expected one. Bindings are kept only then. */
   assignable(from: readonly CelType[], to: readonly CelType[]): boolean {
     this.#replaced = [];
     if (this.#all(from, to)) return true;
@@ -24,7 +24,7 @@ export class Substitution {
     return false;
   }
 
-  /** The type with everything known filled in. `open`: whether unknown parameters stay, or become dyn. */
+  /** Returns the type with all bindings applied. `open`: keep unbound parameters; otherwise they become dyn. */
   apply(type: CelType, open = true): CelType {
     const bound = type.kind === 'parameter' ? this.#bound.get(type.name) : undefined;
     if (bound !== undefined) return this.apply(bound, open);
@@ -91,7 +91,7 @@ export class Substitution {
   }
 }
 
-/** The one of two types that takes the values of both, as far as that can be said. */
+/** Returns the more general of two types, whose values include those of the other one. */
 export function mostGeneral(one: CelType, other: CelType): CelType {
   return isNoMoreSpecific(one, other) ? one : other;
 }
@@ -113,7 +113,7 @@ function isAnything({ kind }: CelType): boolean {
   return kind === 'dyn' || kind === 'error';
 }
 
-/** null goes where a message is expected, and where the wrapped or opaque types of the language are. */
+/** True if null can be assigned to the type: messages, wrappers and opaque types. */
 function isNullable({ kind }: CelType): boolean {
   return kind === 'null' || kind === 'object' || kind === 'opaque' || kind === 'time';
 }

@@ -32,13 +32,13 @@ import { matchOverload } from './match-overload.ts';
 import { mostGeneral, Substitution } from './substitution.ts';
 import { typeNames } from '../types/type-names.ts';
 
-/** What an expression may use. */
+/** The variables and functions that an expression may use. */
 export interface CheckEnvironment {
   readonly functions: FunctionTable;
   readonly variables: ReadonlyMap<string, CelType>;
 }
 
-/** Finds the types of an expression, in the way and with the words of cel-go. */
+/** Checks the types of an expression as cel-go does, with the same messages. */
 export function checkExpression(
   expression: Expression,
   environment: CheckEnvironment,
@@ -246,11 +246,11 @@ class TypeChecker {
     return unwrapped(type);
   }
 
-  /** Literals hold values of one type; where that is not known yet, of any. */
+  /** Returns the common type of two elements of a literal; `dyn` if they have none. */
   #join(before: CelType | undefined, type: CelType): CelType {
     if (before === undefined) return type;
     if (this.#substitution.assignable([before], [type])) return mostGeneral(before, type);
-    // `format` takes a list of anything, so only the types that a later check refuses are told.
+    // `format` accepts a list of any types; checkLiterals reports the other mixed lists.
     return dynType;
   }
 

@@ -8,11 +8,11 @@ describe('an environment', () => {
     ['list(list(bool))', '[[true]]'],
     ['google.protobuf.Timestamp', "timestamp('2024-01-01T00:00:00Z')"],
     ['kubernetes.Quantity', "quantity('1Gi')"],
-  ])('tells the type %s of %s', (type, source) => {
+  ])('returns the type %s of %s', (type, source) => {
     expect(new CelEnvironment().compile(source).type).toBe(type);
   });
 
-  test('tells which of its variables an expression names', () => {
+  test('returns the variables that an expression uses', () => {
     const environment = new CelEnvironment({ variables: { a: 'int', b: 'int' } });
     const { variables, source } = environment.compile('[1].all(b, b < a)');
     expect([...variables]).toEqual(['a']);
@@ -20,19 +20,19 @@ describe('an environment', () => {
   });
 
   test.each(['integer', 'list', 'map(int)', 'map(double, int)', 'list(list)', '', 7])(
-    'refuses a variable of the type %j',
+    'rejects a variable of the type %j',
     (type) => {
       const variables = { self: type as string };
       expect(() => new CelEnvironment({ variables })).toThrow('CelEnvironment.variables.self');
     },
   );
 
-  test('bounds the depth of a declared type', () => {
+  test('rejects a declared type that is nested too deep', () => {
     const self = `${'list('.repeat(10_000)}int${')'.repeat(10_000)}`;
     expect(() => new CelEnvironment({ variables: { self } })).toThrow('must be one of');
   });
 
-  test('refuses names that no expression can spell, and unknown options', () => {
+  test('rejects invalid variable names and unknown options', () => {
     expect(() => new CelEnvironment({ variables: { 'a-b': 'int' } })).toThrow('letters, digits');
     const misspelt = { variable: {} } as object;
     expect(() => new CelEnvironment(misspelt)).toThrow('unknown option');
@@ -41,7 +41,7 @@ describe('an environment', () => {
     expect(() => environment.compile(1 as unknown as string)).toThrow('must be a string');
   });
 
-  test('refuses a pattern that is none when it compiles', () => {
+  test('rejects an invalid pattern at compile time', () => {
     expect(() => new CelEnvironment().compile("'a'.matches('(')")).toThrow('invalid matches');
     expect(() => new CelEnvironment().compile("'a'.find('(')")).toThrow('missing closing )');
   });

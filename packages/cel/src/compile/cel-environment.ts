@@ -7,7 +7,6 @@ import { type CelLibrary, makeCelLibrary } from './cel-library.ts';
 import { checkSource } from './check-source.ts';
 import { declaredType } from './declared-type.ts';
 
-/** What expressions may use beside the functions of the language. */
 export interface CelEnvironmentOptions {
   /**
    * The variables with their types: `bool`, `bytes`, `double`, `duration`, `dyn`, `int`, `null`, `string`,
@@ -16,13 +15,12 @@ export interface CelEnvironmentOptions {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** What is asked of an expression. */
 export interface CompileOptions {
-  /** The type that the expression must have: `bool`. Default any. */
+  /** The type that the expression must have, such as `bool`. Default any type. */
   readonly type?: string;
 }
 
-/** Compiles expressions against declared variables, with the functions and types of kube-apiserver 1.36. */
+/** Compiles CEL expressions with declared variables and the functions and types of kube-apiserver 1.36. */
 export class CelEnvironment {
   readonly #library: CelLibrary = makeCelLibrary();
   readonly #variables: ReadonlyMap<string, CelType>;
@@ -37,7 +35,10 @@ export class CelEnvironment {
     );
   }
 
-  /** Throws `CelError` with code `EXPRESSION_INVALID` and every error with its line and column. */
+  /**
+   * Compiles an expression. Throws `CelError` with code `EXPRESSION_INVALID` and every error with its line and
+   * column.
+   */
   compile(source: string, options: CompileOptions = {}): CelExpression {
     checkOptions(options, ['type'], 'compile');
     if (typeof source !== 'string') throw invalidOption('compile.source', 'must be a string');

@@ -1,7 +1,7 @@
 import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 import { celErrors, type CelErrorCode } from '../errors.ts';
 
-/** Why an expression was refused, or why its evaluation ended without a value. */
+/** An invalid expression or a failed evaluation; `code` names the cause, `facts` has the details. */
 export class CelError extends CodedError<CelErrorCode> {
   override readonly name: string = 'CelError';
 

@@ -12,7 +12,7 @@ function evaluate(
   return environment.compile(source).evaluate({ self }, options).value;
 }
 
-describe('the values that an expression is given', () => {
+describe('the values of variables', () => {
   test.each<[string, unknown, CelResult]>([
     ['bool', true, true],
     ['int', 3, 3n],
@@ -31,7 +31,7 @@ describe('the values that an expression is given', () => {
     ['map(bool, int)', { true: 1 }, { true: 1n }],
     ['dyn', [1, 1.5, null, 'a', { b: [true] }], [1n, 1.5, null, 'a', { b: [true] }]],
     ['dyn', JSON.parse('{"__proto__":1}'), Object.fromEntries([['__proto__', 1n]])],
-  ])('are of the type %s', (type, given, expected) => {
+  ])('are converted to the type %s', (type, given, expected) => {
     expect(evaluate('self', type, given)).toEqual(expected);
   });
 
@@ -50,20 +50,20 @@ describe('the values that an expression is given', () => {
     ['timestamp', new Date(Number.NaN), 'self, reason=must be google.protobuf.Timestamp'],
     ['list(int)', {}, 'self, reason=must be list(int)'],
     ['map(string, int)', { a: { b: 1 } }, 'self.a, reason=must be int'],
-    ['map(int, int)', { a: 1 }, 'self.a, reason=has a key that is no int'],
+    ['map(int, int)', { a: 1 }, 'self.a, reason=has a key that is not of type int'],
     ['dyn', [() => 1], 'self[0], reason=must be dyn'],
     ['dyn', 2n ** 64n, 'self, reason=must be dyn'],
-  ])('are refused where they are not of the type %s: %p', (type, given, words) => {
+  ])('are rejected if they do not have the type %s: %p', (type, given, words) => {
     expect(() => evaluate('self', type, given)).toThrow(`variable=${words}`);
   });
 
-  test('are refused where they hold themselves', () => {
+  test('are rejected if they contain themselves', () => {
     const circle: unknown[] = [];
     circle.push(circle);
     expect(() => evaluate('size(self)', 'dyn', circle)).toThrow('nested more than 1000 deep');
   });
 
-  test('must be there for every variable that the expression names, and for no other one', () => {
+  test('are required for every variable of the expression and rejected for undeclared ones', () => {
     const environment = new CelEnvironment({ variables: { a: 'int', b: 'int' } });
     const expression = environment.compile('a + 1');
     expect(expression.evaluate({ a: 1 }).value).toBe(2n);
@@ -72,7 +72,7 @@ describe('the values that an expression is given', () => {
   });
 });
 
-describe('what an expression comes to', () => {
+describe('the result of an expression', () => {
   test.each<[string, CelResult]>([
     ["optional.of('a')", 'a'],
     ['optional.none()', undefined],
@@ -91,13 +91,13 @@ describe('what an expression comes to', () => {
     expect(new CelEnvironment().compile(source).evaluate().value).toEqual(expected);
   });
 
-  test('is an error in the words of kube-apiserver where there is no value', () => {
+  test('is an error with the message of kube-apiserver if the evaluation fails', () => {
     expect(() => evaluate('self.a', 'dyn', {})).toThrow('no such key: a');
     expect(() => evaluate('1 / self', 'int', 0)).toThrow('division by zero');
     expect(evaluate('self.a == 1 || true', 'dyn', {})).toBe(true);
   });
 
-  test('may be limited to no cost at all, not to less', () => {
+  test('accepts a cost limit of 0 and rejects a negative one', () => {
     expect(evaluate('1', 'int', 0, { costLimit: 0 })).toBe(1n);
     expect(() => evaluate('1', 'int', 0, { costLimit: -1 })).toThrow('evaluate.costLimit');
     expect(() => evaluate('1', 'int', 0, { costLimit: Number.NaN })).toThrow('evaluate.costLimit');

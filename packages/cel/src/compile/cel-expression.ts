@@ -9,30 +9,29 @@ import { CelError } from './cel-error.ts';
 import { givenValue } from './given-value.ts';
 import { type CelResult, resultValue } from './result-value.ts';
 
-/** How an expression is evaluated. */
 export interface EvaluateOptions {
-  /** The most that the evaluation may cost, in the units of kube-apiserver. Default 1 000 000, as there. */
+  /** Cost limit of the evaluation, in the units of kube-apiserver. Default 1 000 000, the limit of kube-apiserver. */
   readonly costLimit?: number;
 }
 
-/** What an evaluation came to. */
+/** The result of an evaluation, and its cost. */
 export interface CelEvaluation {
   readonly value: CelResult;
-  /** In the units of kube-apiserver. */
+  /** The cost of the evaluation, in the units of kube-apiserver. */
   readonly cost: number;
 }
 
-/** An expression that has been checked and can be evaluated, as often as wanted. */
+/** A compiled expression, which can be evaluated any number of times. */
 export class CelExpression {
   readonly source: string;
-  /** The type of what it comes to, in CEL's words: `map(string, int)`. */
+  /** The type of the result, as CEL writes it: `map(string, int)`. */
   readonly type: string;
-  /** The declared variables that it names; no other needs a value. */
+  /** The declared variables that the expression uses. Only these need a value. */
   readonly variables: ReadonlySet<string>;
   readonly #declared: ReadonlyMap<string, CelType>;
   readonly #program: Program;
 
-  /** @internal Made by `CelEnvironment.compile`. */
+  /** @internal Created by `CelEnvironment.compile`. */
   constructor(source: string, checked: CheckedExpression, declared: ReadonlyMap<string, CelType>) {
     this.source = source;
     this.type = showType(checked.typeOf(checked.expression));
@@ -42,7 +41,7 @@ export class CelExpression {
   }
 
   /**
-   * The value of the expression for these values of its variables, none of which it changes. Throws `CelError` with
+   * Evaluates the expression with some values of its variables, which it does not change. Throws `CelError` with
    * code `VARIABLE_INVALID`, `EVALUATION_FAILED` or `COST_LIMIT_EXCEEDED`.
    */
   evaluate(

@@ -3,13 +3,13 @@ import { functionLibrary } from '../functions/function-library.ts';
 import type { PatternCompiler } from '../functions/pattern-functions.ts';
 import type { FunctionTable } from '../types/function-declaration.ts';
 
-/** What expressions are compiled with. */
+/** The functions and the pattern compiler that expressions are compiled with. */
 export interface CelLibrary {
   readonly functions: FunctionTable;
   readonly patterns: PatternCompiler;
 }
 
-/** The functions of CEL that kube-apiserver has. */
+/** Returns the CEL functions of kube-apiserver. */
 export function makeCelLibrary(): CelLibrary {
   return { functions: functionLibrary(RE2JS), patterns: RE2JS };
 }

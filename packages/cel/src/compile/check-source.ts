@@ -6,7 +6,7 @@ import { parseExpression } from '../syntax/parse-expression.ts';
 import type { CelType } from '../types/cel-type.ts';
 import type { CelLibrary } from './cel-library.ts';
 
-/** The expression that a text is, with its types, or all that is wrong with it. */
+/** Parses and checks the source of an expression; returns all errors as one string if it is invalid. */
 export function checkSource(
   { functions, patterns }: CelLibrary,
   source: string,

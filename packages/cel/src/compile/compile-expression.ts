@@ -6,26 +6,25 @@ import { Program } from '../evaluation/program.ts';
 import type { CelType } from '../types/cel-type.ts';
 import { patternIssue } from '../checks/literal-checks.ts';
 
-/** An expression that can be evaluated. */
 export interface CompiledExpression {
   readonly program: Program;
-  /** The most that it may cost. */
+  /** The largest possible cost of one evaluation. */
   readonly cost: number;
-  /** Which of the variables it names. */
+  /** The variables that the expression uses. */
   readonly variables: ReadonlySet<string>;
 }
 
-/** What an expression is compiled for. */
+/** The variables and the result type that an expression is compiled for. */
 export interface ExpressionScope {
   readonly variables: ReadonlyMap<string, CelType>;
-  /** The type of `self`, whose sizes bound the cost. */
+  /** The type of `self`, whose sizes limit the estimated cost. */
   readonly self: SizedType;
-  /** The type that the expression must have, and what is said where it has another. */
+  /** The type that the expression must have, and the message for another type. */
   readonly result: CelType;
   readonly resultWords: string;
 }
 
-/** The compiled expression, or why it does not compile. */
+/** Returns the compiled expression, or the reason why it does not compile. */
 export function compileExpression(
   library: CelLibrary,
   source: string,

@@ -30,10 +30,10 @@ const simpleTypes: ReadonlyMap<string, CelType> = new Map([
 
 const syntax = `must be one of ${[...simpleTypes.keys()].join(', ')}, list(T) or map(K, V)`;
 
-/** More than anybody writes, and less than the stack holds. */
-const deepest = 32;
+/** Deeper than real declarations, and shallow enough for the call stack. */
+const MOST_NESTED = 32;
 
-/** The type that a text declares: `map(string, list(int))`. Code `INVALID_OPTION`. */
+/** Parses a declared type: `map(string, list(int))`. Throws `INVALID_OPTION`. */
 export function declaredType(text: unknown, option: string): CelType {
   const type = typeof text === 'string' ? parseType(text.replaceAll(/\s/g, ''), 0) : undefined;
   if (type === undefined) throw invalidOption(option, syntax, { type: text });
@@ -42,7 +42,7 @@ export function declaredType(text: unknown, option: string): CelType {
 
 function parseType(text: string, depth: number): CelType | undefined {
   const simple = simpleTypes.get(text);
-  if (simple !== undefined || depth > deepest) return simple;
+  if (simple !== undefined || depth > MOST_NESTED) return simple;
   const [, list, key, value] = /^(?:list\((.*)\)|map\((\w+),(.*)\))$/.exec(text) ?? [];
   if (list !== undefined) return parameterized(parseType(list, depth + 1), listType);
   const keyType = keyTypes.has(key ?? '') ? simpleTypes.get(key ?? '') : undefined;
@@ -50,7 +50,7 @@ function parseType(text: string, depth: number): CelType | undefined {
   return parameterized(parseType(value, depth + 1), (type) => mapType(keyType, type));
 }
 
-/** The types that CEL allows as keys. */
+/** The types that CEL permits as map keys. */
 const keyTypes: ReadonlySet<string> = new Set(['bool', 'int', 'string', 'uint']);
 
 function parameterized(

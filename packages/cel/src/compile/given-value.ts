@@ -7,21 +7,21 @@ import { UnsignedInt } from '../values/unsigned-int.ts';
 import type { Value } from '../values/value.ts';
 import { CelError } from './cel-error.ts';
 
-/** Deeper than any object of the API, and less than the stack holds. */
-const deepest = 1000;
+/** Deeper than any object of the API, and shallow enough for the call stack. */
+const MOST_NESTED = 1000;
 
 /**
- * A JavaScript value as one of a type. Throws `VARIABLE_INVALID` with the path of what does not fit. In `dyn` a
- * number without a fraction is an int, as in kube-apiserver.
+ * Converts a JavaScript value to a CEL value of a type. Throws `VARIABLE_INVALID` with the path of the invalid
+ * part. As in kube-apiserver, a number without a fraction becomes an int in `dyn`.
  */
 export function givenValue(type: CelType, given: unknown, path: string, depth = 0): Value {
-  if (depth > deepest) throw refused(path, `is nested more than ${deepest} deep`);
+  if (depth > MOST_NESTED) throw refused(path, `is nested more than ${MOST_NESTED} deep`);
   const value = convert(type.kind === 'dyn' ? undefined : type, given, path, depth);
   if (value === undefined) throw refused(path, `must be ${showType(type)}`);
   return value;
 }
 
-/** Undefined where the value does not fit; without a type the value itself tells. */
+/** Converts a value; returns `undefined` if it does not fit. Without a type the JavaScript type decides. */
 function convert(
   type: CelType | undefined,
   given: unknown,
@@ -44,7 +44,7 @@ function isA(type: CelType | undefined, name: string): boolean {
   return type === undefined || type.name === name;
 }
 
-/** Members that are undefined are not there, as in JSON. */
+/** Converts an object to a map. Members that are undefined are ignored, as in JSON. */
 function mapOf(
   type: CelType | undefined,
   given: Readonly<Record<string, unknown>>,
@@ -57,13 +57,13 @@ function mapOf(
     const at = `${path}.${name}`;
     const key = keyOf(type, name);
     if (key === undefined)
-      throw refused(at, `has a key that is no ${parameterOf(type ?? anything).name}`);
+      throw refused(at, `has a key that is not of type ${parameterOf(type ?? anything).name}`);
     map.set(key, givenValue(parameterOf(type ?? anything, 1), each, at, depth + 1));
   }
   return map;
 }
 
-/** The keys of an object are texts; those of other types are written as CEL writes them. */
+/** Converts the name of a member to a key. Keys of other types than string use the notation of CEL. */
 function keyOf(type: CelType | undefined, name: string): Value | undefined {
   const keys = type && parameterOf(type).name;
   if (keys === 'bool') return name === 'true' || (name === 'false' ? false : undefined);
@@ -82,7 +82,7 @@ function undefinedOrNull(type: CelType, given: unknown): null | undefined {
   return type.kind === 'null' && given === null ? null : undefined;
 }
 
-/** What fits the types that hold no others; undefined for what does not. */
+/** Converts values of scalar types; returns `undefined` if the value does not fit. */
 const scalars: Readonly<Record<string, (given: unknown) => Value | undefined>> = {
   bool: (given) => (typeof given === 'boolean' ? given : undefined),
   bytes: (given) => (given instanceof Uint8Array ? given : undefined),
@@ -115,7 +115,7 @@ function momentOf(given: unknown): Timestamp | undefined {
   return withoutError(() => new Timestamp(BigInt(given.getTime()) * 1_000_000n));
 }
 
-/** Undefined where a time is outside of what CEL can tell. */
+/** Returns `undefined` for a time outside of the range of CEL. */
 function withoutError<T>(compute: () => T): T | undefined {
   try {
     return compute();

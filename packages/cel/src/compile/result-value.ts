@@ -8,8 +8,8 @@ import { UnsignedInt } from '../values/unsigned-int.ts';
 import type { Value } from '../values/value.ts';
 
 /**
- * What an expression comes to. An int or uint is a bigint, a double a number, an optional without a value undefined.
- * Timestamps, durations, addresses, quantities and types are the texts that CEL writes for them.
+ * The result of an expression. An int or uint is a bigint, a double a number, an optional without a value
+ * `undefined`. Timestamps, durations, addresses, quantities and types are strings in the notation of CEL.
  */
 export type CelResult =
   | undefined
@@ -22,7 +22,7 @@ export type CelResult =
   | CelResult[]
   | { [key: string]: CelResult };
 
-/** A value as JavaScript has it. */
+/** Converts a CEL value to a JavaScript value. */
 export function resultValue(value: Value): CelResult {
   if (isList(value)) return itemsOf(value).map(resultValue);
   if (!(value instanceof ObjectValue)) return value;
@@ -34,7 +34,7 @@ export function resultValue(value: Value): CelResult {
 }
 
 function objectOf(map: MapValue): CelResult {
-  // Whatever the key is called, `__proto__` too: `fromEntries` makes own properties.
+  // fromEntries creates own properties for every key, also for `__proto__`.
   return Object.fromEntries(
     map.keys().map((key) => [showValue(key), resultValue(map.get(key) ?? null)]),
   );

@@ -7,7 +7,7 @@ import { isList, itemsOf } from '../values/list-value.ts';
 import type { Value } from '../values/value.ts';
 import { allocation, perCharacter, perPatternCharacter } from './cost-factors.ts';
 
-/** What a call has cost. */
+/** Computes the cost of one call. */
 export type Charge = (args: readonly Value[], result: Value) => number;
 
 const unit: Charge = () => 1;
@@ -18,14 +18,14 @@ const smaller: Charge = ([one = null, other = null]) =>
 const everything: Charge = ([first = null]) => deepSize(first);
 
 /**
- * What kube-apiserver does not charge: it links the lists that are joined, here they are copied, and a rule of a few
- * lines could fill the memory with them. No rule in use comes near.
+ * Lists up to this length are joined without a charge, as in kube-apiserver. Longer lists are charged, because here
+ * a join copies them, and a short rule could otherwise exhaust the memory.
  */
-const copiedFree = 10_000;
+const FREE_COPIED_ITEMS = 10_000;
 
 function copying(result: Value): number {
   const size = isList(result) ? itemsOf(result).length : 0;
-  return 1 + Math.max(0, size - copiedFree) * perCharacter;
+  return 1 + Math.max(0, size - FREE_COPIED_ITEMS) * perCharacter;
 }
 
 const charges: Readonly<Record<string, Charge>> = {
@@ -87,7 +87,9 @@ const ordering: ReadonlySet<string> = new Set(['_<_', '_<=_', '_>_', '_>=_']);
 const ordered: Charge = (args, result) =>
   (typeof args[0] === 'string' ? smaller : unit)(args, result);
 
-/** What calls of a function cost: found once, as each of a loop over a loop is charged. */
+/**
+ * Returns the function that charges calls of an overload. It is looked up once, because nested loops call it often.
+ */
 export function chargeOf({ name }: Overload): Charge {
   return charges[name] ?? (ordering.has(name) ? ordered : unit);
 }
@@ -105,7 +107,7 @@ function sizeOf(value: Value): number {
   return value instanceof Optional && value.hasValue ? sizeOf(value.value) : 1;
 }
 
-/** What going through a value with all that is in it costs. */
+/** Returns the size of a value with everything it contains. */
 function deepSize(value: Value): number {
   if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * perCharacter);
   if (isList(value)) return itemsOf(value).reduce((sum: number, item) => sum + deepSize(item), 0);

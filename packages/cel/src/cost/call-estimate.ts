@@ -12,7 +12,7 @@ import {
 } from './cost-range.ts';
 import { estimateListCall } from './list-call-estimate.ts';
 
-/** The estimate of a call with the costs of its arguments. */
+/** Estimates a call; includes the costs of its arguments. */
 export function estimateCall(call: CallNode, argCosts: readonly CostRange[]): CallEstimate {
   const estimate = estimateListCall(call) ?? estimators[call.overload.name]?.(call);
   if (estimate !== undefined) {
@@ -21,7 +21,7 @@ export function estimateCall(call: CallNode, argCosts: readonly CostRange[]): Ca
   return estimateOperator(call, argCosts) ?? { cost: sum(exactly(1), ...argCosts) };
 }
 
-/** Those whose operands are not always evaluated. */
+/** Estimates operators that do not always evaluate all operands. */
 function estimateOperator(
   { overload: { name }, args, sizeOf }: CallNode,
   [first = nothing, second = nothing, third = nothing]: readonly CostRange[],
@@ -38,7 +38,7 @@ type Estimator = (call: CallNode) => CallEstimate | undefined;
 
 const once: Estimator = () => ({ cost: exactly(1) });
 
-/** Goes once through a text. */
+/** Estimates a function that reads a string once. */
 function reading(factor: number, of: 'target' | 'first', sized = false): Estimator {
   return ({ target, args, sizeOf }) => {
     const text = of === 'target' ? target : args[0];
@@ -123,7 +123,7 @@ function goThrough({ target, typeOf, sizeOf, sizeOfItems }: CallNode): CallEstim
   if (target === undefined) return undefined;
   const [item] = typeOf(target).parameters;
   if (item === undefined) return { cost: scaled(sizeOf(target), perCharacter) };
-  // As on kube-apiserver, where only lists of texts are counted this way.
+  // As in kube-apiserver, which counts only lists of strings this way.
   if (item.name !== 'string' && item.name !== 'bytes') {
     return { cost: product(sizeOf(target), exactly(1)) };
   }
@@ -194,7 +194,7 @@ function matches(call: CallNode): CallEstimate | undefined {
   return estimate && { cost: estimate.cost };
 }
 
-/** `factor`: how often the address of a network is gone through. */
+/** Estimates a network function. `factor`: how often it reads the address of the network. */
 function within({ args: [other], overload, sizeOf }: CallNode, factor: 2 | 3): CallEstimate {
   const address = { least: 4, most: 16 };
   let cost = scaled(sum(address, address), perCharacter);

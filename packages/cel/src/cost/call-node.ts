@@ -3,7 +3,7 @@ import type { CelType } from '../types/cel-type.ts';
 import type { Overload } from '../types/function-declaration.ts';
 import type { CostRange } from './cost-range.ts';
 
-/** A call as its estimate sees it. */
+/** A call with the facts that its cost estimate needs. */
 export interface CallNode {
   readonly name: string;
   readonly overload: Overload;
@@ -11,11 +11,11 @@ export interface CallNode {
   readonly args: readonly Expression[];
   readonly typeOf: (expression: Expression) => CelType;
   readonly sizeOf: (expression: Expression) => CostRange;
-  /** What the items of a list measure. */
+  /** Returns the size of the items of a list. */
   readonly sizeOfItems: (list: Expression) => CostRange;
 }
 
-/** What a call costs, and what its result measures where that is known. */
+/** The estimated cost of a call, and the size of its result if that is known. */
 export interface CallEstimate {
   readonly cost: CostRange;
   readonly size?: CostRange | undefined;

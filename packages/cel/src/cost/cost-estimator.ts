@@ -18,7 +18,10 @@ import { type CostRange, either, endless, exactly, nothing, product, sum } from 
 import { ExpressionSizes, type Local } from './expression-sizes.ts';
 import type { SizedType } from './sized-type.ts';
 
-/** What an expression costs at least and at most, by the rules of kube-apiserver. `self`: the type of its variables. */
+/**
+ * Returns the least and the largest cost of an expression by the rules of kube-apiserver. `self`: the type of its
+ * variables.
+ */
 export function estimateCost(checked: CheckedExpression, self: SizedType): CostRange {
   return new CostEstimator(checked, self).estimate(checked.expression);
 }
@@ -97,7 +100,7 @@ class CostEstimator {
     return sum(targetCost, cost);
   }
 
-  /** What lies in either operand may lie in the result. */
+  /** The result of an operator may contain the entries of either operand. */
   #joinEntries(call: Call, one: Expression | undefined): void {
     const other = call.args.at(-1);
     const sizes = [one, other].map((each) => each && this.#sizes.entriesOf(each));

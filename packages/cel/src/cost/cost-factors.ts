@@ -1,12 +1,12 @@
-/** What reading one character of a text costs. */
+/** The cost of reading one character of a string. */
 export const perCharacter = 0.1;
 
-/** What one character of a regular expression costs for each part of the text that it is matched with. */
+/** The cost of one character of a regular expression, for each unit of the matched string. */
 export const perPatternCharacter = 0.25;
 
-/** What a call that makes a list costs before its items are counted. */
+/** The cost of creating a list in a call, without its items. */
 export const allocation = 11;
 
-/** What a literal of a list and of a map costs beside its elements. */
+/** The cost of a list or map literal, without its elements. */
 export const listCost = 10;
 export const mapCost = 30;

@@ -1,10 +1,10 @@
-/** The least and the most of a cost or a size. Nothing is more than `endless`. */
+/** The least and the largest value of a cost or a size. `endless` is the upper bound. */
 export interface CostRange {
   readonly least: number;
   readonly most: number;
 }
 
-/** kube-apiserver counts in 64 bits and stops at the end. */
+/** The largest cost: kube-apiserver counts in 64 bits and saturates. */
 export const endless: number = 2 ** 64;
 
 export const nothing: CostRange = { least: 0, most: 0 };
@@ -25,12 +25,12 @@ export function product(one: CostRange, other: CostRange): CostRange {
   return bounded(one.least * other.least, one.most * other.most);
 }
 
-/** Rounded up. */
+/** Multiplies a range by a factor and rounds up. */
 export function scaled({ least, most }: CostRange, factor: number): CostRange {
   return bounded(Math.ceil(least * factor), Math.ceil(most * factor));
 }
 
-/** What takes in both. */
+/** Returns the smallest range that contains both ranges. */
 export function either(one: CostRange, other: CostRange): CostRange {
   return bounded(Math.min(one.least, other.least), Math.max(one.most, other.most));
 }

@@ -6,7 +6,7 @@ import { lengthOf } from '../values/text.ts';
 import { type CostRange, exactly, unknown } from './cost-range.ts';
 import type { SizedType } from './sized-type.ts';
 
-/** What the items of a list or the entries of a map measure. */
+/** The size of the items of a list or of the entries of a map. */
 export interface EntrySize {
   readonly kind: 'list' | 'map';
   readonly key: CostRange;
@@ -21,10 +21,10 @@ export interface Local {
   readonly entrySize: EntrySize | undefined;
 }
 
-/** Where in the values of the resource something lies; empty if nowhere. */
+/** The path of a value in the resource; empty for values that are not part of the resource. */
 export type Path = readonly string[];
 
-/** What the parts of an expression measure: by what they are made of, and by what the schema says of their place. */
+/** The sizes of the parts of an expression, from their own parts and from the schema of the resource. */
 export class ExpressionSizes {
   readonly #checked: CheckedExpression;
   readonly #self: SizedType;
@@ -38,7 +38,7 @@ export class ExpressionSizes {
     this.#self = self;
   }
 
-  /** Where in the values of the resource an expression leads. */
+  /** Records the path in the resource that an expression selects. */
   place(expression: Expression, path: Path): void {
     this.#paths.set(expression, path);
   }
@@ -51,12 +51,12 @@ export class ExpressionSizes {
     this.#entrySizes.set(expression, size);
   }
 
-  /** For as long as `estimate` runs the variables are there. */
+  /** Runs `estimate` with some variables in scope. */
   within<T>(locals: readonly Local[], estimate: () => T): T {
-    const before = this.#locals;
-    this.#locals = [...before, ...locals];
+    const outer = this.#locals;
+    this.#locals = [...outer, ...locals];
     const estimated = estimate();
-    this.#locals = before;
+    this.#locals = outer;
     return estimated;
   }
 
@@ -91,7 +91,7 @@ export class ExpressionSizes {
     return this.sizeOf(expression) ?? unknown;
   }
 
-  /** Of the items of a list of the resource. */
+  /** Returns the size of the items of a list of the resource. */
   sizeOfItems(expression: Expression): CostRange {
     const path = this.pathOf(expression);
     return this.#declared(path.length === 0 ? [] : [...path, '@items']) ?? unknown;
@@ -107,7 +107,7 @@ export class ExpressionSizes {
     );
   }
 
-  /** What the schema says of the values at a path. */
+  /** Returns the size that the schema declares for the values at a path. */
   #declared(path: Path): CostRange | undefined {
     if (path.length === 0) return undefined;
     let at: SizedType | undefined = this.#self;

@@ -3,7 +3,7 @@ import type { CallEstimate, CallNode } from './call-node.ts';
 import { allocation, perCharacter } from './cost-factors.ts';
 import { type CostRange, endless, exactly, product, scaled, sum } from './cost-range.ts';
 
-/** Functions that make lists; undefined for every other. */
+/** Estimates functions that return lists; returns `undefined` for other functions. */
 export function estimateListCall(call: CallNode): CallEstimate | undefined {
   const { overload, target, args, sizeOf } = call;
   if (overload.name === 'lists.range') return makes(1, exactly(numberOf(args[0], endless)));
@@ -39,7 +39,7 @@ function makes(factor: number, size: CostRange): CallEstimate {
   return { cost: sum(scaled(size, factor), exactly(allocation)), size };
 }
 
-/** Of a number that the expression itself names. */
+/** Returns the value of a number literal, otherwise a default. */
 function numberOf(expression: Expression | undefined, otherwise: number): number {
   if (expression?.kind !== 'literal' || typeof expression.value !== 'bigint') return otherwise;
   return Math.max(0, Number(expression.value));

@@ -1,16 +1,16 @@
 import type { CelType } from '../types/cel-type.ts';
 
-/** A type with what its values may measure: that bounds what rules about them may cost. */
+/** A type with the size limits of its values, which limit the cost of rules about them. */
 export interface SizedType {
   readonly type: CelType;
-  /** The bytes that the smallest value takes in JSON. */
+  /** The bytes of the smallest value in JSON. */
   readonly smallest: number;
-  /** The most items, entries or characters of a value. */
+  /** The largest number of items, entries or characters of a value. */
   readonly most: number;
   readonly key?: SizedType;
   readonly element?: SizedType;
   readonly fields?: ReadonlyMap<string, SizedType>;
 }
 
-/** What one request may measure. */
+/** The size limit of a request in bytes. */
 export const requestBytes: number = 3 * 1024 * 1024;

@@ -11,7 +11,7 @@ import type { Value } from '../values/value.ts';
 import type { Planner } from './planner.ts';
 import { charge, type Step } from './run.ts';
 
-/** Plans the call of a function whose arguments are all evaluated. */
+/** Plans a call that evaluates all its arguments. */
 export function planCall(planner: Planner, call: Call): Step {
   const pushed = planPush(planner, call);
   if (pushed !== undefined) return pushed;
@@ -28,7 +28,7 @@ export function planCall(planner: Planner, call: Call): Step {
 type Compute = (...args: readonly Value[]) => Value;
 
 function computeOf({ implementation }: Overload): Compute {
-  // The checker, or the search among the overloads, has seen to the types of the arguments.
+  // The checker, or the search among the overloads, has checked the types of the arguments.
   return implementation as Compute;
 }
 
@@ -48,7 +48,7 @@ function direct(only: Overload | undefined, args: readonly Step[]): Step {
   };
 }
 
-/** Most calls are operators, which loops over loops make by the thousand: without a list of steps to go through. */
+/** Plans a call with two arguments without an array of steps, because operators in nested loops are frequent. */
 function binary(
   { compute, costOf }: { readonly compute: Compute; readonly costOf: Charge },
   one: Step,
@@ -62,7 +62,7 @@ function binary(
   };
 }
 
-/** Values of dynamic type tell only when they are there which form of a function is meant. */
+/** Plans a call of dynamic type: the values select the overload at run time. */
 function dispatched(overloads: readonly Overload[], args: readonly Step[], name: string): Step {
   return (run) => {
     const values = args.map((arg) => arg(run));
@@ -76,10 +76,10 @@ function dispatched(overloads: readonly Overload[], args: readonly Step[], name:
   };
 }
 
-/** Functions of which the words name no types. */
+/** Functions whose error message does not name the types of the arguments. */
 const wordless: ReadonlySet<string> = new Set(['startsWith', 'endsWith', 'contains', 'matches']);
 
-/** No form of a function takes the values; the words are those of cel-go. */
+/** Fails because no overload accepts the values; the messages are those of cel-go. */
 function withoutOverload(name: string, values: readonly Value[]): Value {
   if (name === '_[?_]') return Optional.none;
   if (name === '_[_]') return fail(`no such key: ${showValue(values[1] ?? null)}`);
@@ -95,7 +95,7 @@ function accepts(type: CelType, value: Value): boolean {
   return own.kind === type.kind && own.name === type.name;
 }
 
-/** `@result + [item]` of a comprehension: the list that it makes grows in place. */
+/** Plans `@result + [item]` of a comprehension, which appends to its own list in place. */
 function planPush(planner: Planner, { name, args: [list, more] }: Call): Step | undefined {
   if (name !== '_+_' || list === undefined || more?.kind !== 'list') return undefined;
   const slot = planner.growingSlot(list);
@@ -106,7 +106,7 @@ function planPush(planner: Planner, { name, args: [list, more] }: Call): Step | 
   return (run) => {
     const items = grown(run) as Value[];
     items.push(value(run));
-    // As if a list of one had been made and joined.
+    // Charges the same cost as creating a list with one item and joining it.
     charge(run, listCost + 1);
     return items;
   };

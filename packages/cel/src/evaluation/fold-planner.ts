@@ -63,13 +63,13 @@ function runFold(fold: Fold, run: Run): Value {
     slots[fold.variable] = key;
     if (fold.variable2 !== undefined) slots[fold.variable2] = value;
     if (fold.condition(run) !== true) break;
-    // An error is kept in the place of the value: the next step may overrule it, else reading it throws.
+    // An error is stored as the value: the next step may replace it; otherwise reading the value throws it.
     slots[fold.accumulator] = attempt(fold.step, run);
   }
   return fold.result(run);
 }
 
-/** `types.Int`: the name of the type in the server's own program. */
+/** Returns the Go name of the type of a value, which error messages of kube-apiserver contain: `types.Int`. */
 function goNameOf(value: Value): string {
   const name = typeOfValue(value).name.replace(/^.*\./, '');
   return `types.${name.charAt(0).toUpperCase()}${name.slice(1)}`;
@@ -77,7 +77,10 @@ function goNameOf(value: Value): string {
 
 type Pair = readonly [Value, Value];
 
-/** With one variable the items of a list or the keys of a map; with two the index or key, and the value. */
+/**
+ * Returns the values of the variables for each round. One variable: the items of a list or the keys of a map. Two
+ * variables: index or key, and value.
+ */
 function pairsOf(range: Value, two: boolean): readonly Pair[] {
   if (isList(range)) {
     return itemsOf(range).map((item, index): Pair => (two ? [BigInt(index), item] : [item, null]));

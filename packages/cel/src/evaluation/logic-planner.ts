@@ -5,7 +5,7 @@ import type { Value } from '../values/value.ts';
 import type { Planner } from './planner.ts';
 import { attempt, charge, type Step } from './run.ts';
 
-/** The functions whose arguments are not always evaluated; undefined for every other. */
+/** Plans functions that do not always evaluate all arguments; returns `undefined` for other functions. */
 export function planLogic(planner: Planner, call: Call): Step | undefined {
   const { name, target } = call;
   const args = (): readonly Step[] =>
@@ -28,7 +28,7 @@ export function planLogic(planner: Planner, call: Call): Step | undefined {
   }
 }
 
-/** `decisive`: the operand that settles the matter, even where the other one fails. */
+/** Plans `&&` or `||`. `decisive`: the operand value that determines the result, even if the other operand fails. */
 function connective([left = never, right = never]: readonly Step[], decisive: boolean): Step {
   return (run) => {
     const one = attempt(left, run);
@@ -41,7 +41,7 @@ function connective([left = never, right = never]: readonly Step[], decisive: bo
   };
 }
 
-/** Neither operand has decided: both must at least be good. */
+/** Checks an operand that has not determined the result: it must be a bool without an error. */
 function settled(operand: Value | EvaluationError): void {
   if (operand instanceof EvaluationError) throw operand;
   if (typeof operand !== 'boolean') fail('no such overload');
@@ -55,7 +55,7 @@ function conditional([condition = never, yes = never, no = never]: readonly Step
   };
 }
 
-/** An error may still be overruled by what comes later. */
+/** Plans the condition of a comprehension: an error counts as true, because a later step may replace it. */
 function notStrictlyFalse([operand = never]: readonly Step[]): Step {
   return (run) => {
     charge(run, 1);
@@ -69,7 +69,7 @@ function alternative(
 ): Step {
   return (run) => {
     const optional = first(run);
-    // Of dynamic type; as in cel-go it stands for itself.
+    // The type is dynamic: as in cel-go, a value that is not an optional is the result.
     if (!(optional instanceof Optional)) return optional;
     return optional.hasValue ? take(optional) : second(run);
   };

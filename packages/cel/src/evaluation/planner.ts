@@ -2,14 +2,14 @@ import type { Expression } from '../syntax/expression.ts';
 import type { CheckedExpression } from '../checks/checked-expression.ts';
 import type { Step } from './run.ts';
 
-/** What the planning of a part of an expression needs of the planning of the whole. */
+/** The functions of the program planner that plan a part of an expression. */
 export interface Planner {
   readonly checked: CheckedExpression;
   plan(expression: Expression): Step;
-  /** Declares a variable for as long as `plan` runs. */
+  /** Runs `plan` with a variable in scope. */
   withVariable<T>(name: string, plan: (slot: number) => T, growing?: boolean): T;
-  /** The slot of the list that grows under this name. */
+  /** Returns the slot of the list that a comprehension extends in place, if the expression names it. */
   growingSlot(expression: Expression): number | undefined;
-  /** Whether the values of an expression may be of any type. */
+  /** True if the type of an expression is known only at run time. */
   isDynamic(expression: Expression): boolean;
 }

@@ -22,15 +22,15 @@ import { planLogic } from './logic-planner.ts';
 import type { Planner } from './planner.ts';
 import { charge, type Step } from './run.ts';
 
-/** A variable that is visible at a place of an expression. */
+/** A variable that is in scope. */
 interface Visible {
   readonly name: string;
   readonly slot: number;
-  /** The list that a comprehension makes: nobody else has it, so it may grow in place. */
+  /** True for the result list of a comprehension, which is not shared and may be extended in place. */
   readonly growing: boolean;
 }
 
-/** Turns an expression into functions that compute it: once, so that evaluating does no searching. */
+/** Converts an expression to functions that compute it, so that an evaluation looks up no names. */
 export class ProgramPlanner implements Planner {
   readonly checked: CheckedExpression;
   slots: number;
@@ -153,7 +153,10 @@ export class ProgramPlanner implements Planner {
   }
 }
 
-/** A comprehension keeps the error of a step as its value, since a later step may overrule it. */
+/**
+ * Returns the value of a slot. A comprehension stores the error of a step in a slot, because a later step may
+ * replace it.
+ */
 function valueOfSlot(value: Value | EvaluationError | undefined): Value {
   if (value instanceof EvaluationError) throw value;
   return value === undefined ? null : value;
@@ -165,7 +168,7 @@ function hasMember(container: Value, field: string): boolean {
   return value instanceof MapValue && value.get(field) !== undefined;
 }
 
-/** null is a value. */
+/** Returns a field of a value; null counts as a value. */
 function valueAt(container: Value, field: string): Value {
   const value = container instanceof MapValue ? container.get(field) : undefined;
   return value === undefined ? fail(`no such key: ${field}`) : value;

@@ -4,26 +4,26 @@ import type { Value } from '../values/value.ts';
 import { ProgramPlanner } from './program-planner.ts';
 import { costLimit, type Run, type Step } from './run.ts';
 
-/** What an evaluation came to. */
+/** The result of an evaluation, and its cost. */
 export interface Evaluated {
   readonly value: Value;
-  /** In kube-apiserver's units, as it counts them. */
+  /** The cost in the units of kube-apiserver. */
   readonly cost: number;
 }
 
-/** An expression that is ready to be evaluated. */
+/** A planned expression, ready to be evaluated. */
 export class Program {
   readonly #step: Step;
   readonly #slots: number;
 
-  /** `variables`: the names of what is given to `evaluate`, in that order. */
+  /** `variables`: the names of the values that `evaluate` gets, in their order. */
   constructor(checked: CheckedExpression, variables: readonly string[]) {
     const planner = new ProgramPlanner(checked, variables);
     this.#step = planner.plan(checked.expression);
     this.#slots = planner.slots;
   }
 
-  /** Throws `EvaluationError`, or `CostLimitError` for an expression that goes on for too long. */
+  /** Evaluates the expression. Throws `EvaluationError`, or `CostLimitError` if the cost exceeds the limit. */
   evaluate(values: readonly (Value | EvaluationError)[], limit: number = costLimit): Evaluated {
     const slots = [...values];
     while (slots.length < this.#slots) slots.push(null);

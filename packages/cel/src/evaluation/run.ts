@@ -1,9 +1,12 @@
 import { CostLimitError, EvaluationError } from '../values/evaluation-error.ts';
 import type { Value } from '../values/value.ts';
 
-/** One evaluation under way. */
+/** The state of one evaluation. */
 export interface Run {
-  /** The values of the variables; every comprehension has its own. An error fails where it is read. */
+  /**
+   * The values of the variables; every comprehension has its own slots. An error in a slot is thrown when it is
+   * read.
+   */
   readonly slots: (Value | EvaluationError)[];
   cost: number;
   readonly costLimit: number;
@@ -12,16 +15,16 @@ export interface Run {
 /** Computes a part of an expression. */
 export type Step = (run: Run) => Value;
 
-/** What one evaluation may cost on kube-apiserver. */
+/** Cost limit of one evaluation on kube-apiserver. */
 export const costLimit = 1_000_000;
 
-/** Charges an evaluation. */
+/** Adds a cost to an evaluation. Throws `CostLimitError` above the limit. */
 export function charge(run: Run, cost: number): void {
   run.cost += cost;
   if (run.cost > run.costLimit) throw new CostLimitError();
 }
 
-/** The value of a step, or its error as a value: what comes later may overrule it. */
+/** Returns the value of a step, or its error: a later operand may make the error irrelevant. */
 export function attempt(step: Step, run: Run): Value | EvaluationError {
   try {
     return step(run);

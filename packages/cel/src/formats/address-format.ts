@@ -1,6 +1,6 @@
 import { parseAddress } from '../values/addresses/parse-address.ts';
 
-/** Addresses are read as Kubernetes has read them ever since: with leading zeros in IPv4, without zones. */
+/** Returns the family of an address. As in Kubernetes, leading zeros in IPv4 are permitted and zones are not. */
 function familyOf(text: string): 4 | 6 | undefined {
   if (text.includes('%')) return undefined;
   const plain = text.includes(':') ? text : text.replaceAll(/(^|\.)0+(?=\d)/g, '$1');
@@ -8,7 +8,7 @@ function familyOf(text: string): 4 | 6 | undefined {
   return typeof address === 'string' ? undefined : address.family;
 }
 
-/** An IPv4 address, or an IPv6 address that ends in the notation of one. */
+/** True for an IPv4 address, and for an IPv6 address that ends in IPv4 notation. */
 export function isIpv4(text: string): boolean {
   return text.includes('.') && familyOf(text) !== undefined;
 }
@@ -23,7 +23,7 @@ export function isCidr(text: string): boolean {
   return family !== undefined && Number(length) <= (family === 4 ? 32 : 128);
 }
 
-/** 48 or 64 bits, or the 20 octets of IP over InfiniBand. */
+/** True for a hardware address of 48 or 64 bits, or the 20 octets of IP over InfiniBand. */
 export function isMac(text: string): boolean {
   const octets =
     /^([\dA-Fa-f]{2}([:-])[\dA-Fa-f]{2}(\2[\dA-Fa-f]{2})*|[\dA-Fa-f]{4}(\.[\dA-Fa-f]{4})+)$/;

@@ -11,7 +11,7 @@ const displayName = `(?:${atomLetter}|[. \\t]|${quoted})*`;
 const plain = new RegExp(`^${comments}${address}${comments}$`, 'u');
 const named = new RegExp(`^${displayName}<${address}>${comments}$`, 'u');
 
-/** An address of RFC 5322, also with a display name: what Go's `mail.ParseAddress` reads. */
+/** True for an address of RFC 5322 with or without a display name, as Go's `mail.ParseAddress` accepts it. */
 export function isEmail(text: string): boolean {
   const match = plain.exec(text) ?? named.exec(text);
   const literal = match?.groups?.['literal'];

@@ -13,10 +13,10 @@ const wildcardMessage =
 const configKeyMessage =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
-/** What is wrong with a text as a kind of name, in the server's words; empty if nothing is. */
+/** Returns the errors of a name in the words of kube-apiserver; empty for a valid name. */
 export type NameCheck = (text: string) => string[];
 
-/** Most names: `my-app.example`. */
+/** Checks the names of most kinds: `my-app.example`. */
 export const checkSubdomain: NameCheck = (text) => [
   ...atMost(253, text),
   ...unless(
@@ -26,7 +26,7 @@ export const checkSubdomain: NameCheck = (text) => [
   ),
 ];
 
-/** Hosts that stand for many: `*.example.com`. */
+/** Checks host names with a wildcard: `*.example.com`. */
 export const checkWildcardSubdomain: NameCheck = (text) => [
   ...atMost(253, text),
   ...unless(
@@ -36,7 +36,7 @@ export const checkWildcardSubdomain: NameCheck = (text) => [
   ),
 ];
 
-/** Names of ports: `http`. */
+/** Checks names of ports: `http`. */
 export const checkPortName: NameCheck = (text) => [
   ...atMost(15, text),
   ...unless(
@@ -49,35 +49,35 @@ export const checkPortName: NameCheck = (text) => [
   ...unless(/^(?!-).*(?<!-)$/s, text, 'must not begin or end with a hyphen'),
 ];
 
-/** Names of containers, namespaces, ports: `my-app`. */
+/** Checks names of containers, namespaces and ports: `my-app`. */
 export const checkDnsLabel: NameCheck = (text) => [
   ...atMost(63, text),
   ...unless(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, text, labelMessage),
 ];
 
-/** Names that may not start with a digit. */
+/** Checks names that must not start with a digit. */
 export const checkDns1035Label: NameCheck = (text) => [
   ...atMost(63, text),
   ...unless(/^[a-z]([-a-z0-9]*[a-z0-9])?$/, text, dns1035Message),
 ];
 
-/** Names of namespaces and Services: a label, with its own words for the usual mistake. */
+/** Checks names of namespaces and Services: a DNS label, with a special message for dots. */
 export const checkNameWithoutDots: NameCheck = (text) =>
   text.includes('.') ? ['must not contain dots'] : checkDnsLabel(text);
 
-/** Names of StatefulSets, which become a label of their pods. */
+/** Checks names of StatefulSets, which become a label of their pods. */
 export const checkStatefulSetName: NameCheck = (text) => {
   const found = checkSubdomain(text);
   return found.length > 0 ? found : atMost(63, text);
 };
 
-/** Names of CronJobs: what they are called leaves eleven letters for the names of their Jobs. */
+/** Checks names of CronJobs: 11 characters must remain for the names of their Jobs. */
 export const checkCronJobName: NameCheck = (text) => {
   const found = checkSubdomain(text);
   return found.length > 0 ? found : atMost(52, text);
 };
 
-/** Names of RBAC kinds: whatever fits into a path. */
+/** Checks names of RBAC kinds: any string that is one segment of a path. */
 export const checkPathSegment: NameCheck = (text) => {
   if (text === '.' || text === '..') return [`may not be '${text}'`];
   return ['/', '%']
@@ -85,7 +85,7 @@ export const checkPathSegment: NameCheck = (text) => {
     .map((part) => `may not contain '${part}'`);
 };
 
-/** Keys of labels and annotations, names of finalizers: `example.org/name`. */
+/** Checks keys of labels and annotations, and names of finalizers: `example.org/name`. */
 export const checkQualifiedName: NameCheck = (text) => {
   const parts = text.split('/');
   if (parts.length > 2) {
@@ -102,7 +102,7 @@ export const checkLabelValue: NameCheck = (text) => [
   ...unless(/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/, text, labelValueMessage),
 ];
 
-/** Keys of the data of ConfigMaps and Secrets. */
+/** Checks keys in the data of ConfigMaps and Secrets. */
 export const checkConfigKey: NameCheck = (text) => [
   ...atMost(253, text),
   ...unless(/^[-._a-zA-Z0-9]+$/, text, configKeyMessage),

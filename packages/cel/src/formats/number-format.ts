@@ -1,4 +1,4 @@
-/** Spaces and dashes in an ISBN do not count. */
+/** Removes spaces and dashes from an ISBN. */
 function bareIsbn(text: string): string {
   return text.replaceAll(/[\s-]/g, '');
 }
@@ -20,11 +20,11 @@ export function isIsbn13(text: string): boolean {
   );
 }
 
-/** The issuers that kube-apiserver knows, by the first digits and the length. */
+/** The card issuers of kube-apiserver, by the first digits and the length. */
 const issuers =
   /^(4\d{12}(\d{3})?|5[1-5]\d{14}|6(011|5\d\d)\d{12}|3[47]\d{13}|3(0[0-5]|[68]\d)\d{11}|(2131|1800|35\d{3})\d{11})$/;
 
-/** Whatever is not a digit does not count. The last digit is a check of the others. */
+/** True for a card number with a valid check digit. Only digits count. */
 export function isCreditCard(text: string): boolean {
   const bare = text.replaceAll(/\D/g, '');
   if (!issuers.test(bare)) return false;

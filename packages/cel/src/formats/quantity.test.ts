@@ -26,7 +26,7 @@ describe('canonicalQuantity', () => {
     expect(canonicalQuantity(text)).toBe(canonical);
   });
 
-  test.each(['', 'x', '1x', '1 Mi', '--1', '1.2.3', 'Mi', '1KI'])('%j is no quantity', (text) => {
+  test.each(['', 'x', '1x', '1 Mi', '--1', '1.2.3', 'Mi', '1KI'])('rejects %j', (text) => {
     expect(canonicalQuantity(text)).toBeUndefined();
   });
 
@@ -35,11 +35,11 @@ describe('canonicalQuantity', () => {
     ['1e999999999', undefined],
     ['1e-999999999', '1e-9'],
     ['0e-999999999', '0'],
-  ])('the digits of %s are never written out', (text, canonical) => {
+  ])('%s is computed without writing out its digits', (text, canonical) => {
     expect(canonicalQuantity(text)).toBe(canonical);
   });
 
-  test('a long text that is no quantity is refused at once', () => {
+  test('rejects a long invalid quantity without delay', () => {
     const begin = performance.now();
     expect(canonicalQuantity(`${'1'.repeat(100_000)}x`)).toBeUndefined();
     expect(performance.now() - begin).toBeLessThan(1000);

@@ -1,4 +1,4 @@
-/** What the server says to a quantity that is none. */
+/** The message of kube-apiserver for an invalid quantity. */
 export const quantitySyntaxMessage: string =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
@@ -18,14 +18,14 @@ const decimal = new Map([
 const decimalSuffix = new Map([...decimal].map(([suffix, exponent]) => [exponent, suffix]));
 
 /**
- * Beyond it a quantity is refused, because the number is computed with all its digits. kube-apiserver takes more, and
- * is stuck on some; no amount of anything is so large.
+ * Quantities with a larger exponent are rejected, because a quantity is computed with all its digits.
+ * kube-apiserver accepts larger ones and hangs on some.
  */
-const largestExponent = 10_000;
+const LARGEST_EXPONENT = 10_000;
 
-/** A number and the family of suffixes in which it was written. */
+/** A number with the family of suffixes that it was written in. */
 interface Quantity {
-  /** In units of 10⁻⁹, the least that a quantity can tell. */
+  /** The number in units of 10⁻⁹, the precision of quantities. */
   nanos: bigint;
   family: 'binary' | 'decimal' | 'exponent';
 }
@@ -33,27 +33,32 @@ interface Quantity {
 const zero: Quantity = { nanos: 0n, family: 'decimal' };
 
 /**
- * The form in which the server keeps a quantity: `1000m` → `1`, `0.5` → `500m`, `1024Mi` → `1Gi`.
- * Undefined for a text that is no quantity.
+ * Returns the canonical form of a quantity, which the server stores: `1000m` → `1`, `0.5` → `500m`, `1024Mi` →
+ * `1Gi`. Returns `undefined` for an invalid quantity.
  */
 export function canonicalQuantity(text: string): string | undefined {
   const quantity = parseQuantity(text);
   return quantity === undefined ? undefined : format(quantity);
 }
 
-/** Compares two quantities; a text that is none counts as zero. */
+/** Compares two quantities; an invalid one counts as zero. */
 export function compareQuantities(left: string, right: string): number {
   const difference = (parseQuantity(left)?.nanos ?? 0n) - (parseQuantity(right)?.nanos ?? 0n);
   if (difference === 0n) return 0;
   return difference < 0n ? -1 : 1;
 }
 
-/** The sum of two quantities, in the suffixes of the first unless that is zero; a text that is none counts as zero. */
+/**
+ * Adds two quantities. The result has the suffix family of the first unless that is zero. An invalid one counts as
+ * zero.
+ */
 export function addQuantities(left: string, right: string): string {
   return combine(left, right, (one, other) => one + other);
 }
 
-/** The first quantity without the second, in the suffixes of the first unless that is zero. */
+/**
+ * Subtracts the second quantity from the first. The result has the suffix family of the first unless that is zero.
+ */
 export function subtractQuantities(left: string, right: string): string {
   return combine(left, right, (one, other) => one - other);
 }
@@ -69,7 +74,7 @@ function combine(
   return format({ nanos: operation(one.nanos, other.nanos), family });
 }
 
-/** The value of a quantity in units of 10⁻⁹; undefined for a text that is none. */
+/** Returns the value of a quantity in units of 10⁻⁹; `undefined` for an invalid quantity. */
 export function nanosOfQuantity(text: string): bigint | undefined {
   return parseQuantity(text)?.nanos;
 }
@@ -88,17 +93,17 @@ function parseQuantity(text: string): Quantity | undefined {
     return { nanos: sign === '-' ? -nanos : nanos, family: 'binary' };
   }
   const exponent = decimal.get(suffix) ?? Number(suffix.slice(1));
-  if (exponent > largestExponent) return undefined;
+  if (exponent > LARGEST_EXPONENT) return undefined;
   const nanos = scale(mantissa, exponent + 9 - fraction.length);
   const family = decimal.has(suffix) ? 'decimal' : 'exponent';
   return { nanos: sign === '-' ? -nanos : nanos, family };
 }
 
-/** value × 10^exponent, rounded up: the server never promises less than was asked for. */
+/** Returns value × 10^exponent, rounded up as on kube-apiserver. */
 function scale(value: bigint, exponent: number): bigint {
   if (exponent >= 0) return value * 10n ** BigInt(exponent);
   if (value === 0n) return 0n;
-  // Less than one, however many digits that one would have.
+  // The result is less than one unit: rounds up without computing the digits.
   if (exponent < -value.toString().length) return 1n;
   const divisor = 10n ** BigInt(-exponent);
   return (value + divisor - 1n) / divisor;
@@ -108,7 +113,7 @@ function format({ nanos, family }: Quantity): string {
   if (nanos === 0n) return '0';
   const sign = nanos < 0n ? '-' : '';
   const size = nanos < 0n ? -nanos : nanos;
-  // Below 1024 and with a fraction the binary family is written in decimal suffixes.
+  // A binary quantity below 1024 or with a fraction is written with decimal suffixes.
   if (family === 'binary' && size >= 1024n * 1_000_000_000n && size % 1_000_000_000n === 0n) {
     return sign + formatBinary(size / 1_000_000_000n);
   }

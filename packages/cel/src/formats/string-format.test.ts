@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { hasFormat, isKnownFormat } from './string-format.ts';
 
-/** Format, texts that have it, texts that do not: as kube-apiserver 1.36.3 judges them. */
-const answers: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+/** Formats with valid and invalid strings, by the responses of kube-apiserver 1.36.3. */
+const samples: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   [
     'bsonobjectid',
     ['507f1f77bcf86cd799439011', '507F1F77BCF86CD799439011'],
@@ -290,10 +290,13 @@ const answers: readonly (readonly [string, readonly string[], readonly string[]]
 ];
 
 describe('hasFormat', () => {
-  test.each(answers)('judges %s as kube-apiserver does', (format, good, bad) => {
-    expect(good.filter((text) => !hasFormat(text, format))).toEqual([]);
-    expect(bad.filter((text) => hasFormat(text, format))).toEqual([]);
-  });
+  test.each(samples)(
+    'accepts and rejects strings of the format %s as kube-apiserver does',
+    (format, good, bad) => {
+      expect(good.filter((text) => !hasFormat(text, format))).toEqual([]);
+      expect(bad.filter((text) => hasFormat(text, format))).toEqual([]);
+    },
+  );
 
   test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'int32', 'UUID', ''])(
     'accepts every text for the unknown format %p',
@@ -302,10 +305,10 @@ describe('hasFormat', () => {
     },
   );
 
-  test('judges long texts in a time that grows with their length alone', () => {
+  test('takes time in proportion to the length of the string', () => {
     const long = 'a.'.repeat(50_000);
-    for (const [format] of answers) hasFormat(`${long}!`, format);
-    for (const [format] of answers) hasFormat('"'.repeat(50_000), format);
-    for (const [format] of answers) hasFormat(`${'('.repeat(50_000)}a@b`, format);
+    for (const [format] of samples) hasFormat(`${long}!`, format);
+    for (const [format] of samples) hasFormat('"'.repeat(50_000), format);
+    for (const [format] of samples) hasFormat(`${'('.repeat(50_000)}a@b`, format);
   }, 5000);
 });

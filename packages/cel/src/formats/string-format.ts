@@ -48,17 +48,17 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['uuid5', uuid('5[0-9a-f]{3}', '[89ab][0-9a-f]{3}')],
 ]);
 
-/** Whether a text has a format. A format that the server does not know accepts every text. */
+/** True if a string has a format. Every string has an unknown format. */
 export function hasFormat(text: string, format: string): boolean {
   return formats.get(normalName(format))?.(text) ?? true;
 }
 
-/** Whether the server checks a format; it warns of every other one in a definition. */
+/** True if kube-apiserver checks a format; for other formats in a definition it returns a warning. */
 export function isKnownFormat(format: string): boolean {
   return formats.has(normalName(format));
 }
 
-/** Dashes do not count: `date-time` and `datetime` are one format. */
+/** Removes dashes: `date-time` and `datetime` are the same format. */
 function normalName(format: string): string {
   return format.replaceAll('-', '');
 }
@@ -72,13 +72,13 @@ function uuid(version: string, variant: string): Format {
   return like(new RegExp(`^${hex}{8}-?${hex}{4}-?${version}-?${variant}-?${hex}{12}$`, 'i'));
 }
 
-/** A day that the calendar has. */
+/** True for a date that exists in the calendar. */
 function isDay(text: string): boolean {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** Limits are of bytes, as in Go. */
+/** True for a host name. Limits count bytes, as in Go. */
 function isHostname(text: string): boolean {
   return (
     Buffer.byteLength(text) <= 255 &&
@@ -87,7 +87,7 @@ function isHostname(text: string): boolean {
   );
 }
 
-/** What an HTTP request may name: an absolute URL or a path. A fragment is judged as a part of the path. */
+/** True for an absolute URL or a path, as in an HTTP request. A fragment counts as a part of the path. */
 function isUri(text: string): boolean {
   const request = text.replaceAll('#', 'x');
   return [text, request].every((each) => succeeds(() => new WebAddress(each)));

@@ -4,7 +4,7 @@ import { fail, succeeds } from '../values/evaluation-error.ts';
 import { IpAddress, parsePrefix } from '../values/addresses/ip-address.ts';
 import { LibraryValue } from '../values/library-value.ts';
 
-/** Addresses and networks. */
+/** The functions of IP addresses and networks. */
 export const addressFunctions: readonly Overload[] = [
   overload('ip(string): IP', (text: string) => IpAddress.parse(text)),
   overload('isIP(string): bool', (text: string) => IpAddress.isAddress(text)),
@@ -17,7 +17,7 @@ export const addressFunctions: readonly Overload[] = [
   overload('string(IP): string', String),
   overload('cidr(string): CIDR', (text: string) => new Network(text)),
   overload('isCIDR(string): bool', (text: string) => succeeds(() => parsePrefix(text))),
-  // An address that is none is no address to the function: as on kube-apiserver, nothing more is said.
+  // Fails with the same message as kube-apiserver, which does not say that the address is invalid.
   overload('CIDR.containsIP(string): bool', (network: Network, text: string) =>
     IpAddress.isAddress(text) ? network.contains(IpAddress.parse(text)) : fail('no such overload'),
   ),

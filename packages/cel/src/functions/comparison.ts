@@ -4,7 +4,7 @@ import { Timestamp } from '../values/timestamp.ts';
 import { UnsignedInt } from '../values/unsigned-int.ts';
 import type { Value } from '../values/value.ts';
 
-/** -1, 0 or 1; numbers of all types are compared with each other. */
+/** Returns -1, 0 or 1. Numbers of different types are compared by value. */
 export function compareValues(one: Value, other: Value): -1 | 0 | 1 {
   if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other);
   if (typeof one === 'string' && typeof other === 'string') return compareTexts(one, other);
@@ -30,7 +30,7 @@ function ordered(value: Value): Ordered {
   }
 }
 
-/** By code points, as Go's bytes of UTF-8 are ordered; JavaScript compares halves of surrogate pairs. */
+/** Compares by code points, which is the order of UTF-8 bytes in Go. JavaScript compares UTF-16 units. */
 function compareTexts(one: string, other: string): -1 | 0 | 1 {
   if (one === other) return 0;
   const surrogates = /[\uD800-\uDFFF]/;

@@ -13,7 +13,7 @@ import { showDouble } from './texts/show-double.ts';
 
 const identity = (value: Value): Value => value;
 
-/** `int string double …` of a value, `size` and `type`. */
+/** The conversions `int`, `string`, `double` and others, `size` and `type`. */
 export const conversions: readonly Overload[] = [
   ...sizes(),
   overload('type(A): type<A>', (value: Value) => new TypeValue(typeOfValue(value))),

@@ -9,13 +9,16 @@ import { UnsignedInt } from '../values/unsigned-int.ts';
 import { isList, itemsOf, type ListValue } from '../values/list-value.ts';
 import type { Value } from '../values/value.ts';
 
-/** Whether two values are equal. Numbers are, whatever their types; lists and objects as their schema says. */
+/**
+ * True if two values are equal. Numbers of different types are compared by value, lists and objects by their
+ * schema.
+ */
 export function equalValues(one: Value, other: Value): boolean {
   if (one === other) return true;
   const number = numberOf(one);
   if (number !== undefined) {
     const against = numberOf(other);
-    // Equality across types is meant here: 1n == 1.
+    // `==` compares a bigint and a number by value: 1n == 1.
     return against !== undefined && number == against;
   }
   if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null) {

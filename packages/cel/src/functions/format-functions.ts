@@ -15,11 +15,11 @@ import { LibraryValue } from '../values/library-value.ts';
 import { Optional } from '../values/optional.ts';
 import { WebAddress } from '../values/addresses/web-address.ts';
 
-/** A format of names and the like that texts can be checked against. */
+/** A named format that strings can be validated against. */
 class NamedFormat extends LibraryValue {
   readonly name: string;
   readonly check: NameCheck;
-  /** How long its regular expression may be; evaluating it is charged by that. */
+  /** The length of its regular expression, which determines the cost of a validation. */
   readonly patternSize: number;
 
   constructor(name: string, patternSize: number, check: NameCheck) {
@@ -57,7 +57,7 @@ const formats: readonly NamedFormat[] = [
   new NamedFormat('datetime', 106, unless('date-time', 'invalid datetime')),
 ];
 
-/** `format.dns1123Label().validate(text)`: what is wrong with a text, if something is. */
+/** The format functions. `format.dns1123Label().validate(text)` returns the errors as an optional list. */
 export const formatFunctions: readonly Overload[] = [
   ...formats.map((format) => overload(`format.${format.name}(): Format`, () => format)),
   overload('format.named(string): optional<Format>', (name: string) =>
@@ -76,7 +76,7 @@ export function patternSizeOf(format: unknown): number {
   return format instanceof NamedFormat ? format.patternSize : 0;
 }
 
-/** A prefix may end in a dash, which what is appended to it makes right. */
+/** Accepts a dash at the end, because a prefix is followed by more characters. */
 function asPrefix(check: NameCheck): NameCheck {
   return (text) => check(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { CelEnvironment } from '../index.ts';
 
-// Each library once, without a schema; the answers that kube-apiserver gave to the same functions stand with its rules.
+// One expression of each library without a schema. The tests of CEL rules compare all functions with kube-apiserver.
 describe('the libraries', () => {
   const environment = new CelEnvironment();
 

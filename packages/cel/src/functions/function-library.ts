@@ -14,7 +14,7 @@ import { timeFunctions } from './time-functions.ts';
 import { urlFunctions } from './url-functions.ts';
 import { versionFunctions } from './version-functions.ts';
 
-/** The functions that rules of custom resources have on kube-apiserver 1.36. */
+/** Returns the functions that rules of custom resources can use on kube-apiserver 1.36. */
 export function functionLibrary(compiler: PatternCompiler): FunctionTable {
   return new FunctionTable([
     ...operators,

@@ -14,7 +14,7 @@ type Items = readonly Value[];
 
 const comparable = 'int uint double bool duration timestamp string bytes'.split(' ');
 
-/** The list functions of Kubernetes and of CEL's own library. */
+/** The list functions of Kubernetes and of CEL. */
 export const listFunctions: readonly Overload[] = [
   ...comparable.flatMap((type) => [
     onList(`list<${type}>.isSorted(): bool`, isSorted),
@@ -116,7 +116,7 @@ function distinct(items: Items): Items {
   return kept;
 }
 
-/** The items in the order of their keys. */
+/** Sorts items by their keys. */
 function sorted(items: Items, keys: Items): Items {
   const [first] = keys;
   if (first === undefined) return items;

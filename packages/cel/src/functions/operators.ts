@@ -21,7 +21,7 @@ const comparators: Readonly<Record<string, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 };
 
-/** The operators, but for `&& || ?:`, whose operands are not always evaluated. */
+/** The operators. The planner evaluates `&&`, `||` and `?:`, which do not always evaluate all operands. */
 export const operators: readonly Overload[] = [
   ...arithmetic(),
   ...comparisons(),
@@ -127,7 +127,7 @@ function joined(one: ListValue, other: ListValue): ListValue {
   return [...one, ...itemsOf(other)];
 }
 
-/** Every type with itself, and every number with every other. */
+/** Comparisons of each type with itself, and of each number type with each other one. */
 function comparisons(): readonly Overload[] {
   const pairs = comparable.flatMap((type) =>
     (numbers.includes(type) ? numbers : [type]).map((other) => [type, other] as const),

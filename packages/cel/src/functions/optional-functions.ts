@@ -7,7 +7,7 @@ import { UnsignedInt } from '../values/unsigned-int.ts';
 import { isList, itemsOf, type ListValue } from '../values/list-value.ts';
 import type { Value } from '../values/value.ts';
 
-/** Values that may not be there; `or` and `orValue` evaluate their argument only where it is needed. */
+/** The functions of optional values. `or` and `orValue` evaluate their argument only if the optional has no value. */
 export const optionalFunctions: readonly Overload[] = [
   overload('optional.of(V): optional<V>', (value: Value) => Optional.of(value)),
   overload('optional.ofNonZeroValue(V): optional<V>', (value: Value) =>
@@ -37,7 +37,7 @@ export const optionalFunctions: readonly Overload[] = [
   overload('cel.@mapInsert(map<K, V>, map<K, V>): map<K, V>', insertAll),
 ];
 
-/** What is at a key of a map or at an index of a list, if there is such a value and such a place in it. */
+/** Returns the value at a key of a map or at an index of a list as an optional. */
 export function member(container: Value, key: Value): Optional {
   if (container instanceof Optional) {
     return container.hasValue ? member(container.value, key) : container;

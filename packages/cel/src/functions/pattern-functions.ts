@@ -2,17 +2,17 @@ import type { RE2JS } from 're2js';
 import { type Overload, overload } from '../types/function-declaration.ts';
 import { fail } from '../values/evaluation-error.ts';
 
-/** What compiles regular expressions; those of CEL are RE2's. */
+/** The compiler of regular expressions, whose syntax is that of RE2. */
 export type PatternCompiler = typeof RE2JS;
 
-/** `matches find findAll`. */
+/** The functions `matches`, `find` and `findAll`. */
 export function patternFunctions(compiler: PatternCompiler): readonly Overload[] {
   const patterns = new Map<string, RE2JS>();
   const compiled = (source: string, words: string): RE2JS => {
     const known = patterns.get(source);
     if (known !== undefined) return known;
     const pattern = compile(compiler, source, words);
-    // Patterns may come from the values of objects; those of rules are few and come first.
+    // Objects may contain any number of patterns, so the cache is bounded; the patterns of rules come first.
     if (patterns.size < 1000) patterns.set(source, pattern);
     return pattern;
   };
@@ -33,13 +33,13 @@ export function patternFunctions(compiler: PatternCompiler): readonly Overload[]
   ];
 }
 
-/** Why a pattern is none, in Go's words. */
+/** Returns the error of an invalid pattern in the words of Go; otherwise `undefined`. */
 export function patternProblem(compiler: PatternCompiler, source: string): string | undefined {
   try {
     compiler.compile(source);
     return undefined;
   } catch (error) {
-    // Go shows what is wrong also where that is nothing.
+    // Go appends the rest of the expression to the message even if the rest is empty.
     return (error as Error).message.replace(/at end of expression$/, '$&: ``');
   }
 }
@@ -58,7 +58,7 @@ function found(pattern: RE2JS, text: string, most: number): readonly string[] {
   let end = -1;
   while (parts.length < most && matcher.find()) {
     const part = matcher.group() ?? '';
-    // As in Go, nothing is found directly behind what was found before.
+    // As in Go, an empty match directly after the previous match does not count.
     if (part !== '' || matcher.start() !== end) parts.push(part);
     end = matcher.end();
   }

@@ -6,7 +6,7 @@ import { LibraryValue } from '../values/library-value.ts';
 
 const one = 1_000_000_000n;
 
-/** Quantities of resources: `500m`, `1Gi`. */
+/** The functions of resource quantities such as `500m` and `1Gi`. */
 export const quantityFunctions: readonly Overload[] = [
   overload('quantity(string): Quantity', parse),
   overload('isQuantity(string): bool', (text: string) => nanosOfQuantity(text) !== undefined),
@@ -34,7 +34,7 @@ export const quantityFunctions: readonly Overload[] = [
 
 export class Quantity extends LibraryValue {
   readonly nanos: bigint;
-  /** The power of ten in which the number is kept; undefined for one with too many digits. */
+  /** The power of ten of the stored number; `undefined` if the number has too many digits. */
   readonly scale: number | undefined;
 
   constructor(nanos: bigint, scale: number | undefined) {
@@ -47,14 +47,17 @@ export class Quantity extends LibraryValue {
     return quantityType;
   }
 
-  /** Undefined for what is kept as a fraction, be it `1000m`, and for what is more than an int. */
+  /**
+   * The value as an int; `undefined` for a quantity that is stored as a fraction, such as `1000m`, or exceeds an
+   * int.
+   */
   get integer(): bigint | undefined {
     const value = this.nanos / one;
     const whole = this.scale !== undefined && this.scale >= 0;
     return whole && BigInt.asIntN(64, value) === value ? value : undefined;
   }
 
-  /** In the form in which the server keeps quantities. */
+  /** The canonical form of the quantity. */
   get text(): string {
     return canonicalQuantity(`${this.nanos}n`) ?? '';
   }
@@ -90,7 +93,7 @@ const powers: Readonly<Record<string, number>> = {
   E: 18,
 };
 
-/** As kube-apiserver keeps what was written: up to 18 digits, in binary fewer and without a fraction. */
+/** Returns the scale that kube-apiserver stores: up to 18 digits; for binary suffixes fewer and no fraction. */
 function scaleOf(text: string): number | undefined {
   const [, whole = '', fraction = '', suffix = ''] = /^[+-]?0*(\d*)\.?(\d*)(.*)$/.exec(text) ?? [];
   if (suffix.endsWith('i')) {

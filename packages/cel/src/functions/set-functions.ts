@@ -3,7 +3,7 @@ import { equalValues } from './equality.ts';
 import { itemsOf, type ListValue } from '../values/list-value.ts';
 import type { Value } from '../values/value.ts';
 
-/** Lists as sets. */
+/** The functions that treat lists as sets. */
 export const setFunctions: readonly Overload[] = [
   overload('sets.contains(list<T>, list<T>): bool', contains),
   overload(

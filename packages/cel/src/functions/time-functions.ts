@@ -5,7 +5,7 @@ import { offsetSeconds, Timestamp } from '../values/timestamp.ts';
 
 type Part = (local: Date) => number;
 
-/** Parts of a moment: of the date whose UTC parts are the local ones. */
+/** The parts of a time, from a date whose UTC parts are the local parts. */
 const parts: Readonly<Record<string, Part>> = {
   getFullYear: (local) => local.getUTCFullYear(),
   getMonth: (local) => local.getUTCMonth(),
@@ -19,7 +19,7 @@ const parts: Readonly<Record<string, Part>> = {
   getMilliseconds: (local) => local.getUTCMilliseconds(),
 };
 
-/** `getHours` and the like, in UTC or another time zone. */
+/** The functions `getHours` and others, in UTC or in a time zone. */
 export const timeFunctions: readonly Overload[] = [
   ...Object.entries(parts).flatMap(([name, part]) => [
     overload(`timestamp.${name}(): int`, (moment: Timestamp) =>
@@ -40,7 +40,7 @@ function dayOfYear(local: Date): number {
   return Math.floor((local.getTime() - start) / 86_400_000);
 }
 
-/** A zone is a name (`Europe/Vienna`) or an offset (`-05:00`). */
+/** Returns the local date in a zone: a name (`Europe/Vienna`) or an offset (`-05:00`). */
 function localDate(moment: Timestamp, zone: string): Date {
   const milliseconds = Number(moment.milliseconds);
   const offset = /^[+-]?\d{2}:\d{2}$/.test(zone)

@@ -3,7 +3,7 @@ import { succeeds } from '../values/evaluation-error.ts';
 import { MadeMap } from '../values/map-value.ts';
 import { WebAddress } from '../values/addresses/web-address.ts';
 
-/** URLs: absolute ones, and those that begin with a slash. */
+/** The functions of URLs: absolute ones, and those that start with a slash. */
 export const urlFunctions: readonly Overload[] = [
   overload('url(string): URL', (text: string) => new WebAddress(text)),
   overload('isURL(string): bool', (text: string) => succeeds(() => new WebAddress(text))),

@@ -4,7 +4,7 @@ import { fail, succeeds } from '../values/evaluation-error.ts';
 import { LibraryValue } from '../values/library-value.ts';
 import { quoteText } from '../values/show-value.ts';
 
-/** Semantic versions. */
+/** The functions of semantic versions. */
 export const versionFunctions: readonly Overload[] = [
   overload('semver(string): Semver', (text: string) => parse(text)),
   overload('semver(string, bool): Semver', (text: string, lenient: boolean) =>
@@ -46,7 +46,7 @@ class Version extends LibraryValue {
     return semverType;
   }
 
-  /** Without what names the build: it does not count. */
+  /** The version without its build metadata, which comparisons ignore. */
   override toString(): string {
     return [this.numbers.join('.'), ...this.prerelease].join('-');
   }
@@ -101,7 +101,7 @@ function checkBuild(text: string): void {
   }
 }
 
-/** `v1.02` becomes `1.2.0`. */
+/** Normalizes a version: `v1.02` becomes `1.2.0`. */
 function normalize(text: string): string {
   const [first = '', second, ...rest] = text.replace(/^v/, '').split('.');
   const third = rest.length === 0 ? undefined : rest.join('.');
@@ -139,7 +139,7 @@ function comparePrereleases(left: readonly string[], right: readonly string[]): 
   return left.length === right.length ? 0 : -1;
 }
 
-/** Numbers come before words. */
+/** Compares two parts of a prerelease: numbers precede words. */
 function compareParts(left: string, right: string): number {
   const numeric = [left, right].map((part) => /^\d+$/.test(part));
   if (numeric[0] !== numeric[1]) return numeric[0] === true ? -1 : 1;

@@ -1,6 +1,6 @@
 /**
- * What `@keelson/apiserver` binds to schemas and shares with the language. It changes from one version to the next
- * without notice, and only packages of the same version may import it.
+ * The functions that `@keelson/apiserver` shares with this package. They may change in every version, so only
+ * packages of the same version may import them.
  */
 export { patternProblem } from '../functions/pattern-functions.ts';
 export { type CelLibrary, makeCelLibrary } from '../compile/cel-library.ts';

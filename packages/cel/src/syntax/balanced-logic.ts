@@ -1,6 +1,6 @@
 import type { Call, Expression } from './expression.ts';
 
-/** A chain of one logical operator as a tree that is as flat as can be; its terms stay in their order. */
+/** Converts a chain of one logical operator to a balanced tree; the terms keep their order. */
 export function balancedLogic(
   name: string,
   terms: readonly Expression[],

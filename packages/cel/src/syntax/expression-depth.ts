@@ -1,32 +1,32 @@
 import { ExpressionSyntaxError, nowhere } from './expression-issue.ts';
 import type { Expression } from './expression.ts';
 
-/** How deep the parts of an expression may lie in each other: kube-apiserver's bound, and what keeps recursion over them safe. */
-const deepest = 250;
+/** Largest nesting depth of an expression: the limit of kube-apiserver, which also keeps recursion safe. */
+const MOST_NESTED = 250;
 
-/**
- * How deep the parts of an expression are. Chains (`a.b.c`, `1 + 1 + 1`) are parsed in a loop and lie in each other
- * all the same.
- */
+/** Measures the nesting depth of expressions. Chains (`a.b.c`, `1 + 1 + 1`) are parsed in a loop, but nest too. */
 export class ExpressionDepth {
   readonly #depths = new Map<Expression, number>();
   #nesting = 0;
 
-  /** Parses what lies in brackets, in arguments, or behind a condition. */
+  /** Runs `parse` one level deeper: for brackets, arguments and the branches of a condition. */
   nested<T>(parse: () => T): T {
     this.#nesting += 1;
-    if (this.#nesting > deepest) {
-      throw new ExpressionSyntaxError(nowhere, `expression recursion limit exceeded: ${deepest}`);
+    if (this.#nesting > MOST_NESTED) {
+      throw new ExpressionSyntaxError(
+        nowhere,
+        `expression recursion limit exceeded: ${MOST_NESTED}`,
+      );
     }
     const parsed = parse();
     this.#nesting -= 1;
     return parsed;
   }
 
-  /** Takes note of an expression around others, and of whether it adds to their depth. */
+  /** Records the depth of an expression from its parts. `added`: the depth of the expression itself. */
   around(expression: Expression, parts: readonly Expression[], added: 0 | 1 = 1): Expression {
     const depth = Math.max(0, ...parts.map((part) => this.#depths.get(part) ?? 0)) + added;
-    if (depth > deepest) {
+    if (depth > MOST_NESTED) {
       throw new ExpressionSyntaxError(nowhere, 'max recursion depth exceeded');
     }
     this.#depths.set(expression, depth);

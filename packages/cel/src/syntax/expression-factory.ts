@@ -8,7 +8,7 @@ import type {
   Literal,
 } from './expression.ts';
 
-/** Makes the expressions that a macro stands for; all of them lie where the macro is called. */
+/** Creates the expressions that a macro expands to; all of them have the position of the macro call. */
 export class ExpressionFactory {
   readonly offset: number;
 
@@ -45,7 +45,7 @@ export class ExpressionFactory {
     return { kind: 'comprehension', ...parts, offset: this.offset };
   }
 
-  /** `name` stands for `value` in `body`. */
+  /** Gives a value a name in an expression: `name` has the value `value` in `body`. */
   bind(name: string, value: Expression, body: Expression): Comprehension {
     return this.fold({
       variable: '#unused',

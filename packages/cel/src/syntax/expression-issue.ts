@@ -1,13 +1,13 @@
-/** What is wrong with the text of an expression, and where. */
+/** An error in the source of an expression, with its position. */
 export interface ExpressionIssue {
   readonly offset: number;
   readonly message: string;
 }
 
-/** The offset of an issue of the whole text; nothing points at it. */
+/** The offset of an error that concerns the whole source. */
 export const nowhere = -1;
 
-/** Thrown at the first error of syntax. */
+/** The first syntax error of an expression; parsing ends there. */
 export class ExpressionSyntaxError extends Error {
   override readonly name = 'ExpressionSyntaxError';
   readonly issue: ExpressionIssue;
@@ -18,7 +18,7 @@ export class ExpressionSyntaxError extends Error {
   }
 }
 
-/** The issues in the form in which kube-apiserver tells them. */
+/** Formats the errors as kube-apiserver does. */
 export function showIssues(source: string, issues: readonly ExpressionIssue[]): string {
   return issues
     .toSorted((one, other) => one.offset - other.offset)

@@ -1,7 +1,7 @@
 import type { Value } from '../values/value.ts';
 
 interface Placed {
-  /** Where the words about it point: at the operator, the dot, the bracket; a position in the source. */
+  /** The position in the source that error messages show: the operator, the dot or the bracket. */
   readonly offset: number;
 }
 
@@ -19,13 +19,13 @@ export interface Select extends Placed {
   readonly kind: 'select';
   readonly operand: Expression;
   readonly field: string;
-  /** `has(a.b)`: whether the field is there. */
+  /** True for `has(a.b)`, which tests whether the field exists. */
   readonly testOnly: boolean;
 }
 
 export interface Call extends Placed {
   readonly kind: 'call';
-  /** Operators are functions with names such as `_+_`. */
+  /** The name of the function. Operators are functions with names such as `_+_`. */
   readonly name: string;
   readonly target: Expression | undefined;
   readonly args: readonly Expression[];
@@ -36,7 +36,7 @@ export interface ListLiteral extends Placed {
   readonly elements: readonly Element[];
 }
 
-/** An element of a list: `[?a]` leaves out what is not there. */
+/** An element of a list. `[?a]` omits the element if the optional has no value. */
 export interface Element {
   readonly value: Expression;
   readonly optional: boolean;
@@ -51,17 +51,17 @@ export interface Entry extends Element {
   readonly key: Expression;
 }
 
-/** `Type{field: value}`. */
+/** A message literal: `Type{field: value}`. */
 export interface Message extends Placed {
   readonly kind: 'message';
   readonly type: string;
 }
 
-/** What macros such as `all` become: a fold of a range into an accumulator. */
+/** A fold of a range into an accumulator, to which macros such as `all` expand. */
 export interface Comprehension extends Placed {
   readonly kind: 'comprehension';
   readonly variable: string;
-  /** The second of the two variables that stand for key (or index) and value. */
+  /** The second variable, for the value of a map entry or list item; the first is then the key or index. */
   readonly variable2: string | undefined;
   readonly range: Expression;
   readonly accumulator: string;
@@ -81,7 +81,7 @@ export type Expression =
   | Message
   | Comprehension;
 
-/** `a.b.c` of names only; undefined for anything else. */
+/** Returns the name of a chain of names such as `a.b.c`; `undefined` for other expressions. */
 export function qualifiedName(expression: Expression): string | undefined {
   if (expression.kind === 'identifier') return expression.name;
   if (expression.kind !== 'select' || expression.testOnly) return undefined;
@@ -89,7 +89,7 @@ export function qualifiedName(expression: Expression): string | undefined {
   return prefix === undefined ? undefined : `${prefix}.${expression.field}`;
 }
 
-/** The expressions directly inside one. */
+/** Returns the direct subexpressions of an expression. */
 export function childrenOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'select':
@@ -113,12 +113,12 @@ export function isEmptyList(expression: Expression): boolean {
   return expression.kind === 'list' && expression.elements.length === 0;
 }
 
-/** A fold over nothing, which gives a name to its initial value. */
+/** True for a comprehension over an empty range, which only gives a name to its initial value. */
 export function isBinding({ range, condition }: Comprehension): boolean {
   return isEmptyList(range) && condition.kind === 'literal' && condition.value === false;
 }
 
-/** Whether an expression has more parts than so many; what stands in two places counts twice. */
+/** True if an expression has more than `most` parts; a part that occurs twice counts twice. */
 export function hasMoreParts(expression: Expression, most: number): boolean {
   const open = [expression];
   let count = 0;

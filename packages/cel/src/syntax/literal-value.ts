@@ -11,7 +11,7 @@ export const constants: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['null', null],
 ]);
 
-/** The value that a token stands for; undefined for a token that is no literal. */
+/** Returns the value of a literal token; `undefined` for other tokens. */
 export function literalValue({ kind, text, offset }: Token, sign: 1 | -1): Value | undefined {
   switch (kind) {
     case 'name':

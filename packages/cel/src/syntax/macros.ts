@@ -2,7 +2,7 @@ import { ExpressionFactory } from './expression-factory.ts';
 import { ExpressionSyntaxError } from './expression-issue.ts';
 import type { Call, Comprehension, Expression } from './expression.ts';
 
-/** The variable that a comprehension gathers its result in; no source can name it. */
+/** The variable for the result of a comprehension. Sources cannot contain this name. */
 export const accumulator = '@result';
 
 type Macro = (call: MacroCall) => Expression;
@@ -14,10 +14,10 @@ interface MacroCall {
   readonly args: readonly Expression[];
 }
 
-/** The parts in which the folds differ. */
+/** The parts of a comprehension that differ between macros. */
 type Fold = Pick<Comprehension, 'initial' | 'condition' | 'step' | 'result'>;
 
-/** By name and number of arguments. `has` is the only one that is not called on something. */
+/** The macros by name and number of arguments. All except `has` are called on a value. */
 const methods: Readonly<Record<string, Macro>> = {
   'all/2': over(1, all),
   'all/3': over(2, all),
@@ -40,7 +40,7 @@ const methods: Readonly<Record<string, Macro>> = {
   'sortBy/2': sortBy,
 };
 
-/** What a call stands for: itself, unless it is that of a macro. */
+/** Expands the call of a macro; returns other calls without changes. */
 export function expandMacro(call: Call): Expression {
   const { name, target, args, offset } = call;
   if (target === undefined) return name === 'has' && args.length === 1 ? presence(call) : call;
@@ -64,7 +64,7 @@ interface FoldCall {
 const oneName = 'argument must be a simple name';
 const gathering: ReadonlySet<string> = new Set(['map', 'filter']);
 
-/** A macro that goes over a range with one or two variables. */
+/** Creates a macro that iterates over a range with one or two variables. */
 function over(count: number, fold: (call: FoldCall) => Fold): Macro {
   return ({ make, name, target, args }) => {
     const words = count === 1 && gathering.has(name) ? 'argument is not an identifier' : oneName;
@@ -126,7 +126,7 @@ type Addition = (
   item: Expression,
 ) => Expression;
 
-/** `map`, `transformList` and the like: perhaps a predicate, then what is gathered. */
+/** Creates `map`, `transformList` and similar macros: an optional predicate, then the value to collect. */
 function gather(add: Addition): (call: FoldCall) => Fold {
   return ({ make, variables, args }) => {
     const [first = make.literal(null), second] = args;

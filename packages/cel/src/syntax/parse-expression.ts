@@ -14,14 +14,14 @@ import { expandMacro } from './macros.ts';
 import { type Token, tokenize } from './token.ts';
 import { TokenReader } from './token-reader.ts';
 
-/** The expression that a text of CEL is, its macros expanded, or what is wrong with its syntax. */
+/** Parses the source of an expression and expands its macros; returns the syntax errors if the source is invalid. */
 export function parseExpression(source: string): ParsedExpression {
-  const size = source.length > longest ? Array.from(source).length : 0;
-  if (size > longest) return { expression: undefined, issues: [tooLong(size)] };
+  const size = source.length > MOST_CHARACTERS ? Array.from(source).length : 0;
+  if (size > MOST_CHARACTERS) return { expression: undefined, issues: [tooLong(size)] };
   const { tokens, issues } = tokenize(source);
   try {
     const expression = new ExpressionParser(tokens).parse();
-    return { expression, issues: hasMoreParts(expression, mostParts) ? [tooLarge] : issues };
+    return { expression, issues: hasMoreParts(expression, MOST_PARTS) ? [tooLarge] : issues };
   } catch (error) {
     if (!(error instanceof ExpressionSyntaxError)) throw error;
     return { expression: undefined, issues: [...issues, error.issue] };
@@ -33,30 +33,30 @@ export interface ParsedExpression {
   readonly issues: readonly ExpressionIssue[];
 }
 
-/** How many characters an expression may have on kube-apiserver. */
-const longest = 100_000;
+/** Length limit of an expression on kube-apiserver, in characters. */
+const MOST_CHARACTERS = 100_000;
 
 function tooLong(size: number): ExpressionIssue {
-  const message = `expression code point size exceeds limit: size: ${size}, limit ${longest}`;
+  const message = `expression code point size exceeds limit: size: ${size}, limit ${MOST_CHARACTERS}`;
   return { offset: nowhere, message };
 }
 
-/** `optMap` writes what it is called on twice, so that a chain of it grows with the powers of two. */
-const mostParts = 200_000;
+/** Size limit after macro expansion. `optMap` duplicates its target, so a chain of it grows exponentially. */
+const MOST_PARTS = 200_000;
 
 const tooLarge: ExpressionIssue = {
   offset: nowhere,
-  message: `expression has more than ${mostParts} parts when its macros are expanded`,
+  message: `expression has more than ${MOST_PARTS} parts when its macros are expanded`,
 };
 
-/** The words that CEL keeps for itself. */
+/** The reserved words of CEL. */
 const reserved: ReadonlySet<string> = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(
     ' ',
   ),
 );
 
-/** Binary operators, those that bind least first; all of a level group to the left. */
+/** The binary operators by increasing precedence; all are left-associative. */
 const levels: readonly (readonly string[])[] = [
   ['||'],
   ['&&'],
@@ -105,7 +105,7 @@ class ExpressionParser {
     return left;
   }
 
-  /** Long chains of `&&` and `||` are no deeper than short ones. */
+  /** Parses chains of `&&` and `||` to balanced trees, so that a long chain is not deep. */
   #logic(level: number): Expression {
     const operator = levels[level]?.[0] ?? '';
     const terms = [this.#binary(level + 1)];
@@ -130,7 +130,7 @@ class ExpressionParser {
     return this.#called(`${operator}_`, [operand], offset, 0);
   }
 
-  /** A literal with its sign; what follows it belongs to it: `-1.size()`. */
+  /** Parses a number with its sign; the sign belongs to the literal: `-1.size()`. */
   #number(sign: 1 | -1, offset: number): Expression {
     return this.#members(this.#literal(sign, offset));
   }
@@ -223,7 +223,10 @@ class ExpressionParser {
     return this.#message(name) ?? { kind: 'identifier', name, offset };
   }
 
-  /** `a.b.Type{field: value}`: no rule of a custom resource can make one, so only its type is kept. */
+  /**
+   * Parses a message literal `a.b.Type{field: value}`. Rules of custom resources cannot create messages, so only
+   * the type is kept.
+   */
   #message(first: string): Expression | undefined {
     const start = this.#tokens.position;
     let type = first;

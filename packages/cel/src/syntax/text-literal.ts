@@ -18,7 +18,7 @@ const simple: Readonly<Record<string, string>> = {
 const escapes =
   /\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))/gs;
 
-/** The text that a string literal between its quotes stands for. */
+/** Returns the string of a string literal, given the text between its quotes. */
 export function unescapeText(body: string, offset: number): string {
   return body.replaceAll(escapes, (whole, hex, four, eight, octal, single: string) => {
     if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8));
@@ -28,7 +28,7 @@ export function unescapeText(body: string, offset: number): string {
   });
 }
 
-/** The bytes that a bytes literal stands for: `\xFF` is a byte here, not a character. */
+/** Returns the bytes of a bytes literal. `\xFF` is a byte here, not a character. */
 export function unescapeBytes(body: string, offset: number): Uint8Array {
   const parts: Buffer[] = [];
   let rest = 0;

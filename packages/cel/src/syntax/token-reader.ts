@@ -1,11 +1,11 @@
 import { ExpressionSyntaxError } from './expression-issue.ts';
 import type { Token } from './token.ts';
 
-/** What ANTLR names where an expression must begin. */
+/** The tokens that may start an expression, as ANTLR lists them in messages. */
 const beginnings =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-/** Goes through the tokens of an expression, and says in ANTLR's words where one is not what it should be. */
+/** Reads the tokens of an expression and reports unexpected tokens with the messages of ANTLR. */
 export class TokenReader {
   readonly #tokens: readonly Token[];
   #at = 0;
@@ -15,7 +15,7 @@ export class TokenReader {
   }
 
   get token(): Token {
-    // The last token is the end, which nothing goes beyond.
+    // The last token is the end; the position never moves past it.
     return this.#tokens[this.#at] as Token;
   }
 
@@ -23,7 +23,7 @@ export class TokenReader {
     return this.#tokens[this.#at + 1];
   }
 
-  /** Where to return to, if what is read from here turns out to be something else. */
+  /** The current position. Setting it back re-reads the tokens after it. */
   get position(): number {
     return this.#at;
   }
@@ -52,14 +52,14 @@ export class TokenReader {
   expect(symbol: string): void {
     if (this.accept(symbol)) return;
     const { kind, offset } = this.token;
-    // After a parenthesis a text may end, after a colon not.
+    // The message depends on the expected symbol: a missing parenthesis at the end has its own message.
     if (kind === 'end' && symbol !== ':') {
       throw new ExpressionSyntaxError(offset, `Syntax error: missing '${symbol}' at '<EOF>'`);
     }
     this.unexpected(`'${symbol}'`, this.following?.text === symbol);
   }
 
-  /** `extraneous`: without this token the text would go on as it should. */
+  /** Reports an unexpected token. `extraneous`: the source would be valid without this token. */
   unexpected(expected: string, extraneous = false): never {
     const { text, offset } = this.token;
     const what = extraneous ? 'extraneous' : 'mismatched';
@@ -67,13 +67,13 @@ export class TokenReader {
     throw new ExpressionSyntaxError(offset, message);
   }
 
-  /** There is no expression where one must begin. */
+  /** Reports a token that cannot start an expression. */
   noBeginning(): never {
     this.unexpected(beginnings, this.following !== undefined && begins(this.following));
   }
 }
 
-/** Whether an expression may begin with a token. */
+/** True if an expression may start with the token. */
 function begins({ kind, text }: Token): boolean {
   return kind === 'symbol' ? '[{(.-!'.includes(text) : kind !== 'end' && text !== 'in';
 }

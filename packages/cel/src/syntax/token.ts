@@ -17,7 +17,7 @@ export interface Token {
   readonly offset: number;
 }
 
-/** In the order in which they are tried: what begins like something else comes first. */
+/** The patterns in the order in which they are tried; a pattern must precede those that match its prefix. */
 const patterns: readonly (readonly [TokenKind | 'space', RegExp])[] = [
   ['space', /(?:[ \t\r\n\f]|\/\/[^\n]*)+/y],
   ['bytes', /[bB](?:[rR]|(?=["']))(?:"""[^]*?"""|'''[^]*?'''|"[^"\n\r]*"|'[^'\n\r]*')/y],
@@ -32,17 +32,17 @@ const patterns: readonly (readonly [TokenKind | 'space', RegExp])[] = [
   ['symbol', /==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*/%]/y],
 ];
 
-/** `b"\""` has escapes, which the pattern for raw bytes does not know. */
+/** Bytes with escapes such as `b"\""`, which the pattern for raw bytes does not match. */
 const escapedBytes =
   /[bB](?:"""(?:\\[^]|[^\\])*?"""|'''(?:\\[^]|[^\\])*?'''|"(?:\\[^]|[^\\"\n\r])*"|'(?:\\[^]|[^\\'\n\r])*')/y;
 
-/** The tokens of a text, the last of which is its end, and what in it is no token. */
+/** The tokens of a source, of which the last is the end, and the invalid characters. */
 export interface Tokens {
   readonly tokens: readonly Token[];
   readonly issues: readonly ExpressionIssue[];
 }
 
-/** A text that does not end goes on to the end of its line; half an operator takes in what stands in place of the rest. */
+/** Invalid text: an unterminated string up to the end of its line, or half an operator with the next character. */
 const unknown = /["'][^\n\r]*|[=&|][^]?|[^]/y;
 
 export function tokenize(source: string): Tokens {

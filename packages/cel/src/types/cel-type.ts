@@ -1,4 +1,4 @@
-/** How a type takes part in the rules of assignment. */
+/** The category of a type, which determines how its values can be assigned. */
 export type TypeKind =
   | 'primitive'
   | 'null'
@@ -12,12 +12,12 @@ export type TypeKind =
   | 'opaque'
   | 'time';
 
-/** A static type of CEL. Two types are the same when kind, name and parameters are. */
+/** A static type of CEL. Two types are equal if their kinds, names and parameters are equal. */
 export interface CelType {
   readonly kind: TypeKind;
   readonly name: string;
   readonly parameters: readonly CelType[];
-  /** Of objects: their fields by the names that rules use. */
+  /** The fields of an object type, by the names that rules use. */
   readonly fields?: ReadonlyMap<string, CelType>;
 }
 
@@ -33,7 +33,7 @@ export const stringType: CelType = simple('primitive', 'string');
 export const bytesType: CelType = simple('primitive', 'bytes');
 export const nullType: CelType = simple('null', 'null');
 export const dynType: CelType = simple('dyn', 'dyn');
-/** The type of what has been refused already: it causes no further words. */
+/** The type of an invalid expression. It prevents further errors about the same expression. */
 export const errorType: CelType = simple('error', '!error!');
 export const timestampType: CelType = simple('time', 'google.protobuf.Timestamp');
 export const durationType: CelType = simple('time', 'google.protobuf.Duration');
@@ -54,7 +54,7 @@ export function typeOfType(instance: CelType): CelType {
   return { kind: 'type', name: 'type', parameters: [instance] };
 }
 
-/** Stands for any type, the same one wherever it is named. */
+/** Creates a type parameter: any type, but the same one wherever the name occurs. */
 export function typeParameter(name: string): CelType {
   return simple('parameter', name);
 }
@@ -63,7 +63,7 @@ export function objectType(name: string, fields?: ReadonlyMap<string, CelType>):
   return fields === undefined ? simple('object', name) : { ...simple('object', name), fields };
 }
 
-/** A type that only functions look into: `net.IP`. */
+/** Creates a type whose values only functions can read: `net.IP`. */
 export function opaqueType(name: string): CelType {
   return simple('opaque', name);
 }
@@ -72,7 +72,7 @@ export function isOptional({ kind, name }: CelType): boolean {
   return kind === 'opaque' && name === 'optional_type';
 }
 
-/** What an optional holds; other types are themselves. */
+/** Returns the value type of an optional type; other types without changes. */
 export function unwrapped(type: CelType): CelType {
   return isOptional(type) ? parameterOf(type) : type;
 }
@@ -91,7 +91,7 @@ export function sameType(one: CelType, other: CelType): boolean {
   );
 }
 
-/** A type in the words of error messages: `map(string, list(int))`. */
+/** Formats a type as error messages do: `map(string, list(int))`. */
 export function showType(type: CelType): string {
   if (type.parameters.length === 0) return type.name;
   return `${type.name}(${type.parameters.map(showType).join(', ')})`;

@@ -19,15 +19,15 @@ import {
   uintType,
 } from './cel-type.ts';
 
-/** What computes a function; the checker has seen to the types of the arguments. */
+/** The implementation of a function. The checker has checked the types of the arguments. */
 export type Implementation = (...args: never[]) => unknown;
 
-/** One form of a function. */
+/** One overload of a function. */
 export interface Overload {
-  /** The declaration as written; it tells the overloads of a function apart. */
+  /** The declaration as written, which identifies the overload. */
   readonly signature: string;
   readonly name: string;
-  /** Whether the first parameter is what it is called on: `text.size()`. */
+  /** True if the first parameter is the target of the call: `text.size()`. */
   readonly member: boolean;
   readonly parameters: readonly CelType[];
   readonly result: CelType;
@@ -68,8 +68,8 @@ const generic: Readonly<Record<string, (...parameters: CelType[]) => CelType>> =
 };
 
 /**
- * Declares one form of a function: `list<T>.slice(int, int): list<T>`. What stands before the name and is a type
- * is what the function is called on; anything else (`sets.contains`) is part of the name.
+ * Declares one overload: `list<T>.slice(int, int): list<T>`. A type before the dot is the target of the call; any
+ * other prefix (`sets.contains`) is part of the name.
  */
 export function overload(signature: string, implementation: Implementation): Overload {
   const [, head = '', args = '', result = ''] = /^([^(]+)\((.*)\): (.+)$/.exec(signature) ?? [];
@@ -97,7 +97,7 @@ function typeNamed(written: string): CelType {
   return named[name] ?? typeParameter(name);
 }
 
-/** `map<string, int>, int` at its outer commas. */
+/** Splits `map<string, int>, int` at its outer commas. */
 function splitTypes(written: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -125,7 +125,7 @@ export class FunctionTable {
     }
   }
 
-  /** Undefined for a name that no function has. */
+  /** Returns the overloads of a function; `undefined` for an unknown name. */
   overloadsOf(name: string): readonly Overload[] | undefined {
     return this.#byName.get(name);
   }

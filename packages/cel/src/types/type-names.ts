@@ -17,7 +17,7 @@ import {
 } from './cel-type.ts';
 import { cidrType, ipType } from './function-declaration.ts';
 
-/** The types that rules may name: `type(self.port) == int`. */
+/** The types that rules can name: `type(self.port) == int`. */
 export const typeNames: ReadonlyMap<string, CelType> = new Map(
   [
     boolType,

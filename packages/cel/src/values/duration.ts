@@ -15,7 +15,7 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3600n * second,
 };
 
-/** Words that the format `duration` of a schema takes as well. */
+/** Unit names that the schema format `duration` also accepts. */
 const words: readonly (readonly [RegExp, bigint])[] = [
   [/^(ns|nanos?|nanoseconds?)$/, 1n],
   [/^(us|µs|micros?|microseconds?)$/, 1000n],
@@ -27,7 +27,7 @@ const words: readonly (readonly [RegExp, bigint])[] = [
   [/^(w|wks?|weeks?)$/, 604_800n * second],
 ];
 
-/** A length of time, in nanoseconds as in Go. */
+/** A duration in nanoseconds, as in Go. */
 export class Duration extends ObjectValue {
   readonly nanos: bigint;
 
@@ -37,7 +37,7 @@ export class Duration extends ObjectValue {
     this.nanos = nanos;
   }
 
-  /** `1h30m`, as Go writes durations; undefined for anything else. */
+  /** Parses Go's notation: `1h30m`. Returns `undefined` for other strings. */
   static parse(text: string): Duration | undefined {
     const [, sign, rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
     if (rest === '0') return new Duration(0n);
@@ -50,7 +50,7 @@ export class Duration extends ObjectValue {
     return new Duration(sign === '-' ? -nanos : nanos);
   }
 
-  /** A duration in the wider sense of the format of schemas: `3 days` too. */
+  /** Parses a value of the schema format `duration`, which also accepts `3 days`. */
   static parseFormat(text: string): Duration | undefined {
     const plain = Duration.parse(text);
     const found = [...text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)];

@@ -1,9 +1,9 @@
-/** Why the evaluation of an expression failed, in the words of cel-go. `&&` and `||` may overrule it. */
+/** A failed evaluation, with the message of cel-go. `&&` and `||` may ignore it. */
 export class EvaluationError extends Error {
   override readonly name = 'EvaluationError';
 }
 
-/** Thrown past everything when an expression has cost more than it may. */
+/** The cost of an evaluation exceeds its limit. No operator catches this error. */
 export class CostLimitError extends Error {
   override readonly name = 'CostLimitError';
 
@@ -16,7 +16,7 @@ export function fail(message: string): never {
   throw new EvaluationError(message);
 }
 
-/** Whether a value can be computed: neither fails nor is missing. */
+/** True if a function returns a value: it neither throws nor returns `undefined`. */
 export function succeeds(compute: () => unknown): boolean {
   try {
     return compute() !== undefined;

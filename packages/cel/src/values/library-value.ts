@@ -1,7 +1,7 @@
 import { ObjectValue } from './object-value.ts';
 
-/** A value of a type that Kubernetes adds to the language: a quantity, an address. */
+/** A value of a type that Kubernetes adds to CEL, such as a quantity or an address. */
 export abstract class LibraryValue extends ObjectValue {
-  /** The text by which values of the type are equal. */
+  /** Returns a string that is equal for equal values. */
   abstract override toString(): string;
 }

@@ -6,13 +6,13 @@ export type ListValue = readonly Value[] | SchemaList;
 
 export const anyList: CelType = listType(dynType);
 
-/** How the items of a list of an object are told apart: `x-kubernetes-list-type`. */
+/** Identifies the items of a list in an object, by its `x-kubernetes-list-type`. */
 export interface ListIdentity {
-  /** A text that is the same for items that stand for each other. */
+  /** Returns a string that is equal for items with the same identity. */
   keyOf(item: Value): string;
 }
 
-/** A list of type `set` or `map`: its order does not count, and joining it merges. */
+/** A list of type `set` or `map`: comparisons ignore its order, and `+` merges it. */
 export class SchemaList extends ObjectValue {
   readonly items: readonly Value[];
   readonly identity: ListIdentity;
@@ -27,12 +27,12 @@ export class SchemaList extends ObjectValue {
     return anyList;
   }
 
-  /** The items by what tells them apart. */
+  /** Returns the items by their keys. */
   byKey(): Map<string, Value> {
     return new Map(this.items.map((item) => [this.identity.keyOf(item), item]));
   }
 
-  /** With the other items: each in the place of the one that it stands for, the rest at the end. */
+  /** Merges other items: an item replaces the one with the same key; new items follow at the end. */
   merge(others: readonly Value[]): SchemaList {
     const merged = this.byKey();
     for (const other of others) merged.set(this.identity.keyOf(other), other);

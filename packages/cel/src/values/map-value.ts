@@ -15,10 +15,10 @@ export abstract class MapValue extends ObjectValue {
   }
 
   abstract keys(): readonly Value[];
-  /** Undefined where there is no such key. */
+  /** Returns the value of a key; `undefined` if the key is missing. */
   abstract get(key: Value): Value | undefined;
 
-  /** Whether a map of the same size is equal, for those that tell it in a way of their own; otherwise undefined. */
+  /** Compares with a map of the same size, for subclasses with their own equality; otherwise returns `undefined`. */
   equals(
     _other: MapValue,
     _equalValues: (one: Value, other: Value) => boolean,
@@ -27,7 +27,7 @@ export abstract class MapValue extends ObjectValue {
   }
 }
 
-/** A map that an expression made. */
+/** A map that an expression created. */
 export class MadeMap extends MapValue {
   readonly #entries = new Map<string, readonly [Value, Value]>();
 
@@ -43,7 +43,7 @@ export class MadeMap extends MapValue {
     return this.#entries.get(keyText(key))?.[1];
   }
 
-  /** Fails for a key that is there already. */
+  /** Adds an entry; fails if the key exists. */
   insert(key: Value, value: Value): this {
     const text = keyText(key);
     if (this.#entries.has(text)) fail(`insert failed: key ${showValue(key)} already exists`);
@@ -51,13 +51,13 @@ export class MadeMap extends MapValue {
     return this;
   }
 
-  /** As in a literal, where the last of equal keys counts. */
+  /** Sets an entry as a literal does: the last of equal keys wins. */
   set(key: Value, value: Value): this {
     this.#entries.set(keyText(key), [key, value]);
     return this;
   }
 
-  /** The same entries in a map of its own. */
+  /** Returns a new map with the same entries. */
   copy(): MadeMap {
     const copy = new MadeMap();
     for (const [key, value] of this.#entries.values()) copy.set(key, value);
@@ -65,7 +65,7 @@ export class MadeMap extends MapValue {
   }
 }
 
-/** Numbers that are equal are one key, whatever their type. */
+/** Returns the identity of a key: equal numbers of different types are the same key. */
 function keyText(key: Value): string {
   if (typeof key === 'string') return `"${key}`;
   if (key instanceof UnsignedInt) return String(key.value);

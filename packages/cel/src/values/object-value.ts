@@ -1,6 +1,6 @@
 import type { CelType } from '../types/cel-type.ts';
 
-/** A value that JavaScript has no type of its own for. */
+/** A value of a CEL type that JavaScript does not have. */
 export abstract class ObjectValue {
   abstract readonly type: CelType;
 

@@ -5,7 +5,7 @@ import type { Value } from './value.ts';
 
 const anyOptional = optionalType(dynType);
 
-/** A value that may not be there: `self.?field`. */
+/** An optional value, such as the result of `self.?field`. */
 export class Optional extends ObjectValue {
   static readonly none: Optional = new Optional(undefined);
   readonly #value: Value | undefined;

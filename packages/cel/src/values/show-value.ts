@@ -1,13 +1,13 @@
 import { isList } from './list-value.ts';
 import type { Value } from './value.ts';
 
-/** A value in an error message. */
+/** Formats a value for an error message. */
 export function showValue(value: Value): string {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
   return isList(value) ? 'list' : String(value);
 }
 
-/** A text as Go quotes it in messages. */
+/** Quotes a string as Go does in messages. */
 export function quoteText(text: string): string {
   return JSON.stringify(text)
     .replaceAll(/\\u00([01][\da-f])/g, (_, code: string) => named[code] ?? `\\x${code}`)

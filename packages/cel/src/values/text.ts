@@ -1,4 +1,4 @@
-/** Go counts characters, JavaScript halves of surrogate pairs. */
+/** Splits a string into characters as Go counts them; JavaScript counts UTF-16 units. */
 export function charactersOf(text: string): readonly string[] {
   return Array.from(text);
 }

@@ -6,10 +6,10 @@ const second = 1_000_000_000n;
 const earliest = -62_135_596_800n;
 const latest = 253_402_300_799n;
 
-/** A moment, in nanoseconds since 1970. */
+/** A point in time, in nanoseconds since 1970. */
 export class Timestamp extends ObjectValue {
   readonly nanos: bigint;
-  /** East of Greenwich, in seconds: how the moment is written. */
+  /** The offset from UTC in seconds, which is used to write the time. */
   readonly offset: bigint;
 
   constructor(nanos: bigint, offset = 0n) {
@@ -24,12 +24,12 @@ export class Timestamp extends ObjectValue {
     return new Timestamp(seconds * second);
   }
 
-  /** RFC 3339; undefined for anything else. */
+  /** Parses RFC 3339; returns `undefined` for other strings. */
   static parse(text: string): Timestamp | undefined {
     return parse(text);
   }
 
-  /** What the formats `date` and `date-time` of a schema take. */
+  /** Parses a value of the schema formats `date` and `date-time`. */
   static parseFormat(text: string): Timestamp | undefined {
     return Timestamp.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
   }
@@ -81,7 +81,7 @@ function zoneOf(offset: bigint): string {
   return `${offset < 0n ? '-' : '+'}${parts.join(':')}`;
 }
 
-/** `+02:00` in seconds. */
+/** Converts an offset such as `+02:00` to seconds. */
 export function offsetSeconds(offset: string): bigint {
   const [, sign, hours = '0', minutes = '0'] = /^([+-]?)(\d{2}):?(\d{2})$/.exec(offset) ?? [];
   const seconds = BigInt(hours) * 3600n + BigInt(minutes) * 60n;

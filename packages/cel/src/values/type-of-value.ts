@@ -11,7 +11,7 @@ import { anyList } from './list-value.ts';
 import { ObjectValue } from './object-value.ts';
 import type { Value } from './value.ts';
 
-/** The type of a value, as far as the value shows it: of a list not what it holds. */
+/** Returns the type of a value; for lists and maps without the types of their elements. */
 export function typeOfValue(value: Value): CelType {
   switch (typeof value) {
     case 'string':

@@ -3,7 +3,7 @@ import { ObjectValue } from './object-value.ts';
 
 const anyType = typeOfType(dynType);
 
-/** A type as a value: `type(self.port) == int`. Parameters do not count. */
+/** A type as a value: `type(self.port) == int`. Comparisons ignore type parameters. */
 export class TypeValue extends ObjectValue {
   readonly name: string;
 

@@ -2,7 +2,7 @@ import { type CelType, uintType } from '../types/cel-type.ts';
 import { fail } from './evaluation-error.ts';
 import { ObjectValue } from './object-value.ts';
 
-/** A uint of CEL: `1u`. */
+/** A CEL uint: `1u`. */
 export class UnsignedInt extends ObjectValue {
   readonly value: bigint;
 

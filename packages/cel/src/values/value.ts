@@ -1,6 +1,6 @@
 import type { ObjectValue } from './object-value.ts';
 
-/** What an expression may come to. A bigint is an int, a number a double. */
+/** A value of an expression. A bigint is an int, a number is a double. */
 export type Value =
   | null
   | boolean

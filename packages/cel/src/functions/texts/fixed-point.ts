@@ -1,12 +1,12 @@
-/** A double has no more digits behind the point. */
-const mostDigits = 1074;
+/** The largest number of decimal digits of a double. */
+const MOST_DECIMALS = 1074;
 
 /**
- * A number with so many digits behind the point: every digit is exact, and halves go to the even one, as in Go.
- * `toFixed` rounds halves up, stops at 100 digits, and writes exponents from 10²¹ on.
+ * Formats a number with a fixed number of decimals: exact digits, and halves rounded to even, as in Go. `toFixed`
+ * rounds halves up, is limited to 100 digits, and uses exponents from 10²¹ on.
  */
 export function fixedPoint(number: number, precision: number): string {
-  const digits = Math.min(precision, mostDigits);
+  const digits = Math.min(precision, MOST_DECIMALS);
   const text = String(scaled(Math.abs(number), digits)).padStart(digits + 1, '0');
   const sign = number < 0 ? '-' : '';
   const whole = text.slice(0, text.length - digits);
@@ -14,7 +14,7 @@ export function fixedPoint(number: number, precision: number): string {
   return `${sign}${whole}.${text.slice(text.length - digits).padEnd(precision, '0')}`;
 }
 
-/** number × 10^digits, rounded. */
+/** Returns number × 10^digits, rounded. */
 function scaled(number: number, digits: number): bigint {
   let significand = number;
   let halvings = 0n;

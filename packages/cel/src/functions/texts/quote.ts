@@ -10,7 +10,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
 ]);
 
-/** A text as a literal of CEL. */
+/** Writes a string as a CEL literal. */
 export function quote(text: string): string {
   const body = Array.from(text.toWellFormed(), (character) => escapes.get(character) ?? character);
   return `"${body.join('')}"`;

@@ -1,4 +1,4 @@
-/** A double as Go's `%g` writes it: `1e+06`, `+Inf`. */
+/** Formats a double as Go's `%g` does: `1e+06`, `+Inf`. */
 export function showDouble(value: number): string {
   if (value === Infinity) return '+Inf';
   if (value === -Infinity) return '-Inf';

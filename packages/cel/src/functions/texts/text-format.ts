@@ -13,7 +13,7 @@ import type { Value } from '../../values/value.ts';
 import { fixedPoint } from './fixed-point.ts';
 import { showDouble } from './show-double.ts';
 
-/** `'%s has %d'.format([name, count])`. */
+/** The function `format`: `'%s has %d'.format([name, count])`. */
 export const formatFunction: Overload = overload(
   'string.format(list<dyn>): string',
   (template: string, list: ListValue) => {
@@ -26,13 +26,13 @@ export const formatFunction: Overload = overload(
   },
 );
 
-/** `%.2f`: what to write and with how many digits. */
+/** A clause of a template: `%.2f` has the verb `f` and the precision 2. */
 export interface Clause {
   readonly verb: string;
   readonly precision: number | undefined;
 }
 
-/** Replaces the clauses of a template; `%%` stands for a percent sign. */
+/** Replaces the clauses of a template; `%%` becomes a percent sign. */
 export function fillTemplate(
   template: string,
   fill: (clause: Clause, index: number) => string,
@@ -49,8 +49,8 @@ export function fillTemplate(
   );
 }
 
-/** From here on Go's printer takes no number, and says so in place of the value. */
-const endOfPrecision = 10_000_010;
+/** The first precision that Go's printer rejects; it then prints an error in place of the value. */
+const FIRST_REJECTED_PRECISION = 10_000_010;
 
 function formatClause(clause: Clause, value: Value): string {
   const write = writers[clause.verb];
@@ -61,7 +61,7 @@ function formatClause(clause: Clause, value: Value): string {
     );
   }
   const { precision = 6 } = clause;
-  if (precision >= endOfPrecision) return '%!(NOVERB)';
+  if (precision >= FIRST_REJECTED_PRECISION) return '%!(NOVERB)';
   const text = write(value, precision);
   if (text !== undefined) return text;
   return fail(`error during formatting: ${clauseProblem(clause.verb, typeName(value))}`);
@@ -89,7 +89,7 @@ const clauseWords: Readonly<Record<string, string>> = {
   o: 'octal clause can only be used on integers',
 };
 
-/** What is wrong with a clause for values of a type. */
+/** Returns the error message for a clause that cannot format a type. */
 export function clauseProblem(verb: string, type: string): string {
   return `${clauseWords[verb]}, was given ${type}`;
 }
@@ -104,7 +104,7 @@ const writers: Readonly<Record<string, Writer>> = {
   s: writeText,
   d: (value) => integerOf(value)?.toString(),
   f: (value, precision) => real(value, (number) => grouped(fixedPoint(number, precision))),
-  // What is given as a precision is taken for a width, as in kube-apiserver.
+  // As in kube-apiserver, the precision of `e` sets the width.
   e: (value, precision) => real(value, scientific)?.padStart(precision),
   b: (value) =>
     typeof value === 'boolean' ? String(Number(value)) : integerOf(value)?.toString(2),
@@ -133,7 +133,7 @@ function grouped(digits: string): string {
   return fraction === undefined ? groups : `${groups}.${fraction}`;
 }
 
-/** As the printer of the locale writes it: `1.052033×10⁰³`, with six digits whatever is asked for. */
+/** Formats as the locale printer of Go does: `1.052033×10⁰³`, always with six decimals. */
 function scientific(number: number): string {
   const [mantissa = '', exponent = '0'] = number.toExponential(6).split('e');
   const power = Number(exponent);
@@ -172,7 +172,7 @@ function writeMap(map: MapValue): string {
   return `{${entries.map(([key, value]) => `${key}:${value}`).join(', ')}}`;
 }
 
-/** Inside lists and maps values are written as literals. */
+/** Formats a value inside a list or map as a literal. */
 function writeInner(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (value instanceof Uint8Array) return `b${JSON.stringify(Buffer.from(value).toString('utf8'))}`;

@@ -5,7 +5,7 @@ import { charactersOf } from '../../values/text.ts';
 import { itemsOf, type ListValue } from '../../values/list-value.ts';
 import { quote } from './quote.ts';
 
-/** Functions of texts; places in them are counted in characters. */
+/** The functions of strings; positions count characters. */
 export const textFunctions: readonly Overload[] = [
   overload('string.contains(string): bool', (text: string, part: string) => text.includes(part)),
   overload('string.startsWith(string): bool', (text: string, part: string) =>
@@ -87,7 +87,7 @@ function characterIndex(text: string, index: number): bigint {
   return index < 0 ? -1n : BigInt(charactersOf(text.slice(0, index)).length);
 }
 
-/** At most so many times; all for a negative number. */
+/** Replaces up to `most` occurrences; all occurrences if `most` is negative. */
 function replace(text: string, old: string, next: string, most: bigint): string {
   if (old === '') return interspersed(text, next, most);
   const parts = text.split(old);
@@ -96,7 +96,7 @@ function replace(text: string, old: string, next: string, most: bigint): string 
   return [head, ...parts.slice(count + 1)].join(old);
 }
 
-/** Before every character and at the end. */
+/** Inserts a string before every character and at the end. */
 function interspersed(text: string, next: string, most: bigint): string {
   const characters = [...charactersOf(text), ''];
   const count = most < 0n ? characters.length : Number(most);

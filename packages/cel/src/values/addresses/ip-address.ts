@@ -9,7 +9,7 @@ type Family = 4 | 6;
 
 const mapped = 0xffff00000000n;
 
-/** An address of the Internet protocol. */
+/** An IPv4 or IPv6 address. */
 export class IpAddress extends LibraryValue {
   readonly family: Family;
   readonly bits: bigint;
@@ -45,7 +45,7 @@ export class IpAddress extends LibraryValue {
     return this.family === 4 ? 32 : 128;
   }
 
-  /** Whether the first bits are those of another address. */
+  /** True if the first bits are equal to those of another address. */
   startsLike(prefix: string, length: number): boolean {
     const other = parseAddress(prefix);
     if (typeof other === 'string' || other.family !== this.family) return false;
@@ -84,7 +84,7 @@ export class IpAddress extends LibraryValue {
     return !broadcast && !special && !this.isLinkLocalUnicast;
   }
 
-  /** In its one canonical form. */
+  /** The canonical form of the address. */
   override toString(): string {
     const groups = this.family === 4 ? 8n : 16n;
     const count = this.width / Number(groups);
@@ -98,7 +98,7 @@ export class IpAddress extends LibraryValue {
   }
 }
 
-/** A network: an address and how many of its bits count. */
+/** Parses a network: an address and the length of its prefix. */
 export function parsePrefix(text: string): { address: IpAddress; length: number } {
   const refuse = (words: string): never =>
     fail(

@@ -1,12 +1,12 @@
 import { quoteText } from '../show-value.ts';
 
-/** The bits of an address and which family they are of. */
+/** The bits of an address and its family. */
 export interface AddressBits {
   readonly family: 4 | 6;
   readonly bits: bigint;
 }
 
-/** What is wrong with an address, in the words of Go's `netip`, and where. */
+/** An invalid address, with the message of Go's `netip` and the position. */
 class AddressProblem extends Error {
   override readonly name = 'AddressProblem';
 
@@ -15,7 +15,7 @@ class AddressProblem extends Error {
   }
 }
 
-/** The address, or what Go says of the text. */
+/** Parses an address; returns Go's message if it is invalid. */
 export function parseAddress(text: string): AddressBits | string {
   try {
     return addressOf(text);
@@ -61,11 +61,11 @@ function parseFour(text: string): bigint {
   return [...fields, Number(digits)].reduce((bits, field) => (bits << 8n) | BigInt(field), 0n);
 }
 
-/** Reads groups from the front; `::` stands for the zeros that are missing in the end. */
+/** Parses IPv6 groups from left to right; `::` is expanded to zeros at the end. */
 class SixParser {
   #rest: string;
   #groups: bigint[] = [];
-  /** How many groups come before `::`. */
+  /** The number of groups before `::`. */
   #ellipsis: number | undefined;
 
   constructor(text: string) {
@@ -121,7 +121,7 @@ class SixParser {
     this.#rest = this.#rest.slice(1);
   }
 
-  /** The last 32 bits may be written as an IPv4 address. */
+  /** Parses the last 32 bits in IPv4 notation. */
   #four(): void {
     if (this.#ellipsis === undefined && this.#groups.length !== 6) {
       const words = 'embedded IPv4 address must replace the final 2 fields of the address';

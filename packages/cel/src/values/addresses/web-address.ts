@@ -4,7 +4,7 @@ import { fail } from '../evaluation-error.ts';
 import { LibraryValue } from '../library-value.ts';
 import { quoteText } from '../show-value.ts';
 
-/** A URL as Go takes it apart: what was written stays as it was written. */
+/** A URL, parsed as Go does: the parts keep their original form. */
 export class WebAddress extends LibraryValue {
   readonly scheme: string;
   readonly host: string;
@@ -12,14 +12,14 @@ export class WebAddress extends LibraryValue {
   readonly query: string;
   readonly #written: string;
 
-  /** Fails for what is neither absolute nor begins with a slash, in Go's words. */
+  /** Throws with Go's message for a URL that is neither absolute nor starts with a slash. */
   constructor(text: string) {
     super();
     const refuse = (problem: string): never =>
       fail(`URL parse error during conversion from string: parse ${quoteText(text)}: ${problem}`);
     this.#written = text;
     if (text === '') refuse('empty url');
-    // Go judges the text as that of a request, which has no fragment, and then reads it as any URL.
+    // As Go does: validates the string as a request URL, which has no fragment, then parses it as a general URL.
     const request = takeApart(text, refuse);
     if (request.scheme === '' && !request.rest.startsWith('/') && text !== '*') {
       refuse('invalid URI for request');
@@ -31,7 +31,7 @@ export class WebAddress extends LibraryValue {
     const authority = rest.startsWith('///') && scheme === '' ? undefined : authorityOf(rest);
     const path = authority === undefined ? rest : rest.slice(authority.length + 2);
     this.host = authority === undefined ? '' : hostOf(authority, refuse);
-    // What follows a scheme without a slash is opaque, and no path.
+    // After a scheme without a slash the rest is opaque and not a path.
     this.path = rest.startsWith('/') || rest === '*' ? escaped(path, refuse) : '';
   }
 
@@ -82,7 +82,7 @@ function takeApart(text: string, refuse: Refuse): Parts {
   return { scheme: scheme.toLowerCase(), rest, query };
 }
 
-/** What follows two slashes. */
+/** Returns the part after two slashes. */
 function authorityOf(rest: string): string | undefined {
   return /^\/\/([^/]*)/.exec(rest)?.[1];
 }
@@ -101,13 +101,13 @@ function hostOf(authority: string, refuse: Refuse): string {
   return host;
 }
 
-/** What follows the closing bracket of an IPv6 address. */
+/** Returns the part after the closing bracket of an IPv6 address. */
 function bracketed(host: string, refuse: Refuse): string {
   const end = host.lastIndexOf(']');
   return end < 0 ? refuse("missing ']' in host") : host.slice(end + 1);
 }
 
-/** The path as it was written if that is right, else with what must be escaped escaped. */
+/** Returns the path in its original form if it is valid, otherwise with the required escapes. */
 function escaped(path: string, refuse: Refuse): string {
   const wrong = wrongEscape(path);
   if (wrong !== undefined) refuse(`invalid URL escape ${quoteText(wrong)}`);
