@@ -16,7 +16,7 @@ interface Created {
 const recorded = readFixture('created.json') as Created[];
 
 describe('builtinKindSchema', () => {
-  test.each(recorded)('completes $name exactly as a real server', ({ sent, stored }) => {
+  test.each(recorded)('sets the defaults of $name exactly as a real server', ({ sent, stored }) => {
     const schema = schemaOf(sent);
     const object = structuredClone(sent);
     expect(schema.prune(object)).toEqual([]);
@@ -29,7 +29,7 @@ describe('builtinKindSchema', () => {
   });
 
   test.each(recorded)(
-    'the creator of $name owns what it does on a real server',
+    'the creator of $name owns the same fields as on a real server',
     ({ sent, stored }) => {
       const schema = schemaOf(sent);
       const after = structuredClone(sent);
@@ -47,7 +47,7 @@ describe('builtinKindSchema', () => {
     },
   );
 
-  test.each(recorded)('$name stays as it is when it is read and completed again', ({ stored }) => {
+  test.each(recorded)('$name is unchanged after it is read and defaulted again', ({ stored }) => {
     const schema = schemaOf(stored);
     const object = structuredClone(stored);
     expect(schema.prune(object)).toEqual([]);
@@ -56,7 +56,7 @@ describe('builtinKindSchema', () => {
     expect(object).toEqual(stored);
   });
 
-  test('prune removes unknown fields and tells their paths', () => {
+  test('prune removes unknown fields and returns their paths', () => {
     const pod = {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -147,7 +147,7 @@ describe('builtinKindSchema', () => {
       { spec: { renewTime: '2026-01-01T00:00:00.5Z' } },
       'parsing time "2026-01-01T00:00:00.5Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse ".5Z" as ".000000"',
     ],
-  ])('refuses %s %s %j with the words of Go', (apiVersion, kind, rest, message) => {
+  ])('rejects %s %s %j with the message of Go', (apiVersion, kind, rest, message) => {
     const object = { apiVersion, kind, ...rest } as KubernetesObject;
     const version = apiVersion.split('/').at(-1) ?? '';
     const status = thrownStatus(() => schemaOf(object).decode(object));
@@ -159,7 +159,7 @@ describe('builtinKindSchema', () => {
     });
   });
 
-  test('knows no kind that the server does not have', () => {
+  test('returns undefined for an unknown kind', () => {
     expect(builtinKindSchema({ group: 'apps', version: 'v1', kind: 'Nope' })).toBeUndefined();
   });
 });

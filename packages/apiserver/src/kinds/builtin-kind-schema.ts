@@ -13,14 +13,14 @@ import type { StructType } from '../schema/schema-type.ts';
 import { builtinWarnings } from './warnings.ts';
 import { NumberRangeError } from '../json/settle-numbers.ts';
 
-/** What names a kind. */
+/** Identifies a kind. */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** The schema of a built-in kind, undefined if the server knows none of that name. */
+/** The schema of a built-in kind; undefined for an unknown kind. */
 export function builtinKindSchema(gvk: GroupVersionKind): KindSchema | undefined {
   const type = builtinType(gvk.group, gvk.version, gvk.kind);
   return type === undefined ? undefined : new BuiltinKindSchema(gvk, type);

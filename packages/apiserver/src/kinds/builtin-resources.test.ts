@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type BuiltinResource, builtinResources, kubernetesVersion } from './builtin-resources.ts';
 
 describe('builtinResources', () => {
-  test('tells what discovery of the pinned version tells', () => {
+  test('equals the discovery of the pinned version', () => {
     expect(kubernetesVersion()).toBe('v1.36.3');
     expect(find('apps', 'deployments')).toEqual({
       group: 'apps',
@@ -39,7 +39,7 @@ describe('builtinResources', () => {
     );
   });
 
-  test('has stable versions only, the preferred one of a group first', () => {
+  test('has stable versions only, with the preferred one of a group first', () => {
     expect(builtinResources().filter(({ version }) => !/^v\d+$/.test(version))).toEqual([]);
     expect(
       builtinResources()

@@ -11,7 +11,7 @@ export interface BuiltinSubresource {
   readonly verbs: readonly string[];
 }
 
-/** What discovery says about one built-in resource. */
+/** The discovery data of one built-in resource. */
 export interface BuiltinResource {
   readonly group: string;
   readonly version: string;
@@ -33,14 +33,14 @@ interface ResourceFile {
 const read = lazy(() => JSON.parse(readDataFile('resources.json').toString()) as ResourceFile);
 
 /**
- * The resources that a default kube-apiserver serves (stable versions only), in the order of its
- * discovery: core first, and within a group the preferred version first.
+ * The stable resources of a default kube-apiserver in the order of its discovery: the core group comes first, and
+ * within a group the preferred version.
  */
 export function builtinResources(): readonly BuiltinResource[] {
   return read().resources;
 }
 
-/** The Kubernetes version the data was made from: `v1.36.3`. */
+/** The Kubernetes version of the recorded data: `v1.36.3`. */
 export function kubernetesVersion(): string {
   return read().kubernetes;
 }

@@ -21,8 +21,8 @@ function causesOf({ body }: Answer): string[] {
   return causes.map(({ field, message }) => `${field}: ${message}`);
 }
 
-// As kube-apiserver 1.36.3 answers, found by random sessions.
-describe('what random sessions have found', () => {
+// Recorded from kube-apiserver 1.36.3. Random sessions found these cases.
+describe('combinations of causes', () => {
   let server: ApiServer;
   let client: RawClient;
 
@@ -33,7 +33,7 @@ describe('what random sessions have found', () => {
 
   afterAll(() => server.close());
 
-  test('a volume that is refused is none that a container may mount', async () => {
+  test('a container cannot mount an invalid volume', async () => {
     const spec = workload(
       {},
       {
@@ -56,7 +56,7 @@ describe('what random sessions have found', () => {
     ]);
   });
 
-  test('a strategy of an unknown type is shown as Go names its members', async () => {
+  test('an unknown strategy type is shown with the member names of Go', async () => {
     const rollingUpdate = { maxUnavailable: '25%', maxSurge: 1 };
     const spec = workload({ strategy: { type: 'Wrong', rollingUpdate } });
     const answer = await client.post(`${apps}/deployments`, { metadata: { name: 'shown' }, spec });
@@ -65,7 +65,7 @@ describe('what random sessions have found', () => {
     ]);
   });
 
-  test('who owned a scale before anybody applied owned it through the scale', async () => {
+  test('the owner of a scale before the first apply is an entry of the subresource scale', async () => {
     const metadata = { name: 'scaled' };
     await client.post(`${apps}/replicasets`, { metadata, spec: workload({}) });
     await client.patch(`${apps}/replicasets/scaled`, 'merge', {
@@ -79,7 +79,7 @@ describe('what random sessions have found', () => {
     );
   });
 
-  test('a Scale that does not decode after a patch is shown with its owners', async () => {
+  test('an undecodable Scale after a patch is shown with its owners', async () => {
     const metadata = { name: 'owned' };
     await client.post(`${apps}/replicasets`, { metadata, spec: workload({}) });
     const path = `${apps}/replicasets/owned/scale`;
@@ -88,7 +88,7 @@ describe('what random sessions have found', () => {
     expect(body.message).toContain(String.raw`\"fieldsV1\":{\"f:spec\":{\"f:replicas\":{}}}`);
   });
 
-  test('the selector of a Scale repeats a key, and shows an expression of one value as a set', async () => {
+  test('the selector of a Scale repeats a key and shows a single value as a set', async () => {
     const selector = {
       matchLabels: { app: 'x', a: 'b' },
       matchExpressions: [

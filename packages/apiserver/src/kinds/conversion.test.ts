@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '../server/api-server.ts';
 import { RawClient } from '../server/raw-client.test-support.ts';
 
-describe('kinds of two versions', () => {
-  test('an Event is one object under two groups, its fields under two names', async () => {
+describe('kinds with two versions', () => {
+  test('an Event is one object in two groups, with different field names', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const event = {
@@ -31,7 +31,7 @@ describe('kinds of two versions', () => {
     expect(selected.body.items).toHaveLength(1);
   });
 
-  test('a HorizontalPodAutoscaler of v1 has one target, of v2 a list of metrics', async () => {
+  test('a HorizontalPodAutoscaler has one target in v1 and a list of metrics in v2', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const spec = {

@@ -1,18 +1,18 @@
 import type { ApiObject } from '../storage/api-object.ts';
 
-/** How one served version of a kind differs from the form in which the kind is stored. */
+/** Converts between one served version of a kind and its storage version. */
 export interface Conversion {
-  /** Both change the object they are given, which has neither `apiVersion` nor `kind` to mind. */
+  /** Both methods change the given object in place. It has no `apiVersion` or `kind`. */
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;
 }
 
-/** `events.k8s.io/v1` over the stored core Event: the same facts under other names. */
+/** Converts `events.k8s.io/v1` from and to the stored core Event, which has other field names. */
 export const eventConversion: Conversion = {
   toStored: (object) => renamed(object, eventNames),
   fromStored(object) {
     const event = renamed(object, storedEventNames);
-    // The core type writes these when they are empty, this one does not.
+    // Only the core type writes these fields when they are empty.
     for (const member of ['reportingController', 'reportingInstance']) {
       if (event[member] === '') delete event[member];
     }
@@ -40,7 +40,7 @@ function renamed(object: ApiObject, names: ReadonlyMap<string, string>): ApiObje
   ) as ApiObject;
 }
 
-/** `autoscaling/v1` over the stored v2: one CPU target outside, metrics inside. */
+/** Converts `autoscaling/v1` from and to the stored v2: v1 has one CPU target, v2 a list of metrics. */
 export const autoscalerConversion: Conversion = {
   toStored(object) {
     const spec = record(object['spec']);
@@ -86,7 +86,7 @@ function cpuUtilization(metrics: unknown, member: 'target' | 'current'): unknown
   return cpu && record(cpu[member])['averageUtilization'];
 }
 
-/** The value itself if it is an object, else an empty one that belongs to nobody. */
+/** The value if it is an object, else a new empty object. */
 function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -9,7 +9,7 @@ import { validatePodChange } from './pods/rules-pod-change.ts';
 import { type ChangeRule, immutable, without } from '../schema/validation-rule.ts';
 import { validateServiceChange } from './services/rules-service-change.ts';
 
-/** What an update of a built-in kind may not change, by the name of its type. */
+/** The rules for immutable fields of built-in kinds, by the name of the type. */
 export const changeRules: Readonly<Record<string, ChangeRule>> = {
   'apps.v1.Deployment': (object, old) => immutable(object, old, 'spec', 'selector'),
   'apps.v1.ReplicaSet': (object, old) => immutable(object, old, 'spec', 'selector'),
@@ -98,7 +98,7 @@ function claimChange(object: JsonObject, old: JsonObject): StatusCause[] {
 const claimImmutable =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
-/** What of a claim is fixed. One without a volume may still be given one, a bound one may ask for more. */
+/** The immutable part of a claim. A claim without a volume may get one, and a bound claim may request more. */
 function fixedClaim(claim: JsonObject, old: JsonObject, isBound: boolean): JsonObject {
   const hadVolume = textAt(objectAt(old, 'spec'), 'volumeName') !== '';
   return without(
@@ -108,7 +108,7 @@ function fixedClaim(claim: JsonObject, old: JsonObject, isBound: boolean): JsonO
   );
 }
 
-/** A claim that could not be expanded may shrink again, but not to the size of its volume. */
+/** Rejects a decreased request that is not above the capacity of the volume. A failed expansion may be reduced. */
 function shrunkClaim(object: JsonObject, old: JsonObject): StatusCause[] {
   const capacity = textAt(objectAt(objectAt(old, 'status'), 'capacity'), 'storage');
   if (compareQuantities(claimSize(object), claimSize(old)) >= 0) return [];
@@ -124,7 +124,7 @@ function claimSize(claim: JsonObject): string {
 function roleRefChange(object: JsonObject, old: JsonObject): StatusCause[] {
   if (jsonEquals(object.roleRef, old.roleRef)) return [];
   const { apiGroup = '', kind = '', name = '' } = objectAt(object, 'roleRef');
-  // The server prints its internal struct, whose members have other names.
+  // kube-apiserver prints its internal struct, whose members have other names.
   const shown = { APIGroup: apiGroup, Kind: kind, Name: name };
   return [invalid('roleRef', shown, 'cannot change roleRef')];
 }

@@ -10,11 +10,11 @@ import { setDefaults } from './set-defaults.ts';
 
 type Preparation = (object: JsonObject, context: CreateContext) => void;
 
-/** What registries and the default admission plugins do to new objects, by the name of the type. */
+/** The changes of registries and default admission plugins to new objects, by the name of the type. */
 const preparations: Readonly<Record<string, Preparation>> = {
   'core.v1.Pod': preparePod,
   'core.v1.Service': (service, context) => {
-    // One that is created through its status gets no address.
+    // A create through the status subresource gets no address.
     if (context.part !== 'status') prepareService(objectAt(service, 'spec'), context);
   },
   'core.v1.Namespace': (namespace) => {
@@ -25,7 +25,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
     if (textAt(metadata, 'name') === '') metadata.name = randomUUID();
   },
   'core.v1.Node': (node) => {
-    // A node schedules nothing until somebody finds it ready.
+    // A new node stays unschedulable until the node controller finds it ready.
     const taints = objectsAt(ensureObject(node, 'spec'), 'taints');
     if (taints.some((taint) => taint.key === notReady)) return;
     ensureObject(node, 'spec').taints = [...taints, { key: notReady, effect: 'NoSchedule' }];
@@ -46,11 +46,11 @@ const preparations: Readonly<Record<string, Preparation>> = {
   },
 };
 
-/** Nodes arrive with the status that their kubelet measured. */
+/** Kinds that keep their status on create: the kubelet creates a node with its measured status. */
 const keepsStatus = new Set(['core.v1.Node']);
 const notReady = 'node.kubernetes.io/not-ready';
 
-/** Brings a new, defaulted object to the state in which the server stores it. */
+/** Changes a new object with defaults to the form in which the server stores it. */
 export function prepareForCreate(
   type: StructType,
   object: JsonObject,
@@ -92,14 +92,14 @@ function preparePod(pod: JsonObject, { now }: CreateContext): void {
   };
 }
 
-/** A Job finds its pods by its uid, under the old and the new name of the label. */
+/** A Job selects its pods by uid, with the old and the new name of the label. */
 function prepareJob(job: JsonObject): void {
   const metadata = objectAt(job, 'metadata');
   const { uid = '', name = '' } = metadata;
   const spec = objectAt(job, 'spec');
   if (spec.manualSelector === true) return;
   const template = ensureObject(ensureObject(spec, 'template'), 'metadata');
-  // A Job without labels of its own has those of its template.
+  // A Job without labels gets the labels of its template.
   const hasOwn = !jsonEquals(metadata.labels, template.labels);
   const labels = ensureObject(template, 'labels');
   fill(labels, {

@@ -3,7 +3,7 @@ import { ensureObject, objectAt, objectsAt, textAt } from '../schema/default-rul
 import type { WrittenPart } from '../schema/kind-schema.ts';
 import type { StructType } from '../schema/schema-type.ts';
 
-/** What an update is compared with. */
+/** The stored object and the time of an update. */
 export interface PreparedUpdate {
   readonly old: JsonObject;
   readonly part: WrittenPart;
@@ -11,7 +11,7 @@ export interface PreparedUpdate {
 
 type Preparation = (object: JsonObject, update: PreparedUpdate) => void;
 
-/** What registries and the default admission plugins do to updates, by the name of the type. */
+/** The changes of registries and default admission plugins to updates, by the name of the type. */
 const preparations: Readonly<Record<string, Preparation>> = {
   'apps.v1.StatefulSet': dropDisabled,
   'core.v1.Pod': (pod, { old, part }) => {
@@ -20,7 +20,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
   },
 };
 
-/** Brings an update to the state in which the server judges and stores it. */
+/** Changes an update to the form in which the server validates and stores it. */
 export function prepareForUpdate(
   type: StructType,
   object: JsonObject,
@@ -29,13 +29,13 @@ export function prepareForUpdate(
   preparations[type.name]?.(object, update);
 }
 
-/** What is behind the feature gate MaxUnavailableStatefulSet, which is off. */
+/** Removes the fields of the feature gate MaxUnavailableStatefulSet, which is off. */
 export function dropDisabled(set: JsonObject): void {
   const strategy = objectAt(objectAt(set, 'spec'), 'updateStrategy');
   delete objectAt(strategy, 'rollingUpdate').maxUnavailable;
 }
 
-/** A pod tolerates a node that is not ready or cannot be reached for five minutes. */
+/** Adds the default tolerations: a pod tolerates a not-ready or unreachable node for five minutes. */
 export function addDefaultTolerations(spec: JsonObject): void {
   const tolerations = objectsAt(spec, 'tolerations');
   for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']) {
@@ -50,7 +50,7 @@ function tolerates(toleration: JsonObject, key: string): boolean {
   return matchesKey && (toleration.effect === 'NoExecute' || toleration.effect === undefined);
 }
 
-/** Old kubelets leave these out, or break them. */
+/** Restores status fields and owner references that old kubelets omit or break. */
 function prepareStatus(pod: JsonObject, old: JsonObject): void {
   const [status, before] = [ensureObject(pod, 'status'), objectAt(old, 'status')];
   if (textAt(status, 'qosClass') === '' && before.qosClass !== undefined) {

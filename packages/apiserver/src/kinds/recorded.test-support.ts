@@ -3,12 +3,12 @@ import { type KubernetesObject, type Status, StatusError } from '@keelson/apimac
 import { builtinKindSchema } from './builtin-kind-schema.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
 
-/** Reads what `npm run record` recorded of a real server. */
+/** Reads a fixture that `npm run record` recorded from a real server. */
 export function readFixture(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`../../data/fixtures/${name}`, import.meta.url), 'utf8'));
 }
 
-/** The schema of a built-in kind by the type that an object carries. */
+/** The schema of a built-in kind by the `apiVersion` and `kind` of an object. */
 export function schemaOf(object: Pick<KubernetesObject, 'apiVersion' | 'kind'>): KindSchema {
   const { apiVersion = '', kind = '' } = object;
   const slash = apiVersion.indexOf('/');
@@ -18,7 +18,7 @@ export function schemaOf(object: Pick<KubernetesObject, 'apiVersion' | 'kind'>):
   return schema;
 }
 
-/** The `Status` that an action throws, undefined if it throws nothing. */
+/** The `Status` that an action throws; undefined if it throws nothing. */
 export function thrownStatus(action: () => unknown): Status | undefined {
   try {
     action();

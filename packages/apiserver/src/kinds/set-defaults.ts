@@ -16,8 +16,8 @@ const rules: DefaultRules = {
 };
 
 /**
- * Fills in what a real server fills in, from the outside inwards: the rule of a struct sees its fields as
- * they were given, and the rules of nested structs complete what it made.
+ * Sets the defaults of a real server, from outer to inner structs. The rule of a struct sees its fields as given; the
+ * rules of nested structs complete the fields that it adds.
  */
 export function setDefaults(type: StructType, object: JsonObject): void {
   rules[type.name]?.(object);
@@ -25,7 +25,7 @@ export function setDefaults(type: StructType, object: JsonObject): void {
     if (field.default !== undefined) object[name] ??= field.default as JsonValue;
   }
   for (const name of Object.keys(object)) {
-    // Metadata has no defaults, and most of an object's keys stand there.
+    // Metadata has no defaults but most keys of an object, so it is skipped.
     if (name === 'metadata' && type.fields.get('kind') !== undefined) continue;
     const field = type.fields.get(name);
     if (field !== undefined) visit(field.type, object[name] as JsonValue);

@@ -6,7 +6,7 @@ import { readFixture, schemaOf } from './recorded.test-support.ts';
 
 interface Change {
   name: string;
-  /** Of the first change of a kind: what the others change. */
+  /** The object to update; only in the first entry of a kind. */
   stored?: KubernetesObject;
   sent?: KubernetesObject;
   status?: number;
@@ -24,10 +24,10 @@ const refused = (readFixture('refused.json') as Refused[]).filter(
   ({ sent }) => sent.kind !== 'Gadget',
 );
 const changed = readFixture('changed.json') as (Refused & { before: KubernetesObject })[];
-/** What registries and allocators refuse before an object is validated. */
+/** Errors of registries and allocators, which occur before validation. */
 const beforeValidation =
   /failed to allocate|not configured (on|for)|must specify at least one Policy/;
-/** What random sessions are put together from. Recorded by `record:fragments` of `e2e/fidelity`. */
+/** The parts of random sessions, recorded by `record:fragments` of `e2e/fidelity`. */
 const fragments = (
   readFixture('fragments.json') as {
     name: string;
@@ -38,10 +38,10 @@ const fragments = (
   }[]
 )
   .filter(({ status }) => status === 201 || status === 422)
-  // What allocators and registries refuse before validation is compared by the conversation.
+  // The conversation test compares errors before validation.
   .filter(({ causes }) => !causes.some(({ message = '' }) => beforeValidation.test(message)));
 const workloads = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'Job', 'CronJob', 'Pod']);
-/** The same as updates of an object, and of its status. */
+/** The same parts as updates of an object and of its status. */
 const changes = readFixture('fragment-changes.json') as Change[];
 const befores = new Map(
   changes.flatMap(({ stored }) => (stored === undefined ? [] : [[stored.kind, stored]])),
@@ -49,7 +49,7 @@ const befores = new Map(
 const created = readFixture('created.json') as { name: string; stored: KubernetesObject }[];
 
 describe('validate of a built-in kind', () => {
-  test.each(refused)('refuses $name as a real server does', ({ sent, status }) => {
+  test.each(refused)('rejects $name as a real server does', ({ sent, status }) => {
     const schema = schemaOf(sent);
     const object = prepared(sent);
     if (object.metadata?.generateName !== undefined) {
@@ -58,14 +58,14 @@ describe('validate of a built-in kind', () => {
     expect(comparable(schema.validate(object))).toEqual(comparable(status.details?.causes ?? []));
   });
 
-  test.each(fragments)('judges $name as a real server does', ({ sent, causes }) => {
+  test.each(fragments)('validates $name as a real server does', ({ sent, causes }) => {
     const found = schemaOf(sent).validate(prepared(sent));
-    // In the order of the server too: its message lists the causes.
+    // Compared in the order of the server, since its message lists the causes.
     expect(found.map(normal)).toEqual(causes.map(normal));
   });
 
   test.each(fragments.filter(({ sent, status }) => status === 201 && isWorkload(sent)))(
-    'warns of $name as a real server does',
+    'warns about $name as a real server does',
     ({ sent, warnings }) => {
       const found = schemaOf(sent).warningsOf?.(prepared(sent)) ?? [];
       expect(found.map(asHeader)).toEqual(warnings.filter((text) => !isDecoding(text)));
@@ -73,7 +73,7 @@ describe('validate of a built-in kind', () => {
   );
 
   test.each(changes.filter(({ sent, status }) => sent && (status === 200 || status === 422)))(
-    'judges the change of $name as a real server does',
+    'validates the change of $name as a real server does',
     ({ name, sent = {}, status, causes = [], warnings = [] }) => {
       const before = befores.get(sent.kind) ?? {};
       const part = name.includes(' to status ') ? 'status' : 'object';
@@ -81,13 +81,13 @@ describe('validate of a built-in kind', () => {
       const found = schemaOf(sent).validate(next, before, [], part);
       expect(found.map(normal)).toEqual(causes.map(normal));
       if (status !== 200 || part === 'status') return;
-      const told = schemaOf(sent).warningsOf?.(next, before) ?? [];
-      expect(told.map(asHeader)).toEqual(warnings.filter((text) => !isDecoding(text)));
+      const shown = schemaOf(sent).warningsOf?.(next, before) ?? [];
+      expect(shown.map(asHeader)).toEqual(warnings.filter((text) => !isDecoding(text)));
     },
   );
 
   test.each(changed.filter(({ status }) => status.code === 422))(
-    'refuses the change of $name as a real server does',
+    'rejects the change of $name as a real server does',
     ({ before, sent, status }) => {
       const schema = schemaOf(sent);
       const object = structuredClone(sent);
@@ -99,13 +99,13 @@ describe('validate of a built-in kind', () => {
     },
   );
 
-  test.each(created)('accepts $name, new and unchanged', ({ stored }) => {
+  test.each(created)('accepts $name when new and when unchanged', ({ stored }) => {
     const schema = schemaOf(stored);
     expect(schema.validate(stored)).toEqual([]);
     expect(schema.validate(stored, stored)).toEqual([]);
   });
 
-  // The first is recorded from kube-apiserver 1.36.3.
+  // The first case is recorded from kube-apiserver 1.36.3.
   test.each([
     [
       { replicas: -1 },
@@ -121,14 +121,14 @@ describe('validate of a built-in kind', () => {
       ['status.availableReplicas: Invalid value: 2: cannot be greater than readyReplicas'],
     ],
     [{ replicas: 2, readyReplicas: 2, updatedReplicas: 1, availableReplicas: 2 }, []],
-  ])('judges the counts of a status: %j', (status, expected) => {
+  ])('validates the counts of a status: %j', (status, expected) => {
     const { stored } = created.find(({ name }) => name === 'a deployment') ?? {};
     const after = { ...stored, status } as KubernetesObject;
     const causes = schemaOf(after).validate(after, stored);
     expect(causes.map(({ field, message }) => `${field}: ${message}`)).toEqual(expected);
   });
 
-  test('a config map that is immutable stays as it is', () => {
+  test('rejects changes of an immutable config map', () => {
     const before = configMap({ a: '1' }, true);
     const schema = schemaOf(before);
     const detail = 'Forbidden: field is immutable when `immutable` is set';
@@ -141,7 +141,7 @@ describe('validate of a built-in kind', () => {
   });
 });
 
-test('a changed roleRef is told by the names of the internal struct', () => {
+test('a changed roleRef is shown with the member names of the internal struct', () => {
   const binding = (name: string): KubernetesObject => {
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name };
     const metadata = { name: 'b', namespace: 'default' };
@@ -172,7 +172,7 @@ function configMap(data: Record<string, string>, immutable: boolean): Kubernetes
   } as KubernetesObject;
 }
 
-/** An object as it is when the server judges it. */
+/** The object in the form in which the server validates it. */
 function prepared(sent: KubernetesObject): KubernetesObject {
   const schema = schemaOf(sent);
   const object = structuredClone(sent);
@@ -187,7 +187,7 @@ function prepared(sent: KubernetesObject): KubernetesObject {
   return object;
 }
 
-/** An update as it is when the server judges it. */
+/** The update in the form in which the server validates it. */
 function updated(
   before: KubernetesObject,
   sent: KubernetesObject,
@@ -214,14 +214,14 @@ function isWorkload({ kind = '' }: KubernetesObject): boolean {
   return workloads.has(kind);
 }
 
-/** What the admission plugin of priorities does. */
+/** Keeps priority fields as the priority admission plugin does. */
 function keepPriority(pod: KubernetesObject, before: KubernetesObject): void {
   const { priority, preemptionPolicy } = Reflect.get(before, 'spec') as Record<string, unknown>;
   const spec = Reflect.get(pod, 'spec') as Record<string, unknown>;
   Reflect.set(pod, 'spec', { priority, preemptionPolicy, ...spec });
 }
 
-/** Warnings of unknown fields come from decoding. */
+/** Whether a warning comes from decoding: only these report unknown fields. */
 function isDecoding(text: string): boolean {
   return text.includes('unknown field');
 }
@@ -232,7 +232,7 @@ function asHeader(warning: string): string {
 
 const uid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Causes in an order of their own; objects print as Go's internal structs there, so they are left out. */
+/** Sorts causes. Omits printed objects, which have the form of Go's internal structs. */
 function comparable(causes: readonly StatusCause[]): StatusCause[] {
   return causes
     .map(normal)

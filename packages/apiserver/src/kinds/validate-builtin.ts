@@ -27,9 +27,9 @@ import {
 } from '../schema/validate-metadata.ts';
 import { validateField, validateStatus, validateStruct } from './validate-struct.ts';
 
-/** Judges an object of one kind in the order in which the server does. */
+/** Validates an object of one kind in the order of kube-apiserver. */
 interface KindRule {
-  /** All but metadata and status. */
+  /** Validates everything but metadata and status. */
   content(object: JsonObject, old?: JsonObject): StatusCause[];
   status(object: JsonObject): StatusCause[];
 }
@@ -59,11 +59,11 @@ const nameChecks: Readonly<Record<string, NameCheck>> = {
   'rbac.v1.ClusterRoleBinding': checkPathSegment,
 };
 
-/** Kinds that are served beside Kubernetes' own, and whose finalizers need not be qualified. */
-const ofAnotherLibrary = /^(apiextensions|apiregistration)\./;
+/** Kinds of the extension and aggregation servers, which accept unqualified finalizers. */
+const unqualifiedFinalizerTypes = /^(apiextensions|apiregistration)\./;
 
-/** Kinds that judge an updated object like a new one, its metadata included. */
-const judgedWhole: ReadonlySet<string> = new Set([
+/** Kinds that validate an updated object like a new one, including its metadata. */
+const validatedAsNew: ReadonlySet<string> = new Set([
   'apps.v1.ControllerRevision',
   'core.v1.ConfigMap',
   'core.v1.Endpoints',
@@ -87,19 +87,19 @@ const judgedWhole: ReadonlySet<string> = new Set([
   'storage.v1.VolumeAttributesClass',
 ]);
 
-/** What of an object is judged, in the order in which a kind judges it. */
+/** The steps of validation; each kind has its own order. */
 type Part =
-  /** The metadata of every kind. */
+  /** Metadata rules that all kinds share. */
   | 'common'
-  /** The metadata as the kind judges that of an update. */
+  /** Metadata rules of the kind for updates. */
   | 'metadata change'
-  /** The metadata as the kind judges that of a new object. */
+  /** Metadata rules of the kind for new objects. */
   | 'metadata'
   | 'content'
-  /** The spec alone, once more. */
+  /** The spec only, for a second time. */
   | 'spec'
   | 'status'
-  /** What may not change. */
+  /** Rules for immutable fields. */
   | 'change';
 
 const firstParts: readonly Part[] = ['metadata', 'content'];
@@ -113,18 +113,18 @@ const wholeUpdateParts: readonly Part[] = [
   'change',
 ];
 
-/** What is judged of a pod that is bound to a node, or gets another container. */
+/** The steps for a pod that is bound to a node or gets an ephemeral container. */
 const otherParts: readonly Part[] = ['common', 'metadata change', 'content'];
 
-/** Kinds that leave the metadata of a new object to what every kind has in common. */
+/** Kinds that validate new metadata only by the shared rules. */
 const ownFirstParts: Readonly<Record<string, readonly Part[]>> = {
   'policy.v1.PodDisruptionBudget': ['content'],
 };
 
-/** What may not change is told before what is wrong in itself. */
+/** Immutable fields are reported before invalid ones. */
 const changeFirst: readonly Part[] = ['common', 'metadata change', 'change', 'metadata', 'content'];
 
-/** Kinds that judge an update in an order of their own. Causes that come twice are told twice. */
+/** Kinds with their own order of steps on update. kube-apiserver reports repeated causes twice. */
 const ownUpdateParts: Readonly<Record<string, readonly Part[]>> = {
   'batch.v1.Job': ['common', 'metadata', 'content', 'metadata change', 'spec', 'change'],
   'core.v1.Pod': ['common', 'metadata change', 'metadata', 'content', 'change'],
@@ -136,7 +136,7 @@ const ownUpdateParts: Readonly<Record<string, readonly Part[]>> = {
   'policy.v1.PodDisruptionBudget': ['common', 'content'],
 };
 
-/** What the kinds judge that look at nothing but the status in a write of the status. */
+/** The steps of kinds that validate only the status in a status update. */
 const statusParts: Readonly<Record<string, readonly Part[]>> = {
   'apps.v1.StatefulSet': ['common', 'status', 'metadata change'],
   'batch.v1.CronJob': ['common'],
@@ -148,7 +148,7 @@ const statusParts: Readonly<Record<string, readonly Part[]>> = {
   'policy.v1.PodDisruptionBudget': ['common', 'status'],
 };
 
-/** The causes for which an object of a built-in kind is refused. */
+/** Validates an object of a built-in kind. */
 export function validateBuiltin(
   type: StructType,
   object: KubernetesObject,
@@ -156,7 +156,7 @@ export function validateBuiltin(
   part: WrittenPart = 'object',
 ): StatusCause[] {
   const causes = partsOf(type, old, part).flatMap((each) => validatePart(each, type, object, old));
-  // What every kind has in common is told of a new object when its kind found nothing.
+  // The shared metadata rules of a new object apply only if the rules of the kind found nothing.
   return causes.length === 0 && old === undefined ? validateCommonMetadata(object, old) : causes;
 }
 
@@ -168,7 +168,7 @@ function partsOf(
   if (old === undefined) return ownFirstParts[name] ?? firstParts;
   if (part === 'other') return otherParts;
   const own = part === 'status' ? statusParts[name] : ownUpdateParts[name];
-  return own ?? (judgedWhole.has(name) ? wholeUpdateParts : updateParts);
+  return own ?? (validatedAsNew.has(name) ? wholeUpdateParts : updateParts);
 }
 
 function validatePart(
@@ -203,5 +203,5 @@ function validatePart(
 }
 
 function finalizersOf(type: StructType, object: KubernetesObject): StatusCause[] {
-  return ofAnotherLibrary.test(type.name) ? [] : validateFinalizers(object.metadata ?? {});
+  return unqualifiedFinalizerTypes.test(type.name) ? [] : validateFinalizers(object.metadata ?? {});
 }

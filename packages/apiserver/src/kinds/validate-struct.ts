@@ -20,7 +20,7 @@ import { definitionRules } from './definitions/validate-definition.ts';
 import { subresourceOrders } from './definitions/definition-subresources.ts';
 import type {
   ChangeRule,
-  FieldJudge,
+  FieldValidator,
   OrderedRules,
   ValidationRules,
 } from '../schema/validation-rule.ts';
@@ -47,7 +47,7 @@ const orders: OrderedRules = {
   ...jobOrders,
 };
 
-/** What a status may not become, by the name of the kind's type. */
+/** The rules for status updates, by the name of the kind's type. */
 const statusChangeRules: Readonly<Record<string, ChangeRule>> = {
   'apps.v1.Deployment': collisionsOnlyGrow,
   'apps.v1.StatefulSet': collisionsOnlyGrow,
@@ -55,7 +55,7 @@ const statusChangeRules: Readonly<Record<string, ChangeRule>> = {
   'core.v1.Pod': validatePodStatus,
 };
 
-/** Required texts that may be empty all the same, or that a rule of their own misses in its own words. */
+/** Required strings that may be empty or whose rule reports a missing value with its own message. */
 const mayBeEmpty = new Set([
   'core.v1.HTTPHeader.value',
   'rbac.v1.RoleRef.apiGroup',
@@ -65,8 +65,8 @@ const mayBeEmpty = new Set([
   'batch.v1.PodFailurePolicyRule.action',
 ]);
 
-/** Fields whose values a rule of their own judges, in its own words. */
-const ownWords = new Set([
+/** Fields whose rule reports an unsupported value with its own message. */
+const ownMessages = new Set([
   'core.v1.PodSpec.restartPolicy',
   'core.v1.PodSpec.dnsPolicy',
   'apps.v1.DeploymentStrategy.type',
@@ -77,8 +77,8 @@ const ownWords = new Set([
 ]);
 
 /**
- * The causes for which a struct is refused, and everything in it: in the order of its ordered rule, or its own values
- * first, then its rule, then what it holds.
+ * Validates a struct and its nested values. If the struct has an ordered rule, that rule decides the order. Otherwise
+ * its own values come first, then its rule, then the nested values.
  */
 export function validateStruct(
   type: StructType,
@@ -97,12 +97,12 @@ export function validateStruct(
   ];
 }
 
-/** The causes for which one field of a stored object is refused. */
+/** Validates one field of a stored object. */
 export function validateField(type: StructType, object: JsonObject, name: string): StatusCause[] {
-  return new StructFields(type, object, '', false).judge(name);
+  return new StructFields(type, object, '', false).validate(name);
 }
 
-/** The causes for which a status is refused. Most kinds do not judge theirs. */
+/** Validates a status. Most kinds have no rules for it. */
 export function validateStatus(
   type: StructType,
   object: JsonObject,
@@ -117,7 +117,7 @@ export function validateStatus(
   ];
 }
 
-class StructFields implements FieldJudge {
+class StructFields implements FieldValidator {
   readonly isNew: boolean;
   readonly #type: StructType;
   readonly #object: JsonObject;
@@ -131,16 +131,16 @@ class StructFields implements FieldJudge {
     this.isNew = isNew;
   }
 
-  judge(...names: string[]): StatusCause[] {
+  validate(...names: string[]): StatusCause[] {
     for (const name of names) this.#named.add(name);
     return names.flatMap((name) => [...this.ownValue(name), ...this.nested(name)]);
   }
 
   others(...excepted: string[]): StatusCause[] {
-    return this.judge(...this.unnamed().filter((name) => !excepted.includes(name)));
+    return this.validate(...this.unnamed().filter((name) => !excepted.includes(name)));
   }
 
-  /** Metadata and status of an object have rules of their own. */
+  /** The fields not validated yet. Metadata and status of an object have separate rules. */
   unnamed(): string[] {
     const names = [...this.#type.fields.keys()].filter((name) => !this.#named.has(name));
     if (this.#path !== '') return names;
@@ -200,7 +200,7 @@ function validateEnum(
   value: JsonValue,
   path: FieldPath,
 ): StatusCause[] {
-  if (field.enum === undefined || typeof value !== 'string' || ownWords.has(name)) return [];
+  if (field.enum === undefined || typeof value !== 'string' || ownMessages.has(name)) return [];
   return field.enum.includes(value) ? [] : [notSupported(path, value, field.enum)];
 }
 

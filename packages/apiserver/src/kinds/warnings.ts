@@ -5,7 +5,7 @@ import type { StructType } from '../schema/schema-type.ts';
 import { fractions, podWarnings } from './pods/warnings-pod.ts';
 import { unknownFormats } from '../schema/structural/known-format.ts';
 
-/** What a client is warned of that writes an object; `old` makes it an update. */
+/** Returns the warnings for a write of an object; `old` is present on update. */
 type WarningRule = (object: JsonObject, old?: JsonObject) => string[];
 
 const rules: Readonly<Record<string, WarningRule>> = {
@@ -20,7 +20,7 @@ const rules: Readonly<Record<string, WarningRule>> = {
   'core.v1.ReplicationController': ofTemplate,
 };
 
-/** The warnings of a write of a built-in kind. */
+/** The warnings for a write of a built-in kind. */
 export function builtinWarnings(
   type: StructType,
   object: JsonObject,
@@ -34,7 +34,7 @@ function ofTemplate(workload: JsonObject, old?: JsonObject): string[] {
   return podWarnings(objectAt(objectAt(workload, 'spec'), 'template'), 'spec.template');
 }
 
-/** An update that makes no new generation is not warned of its template. */
+/** Whether an update keeps the generation; then its template causes no warnings. */
 function isSettled(object: JsonObject, old: JsonObject | undefined): boolean {
   if (old === undefined) return false;
   return objectAt(object, 'metadata').generation === objectAt(old, 'metadata').generation;
@@ -63,13 +63,13 @@ function ofCronJob(cronJob: JsonObject, old: JsonObject | undefined): string[] {
     ? []
     : podWarnings(template, 'spec.jobTemplate.spec.template');
   if (old === undefined || !textAt(spec, 'schedule').includes('TZ')) return found;
-  // kube-apiserver names the field so.
+  // kube-apiserver uses this name of the field.
   const zone =
     'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details';
   return [...found, zone];
 }
 
-/** A new definition: the formats in its schemas that the server does not check. */
+/** Warns about formats in the schemas of a new definition that the server does not check. */
 function ofDefinition(definition: JsonObject, old?: JsonObject): string[] {
   if (old !== undefined) return [];
   const formats = objectsAt(objectAt(definition, 'spec'), 'versions').flatMap((version) =>

@@ -15,11 +15,11 @@ export type ValidationRules = Readonly<Record<string, ValidationRule>>;
 export type ChangeRule = (object: JsonObject, old: JsonObject) => StatusCause[];
 
 /** Judges the fields of one struct by its schema: their own values, then what they hold. */
-export interface FieldJudge {
+export interface FieldValidator {
   /** The struct is in an object that is being created. */
   readonly isNew: boolean;
   /** The causes for which these fields are refused. */
-  judge(...names: string[]): StatusCause[];
+  validate(...names: string[]): StatusCause[];
   /** The causes for which the fields are refused that are neither excepted nor were named to `judge`. */
   others(...excepted: string[]): StatusCause[];
 }
@@ -28,7 +28,7 @@ export interface FieldJudge {
 export type OrderedRule = (
   object: JsonObject,
   path: FieldPath,
-  fields: FieldJudge,
+  fields: FieldValidator,
 ) => StatusCause[];
 
 /** Ordered rules by the name of the struct they judge: `core.v1.PodSpec`. */

@@ -70,7 +70,7 @@ export const clusterDefaults: DefaultRules = {
   }),
 };
 
-/** `stringData` is for writing only: its values go to `data`, over what stands there. */
+/** Moves the values of the write-only field `stringData` to `data` and overwrites existing values. */
 function completeSecret(secret: JsonObject): void {
   fill(secret, { type: 'Opaque' });
   if (secret.stringData === undefined) return;

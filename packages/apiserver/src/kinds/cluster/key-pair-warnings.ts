@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { JsonObject } from '../../json/json-value.ts';
 import { objectAt, textAt } from '../../schema/default-rule.ts';
 
-/** What is wrong with the certificate and the key of a TLS Secret, in the words of Go. */
+/** The warnings about the certificate and key of a TLS Secret, with the messages of Go. */
 export function keyPairWarnings(secret: JsonObject): string[] {
   if (secret.type !== 'kubernetes.io/tls') return [];
   const data = objectAt(secret, 'data');

@@ -7,7 +7,7 @@ import type { ValidationRules } from '../../schema/validation-rule.ts';
 
 const group = 'rbac.authorization.k8s.io';
 
-/** What makes roles and bindings unacceptable. */
+/** Validation rules of roles and bindings. */
 export const accessRules: ValidationRules = {
   'rbac.v1.RoleBinding': (binding) => validateBinding(binding, ['Role', 'ClusterRole']),
   'rbac.v1.ClusterRoleBinding': (binding) => validateBinding(binding, ['ClusterRole']),

@@ -12,7 +12,7 @@ const systemPriorities: ReadonlySet<string> = new Set([
 
 const highestUserPriority = 1_000_000_000;
 
-/** What makes the classes of priorities and of ingresses unacceptable. */
+/** Validation rules of PriorityClasses and IngressClasses. */
 export const classRules: ValidationRules = {
   'scheduling.v1.PriorityClass': (priority) => {
     const name = textAt(objectAt(priority, 'metadata'), 'name');

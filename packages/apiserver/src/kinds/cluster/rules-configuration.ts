@@ -6,37 +6,37 @@ import { invalid, required, tooLong } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, keyPath } from '../../schema/field-path.ts';
 import { validName, type ValidationRules } from '../../schema/validation-rule.ts';
 
-/** The most that the values of a ConfigMap or Secret may hold together. */
-const mostBytes = 1024 * 1024;
+/** The limit for the total size of the values of a ConfigMap or Secret. */
+const MAX_TOTAL_BYTES = 1024 * 1024;
 
-/** What makes ConfigMaps and Secrets unacceptable. */
+/** Validation rules of ConfigMaps and Secrets. */
 export const configurationRules: ValidationRules = {
   'core.v1.ConfigMap': (map, path) => {
     const binary = objectAt(map, 'binaryData');
     return [
       ...Object.keys(objectAt(map, 'data')).flatMap((key) => {
         const field = keyPath(childPath(path, 'data'), key);
-        const isTwice = Object.hasOwn(binary, key);
+        const isDuplicate = Object.hasOwn(binary, key);
         return [
           ...validName(checkConfigKey, key, field),
-          ...(isTwice ? [invalid(field, key, 'duplicate of key present in binaryData')] : []),
+          ...(isDuplicate ? [invalid(field, key, 'duplicate of key present in binaryData')] : []),
         ];
       }),
       ...validKeys(map, path, 'binaryData'),
-      // kube-apiserver means the object as a whole, which has no name.
-      ...(bytesIn(map.data, 'utf8') + bytesIn(binary, 'base64') > mostBytes
-        ? [tooLong('[]', mostBytes)]
+      // The cause refers to the whole object, which kube-apiserver writes as `[]`.
+      ...(bytesIn(map.data, 'utf8') + bytesIn(binary, 'base64') > MAX_TOTAL_BYTES
+        ? [tooLong('[]', MAX_TOTAL_BYTES)]
         : []),
     ];
   },
   'core.v1.Secret': (secret, path) => [
     ...validKeys(secret, path, 'data'),
-    ...(bytesIn(secret.data, 'base64') > mostBytes ? [tooLong('data', mostBytes)] : []),
+    ...(bytesIn(secret.data, 'base64') > MAX_TOTAL_BYTES ? [tooLong('data', MAX_TOTAL_BYTES)] : []),
     ...validateSecretType(secret),
   ],
 };
 
-/** The keys that a Secret of a type must have. */
+/** The required keys for each type of Secret. */
 const neededKeys: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
@@ -58,7 +58,7 @@ function validateSecretType(secret: JsonObject): StatusCause[] {
   ];
 }
 
-/** One of the two suffices. */
+/** A basic-auth Secret needs a user name or a password. */
 function validateBasicAuth(data: JsonObject): StatusCause[] {
   if (data.username !== undefined || data.password !== undefined) return [];
   return ['username', 'password'].map((key) => required(keyPath('data', key)));
@@ -70,7 +70,7 @@ function validateDockerConfig(base64: string, path: FieldPath): StatusCause[] {
   return reason === undefined ? [] : [invalid(path, '<secret contents redacted>', reason)];
 }
 
-/** What Go's decoder says of a text that is no JSON object, where it ends too early. */
+/** The message of Go's decoder for a text that is not a JSON object or is truncated. */
 function goJsonError(text: string): string | undefined {
   try {
     return isJsonObject(JSON.parse(text) as JsonValue) ? undefined : notAnObject(text);
@@ -95,7 +95,7 @@ function validKeys(object: JsonObject, path: FieldPath, field: string): StatusCa
   );
 }
 
-/** The bytes that the values of a map stand for. */
+/** The number of bytes after the values of a map are decoded. */
 function bytesIn(map: JsonValue | undefined, encoding: 'utf8' | 'base64'): number {
   const values = Object.values(isJsonObject(map) ? map : {}).map(String);
   return values.reduce((sum, text) => sum + Buffer.byteLength(text, encoding), 0);

@@ -2,7 +2,7 @@ import { invalid } from '../../schema/field-error.ts';
 import { childPath } from '../../schema/field-path.ts';
 import { atLeastZero, type ValidationRules } from '../../schema/validation-rule.ts';
 
-/** What makes leases unacceptable. */
+/** Validation rules of Leases. */
 export const leaseRules: ValidationRules = {
   'coordination.v1.LeaseSpec': (spec, path) => [
     ...(typeof spec.leaseDurationSeconds === 'number' && spec.leaseDurationSeconds <= 0

@@ -47,7 +47,7 @@ const conflicts = [
   ['Terminating', 'NotTerminating'],
 ] as const;
 
-/** What makes limit ranges and quotas unacceptable. */
+/** Validation rules of LimitRanges and ResourceQuotas. */
 export const limitRules: ValidationRules = {
   'core.v1.LimitRangeSpec': (spec, path) => {
     const items = objectsAt(spec, 'limits');
@@ -103,7 +103,7 @@ function limitRange(item: JsonObject, path: FieldPath): StatusCause[] {
   ];
 }
 
-/** min ≤ defaultRequest ≤ default ≤ max: the pairs that may contradict each other, each with its words. */
+/** The pairs of `min ≤ defaultRequest ≤ default ≤ max` that may conflict, each with its message. */
 const ordered = [
   ['min', 'max', 'min', 'min', 'min value', 'max value'],
   [
@@ -194,7 +194,7 @@ function quotaScopes(spec: JsonObject, path: FieldPath): StatusCause[] {
   const problems = [
     ...named.flatMap((scope) => [
       ...(scopes.has(scope) ? [] : ['unsupported scope']),
-      ...unfitting(scope, spec).map(() => 'unsupported scope applied to resource'),
+      ...unsupportedResources(scope, spec).map(() => 'unsupported scope applied to resource'),
     ]),
     ...contradictions(named),
   ];
@@ -206,8 +206,8 @@ function contradictions(named: readonly string[]): string[] {
   return found.map(() => 'conflicting scopes');
 }
 
-/** The standard resources of a quota to which a scope cannot be applied. */
-function unfitting(scope: string, spec: JsonObject): string[] {
+/** The standard resources of a quota to which a scope cannot apply. */
+function unsupportedResources(scope: string, spec: JsonObject): string[] {
   const names = Object.keys(objectAt(spec, 'hard')).filter((name) => ofQuotas.has(name));
   if (podScopes.has(scope)) return names.filter((name) => !ofPods.has(name));
   if (scope === 'BestEffort') return names.filter((name) => name !== 'pods');
@@ -222,7 +222,7 @@ function scopeSelector(spec: JsonObject, path: FieldPath): StatusCause[] {
   return [
     ...expressions.flatMap((each) => [
       ...scopeExpression(each, path),
-      ...unfitting(textAt(each, 'scopeName'), spec).map(() =>
+      ...unsupportedResources(textAt(each, 'scopeName'), spec).map(() =>
         invalid(path, selector, 'unsupported scope applied to resource'),
       ),
     ]),

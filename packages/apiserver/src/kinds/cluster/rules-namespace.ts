@@ -5,7 +5,7 @@ import { invalid } from '../../schema/field-error.ts';
 import { childPath, indexPath } from '../../schema/field-path.ts';
 import type { ValidationRules } from '../../schema/validation-rule.ts';
 
-/** What makes namespaces unacceptable, and Events that do not stand in that of their object. */
+/** Validation rules of Namespaces, and of the namespace of Events. */
 export const namespaceRules: ValidationRules = {
   'core.v1.Namespace': (namespace) => {
     const { phase } = objectAt(namespace, 'status');
@@ -24,7 +24,7 @@ export const namespaceRules: ValidationRules = {
   'events.v1.Event': (event) => inNamespaceOf(event, objectAt(event, 'regarding')),
 };
 
-/** An event stands beside the object that it tells of; those of cluster-scoped objects in `default`. */
+/** An Event must be in the namespace of its object; Events of cluster-scoped objects must be in `default`. */
 function inNamespaceOf(event: JsonObject, subject: JsonObject): StatusCause[] {
   const own = textAt(objectAt(event, 'metadata'), 'namespace');
   const other = textAt(subject, 'namespace');

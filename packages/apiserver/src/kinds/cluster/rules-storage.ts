@@ -3,7 +3,7 @@ import { notSupported, required } from '../../schema/field-error.ts';
 import { childPath } from '../../schema/field-path.ts';
 import type { ValidationRules } from '../../schema/validation-rule.ts';
 
-/** The fields of a volume that are not its source. */
+/** The fields of a volume besides its source. */
 const volumeSettings = new Set([
   'accessModes',
   'capacity',
@@ -16,7 +16,7 @@ const volumeSettings = new Set([
   'volumeMode',
 ]);
 
-/** What makes claims and volumes unacceptable. */
+/** Validation rules of PersistentVolumeClaims and PersistentVolumes. */
 export const storageRules: ValidationRules = {
   'core.v1.PersistentVolumeClaimSpec': (spec, path) => [
     ...(Array.isArray(spec.accessModes) && spec.accessModes.length > 0

@@ -5,7 +5,7 @@ import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { invalid, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
 
-/** What is wrong with the names of a definition. */
+/** Validates the names of a CustomResourceDefinition. */
 export function validateDefinitionNames(names: JsonObject, path: FieldPath): StatusCause[] {
   const causes = [
     ...validateName(names, 'plural', path),
@@ -22,14 +22,14 @@ export function validateDefinitionNames(names: JsonObject, path: FieldPath): Sta
 
 const lists = ['shortNames', 'categories'] as const;
 
-/** What is wrong with group and versions of a definition. */
+/** Validates group and versions of a CustomResourceDefinition. */
 export function validateDefinitionVersions(spec: JsonObject): StatusCause[] {
   const versions = objectsAt(spec, 'versions').map((version) => textAt(version, 'name'));
   const group = textAt(spec, 'group');
   const wrong = versions.flatMap((name, index) =>
     checkDns1035Label(name).map((detail) => invalid(`spec.versions[${index}].name`, name, detail)),
   );
-  // The first version is judged once more under the name of a field that has gone.
+  // kube-apiserver reports the first version twice, the second time under a removed field.
   const first = wrong.filter(({ field }) => field === 'spec.versions[0].name');
   return [
     ...(group === '' || group.includes('.')
@@ -43,7 +43,7 @@ export function validateDefinitionVersions(spec: JsonObject): StatusCause[] {
   ];
 }
 
-/** What may not change in a definition, and which versions may not go. */
+/** Validates an update of a CustomResourceDefinition: immutable fields, and stored versions that must remain. */
 export function validateDefinitionChange(definition: JsonObject, old: JsonObject): StatusCause[] {
   const [spec, before] = [objectAt(definition, 'spec'), objectAt(old, 'spec')];
   const conditions = objectsAt(objectAt(old, 'status'), 'conditions');

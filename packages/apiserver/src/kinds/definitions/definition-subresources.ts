@@ -5,12 +5,14 @@ import { invalid, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath } from '../../schema/field-path.ts';
 import type { OrderedRules } from '../../schema/validation-rule.ts';
 
-/** The paths of a scale are judged with their version, of which the server names the place only beside others. */
+/**
+ * The rule of a version validates the paths of a scale, because their field path depends on the number of versions.
+ */
 export const subresourceOrders: OrderedRules = {
   'apiextensions.v1.CustomResourceSubresourceScale': () => [],
 };
 
-/** Why the subresources of a version are refused. */
+/** Validates the subresources of a version. */
 export function validateSubresources(version: JsonObject, path: FieldPath): StatusCause[] {
   const subresources = objectAt(version, 'subresources');
   if (subresources.scale === undefined) return [];

@@ -36,7 +36,7 @@ function definitionOf(
   };
 }
 
-/** The causes for which a definition is refused whose `spec` has this schema. */
+/** The causes for a definition whose `spec` has this schema. */
 function causesOf(spec: object): string[] {
   const definition = definitionOf(spec);
   return schemaOf(definition)
@@ -45,7 +45,7 @@ function causesOf(spec: object): string[] {
 }
 
 describe('validate of a definition', () => {
-  test('an object inside an object names its members, or may have any', () => {
+  test('requires properties or preserved fields for an embedded object', () => {
     const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true };
     expect(causesOf(embedded)).toEqual([
       expect.stringMatching(/properties\[spec\]\.properties: Required value: must not be empty if/),
@@ -56,11 +56,11 @@ describe('validate of a definition', () => {
 
   test.each<[string, object, RegExp]>([
     [
-      'a list type that is none',
+      'an unknown list type',
       { type: 'array', [listType]: 'bag', items: text },
       /Unsupported value: "bag"/,
     ],
-    ['a list type of no list', { type: 'object', [listType]: 'set' }, /must be array if/],
+    ['a list type without a list', { type: 'object', [listType]: 'set' }, /must be array if/],
     [
       'a set of objects',
       { type: 'array', [listType]: 'set', items: item },
@@ -71,18 +71,10 @@ describe('validate of a definition', () => {
       { type: 'array', [listType]: 'map', items: item },
       /must not be empty if/,
     ],
+    ['a map with an unknown key', keyed(['b'], item), /must all be names of item properties/],
+    ['a map with an optional key', keyed(['a'], item), /must have a default or be a required/],
     [
-      'a map with a key that is not there',
-      keyed(['b'], item),
-      /must all be names of item properties/,
-    ],
-    [
-      'a map with a key that may be missing',
-      keyed(['a'], item),
-      /must have a default or be a required/,
-    ],
-    [
-      'a map type that is none',
+      'an unknown map type',
       { type: 'object', 'x-kubernetes-map-type': 'x' },
       /"atomic", "granular"/,
     ],
@@ -92,8 +84,12 @@ describe('validate of a definition', () => {
       /uniqueItems cannot be set/,
     ],
     ['a reference', { $ref: '#/x' }, /\$ref is not supported/],
-    ['a pattern that is none', { ...text, pattern: '(' }, /must be a valid regular expression/],
-    ['a default that is pruned', { ...item, default: { b: 1 } }, /must not have unknown fields/],
+    ['an invalid pattern', { ...text, pattern: '(' }, /must be a valid regular expression/],
+    [
+      'a default with unknown fields',
+      { ...item, default: { b: 1 } },
+      /must not have unknown fields/,
+    ],
     [
       'a type below a junctor',
       { ...item, anyOf: [{ type: 'object' }] },
@@ -109,11 +105,11 @@ describe('validate of a definition', () => {
       { type: 'object', 'x-kubernetes-preserve-unknown-fields': false },
       /must be true or undefined/,
     ],
-  ])('%s is refused', (_, spec, cause) => {
+  ])('rejects %s', (_, spec, cause) => {
     expect(causesOf(spec)).toEqual([expect.stringMatching(cause)]);
   });
 
-  test('a map whose keys are there, or have a default, is taken', () => {
+  test('accepts a map whose keys are required or have a default', () => {
     expect(causesOf(keyed(['a'], { ...item, required: ['a'] }))).toEqual([]);
     const properties = { a: { ...text, default: 'x' } };
     expect(causesOf(keyed(['a'], { ...item, properties }))).toEqual([]);
@@ -127,7 +123,7 @@ describe('validate of a definition', () => {
     [{ group: 'example' }, 'spec.group'],
     [{ versions: [{ ...version, name: 'V 1' }] }, 'spec.versions[0].name'],
     [{ versions: [version, { ...version, storage: false }] }, 'spec.versions'],
-  ])('the names %j are refused', (change, field) => {
+  ])('rejects the names %j', (change, field) => {
     const wrong = definitionOf(item, change);
     const found = schemaOf(wrong)
       .validate(wrong)
@@ -135,7 +131,7 @@ describe('validate of a definition', () => {
     expect(found).toContain(field);
   });
 
-  test('an established definition keeps what clients know it by, and what is stored', () => {
+  test('an established definition keeps its names, scope and stored versions', () => {
     const status = {
       conditions: [{ type: 'Established', status: 'True' }],
       storedVersions: ['v0', 'v1'],

@@ -20,7 +20,7 @@ import type { ValidationRules } from '../../schema/validation-rule.ts';
 const scopes = ['Cluster', 'Namespaced'];
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-/** What makes a CustomResourceDefinition unacceptable. */
+/** Validation rules of CustomResourceDefinitions. */
 export const definitionRules: ValidationRules = {
   'apiextensions.v1.CustomResourceDefinition': (definition) => {
     const spec = objectAt(definition, 'spec');
@@ -89,7 +89,7 @@ function validateDeprecation(version: JsonObject, path: FieldPath): StatusCause[
   return details.map((detail) => invalid(path, warning, detail));
 }
 
-/** With one version the server speaks of its schema as that of all. */
+/** kube-apiserver reports the schema of a single version under the older field for all versions. */
 function pathOfSchema(versions: readonly JsonObject[], index: number): FieldPath {
   return versions.length === 1 ? 'spec.validation' : `spec.versions[${index}].schema`;
 }
@@ -156,7 +156,7 @@ function validateType(schema: JsonSchema, path: FieldPath): StatusCause[] {
   return causes;
 }
 
-/** An object inside an object says what it may have, or that it may have anything. */
+/** An embedded object must declare properties or preserve unknown fields. */
 function validateEmbedded(schema: JsonSchema, path: FieldPath): StatusCause[] {
   if (schema['x-kubernetes-embedded-resource'] !== true) return [];
   const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;

@@ -18,14 +18,14 @@ const reasons = [
   'FieldValueRequired',
 ];
 
-/** What is wrong with the entries of `x-kubernetes-validations` before any is compiled. */
+/** Validates the entries of `x-kubernetes-validations` without compilation. */
 export function validateExpressions(schema: JsonSchema, path: FieldPath): StatusCause[] {
   return (schema['x-kubernetes-validations'] ?? []).flatMap((expression, index) =>
     validateExpression(schema, expression, expressionPath(path, index)),
   );
 }
 
-/** The rules of a schema that do not compile or cost too much. */
+/** Rejects CEL rules that do not compile or cost too much. */
 export function validateCompilation(root: JsonSchema, path: FieldPath): StatusCause[] {
   const tree = compileRules(celLibrary(), root);
   if (tree === undefined) return [];
@@ -54,7 +54,7 @@ function compilationCauses(placed: PlacedRule): StatusCause[] {
   return causes;
 }
 
-/** The server prints the struct of its own program. */
+/** The expression with the member names of Go, as kube-apiserver prints it. */
 function shownExpression(expression: ValidationExpression): object {
   const { rule = '', message = '', messageExpression = '' } = expression;
   const { reason = null, fieldPath = '', optionalOldSelf = null } = expression;
@@ -108,7 +108,7 @@ function fieldPathProblems(schema: JsonSchema, fieldPath = ''): readonly string[
   ];
 }
 
-/** Conditions on values (`allOf` and the like) have no rules of their own. */
+/** Rejects CEL rules inside `allOf`, `anyOf`, `oneOf` and `not`. */
 export function forbidNestedRules(schema: JsonSchema, path: FieldPath): StatusCause[] {
   const { allOf = [], anyOf = [], oneOf = [], not } = schema;
   const within = (list: readonly JsonSchema[], name: string): StatusCause[] =>

@@ -4,11 +4,11 @@ import type { PlacedRule } from '../../rules/placed-rule.ts';
 import { forbidden } from '../../schema/field-error.ts';
 import { childPath, type FieldPath } from '../../schema/field-path.ts';
 
-/** What one rule, and what all rules of a schema together may cost: `StaticEstimatedCostLimit` of kube-apiserver. */
+/** The cost limit of one rule and of all rules of a schema: `StaticEstimatedCostLimit` of kube-apiserver. */
 const ruleLimit = 10_000_000;
 const schemaLimit = 100_000_000;
 
-/** The cause for which a rule is too expensive. */
+/** The cause for a rule above its cost limit. */
 export function ruleCostCauses({ rule, field, times }: PlacedRule): readonly StatusCause[] {
   const cost = product(rule.cost, times);
   if (cost <= ruleLimit) return [];
@@ -21,7 +21,7 @@ export function messageCostCauses({ rule, field }: PlacedRule): readonly StatusC
   return [forbidden(childPath(field, 'messageExpression'), words)];
 }
 
-/** The causes for which the rules of a schema are too expensive together: the four worst and the whole. */
+/** The causes for a schema above its total cost limit: the four most expensive rules and the total. */
 export function totalCostCauses(
   rules: readonly PlacedRule[],
   path: FieldPath,

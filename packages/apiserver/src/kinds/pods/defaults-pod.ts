@@ -10,7 +10,7 @@ import {
 
 const fileMode = 0o644;
 
-/** The defaults of pods, pod templates and what stands in them. */
+/** The defaults of pods, pod templates and the structs in them. */
 export const podDefaults: DefaultRules = {
   'core.v1.Pod': completePod,
   'core.v1.PodSpec': (spec) => {
@@ -21,7 +21,7 @@ export const podDefaults: DefaultRules = {
       terminationGracePeriodSeconds: 30,
       schedulerName: 'default-scheduler',
     });
-    // The two names mean the same; old readers look at the old one.
+    // Both names mean the same; old clients read the deprecated one.
     const account = spec.serviceAccountName ?? spec.serviceAccount;
     if (account !== undefined)
       Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
@@ -48,7 +48,7 @@ export const podDefaults: DefaultRules = {
   'core.v1.ISCSIVolumeSource': constants({ iscsiInterface: 'default' }),
 };
 
-/** `Always` for the tag `latest`, which is also that of an image without a tag or digest. */
+/** `Always` for the tag `latest`, also if the image has neither tag nor digest. */
 export function pullPolicyOf(image: JsonValue | undefined): string {
   const name = typeof image === 'string' ? image : '';
   const lastPart = name.slice(name.lastIndexOf('/') + 1);
@@ -62,7 +62,7 @@ function completePod(pod: JsonObject): void {
   const containers = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
   for (const container of containers) requestLimits(container);
   fill(spec, { enableServiceLinks: true });
-  // Templates keep a negative one.
+  // Templates keep a negative value.
   if (Number(spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   if (spec.hostNetwork !== true) return;
   for (const port of containers.flatMap((container) => objectsAt(container, 'ports'))) {
@@ -70,7 +70,7 @@ function completePod(pod: JsonObject): void {
   }
 }
 
-/** The two members say the same; where they differ, the old one counts. */
+/** Copies between the two members with the same meaning; the older one wins if they differ. */
 function joinAddresses(status: JsonObject): void {
   const [first] = objectsAt(status, 'podIPs');
   const { podIP } = status;
@@ -79,7 +79,7 @@ function joinAddresses(status: JsonObject): void {
   else if (!isGiven && first?.ip !== undefined) status.podIP = first.ip;
 }
 
-/** What is limited and not requested is requested in full. */
+/** Sets the request of a limited resource without a request to its limit. */
 function requestLimits(container: JsonObject): void {
   const resources = objectAt(container, 'resources');
   if (resources.limits === undefined) return;

@@ -2,7 +2,7 @@ import { compareQuantities } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 
-/** How early the kubelet evicts the pod, from what its containers request and may use. */
+/** The QoS class of a pod, from the requests and limits of its containers. */
 export function qosClassOf(spec: JsonObject): string {
   const containers = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
   const all = containers.map((container) => objectAt(container, 'resources'));

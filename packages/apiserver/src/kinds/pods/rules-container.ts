@@ -6,7 +6,7 @@ import { duplicate, forbidden, invalid, required } from '../../schema/field-erro
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
 import {
   atLeastZero,
-  type FieldJudge,
+  type FieldValidator,
   type OrderedRules,
   textsAt,
   validName,
@@ -14,10 +14,10 @@ import {
   type ValidationRules,
 } from '../../schema/validation-rule.ts';
 
-/** In the order in which the server looks at them. */
+/** In the order in which kube-apiserver validates them. */
 const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'];
 
-/** What an environment variable may take from its pod. */
+/** The pod fields that an environment variable may refer to. */
 const podFields: ReadonlySet<string> = new Set([
   'metadata.name',
   'metadata.namespace',
@@ -30,7 +30,7 @@ const podFields: ReadonlySet<string> = new Set([
   'status.podIPs',
 ]);
 
-/** What makes a container unacceptable, with all that it holds. */
+/** Ordered validation rules of a container and its parts. */
 export const containerOrders: OrderedRules = {
   'core.v1.Container': validateContainer,
   'core.v1.EphemeralContainer': validateContainer,
@@ -40,17 +40,17 @@ export const containerOrders: OrderedRules = {
       ? [required(childPath(path, 'containerPort'))]
       : validPort(port.containerPort, childPath(path, 'containerPort'))),
     ...(port.hostPort === 0 ? [] : validPort(port.hostPort, childPath(path, 'hostPort'))),
-    ...fields.judge('protocol'),
+    ...fields.validate('protocol'),
   ],
   'core.v1.Probe': (probe, path, fields) => [
     ...validateHandler(probe, path),
-    ...fields.judge(...handlers),
+    ...fields.validate(...handlers),
     ...atLeastZero(probe, path, 'initialDelaySeconds', 'timeoutSeconds', 'periodSeconds'),
     ...atLeastZero(probe, path, 'successThreshold', 'failureThreshold'),
   ],
 };
 
-/** What makes the parts of a container unacceptable. */
+/** Validation rules of the parts of a container. */
 export const containerRules: ValidationRules = {
   'core.v1.EnvVar': validateVariable,
   'core.v1.EnvVarSource': validateSource,
@@ -62,20 +62,20 @@ export const containerRules: ValidationRules = {
 function validateContainer(
   container: JsonObject,
   path: FieldPath,
-  fields: FieldJudge,
+  fields: FieldValidator,
 ): StatusCause[] {
   return [
-    ...fields.judge('name'),
+    ...fields.validate('name'),
     ...validName(checkDnsLabel, container.name, childPath(path, 'name')),
     ...(textAt(container, 'image') === '' ? [required(childPath(path, 'image'))] : []),
-    ...fields.judge('terminationMessagePolicy', 'ports'),
+    ...fields.validate('terminationMessagePolicy', 'ports'),
     ...repeatedPortNames(container, childPath(path, 'ports')),
-    ...fields.judge('env', 'envFrom', 'volumeMounts', 'volumeDevices', 'imagePullPolicy'),
-    ...fields.judge('resources'),
+    ...fields.validate('env', 'envFrom', 'volumeMounts', 'volumeDevices', 'imagePullPolicy'),
+    ...fields.validate('resources'),
     ...validateExtendedResources(container, path),
-    ...fields.judge('resizePolicy', 'securityContext', 'lifecycle', 'livenessProbe'),
+    ...fields.validate('resizePolicy', 'securityContext', 'lifecycle', 'livenessProbe'),
     ...onlyOneSuccess(container, path, 'livenessProbe'),
-    ...fields.judge('readinessProbe', 'startupProbe'),
+    ...fields.validate('readinessProbe', 'startupProbe'),
     ...onlyOneSuccess(container, path, 'startupProbe'),
     ...fields.others(),
   ];
@@ -108,7 +108,7 @@ function validateAction(name: string, action: JsonObject, path: FieldPath): Stat
   ];
 }
 
-/** Success of a probe that may end a container is final. */
+/** `successThreshold` must be 1 for liveness and startup probes. */
 function onlyOneSuccess(container: JsonObject, path: FieldPath, name: string): StatusCause[] {
   const threshold = objectAt(container, name).successThreshold;
   if (container[name] === undefined || threshold === undefined || threshold === 1) return [];
@@ -124,7 +124,7 @@ function repeatedPortNames(container: JsonObject, path: FieldPath): StatusCause[
   );
 }
 
-/** Of a resource that cannot be overcommitted the limit is what counts. */
+/** Request and limit must be equal for resources that cannot be overcommitted. */
 function validateExtendedResources(container: JsonObject, path: FieldPath): StatusCause[] {
   const resources = objectAt(container, 'resources');
   const limits = objectAt(resources, 'limits');

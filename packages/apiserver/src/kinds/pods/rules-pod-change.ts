@@ -8,7 +8,7 @@ import { without } from '../../schema/validation-rule.ts';
 const largestInt32 = 2 ** 31 - 1;
 const deadlineField = 'spec.activeDeadlineSeconds';
 
-/** The causes for which an update of a pod is refused: little of a pod may change. */
+/** Validates an update of a pod: most fields are immutable. */
 export function validatePodChange(pod: JsonObject, old: JsonObject): StatusCause[] {
   const [spec, before] = [objectAt(pod, 'spec'), objectAt(old, 'spec')];
   const causes: StatusCause[] = [];
@@ -43,7 +43,7 @@ function validateImages(containers: readonly JsonObject[], path: string): Status
   });
 }
 
-/** A deadline may be set and come nearer. */
+/** A deadline may be added or decreased. */
 function validateDeadlineChange(spec: JsonObject, before: JsonObject): StatusCause[] {
   const [next, last] = [spec.activeDeadlineSeconds, before.activeDeadlineSeconds];
   if (next === undefined) {
@@ -58,7 +58,7 @@ function validateDeadlineChange(spec: JsonObject, before: JsonObject): StatusCau
   return [invalid(deadlineField, next, 'must be less than or equal to previous value')];
 }
 
-/** Tolerations may be added, and the time of one may change. */
+/** Tolerations may be added, and `tolerationSeconds` may change. */
 function validateTolerationChange(
   tolerations: readonly JsonObject[],
   before: readonly JsonObject[],
@@ -88,7 +88,7 @@ function validateGateChange(
   );
 }
 
-/** Where a pod may run can be narrowed until it is scheduled. */
+/** A node selector may become narrower while the pod is gated. */
 function validateNodeSelectorChange(spec: JsonObject, before: JsonObject): StatusCause[] {
   if (!isGated(before)) return [];
   const [next, last] = [objectAt(spec, 'nodeSelector'), objectAt(before, 'nodeSelector')];

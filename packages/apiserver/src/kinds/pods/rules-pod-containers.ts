@@ -3,13 +3,13 @@ import type { JsonObject } from '../../json/json-value.ts';
 import { objectsAt, textAt } from '../../schema/default-rule.ts';
 import { duplicate, invalid, notFound, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
-import { type FieldJudge, repeatedNames } from '../../schema/validation-rule.ts';
+import { type FieldValidator, repeatedNames } from '../../schema/validation-rule.ts';
 
-/** The causes for which the containers of a pod are refused, of every sort. */
+/** Validates the containers of a pod, of all types. */
 export function validateContainers(
   spec: JsonObject,
   path: FieldPath,
-  fields: FieldJudge,
+  fields: FieldValidator,
   volumes: ReadonlySet<string>,
 ): StatusCause[] {
   const containers = objectsAt(spec, 'containers');
@@ -17,20 +17,20 @@ export function validateContainers(
   const [field, initField] = [childPath(path, 'containers'), childPath(path, 'initContainers')];
   return [
     ...(containers.length === 0 ? [required(field)] : []),
-    ...fields.judge('containers'),
+    ...fields.validate('containers'),
     ...mountsOf(containers, field, volumes),
     ...repeatedNames(containers, field),
     ...repeatedHostPorts(containers, field),
-    ...fields.judge('initContainers'),
+    ...fields.validate('initContainers'),
     ...mountsOf(initContainers, initField, volumes),
     ...repeatedNames(initContainers, initField),
     ...repeatedAcross(initContainers, containers, initField),
-    ...fields.judge('ephemeralContainers', 'resources'),
+    ...fields.validate('ephemeralContainers', 'resources'),
     ...hostPortsOf(spec, containers, field),
   ];
 }
 
-/** Two containers of a pod cannot have one port of the host. */
+/** Two containers of a pod cannot use the same host port. */
 function repeatedHostPorts(containers: readonly JsonObject[], path: FieldPath): StatusCause[] {
   const taken = new Set<string>();
   return containers.flatMap((container, index) =>
@@ -48,7 +48,7 @@ function repeatedHostPorts(containers: readonly JsonObject[], path: FieldPath): 
   );
 }
 
-/** Names of init containers that a container has too. */
+/** Names that init containers share with containers. */
 function repeatedAcross(
   containers: readonly JsonObject[],
   others: readonly JsonObject[],
@@ -62,7 +62,7 @@ function repeatedAcross(
   );
 }
 
-/** On the network of the host a container has the port that it listens on. */
+/** On the host network, each container port is also a host port. */
 function hostPortsOf(
   spec: JsonObject,
   containers: readonly JsonObject[],
@@ -79,7 +79,7 @@ function hostPortsOf(
   );
 }
 
-/** Every mount is of a volume that the pod has. */
+/** Each mount must refer to a volume of the pod. */
 function mountsOf(
   containers: JsonObject[],
   path: FieldPath,

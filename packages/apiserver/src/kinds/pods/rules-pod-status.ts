@@ -7,11 +7,11 @@ import { forbidden, invalid } from '../../schema/field-error.ts';
 import { type FieldPath, indexPath, childPath } from '../../schema/field-path.ts';
 import { validName } from '../../schema/validation-rule.ts';
 
-/** Conditions of Kubernetes itself, whose names are not looked at. */
+/** Conditions of Kubernetes itself, whose type names are not validated. */
 const systemConditions: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 'Initialized']);
 const wholeNumber = 'must be a non-negative integer';
 
-/** The causes for which the status of a pod is refused. */
+/** Validates the status of a pod. */
 export function validatePodStatus(pod: JsonObject, old: JsonObject): StatusCause[] {
   const [status, before] = [objectAt(pod, 'status'), objectAt(old, 'status')];
   return [
@@ -42,7 +42,7 @@ function validateConditions(conditions: readonly JsonObject[]): StatusCause[] {
   });
 }
 
-/** A pod that has a node is not nominated for another. */
+/** A pod with a node cannot be nominated for another. */
 function validateNomination(
   status: JsonObject,
   before: JsonObject,
@@ -67,7 +67,7 @@ function validateHostAddresses(status: JsonObject, before: JsonObject): StatusCa
   ];
 }
 
-/** At most one address of each family; what was there before may be wrong. */
+/** At most one address for each family; an unchanged list may remain invalid. */
 function validateAddresses(status: JsonObject, before: JsonObject, member: string): StatusCause[] {
   const path: FieldPath = `status.${member}`;
   const known = addressesOf(before, member);

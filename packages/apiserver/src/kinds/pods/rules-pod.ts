@@ -14,7 +14,7 @@ import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/fiel
 import { validateContainers } from './rules-pod-containers.ts';
 import { validateLabels } from '../../schema/validate-metadata.ts';
 import {
-  type FieldJudge,
+  type FieldValidator,
   type OrderedRules,
   repeatedNames,
   textsAt,
@@ -24,10 +24,10 @@ import {
 
 const largestInt32 = 2 ** 31 - 1;
 
-/** What makes a pod, or a template of one, unacceptable, with all that it holds. */
+/** Ordered validation rules of pods and pod templates. */
 export const podOrders: OrderedRules = {
   'core.v1.Pod': (pod, _, fields) => [
-    ...fields.judge('spec'),
+    ...fields.validate('spec'),
     ...(fields.isNew ? onlyLater(objectAt(pod, 'spec')) : []),
   ],
   'core.v1.PodTemplateSpec': validateTemplate,
@@ -41,12 +41,12 @@ export const podOrders: OrderedRules = {
     ...(textAt(constraint, 'topologyKey') === ''
       ? [required(childPath(path, 'topologyKey'), 'can not be empty')]
       : []),
-    ...fields.judge('whenUnsatisfiable'),
+    ...fields.validate('whenUnsatisfiable'),
     ...fields.others('topologyKey'),
   ],
 };
 
-/** What makes the parts of a pod unacceptable. */
+/** Validation rules of the parts of a pod. */
 export const podRules: ValidationRules = {
   'core.v1.Toleration': validateToleration,
   'core.v1.PodSecurityContext': validateIds,
@@ -85,7 +85,7 @@ const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None
 function validateTemplate(
   template: JsonObject,
   path: FieldPath,
-  fields: FieldJudge,
+  fields: FieldValidator,
 ): StatusCause[] {
   const metadata = objectAt(template, 'metadata');
   const ephemeral = objectsAt(objectAt(template, 'spec'), 'ephemeralContainers');
@@ -96,7 +96,7 @@ function validateTemplate(
         invalid(childPath(path, 'annotations'), key, detail),
       ),
     ),
-    ...fields.judge('spec'),
+    ...fields.validate('spec'),
     ...(ephemeral.length === 0
       ? []
       : [
@@ -110,7 +110,7 @@ function validateTemplate(
 
 type Labels = Record<string, string>;
 
-/** What a pod can have, but not from the beginning. */
+/** Rejects fields that a pod cannot have on create. */
 function onlyLater(spec: JsonObject): StatusCause[] {
   const isGated = objectsAt(spec, 'schedulingGates').length > 0;
   return [
@@ -123,7 +123,7 @@ function onlyLater(spec: JsonObject): StatusCause[] {
   ];
 }
 
-/** Names of the volumes that nothing is wrong with: only they count as volumes of the pod. */
+/** The names of the valid volumes; mounts can refer only to these. */
 function acceptedVolumes(
   spec: JsonObject,
   path: FieldPath,
@@ -136,9 +136,9 @@ function acceptedVolumes(
   return new Set(accepted.map((volume) => textAt(volume, 'name')));
 }
 
-function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldJudge): StatusCause[] {
+function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldValidator): StatusCause[] {
   const volumes = childPath(path, 'volumes');
-  const refused = fields.judge('volumes');
+  const refused = fields.validate('volumes');
   return [
     ...refused,
     ...repeatedNames(objectsAt(spec, 'volumes'), volumes),
@@ -146,22 +146,22 @@ function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldJudge):
     ...oneOf(spec, path, 'restartPolicy', restartPolicies),
     ...oneOf(spec, path, 'dnsPolicy', dnsPolicies),
     ...validateLabels(objectAt(spec, 'nodeSelector') as Labels, childPath(path, 'nodeSelector')),
-    ...fields.judge('securityContext', 'imagePullSecrets', 'affinity'),
+    ...fields.validate('securityContext', 'imagePullSecrets', 'affinity'),
     ...validateDns(spec, path),
-    ...fields.judge('dnsConfig', 'readinessGates', 'schedulingGates'),
+    ...fields.validate('dnsConfig', 'readinessGates', 'schedulingGates'),
     ...validateGates(objectsAt(spec, 'schedulingGates'), childPath(path, 'schedulingGates')),
-    ...fields.judge('topologySpreadConstraints'),
+    ...fields.validate('topologySpreadConstraints'),
     ...['serviceAccountName', 'nodeName'].flatMap((field) =>
       validName(checkSubdomain, spec[field], childPath(path, field)),
     ),
     ...validateDeadline(spec, path),
     ...validName(checkDnsLabel, spec.hostname, childPath(path, 'hostname')),
     ...validName(checkDnsLabel, spec.subdomain, childPath(path, 'subdomain')),
-    ...fields.judge('tolerations', 'hostAliases'),
+    ...fields.validate('tolerations', 'hostAliases'),
     ...['priorityClassName', 'runtimeClassName'].flatMap((field) =>
       validName(checkSubdomain, spec[field], childPath(path, field)),
     ),
-    ...fields.judge('preemptionPolicy', 'os'),
+    ...fields.validate('preemptionPolicy', 'os'),
     ...fields.others('restartPolicy', 'dnsPolicy'),
   ];
 }
@@ -185,7 +185,7 @@ function validateGates(gates: readonly JsonObject[], path: FieldPath): StatusCau
   ]);
 }
 
-/** The server tells these values in an order of its own. */
+/** Rejects an unknown value and lists `allowed` in the order of kube-apiserver. */
 function oneOf(
   object: JsonObject,
   path: FieldPath,

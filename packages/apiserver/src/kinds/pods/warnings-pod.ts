@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
 
-/** Labels of nodes that have other names now, or mean nothing. */
+/** Deprecated node labels with their replacements. */
 const nodeLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
@@ -43,7 +43,7 @@ const volumes: Readonly<Record<string, string>> = {
 const noMatch = 'a null labelSelector results in matching no pod';
 const oneByte = 1_000_000_000n;
 
-/** What a client is warned of that writes a pod, at the path '', or a template of one. */
+/** The warnings for a pod (at the path '') or a pod template. */
 export function podWarnings(pod: JsonObject, path: FieldPath): string[] {
   const spec = objectAt(pod, 'spec');
   const place = childPath(path, 'spec');
@@ -69,7 +69,7 @@ export function podWarnings(pod: JsonObject, path: FieldPath): string[] {
   ];
 }
 
-/** Fractions of bytes that are asked for: `1500m` of memory. */
+/** Warns about fractions of a byte: `1500m` of memory. */
 export function fractions(
   list: JsonObject,
   path: FieldPath,
@@ -136,7 +136,7 @@ function emptySecrets(spec: JsonObject, path: FieldPath): string[] {
   });
 }
 
-/** The containers of every sort with their places: those that run first come first. */
+/** The containers of all types with their paths, in starting order. */
 function containersOf(spec: JsonObject, path: FieldPath): (readonly [JsonObject, FieldPath])[] {
   return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((sort) =>
     objectsAt(spec, sort).map(
@@ -155,7 +155,7 @@ function containerWarnings(container: JsonObject, path: FieldPath): string[] {
   return [...both, ...variableWarnings(objectsAt(container, 'env'), childPath(path, 'env'))];
 }
 
-/** A variable that comes twice is fine if the second contains the first. */
+/** Warns about repeated variables, unless the second refers to the first. */
 function variableWarnings(variables: readonly JsonObject[], path: FieldPath): string[] {
   const names = variables.map((variable) => textAt(variable, 'name'));
   return variables.flatMap((variable, index) => {

@@ -25,7 +25,7 @@ export const networkingDefaults: DefaultRules = {
   'networking.v1.IngressClassParametersReference': constants({ scope: 'Cluster' }),
 };
 
-/** By the type that the object itself names: a write of the status may leave it out. */
+/** Sets `ipMode` of load balancer addresses if the object has this type; status writes may omit the type. */
 function completeAddresses(service: JsonObject): void {
   if (objectAt(service, 'spec').type !== 'LoadBalancer') return;
   const addresses = objectAt(objectAt(service, 'status'), 'loadBalancer');

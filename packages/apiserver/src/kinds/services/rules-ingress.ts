@@ -18,7 +18,7 @@ const forbiddenSequences = ['//', '/./', '/../', '%2f', '%2F'];
 const forbiddenEnds = ['/..', '/.'];
 const classAnnotation = 'kubernetes.io/ingress.class';
 
-/** The causes for which an Ingress is refused, metadata aside. */
+/** Validates an Ingress except its metadata. */
 export function validateIngress(ingress: JsonObject, old?: JsonObject): StatusCause[] {
   const spec = objectAt(ingress, 'spec');
   return [...validateSpec(spec, 'spec'), ...(old === undefined ? sameClass(ingress, spec) : [])];
@@ -156,7 +156,7 @@ function validateTls(tls: JsonObject, path: FieldPath): StatusCause[] {
   ];
 }
 
-/** The causes for which the status of an Ingress is refused. */
+/** Validates the status of an Ingress. */
 export function validateIngressStatus(ingress: JsonObject): StatusCause[] {
   const loadBalancer = objectAt(objectAt(ingress, 'status'), 'loadBalancer');
   return objectsAt(loadBalancer, 'ingress').flatMap((address, index) => {

@@ -10,7 +10,7 @@ const families = ['IPv4', 'IPv6'];
 const familyPolicies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 const addressDetail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
-/** The causes for which the addresses of a Service and their families are refused. */
+/** Validates the addresses and address families of a Service. */
 export function validateServiceAddresses(spec: JsonObject): StatusCause[] {
   if (spec.type === 'ExternalName') return [];
   const [address, found] = [textAt(spec, 'clusterIP'), textsAt(spec, 'clusterIPs')];
@@ -65,7 +65,7 @@ function validateAddresses(addresses: readonly string[]): StatusCause[] {
   return isDual ? [] : [invalid(field, addresses, detail)];
 }
 
-/** An address is of the family that stands in its place. */
+/** The family of each address must equal the entry of `ipFamilies` at the same index. */
 function matchFamilies(addresses: readonly string[], wanted: readonly string[]): StatusCause[] {
   if (addresses[0] === 'None' || addresses.some((address) => isIP(address) === 0)) return [];
   return addresses.flatMap((address, index) => {

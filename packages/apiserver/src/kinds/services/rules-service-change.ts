@@ -6,7 +6,7 @@ import { indexPath } from '../../schema/field-path.ts';
 import { needsHealthCheck, validateBalancerClass } from './rules-service.ts';
 import { textsAt } from '../../schema/validation-rule.ts';
 
-/** The causes for which an update of a Service is refused, beyond those of a new one. */
+/** Validates the immutable fields in an update of a Service. */
 export function validateServiceChange(object: JsonObject, old: JsonObject): StatusCause[] {
   const [spec, before] = [objectAt(object, 'spec'), objectAt(old, 'spec')];
   const hasAddresses = spec.type !== 'ExternalName' && before.type !== 'ExternalName';
@@ -19,7 +19,7 @@ export function validateServiceChange(object: JsonObject, old: JsonObject): Stat
 
 const once = 'may not change once set';
 
-/** A Service may get a second address or give it back; the first one stays. */
+/** A Service may add or remove a second address; the first one is immutable. */
 function addressChange(spec: JsonObject, before: JsonObject): StatusCause[] {
   if (isHeadless(spec) && isHeadless(before)) return [];
   const [now, former] = [textsAt(spec, 'clusterIPs'), textsAt(before, 'clusterIPs')];
@@ -27,8 +27,8 @@ function addressChange(spec: JsonObject, before: JsonObject): StatusCause[] {
   if (former.length > 0 && now.length === 0) {
     return [invalid('spec.clusterIPs[0]', shown, 'primary clusterIP can not be unset')];
   }
-  const judged = now.length === former.length ? former : former.slice(0, 1);
-  return judged.flatMap((address, index) =>
+  const compared = now.length === former.length ? former : former.slice(0, 1);
+  return compared.flatMap((address, index) =>
     address === now[index] ? [] : [invalid(indexPath('spec.clusterIPs', index), shown, once)],
   );
 }
@@ -36,13 +36,13 @@ function addressChange(spec: JsonObject, before: JsonObject): StatusCause[] {
 function familyChange(spec: JsonObject, before: JsonObject): StatusCause[] {
   if (isHeadless(spec) || isHeadless(before)) return [];
   const [now, former] = [textsAt(spec, 'ipFamilies'), textsAt(before, 'ipFamilies')];
-  const judged = now.length === former.length ? former : former.slice(0, 1);
-  return judged.flatMap((family, index) =>
+  const compared = now.length === former.length ? former : former.slice(0, 1);
+  return compared.flatMap((family, index) =>
     now.length === 0 || family === now[index] ? [] : [invalid('spec.ipFamilies[0]', now, once)],
   );
 }
 
-/** The server judges the class of an update here and with the rest. */
+/** kube-apiserver validates the load balancer class of an update twice: here and with the other fields. */
 function balancerClassChange(spec: JsonObject, before: JsonObject): StatusCause[] {
   const isSame = spec.loadBalancerClass === before.loadBalancerClass;
   const stays = spec.type === 'LoadBalancer' && before.type === 'LoadBalancer';

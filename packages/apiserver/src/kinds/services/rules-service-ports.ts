@@ -8,7 +8,7 @@ import { validName, validPort } from '../../schema/validation-rule.ts';
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
-/** The causes for which the ports of a Service are refused one by one. */
+/** Validates each port of a Service. */
 export function validateServicePorts(spec: JsonObject): StatusCause[] {
   const ports = objectsAt(spec, 'ports');
   const names = ports.map((port) => textAt(port, 'name'));

@@ -10,7 +10,7 @@ import { validName } from '../../schema/validation-rule.ts';
 const modes = ['Proxy', 'VIP'];
 const addressDetail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
-/** The causes for which the status of a Service is refused. Nobody looks at its conditions. */
+/** Validates the status of a Service except its conditions. */
 export function validateServiceStatus(service: JsonObject): StatusCause[] {
   const status = objectAt(service, 'status');
   const addresses = objectsAt(objectAt(status, 'loadBalancer'), 'ingress');

@@ -15,10 +15,10 @@ const affinities = ['ClientIP', 'None'];
 const trafficPolicies = ['Cluster', 'Local'];
 const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 const onlyBalancers = "may only be used when `type` is 'LoadBalancer'";
-/** One day. */
-const longestAffinity = 86_400;
+/** The longest session affinity: one day in seconds. */
+const MAX_AFFINITY_SECONDS = 86_400;
 
-/** The causes for which a Service is refused, metadata aside. */
+/** Validates a Service except its metadata. */
 export function validateService(service: JsonObject): StatusCause[] {
   const spec = objectAt(service, 'spec');
   return [
@@ -73,8 +73,8 @@ function validateAffinity(spec: JsonObject): StatusCause[] {
     return [...causes, forbidden(field, 'must not be set when session affinity is None')];
   }
   if (affinity !== 'ClientIP' || typeof timeout !== 'number') return causes;
-  if (timeout > 0 && timeout <= longestAffinity) return causes;
-  const detail = `must be greater than 0 and less than ${longestAffinity}`;
+  if (timeout > 0 && timeout <= MAX_AFFINITY_SECONDS) return causes;
+  const detail = `must be greater than 0 and less than ${MAX_AFFINITY_SECONDS}`;
   return [...causes, invalid(`${field}.clientIP.timeoutSeconds`, timeout, detail)];
 }
 
@@ -104,7 +104,7 @@ function repeatedPorts(spec: JsonObject): StatusCause[] {
   const keys = ports.map(({ protocol, port }) => JSON.stringify([protocol, port]));
   return ports.flatMap(({ protocol, port }, index) => {
     if (keys.indexOf(keys[index] ?? '') === index) return [];
-    // The server prints its internal struct, whose members have other names.
+    // kube-apiserver prints its internal struct, whose members have other names.
     const shown = {
       Name: '',
       Protocol: protocol,
@@ -131,7 +131,7 @@ function validateLoadBalancer(spec: JsonObject): StatusCause[] {
   ];
 }
 
-/** The causes for which the class of load balancer of a Service is refused. */
+/** Validates the load balancer class of a Service. */
 export function validateBalancerClass(spec: JsonObject): StatusCause[] {
   const path: FieldPath = 'spec.loadBalancerClass';
   if (spec.type === 'LoadBalancer') {
@@ -140,13 +140,13 @@ export function validateBalancerClass(spec: JsonObject): StatusCause[] {
   return spec.loadBalancerClass === undefined ? [] : [forbidden(path, onlyBalancers)];
 }
 
-/** True if the Service can be reached from outside of the cluster. */
+/** Whether clients outside the cluster can reach the Service. */
 export function isExternallyAccessible(spec: JsonObject): boolean {
   if (spec.type === 'LoadBalancer' || spec.type === 'NodePort') return true;
   return spec.type === 'ClusterIP' && Array.isArray(spec.externalIPs);
 }
 
-/** True if kube-proxy answers health checks of a load balancer for the Service. */
+/** Whether kube-proxy responds to health checks of a load balancer for the Service. */
 export function needsHealthCheck(spec: JsonObject): boolean {
   return spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 }

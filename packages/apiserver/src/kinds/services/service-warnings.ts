@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/json-value.ts';
 import { objectAt, textAt } from '../../schema/default-rule.ts';
 import { textsAt } from '../../schema/validation-rule.ts';
 
-/** What a client is warned of that writes a Service. */
+/** The warnings for a Service. */
 export function serviceWarnings(service: JsonObject): string[] {
   const spec = objectAt(service, 'spec');
   const isExternalName = spec.type === 'ExternalName';

@@ -11,7 +11,7 @@ const longestMessage = 32 * 1024;
 const reasonDetail =
   "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')";
 
-/** The causes for which a list of `metav1.Condition` is refused. */
+/** Validates a list of `metav1.Condition`. */
 export function validateConditions(list: JsonValue | undefined, path: FieldPath): StatusCause[] {
   const conditions = Array.isArray(list) ? list.filter((item) => isJsonObject(item)) : [];
   const types = conditions.map((condition) => textAt(condition, 'type'));

@@ -6,7 +6,7 @@ import { invalid, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath } from '../../schema/field-path.ts';
 import { validName } from '../../schema/validation-rule.ts';
 
-/** The causes for which a reference to an object of any version is refused. */
+/** Validates a reference to an object of any version. */
 export function validateReference(
   reference: JsonObject,
   path: FieldPath,

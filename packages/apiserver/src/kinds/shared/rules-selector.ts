@@ -7,7 +7,7 @@ import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts
 import { validateLabels } from '../../schema/validate-metadata.ts';
 import { textsAt } from '../../schema/validation-rule.ts';
 
-/** The causes for which a LabelSelector is refused. */
+/** Validates a LabelSelector. */
 export function validateLabelSelector(selector: JsonObject, path: FieldPath): StatusCause[] {
   const labels = objectAt(selector, 'matchLabels') as Record<string, string>;
   const expressions = childPath(path, 'matchExpressions');

@@ -25,7 +25,7 @@ describe('scheduleError', () => {
     ['x * * * *', 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
     ['@often', 'unrecognized descriptor: @often'],
     ['@every day', 'failed to parse duration @every day: time: invalid duration "day"'],
-  ])('refuses %j', (schedule, reason) => {
+  ])('rejects %j', (schedule, reason) => {
     expect(scheduleError(schedule)).toBe(reason);
   });
 });

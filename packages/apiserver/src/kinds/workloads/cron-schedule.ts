@@ -1,4 +1,4 @@
-/** The values that a field of a schedule may have, and names that stand for some of them. */
+/** The range of a field of a schedule, with names for some values. */
 interface FieldBounds {
   readonly least: number;
   readonly most: number;
@@ -29,10 +29,10 @@ const descriptors: ReadonlySet<string> = new Set([
   '@hourly',
 ]);
 
-/** Thrown inside this file only; its message is what the server says. */
+/** Used only in this file; its message is that of kube-apiserver. */
 class InvalidSchedule extends Error {}
 
-/** Why the server refuses the schedule of a CronJob, in its words; undefined for a valid one. */
+/** The error message for the schedule of a CronJob, as in kube-apiserver; undefined if it is valid. */
 export function scheduleError(schedule: string): string | undefined {
   try {
     checkSchedule(schedule);
@@ -65,7 +65,7 @@ function checkDescriptor(schedule: string): void {
   throw new InvalidSchedule(`failed to parse duration ${schedule}: ${reason}`);
 }
 
-/** `*`, `5`, `1-5`, and each of them with `/step`. */
+/** Checks `*`, `5`, `1-5`, and each of them with `/step`. */
 function checkRange(expression: string, bounds: FieldBounds): void {
   const [range = '', step, ...moreSteps] = expression.split('/');
   const [low = '', high, ...moreEnds] = range.split('-');

@@ -82,7 +82,7 @@ function completeStatefulSet(spec: JsonObject): void {
   if (strategy.type === 'RollingUpdate' && rolling !== undefined) {
     fill(objectAt(strategy, 'rollingUpdate'), { partition: 0 });
   }
-  // A claim template is written back with the type of its own that every object has.
+  // kube-apiserver writes a claim template with its own `apiVersion` and `kind`.
   for (const claim of objectsAt(spec, 'volumeClaimTemplates')) {
     fill(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' });
     fill(ensureObject(claim, 'status'), { phase: 'Pending' });

@@ -9,7 +9,7 @@ import { validName } from '../../schema/validation-rule.ts';
 
 type SourceCheck = (source: JsonObject, path: FieldPath) => StatusCause[];
 
-/** By the member that holds the source, in the order in which the server looks at them. */
+/** Source checks by member, in the order of kube-apiserver. */
 const sourceChecks: Readonly<Record<string, SourceCheck>> = {
   object: validateObjectSource,
   external: validateExternalSource,
@@ -28,7 +28,7 @@ const memberOfType: Readonly<Record<string, string>> = {
 
 const rawOrUtilization = 'must set either a target raw value or a target utilization';
 
-/** The causes for which a metric of an autoscaler is refused. Only the first source that is there is judged. */
+/** Validates a metric of an autoscaler. Only its first source is validated. */
 export function validateMetric(metric: JsonObject, path: FieldPath): StatusCause[] {
   const type = textAt(metric, 'type');
   const present = Object.keys(sourceChecks).filter((name) => metric[name] !== undefined);
@@ -167,7 +167,7 @@ function validateTarget(target: JsonObject, path: FieldPath): StatusCause[] {
   ];
 }
 
-/** True for a quantity above zero, and where there is none. */
+/** Whether a quantity is positive; also true for a missing quantity. */
 function isPositive(quantity: unknown): boolean {
   if (typeof quantity !== 'string') return true;
   return (nanosOfQuantity(quantity) ?? 0n) > 0n;

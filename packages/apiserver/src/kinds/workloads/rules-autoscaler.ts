@@ -12,7 +12,7 @@ const longestPeriod = 1800;
 const selectPolicies = ['Disabled', 'Max', 'Min'];
 const policyTypes = ['Percent', 'Pods'];
 
-/** The causes for which a HorizontalPodAutoscaler is refused, metadata aside. */
+/** Validates a HorizontalPodAutoscaler except its metadata. */
 export function validateAutoscaler(autoscaler: JsonObject, old?: JsonObject): StatusCause[] {
   const spec = objectAt(autoscaler, 'spec');
   const before = old === undefined ? undefined : objectAt(old, 'spec');
@@ -24,7 +24,7 @@ export function validateAutoscaler(autoscaler: JsonObject, old?: JsonObject): St
   ];
 }
 
-/** The causes for which the status of a HorizontalPodAutoscaler is refused. */
+/** Validates the status of a HorizontalPodAutoscaler. */
 export function validateAutoscalerStatus(autoscaler: JsonObject): StatusCause[] {
   const status = objectAt(autoscaler, 'status');
   return atLeastZero(status, 'status', 'currentReplicas', 'desiredReplicas');
@@ -50,7 +50,7 @@ function validateBounds(spec: JsonObject, before: JsonObject | undefined): Statu
   return causes;
 }
 
-/** An update that keeps the kind of the target is not asked for its group again. */
+/** Skips the check of the target's group if an update keeps version and kind of the target. */
 function validateTarget(spec: JsonObject, before: JsonObject | undefined): StatusCause[] {
   const target = objectAt(spec, 'scaleTargetRef');
   const previous = objectAt(before ?? {}, 'scaleTargetRef');

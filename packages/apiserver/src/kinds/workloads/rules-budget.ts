@@ -9,7 +9,7 @@ import { atLeastZero, atMostAll, countOrPercent } from '../../schema/validation-
 
 const evictionPolicies = ['AlwaysAllow', 'IfHealthyBudget'];
 
-/** The causes for which a PodDisruptionBudget is refused, metadata aside. */
+/** Validates a PodDisruptionBudget except its metadata. */
 export function validateDisruptionBudget(budget: JsonObject): StatusCause[] {
   const spec = objectAt(budget, 'spec');
   const policy = textAt(spec, 'unhealthyPodEvictionPolicy');
@@ -29,7 +29,7 @@ export function validateDisruptionBudget(budget: JsonObject): StatusCause[] {
 function notBoth(spec: JsonObject): StatusCause[] {
   const { minAvailable, maxUnavailable } = spec;
   if (minAvailable === undefined || maxUnavailable === undefined) return [];
-  // The server prints its internal struct, whose members have other names.
+  // kube-apiserver prints its internal struct, whose members have other names.
   const shown = {
     MinAvailable: minAvailable,
     Selector: spec.selector ?? null,
@@ -39,7 +39,7 @@ function notBoth(spec: JsonObject): StatusCause[] {
   return [invalid('spec', shown, 'minAvailable and maxUnavailable cannot be both set')];
 }
 
-/** The causes for which the status of a PodDisruptionBudget is refused. */
+/** Validates the status of a PodDisruptionBudget. */
 export function validateDisruptionBudgetStatus(budget: JsonObject): StatusCause[] {
   const status = objectAt(budget, 'status');
   const counts = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];

@@ -4,29 +4,33 @@ import { scheduleError } from './cron-schedule.ts';
 import { objectAt, textAt } from '../../schema/default-rule.ts';
 import { invalid, notSupported } from '../../schema/field-error.ts';
 import { childPath, type FieldPath } from '../../schema/field-path.ts';
-import { atLeastZero, type FieldJudge, type OrderedRules } from '../../schema/validation-rule.ts';
+import {
+  atLeastZero,
+  type FieldValidator,
+  type OrderedRules,
+} from '../../schema/validation-rule.ts';
 
-/** What makes CronJobs unacceptable, with the Job that they are a template of. */
+/** Ordered validation rules of CronJobs and their Job templates. */
 export const cronJobOrders: OrderedRules = {
   'batch.v1.CronJobSpec': validateCronJob,
   'batch.v1.JobTemplateSpec': (template, path, fields) => [
-    ...fields.judge('spec'),
+    ...fields.validate('spec'),
     ...hasNoSelector(objectAt(template, 'spec'), childPath(path, 'spec')),
   ],
 };
 
-function validateCronJob(spec: JsonObject, path: FieldPath, fields: FieldJudge): StatusCause[] {
+function validateCronJob(spec: JsonObject, path: FieldPath, fields: FieldValidator): StatusCause[] {
   return [
-    ...fields.judge('schedule'),
+    ...fields.validate('schedule'),
     ...validateSchedule(textAt(spec, 'schedule'), childPath(path, 'schedule')),
     ...atLeastZero(spec, path, 'startingDeadlineSeconds'),
     ...validateTimeZone(spec.timeZone, childPath(path, 'timeZone')),
-    ...fields.judge('concurrencyPolicy', 'jobTemplate'),
+    ...fields.validate('concurrencyPolicy', 'jobTemplate'),
     ...atLeastZero(spec, path, 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'),
   ];
 }
 
-/** The server makes the selector of each Job. */
+/** A Job template has no selector: kube-apiserver generates one for each Job. */
 function hasNoSelector({ selector, manualSelector }: JsonObject, path: FieldPath): StatusCause[] {
   const allowed = ['nil', 'false'];
   return [
@@ -68,7 +72,7 @@ function isTimeZone(zone: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
   } catch {
-    // The only error is a RangeError for a zone that is not known.
+    // The only possible error is a RangeError for an unknown time zone.
     return false;
   }
 }

@@ -11,7 +11,7 @@ import { immutable, without } from '../../schema/validation-rule.ts';
 
 const detail = 'field is immutable';
 
-/** The causes for which an update of a Job is refused: what its pods are made from stays as it is. */
+/** Validates an update of a Job: the template of its pods is immutable. */
 export function validateJobChange(job: JsonObject, old: JsonObject): StatusCause[] {
   return [
     ...validateCompletions(objectAt(job, 'spec'), objectAt(old, 'spec')),
@@ -25,7 +25,7 @@ export function validateJobChange(job: JsonObject, old: JsonObject): StatusCause
   ];
 }
 
-/** An Indexed Job may grow and shrink as a whole. */
+/** An Indexed Job may change `completions` together with `parallelism`. */
 function validateCompletions(spec: JsonObject, before: JsonObject): StatusCause[] {
   const { completions, parallelism, completionMode } = spec;
   if (jsonEquals(completions, before.completions)) return [];
@@ -40,7 +40,7 @@ function validatePolicyChange(spec: JsonObject, before: JsonObject): StatusCause
   return [invalid('spec.podFailurePolicy', shownPolicy(spec.podFailurePolicy), detail)];
 }
 
-/** The server prints its internal structs, whose members have other names and are always there. */
+/** The policy in the form of the internal struct, which kube-apiserver prints: other names, no absent members. */
 function shownPolicy(policy: JsonValue | undefined): JsonValue {
   if (!isJsonObject(policy)) return null;
   const rules = objectsAt(policy, 'rules').map((rule) => ({
@@ -63,8 +63,7 @@ function shownCodes(codes: JsonValue | undefined): JsonValue {
 }
 
 /**
- * The template of a suspended Job may change where its pods run until the Job starts, or is suspended again, and what
- * they request.
+ * While a Job is suspended and has no running pods, its template may change scheduling fields and resource requests.
  */
 function validateTemplateChange(job: JsonObject, old: JsonObject): StatusCause[] {
   const spec = objectAt(job, 'spec');
@@ -79,7 +78,7 @@ function validateTemplateChange(job: JsonObject, old: JsonObject): StatusCause[]
   return jsonEquals(template, before) ? [] : [invalid('spec.template', template, detail)];
 }
 
-/** Nothing of the Job runs. */
+/** Whether no pod of the Job runs. */
 function mayChange(job: JsonObject): boolean {
   const status = objectAt(job, 'status');
   const isSuspended = objectsAt(status, 'conditions').some(

@@ -10,11 +10,11 @@ const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const operators = ['In', 'NotIn'];
 const statuses = ['False', 'True', 'Unknown'];
 
-/** What makes the policy for failed pods unacceptable. */
+/** Ordered validation rules of the pod failure policy. */
 export const jobPolicyOrders: OrderedRules = {
   'batch.v1.PodFailurePolicyRule': (rule, path, fields) => [
     ...oneOf(rule, path, 'action', actions),
-    ...fields.judge('onExitCodes', 'onPodConditions'),
+    ...fields.validate('onExitCodes', 'onPodConditions'),
     ...validateRequirements(rule, path),
   ],
   'batch.v1.PodFailurePolicyOnExitCodesRequirement': (codes, path) => [
@@ -42,7 +42,7 @@ function oneOf(
   return [required(field, `valid values: [${list}]`)];
 }
 
-/** A rule is about exit codes or about conditions. */
+/** A rule has a requirement on either exit codes or conditions. */
 function validateRequirements(rule: JsonObject, path: FieldPath): StatusCause[] {
   const hasCodes = rule.onExitCodes !== undefined;
   const hasConditions = objectsAt(rule, 'onPodConditions').length > 0;
@@ -50,7 +50,7 @@ function validateRequirements(rule: JsonObject, path: FieldPath): StatusCause[] 
   const problem = hasCodes
     ? 'specifying both OnExitCodes and OnPodConditions is not supported'
     : 'specifying one of OnExitCodes and OnPodConditions is required';
-  // The server quotes no value here.
+  // kube-apiserver prints no value here.
   return [{ reason: 'FieldValueInvalid', message: `Invalid value: ${problem}`, field: path }];
 }
 

@@ -5,7 +5,7 @@ import { duplicate, invalid, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
 import { atLeastZero, textsAt } from '../../schema/validation-rule.ts';
 
-/** The status of a Job, beside what it was. */
+/** The new status of a Job with the stored one. */
 interface JobChange {
   readonly spec: JsonObject;
   readonly status: JsonObject;
@@ -15,8 +15,8 @@ interface JobChange {
 const conditions: FieldPath = 'status.conditions';
 
 /**
- * The causes for which the status of a Job is refused. Rules that relate two fields apply only where one of them
- * changes, so that a status that was wrong already does not keep a controller from writing the rest.
+ * Validates the status of a Job. A rule about two fields applies only if one of them changes. A status that is
+ * already invalid therefore does not block other updates of a controller.
  */
 export function validateJobStatus(job: JsonObject, old: JsonObject): StatusCause[] {
   const change: JobChange = {
@@ -58,7 +58,7 @@ function validateUncounted(pods: JsonObject): StatusCause[] {
   );
 }
 
-/** Complete goes with a time of completion, and with nothing that says the opposite. */
+/** The condition Complete requires a completion time and excludes the conditions of a failure. */
 function validateCompletion({ status, before }: JobChange): StatusCause[] {
   const completeChanged = isTrue(status, 'Complete') !== isTrue(before, 'Complete');
   const changed = (type: string): boolean => isTrue(status, type) !== isTrue(before, type);
@@ -85,7 +85,7 @@ function validateCompletion({ status, before }: JobChange): StatusCause[] {
   ];
 }
 
-/** A Job ends only after the condition that decided it. */
+/** A Job cannot finish before the condition that names the reason. */
 function validateReasons({ status, before }: JobChange): StatusCause[] {
   const changed = (type: string): boolean => isTrue(status, type) !== isTrue(before, type);
   const indexesChanged = !jsonEquals(status.failedIndexes, before.failedIndexes);
@@ -123,7 +123,7 @@ function validateFinished({ spec, status, before }: JobChange): StatusCause[] {
       ? [
           invalid(
             'status.uncountedTerminatedPods',
-            // The server prints its internal struct, whose members have other names.
+            // kube-apiserver prints its internal struct, whose members have other names.
             { Succeeded: pods.succeeded ?? null, Failed: pods.failed ?? null },
             'must be empty for finished job',
           ),
@@ -197,7 +197,7 @@ function validateSuccess({ spec, status }: JobChange): StatusCause[] {
   ];
 }
 
-/** What has been reached stays reached. */
+/** Terminal conditions stay true, and counters do not decrease. */
 function validateProgress({ spec, status, before }: JobChange): StatusCause[] {
   const terminal = ['Failed', 'Complete', 'FailureTarget'];
   const disabled = terminal.filter((type) => isTrue(before, type) && !isTrue(status, type));
@@ -262,7 +262,7 @@ function timeOf(value: unknown): number {
   return typeof value === 'string' ? Date.parse(value) : Number.NaN;
 }
 
-/** The server quotes no value here. */
+/** A cause without a value, as in kube-apiserver. */
 function impossible(detail: string): StatusCause {
   return { reason: 'FieldValueInvalid', message: `Invalid value: ${detail}`, field: conditions };
 }

@@ -16,30 +16,30 @@ const mostIndexed = 100_000;
 const completionModes = ['NonIndexed', 'Indexed'];
 const mismatch = '`selector` does not match template `labels`';
 
-/** What makes Jobs and CronJobs unacceptable, with the pod template. */
+/** Ordered validation rules of Jobs and of the Job templates of CronJobs. */
 export const jobOrders: OrderedRules = {
   ...jobPolicyOrders,
   ...cronJobOrders,
   'batch.v1.Job': (job, _, fields) => [
     ...(objectAt(job, 'spec').manualSelector === true ? [] : validateGenerated(job)),
-    ...fields.judge('spec'),
+    ...fields.validate('spec'),
     ...validateHostnames(job),
   ],
   'batch.v1.JobSpec': (spec, path, fields) => [
     ...validateCounts(spec, path),
     ...validateManager(spec.managedBy, childPath(path, 'managedBy')),
     ...validateCompletionMode(spec, path),
-    ...fields.judge('podFailurePolicy'),
+    ...fields.validate('podFailurePolicy'),
     ...validateSuccessPolicy(spec, path),
     ...validateReplacement(spec, path),
-    ...fields.judge('template'),
+    ...fields.validate('template'),
     ...endsSomeTime(spec, path),
     // The template of a CronJob has no selector.
     ...(path === 'spec' ? validateSelector(spec, path) : []),
   ],
 };
 
-/** The selector and the labels of the template are the server's, unless the Job says that it brings its own. */
+/** The server generates the selector and the template labels, unless the Job sets `manualSelector`. */
 function validateGenerated(job: JsonObject): StatusCause[] {
   const metadata = objectAt(job, 'metadata');
   const [name, uid] = [textAt(metadata, 'name'), textAt(metadata, 'uid')];
@@ -65,7 +65,7 @@ function shownSelector(selector: JsonObject): unknown {
   return { ...(matchLabels !== undefined && { matchLabels: shown(matchLabels) }), ...others };
 }
 
-/** Go prints the keys of a map in order. */
+/** Sorts keys, as Go prints a map. */
 function shown(labels: unknown): unknown {
   if (!isJsonObject(labels)) return null;
   const entries = Object.entries(labels as Labels);
@@ -80,7 +80,7 @@ function hasLabel(labels: unknown, key: string, value: string): StatusCause[] {
   return [found === undefined ? required(field, detail) : invalid(field, shown(labels), detail)];
 }
 
-/** Undefined for a selector that cannot be evaluated. */
+/** Whether a selector matches labels; undefined for an invalid selector. */
 function selectorMatches(selector: JsonObject, labels: Labels): boolean | undefined {
   if (validateLabelSelector(selector, '').length > 0) return undefined;
   return matchesLabels(labelRequirementsOf(selector), labels);
@@ -101,7 +101,7 @@ function validateSelector(spec: JsonObject, path: FieldPath): StatusCause[] {
   ];
 }
 
-/** The pods of an Indexed Job are called after it and their index. */
+/** The hostnames of an Indexed Job consist of its name and an index. */
 function validateHostnames(job: JsonObject): StatusCause[] {
   const { completionMode, completions } = objectAt(job, 'spec');
   if (completionMode !== 'Indexed' || Number(completions ?? 0) <= 0) return [];

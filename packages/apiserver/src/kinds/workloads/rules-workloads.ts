@@ -9,14 +9,14 @@ import {
   atLeastZero,
   atMostAll,
   countOrPercent,
-  type FieldJudge,
+  type FieldValidator,
   type OrderedRules,
   type ValidationRule,
   type ValidationRules,
   validName,
 } from '../../schema/validation-rule.ts';
 
-/** What makes a workload unacceptable, with its pod template. */
+/** Ordered validation rules of workloads and their pod templates. */
 export const workloadOrders: OrderedRules = {
   'apps.v1.DeploymentSpec': (spec, path, fields) => [
     ...atLeastZero(spec, path, 'replicas'),
@@ -34,7 +34,7 @@ export const workloadOrders: OrderedRules = {
   'apps.v1.StatefulSetSpec': validateStatefulSet,
 };
 
-/** What makes other workloads unacceptable, and what makes a status. */
+/** Validation rules of other workloads and of their status. */
 export const workloadRules: ValidationRules = {
   'apps.v1.DaemonSetSpec': (spec, path) => [
     ...(isInvalidSelector(spec) ? [] : validateMatch(spec, path)),
@@ -90,7 +90,7 @@ export const workloadRules: ValidationRules = {
   ),
 };
 
-/** A counter of hash collisions never goes back. */
+/** The counter of hash collisions never decreases. */
 export function collisionsOnlyGrow(object: JsonObject, old: JsonObject): StatusCause[] {
   const [count, before] = [object, old].map((each) => objectAt(each, 'status').collisionCount);
   if (before === undefined || Number(count ?? 0) >= Number(before)) return [];
@@ -98,8 +98,8 @@ export function collisionsOnlyGrow(object: JsonObject, old: JsonObject): StatusC
 }
 
 /**
- * What controllers count in a status, the numbers in the order of `fields`: nothing below zero, none of the parts above
- * the whole, and not more available than ready.
+ * Validates the counters of a status, in the order of `fields`. No counter is negative, no part exceeds `replicas`,
+ * and available replicas do not exceed ready replicas.
  */
 function counts(fields: readonly string[], parts: readonly string[]): ValidationRule {
   return (status, path) => {
@@ -113,7 +113,7 @@ function counts(fields: readonly string[], parts: readonly string[]): Validation
     ];
     if (count('availableReplicas') <= count('readyReplicas')) return causes;
     const field = childPath(path, 'availableReplicas');
-    // Of StatefulSets the server says it in full.
+    // The message for StatefulSets has the full path.
     const detail = `cannot be greater than ${parts.includes('currentReplicas') ? 'status.' : ''}readyReplicas`;
     return [...causes, invalid(field, count('availableReplicas'), detail)];
   };
@@ -131,14 +131,18 @@ function validateSelector(spec: JsonObject, path: FieldPath, kind: string): Stat
   ];
 }
 
-/** A selector that cannot be evaluated leaves nothing else to be said of the template. */
-function validateTemplate(spec: JsonObject, path: FieldPath, fields: FieldJudge): StatusCause[] {
+/** Reports only the selector if it is invalid, since the template then cannot be compared. */
+function validateTemplate(
+  spec: JsonObject,
+  path: FieldPath,
+  fields: FieldValidator,
+): StatusCause[] {
   if (isInvalidSelector(spec)) {
     return [invalid(childPath(path, 'selector'), spec.selector, 'invalid label selector')];
   }
   return [
     ...validateMatch(spec, path),
-    ...fields.judge('template'),
+    ...fields.validate('template'),
     ...alwaysRestarts(spec, path),
     ...hasNoDeadline(spec, path, 'ReplicaSet'),
   ];
@@ -148,7 +152,7 @@ function isInvalidSelector(spec: JsonObject): boolean {
   return validateLabelSelector(objectAt(spec, 'selector'), '').length > 0;
 }
 
-/** A selector that selects everything matches every template. */
+/** Checks that the selector matches the labels of the template. */
 function validateMatch(spec: JsonObject, path: FieldPath): StatusCause[] {
   const labels = objectAt(objectAt(spec, 'template'), 'metadata').labels;
   const { selector } = spec;
@@ -164,13 +168,17 @@ function validateDaemonSetSelector(spec: JsonObject, path: FieldPath): StatusCau
   return isJsonObject(spec.selector) ? validateSelector(spec, path, 'daemonset') : [];
 }
 
-function validateStatefulSet(spec: JsonObject, path: FieldPath, fields: FieldJudge): StatusCause[] {
+function validateStatefulSet(
+  spec: JsonObject,
+  path: FieldPath,
+  fields: FieldValidator,
+): StatusCause[] {
   const isInvalid = isInvalidSelector(spec);
   return [
     ...validatePodManagement(spec, path),
     ...validateUpdateStrategy(spec, path),
     ...validateRetention(spec, path),
-    ...(fields.isNew ? fields.judge('volumeClaimTemplates') : []),
+    ...(fields.isNew ? fields.validate('volumeClaimTemplates') : []),
     ...atLeastZero(spec, path, 'replicas', 'minReadySeconds'),
     ...atLeastZero(objectAt(spec, 'ordinals'), childPath(path, 'ordinals'), 'start'),
     ...(fields.isNew
@@ -179,7 +187,7 @@ function validateStatefulSet(spec: JsonObject, path: FieldPath, fields: FieldJud
     ...validateSelector(spec, path, 'statefulset'),
     ...(isInvalid
       ? [invalid(childPath(path, 'selector'), spec.selector, '')]
-      : [...validateMatch(spec, path), ...fields.judge('template')]),
+      : [...validateMatch(spec, path), ...fields.validate('template')]),
     ...alwaysRestarts(spec, path),
     ...hasNoDeadline(spec, path, 'StatefulSet'),
   ];
@@ -197,7 +205,7 @@ function validateUpdateStrategy(spec: JsonObject, path: FieldPath): StatusCause[
   const strategy = objectAt(spec, 'updateStrategy');
   const rolling = objectAt(strategy, 'rollingUpdate');
   const field = childPath(path, 'updateStrategy');
-  // The server prints its internal structs, whose members have other names.
+  // kube-apiserver prints its internal structs, whose members have other names.
   const shown =
     strategy.rollingUpdate === undefined
       ? null
@@ -243,7 +251,7 @@ function validateStrategy(spec: JsonObject, path: FieldPath): StatusCause[] {
   if (strategy.type === 'RollingUpdate') {
     return validateRollingUpdate(objectAt(strategy, 'rollingUpdate'), rolling);
   }
-  // The server prints its internal struct, whose members have other names.
+  // kube-apiserver prints its internal struct, whose members have other names.
   const { maxUnavailable = 0, maxSurge = 0 } = objectAt(strategy, 'rollingUpdate');
   const limits = { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge };
   const shown = {
@@ -259,7 +267,7 @@ function validateRollingUpdate(update: JsonObject, path: FieldPath): StatusCause
   return [
     ...countOrPercent(maxUnavailable, field),
     ...countOrPercent(maxSurge, childPath(path, 'maxSurge')),
-    ...(isNothing(maxUnavailable) && isNothing(maxSurge)
+    ...(isZero(maxUnavailable) && isZero(maxSurge)
       ? [invalid(field, maxUnavailable, 'may not be 0 when `maxSurge` is 0')]
       : []),
     ...atMostAll(maxUnavailable, field),
@@ -278,7 +286,7 @@ function validateDeadline(spec: JsonObject, path: FieldPath): StatusCause[] {
   ];
 }
 
-/** What only a Job or a bare pod may have. */
+/** Rejects `activeDeadlineSeconds`, which only a Job or a pod without a controller may have. */
 function hasNoDeadline(spec: JsonObject, path: FieldPath, kind: string): StatusCause[] {
   const template = objectAt(objectAt(spec, 'template'), 'spec');
   if (template.activeDeadlineSeconds === undefined) return [];
@@ -286,6 +294,6 @@ function hasNoDeadline(spec: JsonObject, path: FieldPath, kind: string): StatusC
   return [forbidden(field, `activeDeadlineSeconds in ${kind} is not Supported`)];
 }
 
-function isNothing(value: unknown): boolean {
+function isZero(value: unknown): boolean {
   return jsonEquals(value, 0) || jsonEquals(value, '0%');
 }
