@@ -11,7 +11,7 @@ export interface ReplicaPaths {
   readonly labelSelectorPath?: string;
 }
 
-const most = 2_147_483_647;
+const MAX_INT32 = 2_147_483_647;
 
 /** Checks that a Scale can represent the replica counts and the selector of a custom resource. */
 export function validateScale(object: JsonObject, paths: ReplicaPaths): StatusCause[] {
@@ -28,7 +28,9 @@ function validateReplicas(object: JsonObject, path: string): StatusCause[] {
   if (problem !== undefined) return [invalid(path, 0, problem)];
   if (typeof value !== 'number' && typeof value !== 'bigint') return [];
   if (value < 0) return [invalid(path, value, 'should be a non-negative integer')];
-  return value > most ? [invalid(path, value, `should be less than or equal to ${most}`)] : [];
+  return value > MAX_INT32
+    ? [invalid(path, value, `should be less than or equal to ${MAX_INT32}`)]
+    : [];
 }
 
 function validateSelector(object: JsonObject, path: string): StatusCause[] {

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
 /** Shorter responses are not compressed, as in kube-apiserver. Unit: bytes. */
-export const compressFrom: number = 128 * 1024;
+export const MIN_COMPRESSED_BYTES: number = 128 * 1024;
 
 /** The fastest gzip level, as in kube-apiserver. */
-export const compressionLevel = 1;
+export const GZIP_LEVEL = 1;
 
 /** Whether a client accepts compressed responses. */
 export function acceptsGzip(headers: IncomingHttpHeaders): boolean {
@@ -18,9 +18,10 @@ export function compressed(
   body: Buffer | string,
 ): { readonly body: Buffer; readonly headers: Record<string, string> } {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  if (bytes.length < compressFrom || !acceptsGzip(headers)) return { body: bytes, headers: {} };
+  if (bytes.length < MIN_COMPRESSED_BYTES || !acceptsGzip(headers))
+    return { body: bytes, headers: {} };
   return {
-    body: gzipSync(bytes, { level: compressionLevel }),
+    body: gzipSync(bytes, { level: GZIP_LEVEL }),
     headers: { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' },
   };
 }

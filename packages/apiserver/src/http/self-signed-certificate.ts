@@ -6,7 +6,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-const days = 365;
+const VALIDITY_DAYS = 365;
 
 /**
  * Creates a certificate for these host names and addresses, valid for one year. The X.509 library takes 0.1 s to
@@ -20,7 +20,7 @@ export async function selfSignedCertificate(hosts: readonly string[]): Promise<C
     algorithm: 'sha256',
     // A client whose clock is slow must not find the certificate not yet valid.
     notBeforeDate: new Date(now - 3_600_000),
-    notAfterDate: new Date(now + days * 86_400_000),
+    notAfterDate: new Date(now + VALIDITY_DAYS * 86_400_000),
     extensions: [
       { name: 'basicConstraints', cA: true },
       { name: 'subjectAltName', altNames: hosts.map(altName) },

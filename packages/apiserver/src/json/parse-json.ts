@@ -3,9 +3,9 @@ import { jsonSyntaxError } from './json-syntax-error.ts';
 import type { JsonValue } from './json-value.ts';
 
 /** The deepest nesting of objects and lists, as in Go's JSON decoder. */
-export const mostNested = 10_000;
+export const MAX_NESTING = 10_000;
 
-/** The text has deeper nesting than `mostNested`. */
+/** The text has deeper nesting than `MAX_NESTING`. */
 export class NestingError extends SyntaxError {
   override readonly name = 'NestingError';
 
@@ -43,12 +43,12 @@ const closing = 93;
 
 /** The bracket that opens the first value beyond the limit. Short texts have none. */
 function tooDeep(text: string): string | undefined {
-  if (text.length <= mostNested) return undefined;
+  if (text.length <= MAX_NESTING) return undefined;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
-    else if ((code & ~isCurly) === opening && ++depth > mostNested) return text[at];
+    else if ((code & ~isCurly) === opening && ++depth > MAX_NESTING) return text[at];
     else if ((code & ~isCurly) === closing) depth--;
   }
   return undefined;

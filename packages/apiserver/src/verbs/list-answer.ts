@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { writeHead } from '../http/answer.ts';
-import { compressFrom, compressionLevel } from '../http/compression.ts';
+import { MIN_COMPRESSED_BYTES, GZIP_LEVEL } from '../http/compression.ts';
 import type { Presentation } from '../presentation/presentation.ts';
 import type { ListPage } from './list-page.ts';
 
@@ -37,7 +37,7 @@ export async function answerList(
 }
 
 function compresses(chunk: Buffer, { acceptsGzip }: ListAnswerOptions): boolean {
-  return acceptsGzip && chunk.length >= compressFrom;
+  return acceptsGzip && chunk.length >= MIN_COMPRESSED_BYTES;
 }
 
 async function writeChunks(
@@ -59,7 +59,7 @@ function openSink(response: ServerResponse, { acceptsGzip }: ListAnswerOptions):
     headers: { Vary: 'Accept-Encoding', ...(acceptsGzip && { 'Content-Encoding': 'gzip' }) },
   });
   if (!acceptsGzip) return response;
-  const gzip = createGzip({ level: compressionLevel });
+  const gzip = createGzip({ level: GZIP_LEVEL });
   gzip.pipe(response);
   return gzip;
 }

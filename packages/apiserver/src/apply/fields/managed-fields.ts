@@ -21,7 +21,7 @@ export interface ManagedSet extends ManagerIdentity {
 /** The managers of an object by `managerId`. */
 export type Managers = ReadonlyMap<string, ManagedSet>;
 
-const maxUpdateManagers = 10;
+const MAX_UPDATE_MANAGERS = 10;
 const oldUpdatesManager = 'ancient-changes';
 
 /** A key that is equal for two entries of one manager. The key of an applier does not include the version. */
@@ -74,7 +74,7 @@ export function isReset(entries: readonly ManagedFieldsEntry[] | undefined): boo
  */
 export function capUpdateManagers(managers: Managers): Managers {
   const updates = [...managers].filter(([, set]) => set.operation === 'Update');
-  let surplus = updates.length - maxUpdateManagers;
+  let surplus = updates.length - MAX_UPDATE_MANAGERS;
   if (surplus <= 0) return managers;
   const capped = new Map(managers);
   const firstOfVersion = new Map<string, [string, ManagedSet]>();

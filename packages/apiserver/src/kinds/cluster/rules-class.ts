@@ -10,7 +10,7 @@ const systemPriorities: ReadonlySet<string> = new Set([
   'system-node-critical',
 ]);
 
-const highestUserPriority = 1_000_000_000;
+const MAX_USER_PRIORITY = 1_000_000_000;
 
 /** Validation rules of PriorityClasses and IngressClasses. */
 export const classRules: ValidationRules = {
@@ -26,7 +26,7 @@ export const classRules: ValidationRules = {
 };
 
 function userPriority({ value }: JsonObject): StatusCause[] {
-  if (Number(value) <= highestUserPriority) return [];
-  const detail = `maximum allowed value of a user defined priority is ${highestUserPriority}`;
+  if (Number(value) <= MAX_USER_PRIORITY) return [];
+  const detail = `maximum allowed value of a user defined priority is ${MAX_USER_PRIORITY}`;
   return [forbidden('value', detail)];
 }

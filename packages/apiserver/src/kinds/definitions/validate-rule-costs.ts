@@ -5,19 +5,21 @@ import { forbidden } from '../../schema/field-error.ts';
 import { childPath, type FieldPath } from '../../schema/field-path.ts';
 
 /** The cost limit of one rule and of all rules of a schema: `StaticEstimatedCostLimit` of kube-apiserver. */
-const ruleLimit = 10_000_000;
-const schemaLimit = 100_000_000;
+const MAX_RULE_COST = 10_000_000;
+const MAX_SCHEMA_COST = 100_000_000;
 
 /** The cause for a rule above its cost limit. */
 export function ruleCostCauses({ rule, field, times }: PlacedRule): readonly StatusCause[] {
   const cost = product(rule.cost, times);
-  if (cost <= ruleLimit) return [];
-  return [forbidden(childPath(field, 'rule'), overBudget('estimated rule cost', cost / ruleLimit))];
+  if (cost <= MAX_RULE_COST) return [];
+  return [
+    forbidden(childPath(field, 'rule'), overBudget('estimated rule cost', cost / MAX_RULE_COST)),
+  ];
 }
 
 export function messageCostCauses({ rule, field }: PlacedRule): readonly StatusCause[] {
-  if (rule.messageCost <= ruleLimit) return [];
-  const words = overBudget('estimated messageExpression cost', rule.messageCost / ruleLimit);
+  if (rule.messageCost <= MAX_RULE_COST) return [];
+  const words = overBudget('estimated messageExpression cost', rule.messageCost / MAX_RULE_COST);
   return [forbidden(childPath(field, 'messageExpression'), words)];
 }
 
@@ -31,15 +33,15 @@ export function totalCostCauses(
     costs.reduce((sum, { cost }) => sum + cost, 0),
     endless,
   );
-  if (total <= schemaLimit) return [];
+  if (total <= MAX_SCHEMA_COST) return [];
   const worst = costs
-    .filter(({ cost }) => cost >= schemaLimit / 100)
+    .filter(({ cost }) => cost >= MAX_SCHEMA_COST / 100)
     .toSorted((one, other) => other.cost - one.cost)
     .slice(0, 4);
   const name = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
   return [
     ...worst.map(({ field }) => forbidden(field, contributed)),
-    forbidden(path, overBudget(name, total / schemaLimit)),
+    forbidden(path, overBudget(name, total / MAX_SCHEMA_COST)),
   ];
 }
 

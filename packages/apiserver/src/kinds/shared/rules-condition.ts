@@ -6,8 +6,8 @@ import { duplicate, invalid, notSupported, required, tooLong } from '../../schem
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
 
 const statuses = ['False', 'True', 'Unknown'];
-const longestReason = 1024;
-const longestMessage = 32 * 1024;
+const MAX_REASON_LENGTH = 1024;
+const MAX_MESSAGE_BYTES = 32 * 1024;
 const reasonDetail =
   "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')";
 
@@ -47,8 +47,8 @@ function validateCondition(condition: JsonObject, path: FieldPath): StatusCause[
       ? [required(childPath(path, 'lastTransitionTime'))]
       : []),
     ...validateReason(textAt(condition, 'reason'), childPath(path, 'reason')),
-    ...(Buffer.byteLength(textAt(condition, 'message')) > longestMessage
-      ? [tooLong(childPath(path, 'message'), longestMessage)]
+    ...(Buffer.byteLength(textAt(condition, 'message')) > MAX_MESSAGE_BYTES
+      ? [tooLong(childPath(path, 'message'), MAX_MESSAGE_BYTES)]
       : []),
   ];
 }
@@ -59,6 +59,6 @@ function validateReason(reason: string, path: FieldPath): StatusCause[] {
     ...(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason)
       ? []
       : [invalid(path, reason, reasonDetail)]),
-    ...(reason.length > longestReason ? [tooLong(path, longestReason)] : []),
+    ...(reason.length > MAX_REASON_LENGTH ? [tooLong(path, MAX_REASON_LENGTH)] : []),
   ];
 }

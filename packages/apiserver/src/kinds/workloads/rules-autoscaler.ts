@@ -7,8 +7,8 @@ import { validateMetric } from './rules-autoscaler-metric.ts';
 import { validateReference } from '../shared/rules-reference.ts';
 import { atLeastZero } from '../../schema/validation-rule.ts';
 
-const longestWindow = 3600;
-const longestPeriod = 1800;
+const MAX_WINDOW_SECONDS = 3600;
+const MAX_PERIOD_SECONDS = 1800;
 const selectPolicies = ['Disabled', 'Max', 'Min'];
 const policyTypes = ['Percent', 'Pods'];
 
@@ -89,8 +89,8 @@ function validateScalingRules(rules: JsonObject, path: FieldPath): StatusCause[]
   const policiesPath = childPath(path, 'policies');
   return [
     ...(window < 0 ? [invalid(windowPath, window, 'must be greater than or equal to zero')] : []),
-    ...(window > longestWindow
-      ? [invalid(windowPath, window, `must be less than or equal to ${longestWindow}`)]
+    ...(window > MAX_WINDOW_SECONDS
+      ? [invalid(windowPath, window, `must be less than or equal to ${MAX_WINDOW_SECONDS}`)]
       : []),
     ...(selectPolicies.includes(select)
       ? []
@@ -112,8 +112,8 @@ function validatePolicy(policy: JsonObject, path: FieldPath): StatusCause[] {
       ? [invalid(childPath(path, 'value'), policy.value ?? 0, 'must be greater than zero')]
       : []),
     ...(period <= 0 ? [invalid(field, period, 'must be greater than zero')] : []),
-    ...(period > longestPeriod
-      ? [invalid(field, period, `must be less than or equal to ${longestPeriod}`)]
+    ...(period > MAX_PERIOD_SECONDS
+      ? [invalid(field, period, `must be less than or equal to ${MAX_PERIOD_SECONDS}`)]
       : []),
   ];
 }

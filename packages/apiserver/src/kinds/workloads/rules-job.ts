@@ -11,8 +11,8 @@ import { atLeastZero, type OrderedRules } from '../../schema/validation-rule.ts'
 
 type Labels = Readonly<Record<string, string>>;
 
-const longestManager = 63;
-const mostIndexed = 100_000;
+const MAX_MANAGER_LENGTH = 63;
+const MAX_INDEXED_COUNT = 100_000;
 const completionModes = ['NonIndexed', 'Indexed'];
 const mismatch = '`selector` does not match template `labels`';
 
@@ -132,7 +132,10 @@ function validateManager(manager: unknown, path: FieldPath): StatusCause[] {
     domain === '' || rest === ''
       ? [invalid(path, manager, 'must be a domain-prefixed path (such as "acme.io/foo")')]
       : checkSubdomain(domain).map((detail) => invalid(path, domain, detail));
-  return [...found, ...(manager.length > longestManager ? [tooLong(path, longestManager)] : [])];
+  return [
+    ...found,
+    ...(manager.length > MAX_MANAGER_LENGTH ? [tooLong(path, MAX_MANAGER_LENGTH)] : []),
+  ];
 }
 
 function validateCompletionMode(spec: JsonObject, path: FieldPath): StatusCause[] {
@@ -155,20 +158,20 @@ function validateIndexed(spec: JsonObject, path: FieldPath): StatusCause[] {
     ...(completions === undefined
       ? [required(childPath(path, 'completions'), 'when completion mode is Indexed')]
       : []),
-    ...(Number(parallelism ?? 0) > mostIndexed
+    ...(Number(parallelism ?? 0) > MAX_INDEXED_COUNT
       ? [
           invalid(
             childPath(path, 'parallelism'),
             parallelism,
-            `must be less than or equal to ${mostIndexed} when completion mode is Indexed`,
+            `must be less than or equal to ${MAX_INDEXED_COUNT} when completion mode is Indexed`,
           ),
         ]
       : []),
     ...(completions !== undefined && Number(maxFailedIndexes ?? 0) > Number(completions)
       ? [invalid(failed, maxFailedIndexes, 'must be less than or equal to completions')]
       : []),
-    ...(Number(maxFailedIndexes ?? 0) > mostIndexed
-      ? [invalid(failed, maxFailedIndexes, `must be less than or equal to ${mostIndexed}`)]
+    ...(Number(maxFailedIndexes ?? 0) > MAX_INDEXED_COUNT
+      ? [invalid(failed, maxFailedIndexes, `must be less than or equal to ${MAX_INDEXED_COUNT}`)]
       : []),
   ];
 }

@@ -3,7 +3,7 @@ import { goKind } from '../../json/json-syntax-error.ts';
 import { isJsonObject } from '../../json/json-value.ts';
 import {
   isStackOverflow,
-  mostNested,
+  MAX_NESTING,
   NestingError,
   parseJson as parseJsonValue,
 } from '../../json/parse-json.ts';
@@ -121,7 +121,7 @@ async function parseYaml(text: string): Promise<unknown> {
   // As Go reads it: YAML 1.1, in which 0644 is octal and y is true; but JSON has no times.
   const plain = new Schema(YAML11_SCHEMA.tags.filter((tag) => tag !== timestampTag));
   const schema = withGoNumbers(yaml, plain);
-  const value = parsed(() => loadAll(text, { schema, maxDepth: mostNested })[0] ?? null);
+  const value = parsed(() => loadAll(text, { schema, maxDepth: MAX_NESTING })[0] ?? null);
   if (text.includes('*') && hasMoreNodes(value, mostNodes)) {
     throw new SyntaxError('yaml: document contains excessive aliasing');
   }
@@ -129,7 +129,7 @@ async function parseYaml(text: string): Promise<unknown> {
 }
 
 function tooDeep(): SyntaxError {
-  return new SyntaxError(`yaml: exceeded max depth of ${mostNested}`);
+  return new SyntaxError(`yaml: exceeded max depth of ${MAX_NESTING}`);
 }
 
 function parsed(parse: () => unknown): unknown {
