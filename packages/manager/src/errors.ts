@@ -1,6 +1,6 @@
 import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 
-/** Every code that this package throws, with its constant message; `docs/errors.md` gives cause and cure. */
+/** The codes of this package's errors with their constant messages; `docs/errors.md` has the cause and cure of each. */
 export const managerErrors = {
   ALREADY_STARTED: 'the manager was started before',
   CACHE_SYNC_TIMEOUT: 'a required watch did not sync in time',

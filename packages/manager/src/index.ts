@@ -1,5 +1,5 @@
 /**
- * Managers and controllers: what decides and runs. Everything an operator author types is exported here.
+ * Managers and controllers for Kubernetes operators. One import has everything that an operator uses.
  *
  * - A request is reconciled by at most one worker at a time; adding it meanwhile leads to one more run.
  * - No reconcile starts before every required watch of its controller has synced and its initial

@@ -1,15 +1,15 @@
 import type { WorkQueueObserver } from '@keelson/workqueue';
 
-/** How a run ended. */
+/** The result of a run, as the metrics count it. */
 export type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
 
-/** The gauges of a controller, read at each scrape. */
+/** The current numbers of a controller, read at each scrape. */
 export interface ControllerReading {
   readonly concurrency: number;
   readonly running: number;
-  /** Ready requests by priority. */
+  /** The number of ready requests by priority. */
   depths(): ReadonlyMap<number, number>;
-  /** How long the requests in work have been held, added up. */
+  /** Milliseconds that workers have held the current requests, summed over the requests. */
   unfinishedMs(): number;
   longestRunningMs(): number;
 }
@@ -17,23 +17,23 @@ export interface ControllerReading {
 /** Receives the measurements of a controller. Called synchronously; must not throw. */
 export interface ControllerObserver {
   readonly queue: WorkQueueObserver;
-  /** The controller exists and can be read. */
+  /** Called once, when the controller can be read. */
   attach(reading: ControllerReading): void;
-  /** A run begins; `waitedMs`: since its first event arrived at the socket, where there was one. */
+  /** A run began. `waitedMs` counts from the arrival of its first event at the socket; `undefined` without event. */
   reconcileStarted(waitedMs: number | undefined): void;
   reconcileEnded(result: ReconcileResult, durationMs: number): void;
   /** The error of the run was terminal. */
   terminalError(): void;
-  /** The run threw what `isPanic` says. */
+  /** The run threw an error for which `isPanic` is true. */
   panic(): void;
-  /** The result of the run was invalid and counts as none. */
+  /** The result of the run was invalid, and the run counts as a success. */
   invalidResult(): void;
   /** The run exceeded the controller's `timeout`. */
   timedOut(): void;
   /** A predicate, a mapper or an async-iterable source threw. */
   sourceError(): void;
-  /** An event was filtered and mapped in this time. */
+  /** The predicates and the mapper of an event took this time. */
   eventHandled(durationMs: number): void;
-  /** The controller is gone: its series go too. */
+  /** The controller has ended, and its series can be removed. */
   removed(): void;
 }

@@ -29,19 +29,19 @@ import type {
 } from './sources/source-options.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 
-/** A required watch that readiness waits for. */
+/** A required watch that keeps the manager from being ready. */
 export interface UnreadySource {
   readonly source: string;
   readonly resource: string;
   readonly state: WatchHealth['state'] | 'not started';
   readonly reason: string;
-  /** The verb that the server refuses. */
+  /** The verb that the API server forbids. */
   readonly verb: 'list' | 'watch' | undefined;
   readonly error: Error | undefined;
 }
 
 export interface ControllerSourcesOptions<Q extends object> {
-  /** The controller and its epoch, as the cache's inventory names its handles. */
+  /** The owner of the handles in the cache's inventory: the name and the epoch of the controller. */
   readonly owner: string;
   readonly settings: ControllerSettings;
   readonly sink: RequestSink<Q>;
@@ -49,7 +49,7 @@ export interface ControllerSourcesOptions<Q extends object> {
   readonly userCode: UserCode;
 }
 
-/** Everything that brings requests to one controller: its own watches, dynamic ones, iterables. */
+/** All sources of one controller: the watches of its options, dynamic watches, and async iterables. */
 export class ControllerSources<Q extends object> {
   readonly #setup: ControllerSourcesOptions<Q>;
   readonly #kinds = new Set<KindSource<Q>>();
@@ -70,14 +70,14 @@ export class ControllerSources<Q extends object> {
     this.#iterables = sources.map((source) => new IterableSource(source, setup));
   }
 
-  /** Opens what there is and what comes. Resolves when the required watches have synced. */
+  /** Opens the watches, and later each added one. Resolves when the required watches have synced. */
   async open(cache: WatchProvider): Promise<void> {
     this.#cache = cache;
     for (const source of this.#kinds) source.open(cache);
     await Promise.all([this.synced(), this.consume('caches')]);
   }
 
-  /** Resolves when every required watch that was not removed has synced, also one that is added meanwhile. */
+  /** Resolves when every required watch has synced or was removed, including watches added during the wait. */
   async synced(): Promise<void> {
     const unsynced = (): KindSource<Q>[] => this.#required().filter(({ hasSynced }) => !hasSynced);
     for (let pending = unsynced(); pending.length > 0; pending = unsynced()) {
@@ -92,8 +92,8 @@ export class ControllerSources<Q extends object> {
   }
 
   /**
-   * Resolves when every required watch has synced or is known not to be able to for now, also one that
-   * is added meanwhile.
+   * Resolves when every required watch has synced, or the server does not serve or allow its kind. Watches that are
+   * added during the wait count too.
    */
   async settled(): Promise<void> {
     const seen = new Set<KindSource<Q>>();
@@ -104,14 +104,14 @@ export class ControllerSources<Q extends object> {
     }
   }
 
-  /** The required watches that have not synced, or that cannot for now. */
+  /** The required watches that have not synced, or that the server does not serve or allow. */
   unready(): UnreadySource[] {
     return this.#required().filter(isUnready).map(describe);
   }
 
-  /** Whether the request names an existing object of `for`. */
+  /** True if the request names an existing object of `for`. */
   exists(request: Q): boolean {
-    // With `for` a request is a plain name: the identity of requests sees to it.
+    // With `for` a request is a plain name, because `objectIdentity` drops other members.
     return this.#primary?.holds(request as unknown as Request) ?? false;
   }
 
@@ -126,19 +126,19 @@ export class ControllerSources<Q extends object> {
     return source;
   }
 
-  /** From the next event on the watch works with these functions. */
+  /** Replaces the mapper and predicates of a watch from its next event on. */
   update(source: KindSource<Q>, options: WatchOptions<KubernetesObject, Q>): void {
     checkSameFunctions(source.options, options);
     source.replace(this.#mapperOf(options), options.predicates);
   }
 
-  /** The source brings nothing more; what runs may still read its objects until it is released. */
+  /** Stops the requests of a source. Running reconciles may read its objects until it is released. */
   detach(source: KindSource<Q>): void {
     source.detach();
     this.#kinds.delete(source);
   }
 
-  /** Detaches every source. Returns the way to release them when nothing runs any more. */
+  /** Detaches every source. Returns a function that releases them, to be called after the last reconcile. */
   detachAll(): () => void {
     const sources = [...this.#kinds];
     for (const source of sources) this.detach(source);
@@ -198,19 +198,19 @@ export class ControllerSources<Q extends object> {
   }
 }
 
-/** `for` and `owns` exist only where the controller's request is a plain name: the types see to it. */
+/** Casts a mapper of plain names: by its types, a controller has `for` and `owns` only with such requests. */
 function lent<Q extends object>(mapper: EventMapper<Request>): EventMapper<Q> {
   return mapper as unknown as EventMapper<Q>;
 }
 
-/** A running watch keeps its transform and indexers: their names identify the functions. */
+/** Throws if a transform or indexer of a running watch has the same name and another function. */
 function checkSameFunctions(known: SourceOptions, given: SourceOptions): void {
   const before = known.indexers ?? [];
   const isSame =
     known.transform?.apply === given.transform?.apply &&
     (given.indexers ?? []).every((indexer, at) => isSameIndexer(indexer, before[at]));
   if (isSame) return;
-  throw invalidOption('watch', 'a transform or indexer is another function of the same name', {
+  throw invalidOption('watch', 'a transform or indexer has a known name and another function', {
     resource: resourceId(given.resource),
   });
 }

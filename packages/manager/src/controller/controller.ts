@@ -4,58 +4,56 @@ import type { WatchList } from './controller-options.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { WatchOptions } from './sources/source-options.ts';
 
-/** How a request is queued by hand. */
+/** The priority and delay of `controller.enqueue`. */
 export interface EnqueueOptions {
-  /** Default 0. */
+  /** Requests with a higher priority run first. Default 0. */
   readonly priority?: number;
-  /** Default: now. */
+  /** The delay before the request is ready. Default 0. */
   readonly after?: Duration;
 }
 
-/** Bounds of a removal. */
+/** Limits how long `remove` and `replaceWatches` wait. */
 export interface RemoveOptions {
-  /** Gives up waiting for running reconciles; the watch is detached all the same. */
+  /** Ends the wait for running reconciles when it aborts; the watch is detached regardless. */
   readonly signal?: AbortSignal;
 }
 
 /** A watch that was added to a controller at run time. */
 export interface DynamicWatch extends AsyncDisposable {
-  /** The `source` in causes, such as `watch ConfigMap`. */
+  /** The `source` of the watch in causes, such as `watch ConfigMap`. */
   readonly name: string;
-  /** Resolves when every initial object is in the queue; rejects with `WATCH_REMOVED`. Need not be awaited. */
+  /** Resolves when every initial object is in the queue. Rejects with `WATCH_REMOVED`; awaiting it is optional. */
   readonly synced: Promise<void>;
-  /** `undefined` until the controller has started. */
+  /** The health of the watch; `undefined` until the controller has started. */
   readonly health: WatchHealth | undefined;
   /**
-   * Detaches the watch at once, drops the requests that only it caused, and resolves when the
-   * reconciles that it caused have ended or their timeout has passed. Never waits for a sync, for the
-   * reconcile that calls it, or for one that itself waits in a removal or a stop: that run may continue
-   * after this has resolved. A second removal has no effect.
+   * Detaches the watch at once and drops the requests that only it caused. Resolves when the reconciles that it
+   * caused have ended or their timeout has passed. It does not wait for a sync, for the reconcile that calls it, or
+   * for a reconcile that itself waits in a removal or a stop. Such a reconcile may still run afterwards. A second
+   * removal has no effect.
    */
   remove(options?: RemoveOptions): Promise<void>;
 }
 
-/** A controller in a manager. */
+/** A controller that a manager runs: adds watches and requests at run time, and stops. */
 export interface Controller<Q extends object = Request> extends AsyncDisposable {
   readonly name: string;
   /**
-   * Resolves when every required watch has synced and workers may begin; rejects with
-   * `CACHE_SYNC_TIMEOUT`, `CONTROLLER_STOPPED`, or `SOURCE_FAILED` for a source of the phase `caches`.
-   * Need not be awaited.
+   * Resolves when every required watch has synced and workers may begin. Rejects with `CACHE_SYNC_TIMEOUT`,
+   * `CONTROLLER_STOPPED`, or `SOURCE_FAILED` for a source of the phase `caches`. Awaiting it is optional.
    */
   readonly synced: Promise<void>;
-  /** Requests that are ready and wait for a worker. */
+  /** The number of ready requests that wait for a worker. */
   readonly length: number;
-  /** Reconciles that run. */
+  /** The number of running reconciles. */
   readonly running: number;
-  /** Adds a watch. Returns at once, whatever the network does. Throws `CONTROLLER_STOPPED`. */
+  /** Adds a watch and returns at once, without waiting for the API server. Throws `CONTROLLER_STOPPED`. */
   watch<T extends KubernetesObject>(options: WatchOptions<T, Q>): DynamicWatch;
   /**
-   * Makes the set of this name consist of these watches, touching only what differs: a watch that
-   * was in the set keeps its stream, its queue and its events (with the new `map` and `predicates`),
-   * the others are added and removed. Other sets and watches are left alone. Resolves to the watches
-   * of the set when the removed ones are gone; rejects with `REPLACE_WATCHES_FAILED` naming what
-   * could not be added, changed and removed, everything else being done.
+   * Replaces the watches of a named set and applies only the differences. A watch that was in the set keeps its
+   * stream and its requests, and uses the new `map` and `predicates`. Other sets and watches stay unchanged. Resolves
+   * to the watches of the set when the removed ones have ended. Rejects with `REPLACE_WATCHES_FAILED` and the watches
+   * that could not be added, changed or removed; all other changes are made.
    */
   replaceWatches<
     A extends KubernetesObject,
@@ -71,18 +69,17 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
     watches: WatchList<Q, A, B, C, D, E, F, G, H>,
     options?: RemoveOptions,
   ): Promise<readonly DynamicWatch[]>;
-  /** Queues a request by hand. Throws `CONTROLLER_STOPPED`. */
+  /** Queues a request. Throws `CONTROLLER_STOPPED`. */
   enqueue(request: Q, options?: EnqueueOptions): void;
   /**
-   * Takes no more work and lets running reconciles finish in nine tenths of the manager's grace
-   * period, then aborts their signals. Releases the watches, frees the name, and resolves within the
-   * grace period; a reconcile that still runs then is left behind. From within one of its own
-   * reconciles it resolves when the others have ended or wait in such a barrier themselves.
+   * Stops the controller and frees its name. Running reconciles may finish in 90 % of the manager's grace period,
+   * then their signals abort. Resolves within the grace period, even if a reconcile still runs. A call from one of its
+   * own reconciles resolves when the others have ended or wait in a removal or a stop themselves.
    */
   stop(): Promise<void>;
 }
 
-/** Lends a watch of one kind to a list of watches of many: its functions are only given objects of its own. */
+/** Types the watch of one kind for a list of watches of several kinds. Its functions receive objects of its kind only. */
 export function watching<T extends KubernetesObject, Q extends object = Request>(
   options: WatchOptions<T, Q>,
 ): WatchOptions<KubernetesObject, Q> {

@@ -14,15 +14,15 @@ import type { ReconcileLoop } from './reconcile-loop.ts';
 import type { WatchOptions } from './sources/source-options.ts';
 import { WatchSets } from './watch-sets.ts';
 
-/** What the watches of a controller bring requests to. */
+/** The part of a controller's queue that removes requests and waits for runs. */
 export type RequestQueue<Q extends object> = Pick<ReconcileLoop<Q>, 'withdraw' | 'endOfRunsFor'>;
 
-/** The watches of a controller that come and go while it runs: each by itself, or in named sets. */
+/** The watches that a controller adds and removes at run time, one at a time or in named sets. */
 export class DynamicWatches<Q extends object> {
   readonly #sources: ControllerSources<Q>;
   readonly #queue: RequestQueue<Q>;
   readonly #callScope: CallScope;
-  /** Those that were not removed. */
+  /** The watches that were not removed. */
   readonly #live = new Map<DynamicWatch, KindSource<Q>>();
   readonly #sets: WatchSets<WatchOptions<KubernetesObject, Q>>;
 
@@ -69,7 +69,7 @@ export class DynamicWatches<Q extends object> {
       throw invalidOption('replaceWatches.set', 'must be a name');
     }
     if (!Array.isArray(watches)) throw invalidOption('replaceWatches.watches', 'must be a list');
-    // Their functions fit their resources: the types of `Controller` saw to it.
+    // The types of `Controller` have checked the functions against the resources.
     return this.#sets.replace(set, watches as WatchOptions<KubernetesObject, Q>[], options);
   }
 
@@ -87,12 +87,12 @@ export class DynamicWatches<Q extends object> {
   }
 
   /**
-   * The removal barrier. Each caller waits for itself: for all runs but one that it is part of, and
-   * not for a run that itself waits in a barrier.
+   * The removal barrier: waits for all runs of the watch except the caller's own run and runs that wait in a barrier
+   * themselves. Then releases the watch.
    */
   async #end(source: KindSource<Q>): Promise<void> {
     await this.#queue.endOfRunsFor(source.causes);
-    // Only now: what the watch caused may read its objects to the end.
+    // Released last, because the runs that the watch caused may read its objects.
     source.release();
   }
 }

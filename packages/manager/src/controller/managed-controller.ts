@@ -28,37 +28,37 @@ import { graceWithin } from '../time/stop-deadline.ts';
 import { SyncWait } from './sync-wait.ts';
 import { UserCode } from '../user-code/user-code.ts';
 
-/** What a controller has from its manager. */
+/** The dependencies that a controller gets from its manager. */
 export interface ControllerHost extends RunDependencies {
   readonly observer: ControllerObserver;
   readonly settings: ControllerSettings;
   readonly slice: SharedSlice;
   readonly callScope: CallScope;
-  /** Milliseconds that the stop may take when the controller is stopped by itself. */
+  /** Milliseconds that `stop` may take. */
   readonly gracePeriod: number;
-  /** Unique for every controller of a manager, also among successors of one name. */
+  /** Unique for every controller of a manager, including controllers that reuse a name. */
   readonly epoch: number;
-  /** The controller has ended; its name is free. */
+  /** Called when the controller has ended and its name is free. */
   removed(): void;
 }
 
 /**
- * - `created`: options are known, nothing is held.
+ * - `created`: the options are checked; no watch is open.
  * - `filling`: the watches are open and fill the queue; workers wait.
  * - `running`: workers take requests.
- * - `stopping`: the watches bring nothing more, running reconciles end.
- * - `stopped`: nothing is left; the name is free.
+ * - `stopping`: the sources are detached, and running reconciles end.
+ * - `stopped`: the watches are released, and the name is free.
  */
 type State = 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
 
-/** A controller as its manager drives it: `fill`, then `run`, then `end`. Whatever comes after `end` does nothing. */
+/** A controller as its manager drives it: `fill`, then `run`, then `end`. Calls after `end` have no effect. */
 export class ManagedController<Q extends object> implements Controller<Q> {
   readonly name: string;
   readonly synced: Promise<void>;
   readonly #host: ControllerHost;
   readonly #loop: ReconcileLoop<Q>;
   readonly #sources: ControllerSources<Q>;
-  /** What `enqueue` and `requeueAfter` ask for; never withdrawn. */
+  /** The causes of `enqueue` and `requeueAfter`, which are never withdrawn. */
   readonly #own = new CauseSet('controller');
   readonly #watches: DynamicWatches<Q>;
   readonly #syncWait: SyncWait;
@@ -68,12 +68,12 @@ export class ManagedController<Q extends object> implements Controller<Q> {
 
   constructor(options: ControllerOptions<KubernetesObject, Q>, host: ControllerHost) {
     const { name, reconcile } = options;
-    // Of this moment: what calls the controller later has an async context of its own.
+    // Created here, because later callers of the controller have other async contexts.
     const userCode = new UserCode();
     this.name = name;
     this.#host = host;
     this.synced = this.#waiter.promise;
-    // A caller need not await it: the manager reports the error too.
+    // Awaiting it is optional, because the manager reports the error too.
     this.synced.catch(() => undefined);
     this.#loop = new ReconcileLoop({
       controller: name,
@@ -137,7 +137,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
 
   async stop(): Promise<void> {
     const ended = this.end(this.#host.gracePeriod);
-    // A reconcile that waited for the end of its controller would wait for its own.
+    // A reconcile that waited for the end of its controller would wait for its own end.
     const wait = this.#loop.runsCaller ? Promise.race([ended, this.#loop.endedOrWaiting()]) : ended;
     await this.#host.callScope.inBarrier(() => wait);
   }
@@ -154,17 +154,17 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   }
 
   /**
-   * Resolves when every required watch has synced or is known not to be able to for now; rejects
-   * as `synced` does, unless the controller was stopped.
+   * Resolves when every required watch has synced, or the server does not serve or allow its kind. Rejects as
+   * `synced` does, unless the controller was stopped.
    */
   async settled(): Promise<void> {
     await Promise.race([this.#sources.settled(), this.#syncedUnlessStopped()]);
   }
 
-  /** Sources are consumed and workers begin as soon as the controller has synced. Rejects if it cannot. */
+  /** Starts the workers and the sources of the phase `leader` after the sync. Rejects if the sync fails. */
   async run(): Promise<void> {
     await this.#syncedUnlessStopped();
-    // A required watch may have been added since.
+    // A required watch may have been added after the sync.
     await this.#syncWait.until(this.#sources.synced());
     if (this.#state !== 'filling') return;
     this.#state = 'running';
@@ -175,8 +175,8 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   }
 
   /**
-   * Ends within so many milliseconds. Running reconciles may finish in most of that time, then their
-   * signals abort; one that ignores its signal is left behind and logged. A second call waits for
+   * Stops within this many milliseconds. Running reconciles may finish in 90 % of that time, then their signals
+   * abort. The controller logs reconciles that ignore the abort and does not wait for them. A second call waits for
    * the first, and aborts the signals earlier if its time ends earlier.
    */
   end(milliseconds: number): Promise<void> {
@@ -210,7 +210,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     };
   }
 
-  /** Being stopped meanwhile is no error. */
+  /** Resolves with `synced`. A stop of the controller resolves it too; it is not an error. */
   async #syncedUnlessStopped(): Promise<void> {
     try {
       await this.synced;

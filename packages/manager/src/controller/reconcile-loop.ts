@@ -34,13 +34,13 @@ export interface ReconcileLoopOptions<Q extends object> {
   readonly callScope: CallScope;
   readonly userCode: UserCode;
   readonly identify: RequestIdentity<Q>;
-  /** The causes of what the controller asks of itself. */
+  /** The causes of the requests that the controller itself queues. */
   readonly own: CauseSet;
-  /** Whether the request names an existing object of the controller's `for`. */
+  /** True if the request names an existing object of the controller's `for`. */
   readonly exists: (request: Q) => boolean;
 }
 
-/** A request in the queue. An entry keeps the item it was first added with. */
+/** A request in the queue. An entry keeps the item of its first add. */
 interface QueuedRequest<Q extends object> extends IdentifiedRequest<Q> {
   readonly receivedAt: number | undefined;
 }
@@ -48,17 +48,17 @@ interface QueuedRequest<Q extends object> extends IdentifiedRequest<Q> {
 type Work<Q extends object> = WorkItem<QueuedRequest<Q>, QueuedCause>;
 
 /**
- * Hops 8 to 10: the queue of one controller and the pool of its running reconciles. A request runs
- * at most once at a time, and its slot is free only when the run has really ended.
+ * The queue of one controller and the pool of its running reconciles. A request runs at most once at a time, and the
+ * slot of a run is free only when the run has ended.
  */
 export class ReconcileLoop<Q extends object> implements ControllerReading {
   readonly #options: ReconcileLoopOptions<Q>;
   readonly #queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
   readonly #pool: PQueue;
   readonly #running = new Map<Work<Q>, ReconcileRun>();
-  /** What was withdrawn asks for nothing any more, also if its event was on the way. */
+  /** The withdrawn causes, whose later events are ignored. */
   readonly #withdrawn = new WeakSet<CauseSet>();
-  /** Whatever wakes it: a request that was added by code with another async context, the end of a run. */
+  /** Takes work in the async context of the controller, not in that of the code that added the request. */
   readonly #pump = (): void => this.#options.userCode.inContext(() => this.#takeWork());
   #stopListening: (() => void) | undefined;
 
@@ -76,7 +76,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     options.observer.attach(this);
   }
 
-  /** Ready requests. */
+  /** The number of ready requests. */
   get length(): number {
     return this.#queue.length;
   }
@@ -107,25 +107,25 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#queue.add({ key, request: exact, receivedAt }, options);
   }
 
-  /** The failures of the request count no more. */
+  /** Resets the failures of the request. */
   forget(request: Q): void {
     this.#queue.forget({ ...this.#options.identify(request), receivedAt: undefined });
   }
 
-  /** Workers take requests from now on. */
+  /** Starts the workers. */
   start(): void {
     this.#stopListening ??= this.#queue.onAvailable(this.#pump);
   }
 
-  /** Requests that nothing but these causes asked for are dropped. Returns how many. */
+  /** Drops the requests that only these causes queued, and returns their number. */
   withdraw(causes: CauseSet): number {
     this.#withdrawn.add(causes);
     return this.#queue.withdraw((source) => source === causes);
   }
 
   /**
-   * Resolves when the running reconciles that these causes asked for have ended, their deadline has
-   * passed, or they wait in a barrier themselves. A run does not wait for itself.
+   * Resolves when each running reconcile of these causes has ended, was aborted, or waits in a barrier itself. A
+   * run does not wait for itself.
    */
   async endOfRunsFor(causes: CauseSet): Promise<void> {
     const own = this.#options.callScope.current;
@@ -134,20 +134,20 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     await Promise.all(runs.filter((run) => run !== own).map((run) => run.endedOrAborted()));
   }
 
-  /** True for code that is part of a running reconcile of this loop. */
+  /** True if the caller is part of a running reconcile of this loop. */
   get runsCaller(): boolean {
     const own = this.#options.callScope.current;
     return [...this.#running.values()].some((run) => run === own);
   }
 
-  /** Resolves when every running reconcile has ended or waits in a barrier, as the one of the caller does. */
+  /** Resolves when every running reconcile has ended or waits in a barrier; the caller's run waits in one. */
   async endedOrWaiting(): Promise<void> {
     await Promise.all(Array.from(this.#running.values(), (run) => run.endedOrWaiting()));
   }
 
   /**
-   * Takes no more work and drops the queue. The running reconciles may finish; after `grace`
-   * milliseconds their signals abort. Resolves when all have ended.
+   * Stops the workers and drops the queue. Running reconciles may finish; after `grace` milliseconds their signals
+   * abort. Resolves when all of them have ended.
    */
   async stop(grace: number): Promise<void> {
     this.#stopListening?.();
@@ -219,7 +219,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     });
   }
 
-  /** An invalid result says nothing about the object: the run was a success. */
+  /** Decides what follows a run. An invalid result is reported, and the run counts as a success. */
   #decide(run: ReconcileRun, outcome: Outcome | void): Decision {
     try {
       return decide(outcome);
@@ -253,7 +253,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     } else {
       this.#retry(work, work.priority);
     }
-    // What ends because we asked it to is no failure to report.
+    // After the abort of a stop an error is expected, so it is not logged.
     if (run.isAborted && this.#queue.isShutDown) return;
     run.log.error({ err: error, attempt: run.attempt, terminal }, 'reconcile failed');
   }
@@ -277,7 +277,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   }
 }
 
-/** The next run was not asked for by the event that brought the request in. */
+/** The request for its next run, without the arrival time of the event that first queued it. */
 function again<Q extends object>({ key, request }: QueuedRequest<Q>): QueuedRequest<Q> {
   return { key, request, receivedAt: undefined };
 }

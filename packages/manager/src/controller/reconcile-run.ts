@@ -18,7 +18,7 @@ export interface RunDependencies {
   readonly observer: Pick<ControllerObserver, 'panic'>;
 }
 
-/** The request of one run and its place in the queue. */
+/** The request of one run, its attempt, and its item of the queue. */
 export interface RunFacts {
   readonly request: object;
   readonly attempt: number;
@@ -26,8 +26,8 @@ export interface RunFacts {
 }
 
 /**
- * One run of a reconcile and the context it is given. The signal, the id and the logger are made
- * when they are first asked for: most runs of a busy controller ask for none of them.
+ * One run of a reconcile, and its context. The signal, the id and the logger are created on first use, because most
+ * runs of a busy controller use none of them.
  */
 export class ReconcileRun implements ReconcileContext, Work {
   readonly cache: CacheScope;
@@ -43,10 +43,10 @@ export class ReconcileRun implements ReconcileContext, Work {
   #abortReason: unknown;
   #isAborted = false;
   #hasEnded = false;
-  /** Barriers that the code of the run waits in. */
+  /** The number of barriers in which code of the run waits. */
   #barriers = 0;
   readonly #awaitingEnd: (() => void)[] = [];
-  /** Waits that end at the next change: the end, an abort, a barrier that is entered. */
+  /** Waits that resolve at the next end, abort or entry of a barrier. */
   readonly #awaitingChange: (() => void)[] = [];
   #causes: readonly Cause[] | undefined;
   #id: string | undefined;
@@ -124,13 +124,13 @@ export class ReconcileRun implements ReconcileContext, Work {
     this.log.error({ err: error }, 'reconcile left an error uncaught');
   }
 
-  /** Resolves when the run has ended, however it ended. */
+  /** Resolves when the run has ended, with or without an error. */
   ended(): Promise<void> {
     if (this.#hasEnded) return Promise.resolve();
     return new Promise((resolve) => this.#awaitingEnd.push(resolve));
   }
 
-  /** Resolves when the run has ended, was aborted (its time is over), or waits in a barrier itself. */
+  /** Resolves when the run has ended, was aborted, or waits in a barrier itself. */
   async endedOrAborted(): Promise<void> {
     while (!this.#isAborted && !this.#isOver) await this.#change();
   }

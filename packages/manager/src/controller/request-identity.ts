@@ -8,7 +8,7 @@ import {
 } from '../reconcile/request.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 
-/** Which requests of a controller are the same. */
+/** Selects the identity of a controller's requests: that of `for`, of `keyOf`, or of plain names. */
 export function identityOf<Q extends object>(
   options: ControllerOptions<KubernetesObject, Q>,
   userCode: UserCode,

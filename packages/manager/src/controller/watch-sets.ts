@@ -3,14 +3,14 @@ import type { DynamicWatch, RemoveOptions } from './controller.ts';
 import { ManagerError } from '../errors.ts';
 import { checkSourceOptions, type SourceOptions } from './sources/source-options.ts';
 
-/** What a set of watches needs to change its members. */
+/** The controller's functions that add and change the watches of a set. */
 export interface WatchSetHost<W> {
   add(options: W): DynamicWatch;
-  /** Gives the same watch other functions; false if it was removed by itself meanwhile. */
+  /** Replaces the functions of a watch; returns false if user code has removed the watch. */
   update(watch: DynamicWatch, options: W): boolean;
 }
 
-/** Named sets of dynamic watches, each replaced as a whole by applying the difference. */
+/** Named sets of dynamic watches. `replace` applies the differences between the old and the new set. */
 export class WatchSets<W extends object> {
   readonly #host: WatchSetHost<W>;
   readonly #sets = new Map<string, Map<string, DynamicWatch>>();
@@ -19,7 +19,7 @@ export class WatchSets<W extends object> {
     this.#host = host;
   }
 
-  /** What cannot be added or removed does not undo the rest: it is named at the end. */
+  /** Replaces a set. A failed change does not undo the others; `REPLACE_WATCHES_FAILED` names it at the end. */
   async replace(
     set: string,
     wanted: readonly W[],
@@ -28,7 +28,7 @@ export class WatchSets<W extends object> {
     const before = this.#sets.get(set) ?? new Map<string, DynamicWatch>();
     const after = new Map<string, DynamicWatch>();
     const failures = new Failures();
-    // New watches come first, so that a watch on the wire that old and new ones share continues.
+    // New watches are added first, so that a stream that old and new watches share stays open.
     for (const watch of wanted) {
       failures.collect('failedToAdd', describe(watch), () => this.#join(watch, before, after));
     }
@@ -49,7 +49,7 @@ export class WatchSets<W extends object> {
       throw new ManagerError('DUPLICATE_WATCH', { watch: describe(options) });
     const known = before.get(identity);
     if (known !== undefined) {
-      // Done first: a watch whose change is refused stays unchanged.
+      // Kept before the update, which may throw: then the watch stays unchanged.
       after.set(identity, known);
       if (this.#host.update(known, options)) return;
     }
@@ -99,7 +99,7 @@ class Failures {
   }
 }
 
-/** What makes two watches of a set the same; functions do not. */
+/** The identity of a watch in its set: all options except functions. */
 function identityOf(watch: object): string {
   checkSourceOptions(watch as SourceOptions, 'watch', 'watch');
   const options = watch as SourceOptions;
@@ -118,7 +118,7 @@ function identityOf(watch: object): string {
   ]);
 }
 
-/** Names a watch that may be anything, in an error. */
+/** The name of a watch for an error. The value may be of any type. */
 function describe(watch: object): string {
   const { resource } = (watch ?? {}) as Partial<SourceOptions>;
   return `watch ${resource?.kind ?? '(no resource)'}`;

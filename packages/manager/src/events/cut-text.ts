@@ -1,6 +1,6 @@
 /**
- * The longest start of a text that takes at most so many bytes in UTF-8 and does not split a
- * character: the API server bounds texts in bytes.
+ * The longest prefix of a text with at most `maxBytes` bytes in UTF-8; it does not split a character. The API server
+ * limits the fields of an `Event` in bytes.
  */
 export function cutText(text: string, maxBytes: number): string {
   // `encodeInto` stops before a character that does not fit.

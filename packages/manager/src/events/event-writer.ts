@@ -17,12 +17,12 @@ import type { Logger } from '../logging/logger.ts';
 
 type Event = ObjectOf<typeof builtin.EventsV1Event>;
 
-/** A recorded event and the count of its series. */
+/** An event, and how often it was recorded. */
 interface Series {
   readonly event: Event;
   count: number;
   lastObservedTime: string;
-  /** What the server knows; 0 before it was created. */
+  /** The count that the API server has; 0 before the event is created. */
   writtenCount: number;
   queued: boolean;
 }
@@ -32,32 +32,33 @@ export interface EventWriterOptions {
   readonly log: Logger;
 }
 
-/** After this long without a repeat an event is a new one (client-go's `finishTime`). */
-const seriesLifetime = 6 * 60_000;
-/** How many events are remembered for their repeats (client-go's `maxLruCacheEntries`). */
-const rememberedSeries = 4096;
-/** How many events may wait for the API; further ones are dropped. */
-const mostWaiting = 1000;
-/** The shortest time between two writes of a series. */
+/** Milliseconds without a repetition after which a series ends (client-go's `finishTime`). */
+const SERIES_LIFETIME_MS = 6 * 60_000;
+/** The number of series that are kept for repetitions (client-go's `maxLruCacheEntries`). */
+const KEPT_SERIES = 4096;
+/** The number of events that may wait to be written; further events are dropped. */
+const MAX_WAITING = 1000;
+/** Milliseconds between two writes of a growing series. */
 const SERIES_INTERVAL_MS = 10_000;
 
-/** Bounds of the API server, in bytes: of the note, and of the other texts. */
-const maxNoteBytes = 1024;
-const maxNameBytes = 128;
+/** The API server's limit of `note`, in bytes. */
+const MAX_NOTE_BYTES = 1024;
+/** The API server's limit of `reason`, `action` and `reportingInstance`, in bytes. */
+const MAX_NAME_BYTES = 128;
 
-/** The part of a stop in which waiting events are still written. */
+/** Milliseconds of a stop in which waiting events are written. */
 const CLOSE_PATIENCE_MS = 2000;
 
-/** Writes the events of a manager's controllers, one after the other, whatever the API does. */
+/** Writes the events of a manager's controllers one after the other. Recording never waits and never fails. */
 export class EventWriter {
   readonly #options: EventWriterOptions;
   readonly #series = new LRUCache<string, Series>({
-    max: rememberedSeries,
-    ttl: seriesLifetime,
+    max: KEPT_SERIES,
+    ttl: SERIES_LIFETIME_MS,
     updateAgeOnGet: true,
-    // Looks at the clock each time: a timer would outlive the writer.
+    // Reads the clock on every access; a cached time would need a timer, which would outlive the writer.
     ttlResolution: 0,
-    // Never destructured, so that a test can advance it.
+    // Called on `performance`, so that fake timers reach it.
     perf: { now: () => performance.now() },
   });
   readonly #waiting: Series[] = [];
@@ -72,11 +73,11 @@ export class EventWriter {
     this.#options = options;
   }
 
-  /** A recorder whose events carry the name of the controller. */
+  /** Makes a recorder whose events have the controller's name as `reportingController`. */
   recorder(controller: string): EventRecorder {
     const reporter = {
       reportingController: controller,
-      reportingInstance: cutText(`${controller}-${hostname()}`, maxNameBytes),
+      reportingInstance: cutText(`${controller}-${hostname()}`, MAX_NAME_BYTES),
     };
     return {
       record: (object, facts) => {
@@ -90,7 +91,7 @@ export class EventWriter {
     };
   }
 
-  /** Writes what waits, then ends; tries for so many milliseconds at most. */
+  /** Writes the waiting events for at most this many milliseconds, then drops the rest. */
   async close(grace: number): Promise<void> {
     this.#stopTimer?.();
     this.#queueGrown();
@@ -134,20 +135,20 @@ export class EventWriter {
       kind: 'Event',
       metadata: {
         name: `${name.slice(0, 253 - suffix.length - 1)}.${suffix}`,
-        // Events are namespaced; those about cluster-scoped objects live in `default`, as everywhere.
+        // The API server accepts events about cluster-scoped objects only in the namespace `default`.
         namespace: namespace ?? 'default',
       },
       eventTime: now,
       type,
-      reason: cutText(reason, maxNameBytes),
-      action: cutText(action, maxNameBytes),
-      ...(note === undefined ? {} : { note: cutText(note, maxNoteBytes) }),
+      reason: cutText(reason, MAX_NAME_BYTES),
+      action: cutText(action, MAX_NAME_BYTES),
+      ...(note === undefined ? {} : { note: cutText(note, MAX_NOTE_BYTES) }),
       regarding: referenceTo(object),
       ...(related === undefined ? {} : { related: referenceTo(related) }),
     };
   }
 
-  /** Writes a series at an interval, not at every repeat. */
+  /** Writes the series at the end of the current interval, not at every repetition. */
   #grow(series: Series): void {
     this.#grown.add(series);
     this.#stopTimer ??= startTimer(SERIES_INTERVAL_MS, () => {
@@ -163,7 +164,7 @@ export class EventWriter {
 
   #queue(series: Series): void {
     if (series.queued) return;
-    if (this.#waiting.length >= mostWaiting) {
+    if (this.#waiting.length >= MAX_WAITING) {
       this.#report(new Error('too many events wait'), series);
       return;
     }
@@ -173,11 +174,11 @@ export class EventWriter {
   }
 
   async #writeAll(): Promise<void> {
-    // Yields first, so that the reconcile never waits for a request to be built.
+    // Yields first, so that the reconcile does not wait while a request is built.
     await Promise.resolve();
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       next.queued = false;
-      // Sequential on purpose: events must not compete with the reconciles for connections.
+      // One at a time, because events must not compete with reconciles for connections.
       if (!this.#stop.signal.aborted) await this.#tryToWrite(next);
     }
     this.#writing = undefined;
@@ -202,7 +203,7 @@ export class EventWriter {
     series.writtenCount = count;
   }
 
-  /** False if the event is gone (events are kept for an hour or so). */
+  /** Returns false if the API server has deleted the event, by default after one hour. */
   async #tryToExtend(series: Series): Promise<boolean> {
     const { count, lastObservedTime, event } = series;
     const { name = '', namespace } = event.metadata ?? {};
@@ -223,7 +224,7 @@ export class EventWriter {
     }
   }
 
-  /** Once until the next success: a missing permission would else fill the log. */
+  /** Logs the first failure since the last success, because a missing permission would otherwise fill the log. */
   #report(error: unknown, { event }: Series): void {
     const { reason, regarding } = event;
     if (!this.#failing) {
@@ -242,13 +243,13 @@ function referenceTo(object: DeepReadonly<KubernetesObject>): NonNullable<Event[
   ) as NonNullable<Event['regarding']>;
 }
 
-/** What makes two events the same (client-go's `eventKey`); the note may differ. */
+/** The identity of a series, as client-go's `eventKey`: events with different notes belong together. */
 function keyOf({ type, reason, action, reportingController, regarding, related }: Event): string {
   const { resourceVersion: _version, ...about } = regarding ?? {};
   return JSON.stringify([type, reason, action, reportingController, about, related?.uid]);
 }
 
-/** RFC 3339 with microseconds: what `MicroTime` wants. */
+/** The current time as a `MicroTime`: RFC 3339 with microseconds. */
 function microTime(): string {
   return new Date().toISOString().replace('Z', '000Z');
 }

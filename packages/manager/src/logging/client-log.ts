@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache';
 import { briefError } from './error-text.ts';
 import type { Logger } from './logger.ts';
 
-/** How many different warnings are remembered as logged. */
+/** The number of distinct warnings that are remembered as logged. */
 const REMEMBERED_WARNINGS = 1000;
-/** Characters that are compared: warnings with the same beginning count as one. */
-const COMPARED_LENGTH = 512;
+/** Warnings that agree in this many first characters count as the same. */
+const COMPARED_CHARACTERS = 512;
 
 /**
- * An observer that counts what a client reports in the metrics of the manager and writes it to its log.
- * A warning of the API server is logged once per text, because each request for a deprecated kind
- * brings it again.
+ * An observer that writes the warnings and credential failures of a client to the manager's metrics and log.
+ * A warning of the API server is logged once per text, because the server repeats it with every response
+ * for a deprecated kind.
  */
 export function clientLog(metrics: ClientObserver, log: Logger): ClientObserver {
   const logged = new LRUCache<string, true>({ max: REMEMBERED_WARNINGS });
@@ -21,7 +21,7 @@ export function clientLog(metrics: ClientObserver, log: Logger): ClientObserver 
     warning(warning) {
       metrics.warning?.(warning);
       const { method, path, text } = warning;
-      const key = text.slice(0, COMPARED_LENGTH);
+      const key = text.slice(0, COMPARED_CHARACTERS);
       if (logged.get(key) === true) return;
       logged.set(key, true);
       log.warn({ method, path, warning: text }, 'the API server sent a warning');
@@ -32,7 +32,7 @@ export function clientLog(metrics: ClientObserver, log: Logger): ClientObserver 
     },
     credentialsFailed(error) {
       metrics.credentialsFailed?.(error);
-      // Logged once until a refresh succeeds: each request may try one.
+      // Logged once until a refresh succeeds, because every request may try to refresh.
       if (!refreshFails) log.warn({ err: briefError(error) }, 'credentials were not refreshed');
       refreshFails = true;
     },

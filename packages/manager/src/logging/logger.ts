@@ -6,8 +6,8 @@ import { Printable } from './printable.ts';
 export type LogFacts = Readonly<Record<string, unknown>>;
 
 /**
- * The interface that Keelson logs through. Messages are constant; everything that varies is in the facts, and
- * errors are under `err`. A pino logger satisfies it.
+ * The logger that Keelson writes to; a pino logger satisfies it. Messages are constant, everything that varies is
+ * in the facts, and errors are under the key `err`.
  */
 export interface Logger {
   debug(facts: LogFacts, message: string): void;
@@ -20,22 +20,21 @@ export interface Logger {
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** Lines below the level are not written. */
+/** The lowest level that a logger writes; `'silent'` writes nothing. */
 export type LogLevel = (typeof levels)[number];
 
-/** The level of a line. */
 export type LineLevel = Exclude<LogLevel, 'silent'>;
 
 export interface LoggerOptions {
   /** Default `'info'`. */
   level?: LogLevel;
-  /** Takes one line, without its end. Default: standard error. */
+  /** Writes one line, which has no line feed. Default: to standard error. */
   write?: (line: string) => void;
 }
 
 /**
- * The logger that a manager has by default: one JSON object a line. Logging never throws. A line is
- * bounded in depth, count and length, and holds printable characters only. Code `INVALID_OPTION`.
+ * Makes the default logger of a manager, which writes one JSON object per line and never throws. A line is bounded
+ * in depth, number of values and length, and contains printable characters only. Code `INVALID_OPTION`.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
   checkOptions(options, ['level', 'write'], 'createLogger');
@@ -46,7 +45,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   return jsonLogger(levels.indexOf(level), write, []);
 }
 
-/** Makes a logger whose lines of every level go to one function. */
+/** Makes a logger that passes the lines of every level to `log`. */
 export function loggerOf(
   log: (level: LineLevel, facts: LogFacts, message: string) => void,
   child: (facts: LogFacts) => Logger,
@@ -60,7 +59,7 @@ export function loggerOf(
   };
 }
 
-/** The facts of the logger come first, then those of the line; a later value of a key replaces an earlier one. */
+/** Writes the facts of the parents first, then those of the line; a later value of a key replaces an earlier one. */
 function jsonLogger(
   least: number,
   write: (line: string) => void,
@@ -72,15 +71,15 @@ function jsonLogger(
     try {
       write(line);
     } catch {
-      // A line that cannot be written is lost: it must not end the work that it describes.
+      // The line is dropped: an error of `write` must not end the work that the line describes.
     }
   };
   return loggerOf(log, (facts) => jsonLogger(least, write, [...parents, copyOf(facts)]));
 }
 
-/** Members that facts cannot overwrite. */
+/** Members of a line that facts cannot overwrite. */
 const reserved: ReadonlySet<string> = new Set(['time', 'level', 'message']);
-/** Characters that move, hide or reorder text on a terminal, and are more than JSON escapes. */
+/** Characters that move, hide or reorder text on a terminal, and that `JSON.stringify` does not escape. */
 const unsafe = /[\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/g;
 
 function lineOf(level: LogLevel, message: string, all: readonly LogFacts[]): string {
@@ -98,8 +97,8 @@ function lineOf(level: LogLevel, message: string, all: readonly LogFacts[]): str
 }
 
 /**
- * A bounded copy of facts that any logger can write. An error in the place of facts is the fact
- * `err`, as with pino.
+ * A bounded copy of facts that every logger can write. An error that is passed as the facts becomes the fact `err`,
+ * as with pino.
  */
 export function printableFacts(facts: unknown, printable: Printable = new Printable()): LogFacts {
   if (typeof facts !== 'object' || facts === null) return { facts: printable.of(facts) };
@@ -112,7 +111,7 @@ export function printableFacts(facts: unknown, printable: Printable = new Printa
   }
 }
 
-/** The facts of a child are those at its creation, as with pino. */
+/** Copies the facts of a child, so that later changes to the object do not count, as with pino. */
 function copyOf(facts: LogFacts): LogFacts {
   try {
     return isError(facts) ? facts : { ...facts };
@@ -126,7 +125,7 @@ function escaped(character: string): string {
 }
 
 function writeToStandardError(line: string): void {
-  // A reader that went away (EPIPE) is reported by an event, which ends the process if not listened to.
+  // A closed pipe (EPIPE) emits an `error` event, which ends the process if it has no listener.
   process.stderr.once('error', ignore);
   process.stderr.write(`${line}\n`, () => process.stderr.off('error', ignore));
 }

@@ -1,6 +1,6 @@
 import { isError } from './error-text.ts';
 
-/** Objects within objects, and causes of errors; what lies deeper is left out. */
+/** Levels of nested objects and causes of errors; deeper levels are left out. */
 const maxDepth = 8;
 /** Items of one list, members of one object. */
 const maxItems = 100;
@@ -12,15 +12,15 @@ const maxTextLength = 8192;
 const maxTotalLength = 65_536;
 /** Characters of one key. */
 const maxKeyLength = 128;
-/** From here on the decimal form of a bigint takes long to compute. */
+/** The decimal form of a larger bigint takes long to compute. */
 const largestBigint = 2n ** 256n;
 
 type Members = Record<string, unknown>;
 
 /**
- * Copies values of user code into plain JSON values for one line of a log. A copy is bounded in
- * depth, count and length, and making one never throws: the value may have getters that throw,
- * circles, or a proxy in its place. The bounds hold for all values of one instance together.
+ * Copies values of user code into plain JSON values for one line of a log. A copy is bounded in depth, number of
+ * values and length, and copying never throws: a value may be a proxy, circular, or have getters that throw.
+ * All copies of one instance share the bounds.
  */
 export class Printable {
   #valuesLeft = maxValues;
@@ -28,7 +28,7 @@ export class Printable {
   /** The objects that enclose the current value. */
   readonly #path = new Set<object>();
 
-  /** The copy of a value; `undefined` for what has none. */
+  /** The copy of a value; `undefined` if the value is `undefined`. */
   of(value: unknown): unknown {
     if (this.#valuesLeft <= 0) return '(left out)';
     this.#valuesLeft -= 1;
@@ -41,7 +41,7 @@ export class Printable {
     }
   }
 
-  /** The copies of the members of an object, by their keys. Throws what a proxy in its place throws. */
+  /** The copies of an object's members, by key. Throws if the object is a proxy that throws. */
   members(value: object): Members {
     this.#path.add(value);
     try {
@@ -107,7 +107,7 @@ export class Printable {
   }
 
   #members(value: object): Members {
-    // Without a prototype, so that a member `__proto__` is one like any other.
+    // Without a prototype, so that a member `__proto__` is an ordinary member.
     const copies = Object.create(null) as Members;
     const keys = Object.keys(value);
     for (const key of keys.slice(0, maxItems)) {
@@ -120,14 +120,14 @@ export class Printable {
   #error(error: Error): Members {
     const copies: Members = {};
     for (const key of ['name', 'message', 'code', 'stack', 'cause', 'errors']) {
-      // Errors of the language have no `code`, most have no `cause`, only an AggregateError has `errors`.
+      // Only some errors have `code`, `cause` or `errors`.
       const copy = this.#member(error, key);
       if (copy !== undefined) copies[key] = copy;
     }
     return copies;
   }
 
-  /** A getter may throw, and a proxy may in its place. */
+  /** The copy of one member, whose getter may throw. */
   #member(value: object, key: string): unknown {
     try {
       return this.of((value as Members)[key]);

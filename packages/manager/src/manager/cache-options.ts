@@ -7,7 +7,7 @@ import {
 } from '@keelson/apimachinery';
 import type { InformerCache, InformerCacheOptions } from '@keelson/informer';
 
-/** How the cache of a manager keeps objects and watches. */
+/** Options of the cache that a manager creates; the defaults are those of `createInformerCache`. */
 export type CacheOptions = Pick<
   InformerCacheOptions,
   'linger' | 'parsedBytes' | 'keepManagedFields' | 'freeze'
@@ -20,7 +20,7 @@ const optionNames = [
   'freeze',
 ] as const satisfies readonly (keyof CacheOptions)[];
 
-/** What the manager calls of a cache that it is given. */
+/** The methods of a given cache that the manager calls. */
 const cacheMethods = [
   'acquire',
   'scope',
@@ -28,7 +28,7 @@ const cacheMethods = [
   'memory',
 ] as const satisfies readonly (keyof InformerCache)[];
 
-/** True for a cache that exists, false for options of one. */
+/** True for a cache, false for options of one. */
 export function isCache(cache: InformerCache | CacheOptions): cache is InformerCache {
   return 'acquire' in cache;
 }

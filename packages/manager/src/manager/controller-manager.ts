@@ -37,14 +37,14 @@ import { ManagerDependencies } from './manager-dependencies.ts';
 import { onUncaughtError } from './uncaught-errors.ts';
 
 /**
- * - `created`: nothing runs; controllers and runnables are collected.
- * - `starting`: the phases are walked forwards.
+ * - `created`: controllers and runnables are added; none of them runs.
+ * - `starting`: the phases start in order.
  * - `running`: every phase has started.
- * - `stopping`: the phases are walked backwards, or have been. Nothing leads out of it.
+ * - `stopping`: the phases stop in reverse order, or have stopped. This state is final.
  */
 type State = 'created' | 'starting' | 'running' | 'stopping';
 
-/** Makes a manager. Nothing runs, and nothing is read, before `start`. Code `INVALID_OPTION`. */
+/** Makes a manager, which connects, reads and runs only after `start`. Code `INVALID_OPTION`. */
 export function createManager(options: ManagerOptions = {}): Manager {
   return new ControllerManager(options, checkManagerOptions(options));
 }
@@ -166,7 +166,7 @@ class ControllerManager implements Manager {
       log: this.#log,
       stop: () => this.#requestStop(),
     });
-    // A start that fails while the manager stops for another reason is reported too.
+    // The error of a start is reported even if the manager already stops for another reason.
     this.#walkForwards().catch((error: unknown) => this.#fail(error));
     await this.#stopRequest.promise;
     try {
@@ -185,7 +185,7 @@ class ControllerManager implements Manager {
     const hasStarted = this.#state !== 'created';
     this.#requestStop();
     if (!hasStarted) await this.#walkBackwards();
-    // Work that waited for the end of the manager would wait for its own.
+    // A reconcile or runnable that waited for the end of the manager would wait for its own end.
     else if (this.#callScope.current === undefined) await this.#end.promise;
   }
 
@@ -263,7 +263,7 @@ class ControllerManager implements Manager {
     this.#controllers.run(failed).then(() => this.#start.resolve(), failed);
   }
 
-  /** Stops a controller that was added at run time and cannot start; the others continue. */
+  /** Runs a controller that was added at run time, and stops only this controller if it cannot start. */
   #runAdded<Q extends object>(controller: ManagedController<Q>): void {
     controller.run().catch((error: unknown) => {
       this.#log.error({ controller: controller.name, err: error }, 'controller did not start');
@@ -271,13 +271,13 @@ class ControllerManager implements Manager {
     });
   }
 
-  /** Each failure stops the manager and is part of what `start` rejects with. */
+  /** Stops the manager with an error, which `start` rejects with. */
   #fail(error: unknown): void {
     this.#errors.add(error);
     this.#requestStop();
   }
 
-  /** From this moment on nothing is added and the manager is not ready. */
+  /** Begins the stop: from now on additions throw, and the manager is not ready. */
   #requestStop(): void {
     this.#state = 'stopping';
     this.#stopRequest.resolve();

@@ -1,10 +1,10 @@
 import type { ManagedController } from '../controller/managed-controller.ts';
 import { ManagerError } from '../errors.ts';
 
-/** The controllers of a manager, by their names. */
+/** The controllers of a manager by name; starts and stops all of them. */
 export class ControllerSet {
   readonly #byName = new Map<string, ManagedController<never>>();
-  /** Those that `end` ended, for what still runs of them. */
+  /** The controllers that `end` stopped. */
   #ended: readonly ManagedController<never>[] = [];
 
   get names(): string[] {
@@ -16,7 +16,7 @@ export class ControllerSet {
   }
 
   add<Q extends object>(controller: ManagedController<Q>): void {
-    // Starting and stopping does not depend on the type of its requests.
+    // The start and stop of a controller do not depend on the type of its requests.
     this.#byName.set(controller.name, controller as unknown as ManagedController<never>);
   }
 
@@ -24,7 +24,7 @@ export class ControllerSet {
     this.#byName.delete(name);
   }
 
-  /** Resolves when each required watch has synced, or is known not to be able to for now. */
+  /** Opens the watches. Resolves when each required one has synced, or the server does not serve or allow its kind. */
   async fill(): Promise<void> {
     const controllers = this.#all();
     for (const controller of controllers) controller.fill();
@@ -32,8 +32,8 @@ export class ControllerSet {
   }
 
   /**
-   * Workers begin, each controller's as soon as it has synced. Resolves when all have begun or one
-   * cannot; `failed` is called for each that cannot.
+   * Starts the workers of each controller after its sync. Resolves when all have started and rejects when one fails;
+   * `failed` is called for each failure.
    */
   async run(failed: (error: unknown) => void): Promise<void> {
     const runs = this.#all().map((controller) => controller.run());
@@ -46,12 +46,12 @@ export class ControllerSet {
     await Promise.all(this.#ended.map((controller) => controller.end(milliseconds)));
   }
 
-  /** The names of those that were ended and whose reconciles run all the same. */
+  /** The names of the stopped controllers with reconciles that still run. */
   busy(): string[] {
     return this.#ended.filter(({ running }) => running > 0).map(({ name }) => name);
   }
 
-  /** Throws `NOT_READY` while a required watch has not synced, or cannot for now. */
+  /** Throws `NOT_READY` while a required watch has not synced, or the server does not serve or allow its kind. */
   checkReady(): void {
     const unready = this.#all().flatMap((controller) => controller.unready());
     const [first] = unready;

@@ -8,18 +8,18 @@ import { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import type { ManagerOptions, ManagerSettings } from './manager-options.ts';
 import { watchLog } from '../metrics/watch-log.ts';
 
-/** The client, cache and registry of a manager. The manager closes those that it made, not those that were given. */
+/** The client, cache and metrics of a manager. It closes those that it created, not those that the user passed. */
 export class ManagerDependencies {
   readonly client: Client;
   readonly cache: InformerCache;
   readonly metrics: ManagerMetrics;
-  /** Loads the kubeconfig once; `undefined` for a given client. Rejects if the kubeconfig is invalid. */
+  /** Loads the kubeconfig once; resolves to `undefined` for a given client. Rejects if the kubeconfig is invalid. */
   readonly loadCluster: () => Promise<Cluster | undefined>;
-  readonly #made: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
+  readonly #owned: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
 
   constructor(options: ManagerOptions, settings: ManagerSettings) {
     const { client, cache = {}, registry } = options;
-    this.#made = {
+    this.#owned = {
       client: client === undefined,
       cache: !isCache(cache),
       registry: registry === undefined,
@@ -33,17 +33,17 @@ export class ManagerDependencies {
   }
 
   async closeCache(): Promise<void> {
-    if (this.#made.cache) await this.cache.close();
+    if (this.#owned.cache) await this.cache.close();
   }
 
   async closeClient(): Promise<void> {
-    if (this.#made.client) await this.client.close();
+    if (this.#owned.client) await this.client.close();
   }
 
-  /** A registry that is given lives on without our metrics. */
+  /** Stops to measure and removes Keelson's metrics from a given registry. */
   closeMetrics(): void {
     this.metrics.stop();
-    if (!this.#made.registry) this.metrics.release();
+    if (!this.#owned.registry) this.metrics.release();
   }
 
   #createClient({ cluster }: ManagerOptions, { logger }: ManagerSettings): Client {

@@ -5,7 +5,7 @@ import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { MetricsPage } from '../servers/metrics-page.ts';
 
-/** What a manager listens on: metrics, and health with readiness. */
+/** The HTTP servers of a manager: one for metrics, one for health and readiness. */
 export class ManagerServers {
   readonly health: HealthChecks;
   readonly ready: HealthChecks;
@@ -35,14 +35,14 @@ export class ManagerServers {
         worked: (metric) => void this.#failing.delete(metric),
       });
       this.#metrics = new HttpServer('metrics', addressOf(metrics, host), ({ pathname }) =>
-        pathname === '/metrics' ? page.answer() : undefined,
+        pathname === '/metrics' ? page.respond() : undefined,
       );
     }
     if (health !== undefined) {
       this.#probes = new HttpServer(
         'health',
         addressOf(health, host),
-        (url) => this.health.answer(url) ?? this.ready.answer(url),
+        (url) => this.health.respond(url) ?? this.ready.respond(url),
       );
     }
   }
@@ -65,12 +65,12 @@ export class ManagerServers {
     for (const { name, port } of this.#all()) this.#log.info({ server: name, port }, 'listening');
   }
 
-  /** Responses under way are finished if they take no longer than so many milliseconds. */
+  /** Closes the servers; pending responses may take this many milliseconds. */
   async close(milliseconds: number): Promise<void> {
     await Promise.all(this.#all().map((server) => server.close(milliseconds)));
   }
 
-  /** Logged once until it works again: scrapes come every few seconds. */
+  /** Logs the first failure since the last success, because scrapes arrive every few seconds. */
   #collectorFailed(metric: string, error: unknown): void {
     this.#measured.collectorFailed();
     if (!this.#failing.has(metric)) {
@@ -84,7 +84,7 @@ export class ManagerServers {
   }
 }
 
-/** The address with the host of all servers where it has none. */
+/** The address, with `host` if it has no host of its own. */
 function addressOf(address: ServerAddress, host: string | undefined): ServerAddress {
   const own = typeof address === 'number' ? { port: address } : address;
   return host === undefined ? own : { host, ...own };

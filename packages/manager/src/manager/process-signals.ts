@@ -1,9 +1,9 @@
-/** The signals of the process that a manager understands as: stop. */
+/** The process signals that can stop a manager. */
 export type StopSignal = 'SIGTERM' | 'SIGINT';
 
 /**
- * Calls `stop` at the first of the signals. The second ends the process at once with exit code 1:
- * its sender no longer waits. Returns a function that removes the listeners.
+ * Calls `stop` at the first of the signals. A second one ends the process at once with exit code 1, because its
+ * sender no longer waits. Returns a function that removes the listeners.
  */
 export function onStopSignals(
   signals: readonly StopSignal[],

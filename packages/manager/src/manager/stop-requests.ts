@@ -2,17 +2,17 @@ import type { Logger } from '../logging/logger.ts';
 import { onStopSignals, type StopSignal } from './process-signals.ts';
 
 export interface StopRequestsOptions {
-  /** Signals of the process. */
+  /** The process signals that request a stop. */
   readonly stopSignals: readonly StopSignal[];
   readonly signal: AbortSignal | undefined;
   readonly log: Logger;
-  /** A signal requests the stop. */
+  /** Called for each request to stop. */
   readonly stop: () => void;
 }
 
 /**
- * Listens for stop signals and an aborted `signal`, and keeps the process alive meanwhile: a signal listener
- * alone does not. Returns a function that removes the listeners.
+ * Calls `stop` for a stop signal of the process and for the abort of `signal`. Keeps the process alive with a timer,
+ * because listeners alone do not. Returns a function that removes all of them.
  */
 export function listenForStop({ stopSignals, signal, log, stop }: StopRequestsOptions): () => void {
   const ignoreSignals = onStopSignals(stopSignals, (name) => {

@@ -1,7 +1,7 @@
 import { createInformerCache } from '@keelson/informer';
 import { createLogger, createManager } from '../index.ts';
 
-// Run by uncaught-errors.test.ts. There is no cluster: nothing is watched.
+// Run by uncaught-errors.test.ts. It has no cluster and no watch.
 const [, , handled] = process.argv;
 const manager = createManager({
   cluster: { server: 'http://127.0.0.1:1' },
@@ -31,7 +31,7 @@ manager.start().catch(() => undefined);
 await manager.started;
 controller.enqueue({ name: 'rejection' });
 controller.enqueue({ name: 'timer' });
-// Of no reconcile: it is not counted.
+// Thrown outside a reconcile, so it is not counted.
 setImmediate(() => void fails(new Error('from elsewhere')));
 
 async function end(): Promise<void> {

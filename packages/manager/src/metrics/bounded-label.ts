@@ -1,6 +1,6 @@
 /**
- * Keeps the values of a label bounded: the first few are exact, all others share one.
- * A value that is exact once stays exact, so that its series never changes its meaning.
+ * Limits the number of values of a label: the first values keep their own text, all further ones share `overflow`.
+ * A value with its own text keeps it, so that its series never changes its meaning.
  */
 export class BoundedLabel {
   readonly #seen = new Map<number, string>();
@@ -25,7 +25,7 @@ export class BoundedLabel {
     return label;
   }
 
-  /** Every label handed out so far. */
+  /** Every label that `of` has returned. */
   seen(): string[] {
     return [...this.#seen.values(), ...(this.#hasOverflown ? [this.#overflow] : [])];
   }

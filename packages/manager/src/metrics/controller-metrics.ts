@@ -7,15 +7,15 @@ import type {
 } from '../controller/controller-observer.ts';
 import type { CountedSeries, ObservedSeries, SeriesScope, SetGauge } from './metric-set.ts';
 
-/** Priorities that have a series of their own (controller-runtime's limit). */
-const exactPriorities = 25;
+/** The number of priorities with their own series, as in controller-runtime. */
+const EXACT_PRIORITIES = 25;
 
-/** The series of one controller: all there at 0 from the start, all gone when it is removed. */
+/** The metric series of one controller: each starts at 0, and all are removed with the controller. */
 export class ControllerMetrics implements ControllerObserver {
   readonly queue: WorkQueueObserver;
   readonly #scope: SeriesScope;
   readonly #onRemoved: () => void;
-  readonly #priorities = new BoundedLabel(exactPriorities, 'other');
+  readonly #priorities = new BoundedLabel(EXACT_PRIORITIES, 'other');
   readonly #results: Readonly<Record<ReconcileResult, CountedSeries>>;
   readonly #failures: Readonly<
     Record<'error' | 'terminal' | 'panic' | 'invalid' | 'timeout', CountedSeries>
@@ -49,7 +49,7 @@ export class ControllerMetrics implements ControllerObserver {
     this.#apiToReconcile = scope.histogram('apiToReconcile');
     this.#handlerDuration = scope.histogram('handlerDuration');
     this.queue = queueObserver(scope, purged);
-    // The usual priority has a series before anything was queued.
+    // Priority 0 has a series before the first request.
     this.#priorities.of(0);
   }
 
@@ -96,12 +96,12 @@ export class ControllerMetrics implements ControllerObserver {
     this.#onRemoved();
   }
 
-  /** Reads one number off the controller into a gauge. */
+  /** Sets a gauge to one number of the controller. */
   read(set: SetGauge, name: string, value: (reading: ControllerReading) => number): void {
     if (this.#reading !== undefined) set({ name, controller: name }, value(this.#reading));
   }
 
-  /** Ready requests by priority; a priority that was seen keeps its series. */
+  /** Sets the number of ready requests by priority. A priority that occurred once keeps its series. */
   readDepths(set: SetGauge, name: string): void {
     const depths = new Map<string, number>();
     for (const [priority, depth] of this.#reading?.depths() ?? []) {

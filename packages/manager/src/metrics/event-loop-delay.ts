@@ -9,18 +9,18 @@ export type DelayHistogram = Pick<
 >;
 
 /** Milliseconds between two samples. */
-const resolutionMs = 10;
-/** A histogram is read from this age on, and dropped at twice this age. */
-const windowMs = 60_000;
+const RESOLUTION_MS = 10;
+/** The age in milliseconds from which a histogram is read; it is reset at twice this age. */
+const WINDOW_MS = 60_000;
 
 /**
- * Samples the delay of the event loop between `start` and `stop`. A read covers the last one to
- * two minutes, however often it happens: two histograms restart alternately, and the older one is read.
+ * Samples the delay of the event loop between `start` and `stop`. Each read covers the last one to two minutes:
+ * two histograms restart in turn, and a read returns the older one. Reads do not change the samples.
  */
 export class EventLoopDelayMonitor {
   #older = createHistogram();
   #newer = createHistogram();
-  /** The one whose samples are added to the totals when it begins again. */
+  /** The histogram whose samples are added to the totals before each reset. */
   readonly #counted = this.#older;
   #sum = 0;
   #count = 0;
@@ -28,7 +28,7 @@ export class EventLoopDelayMonitor {
 
   start(): void {
     for (const histogram of [this.#older, this.#newer]) histogram.enable();
-    this.#timer ??= setInterval(() => this.#turnOver(), windowMs).unref();
+    this.#timer ??= setInterval(() => this.#swap(), WINDOW_MS).unref();
   }
 
   stop(): void {
@@ -37,19 +37,19 @@ export class EventLoopDelayMonitor {
     this.#timer = undefined;
   }
 
-  /** The last one to two minutes. */
+  /** The samples of the last one to two minutes. */
   get recent(): DelayHistogram {
     return this.#older;
   }
 
-  /** All samples since the first start: how many, and their delays in seconds, added up. */
+  /** The number of samples since the first start, and the sum of their delays in seconds. */
   get totals(): { readonly sum: number; readonly count: number } {
     const { count, mean } = this.#counted;
     const sum = count === 0 ? 0 : count * delaySeconds(mean);
     return { sum: this.#sum + sum, count: this.#count + count };
   }
 
-  #turnOver(): void {
+  #swap(): void {
     if (this.#older === this.#counted) {
       const { sum, count } = this.totals;
       this.#sum = sum;
@@ -60,11 +60,11 @@ export class EventLoopDelayMonitor {
   }
 }
 
-/** Node measures the time between two samples in nanoseconds: their regular distance is not a delay. */
+/** Subtracts the sampling interval, because Node measures the nanoseconds between two samples. */
 export function delaySeconds(nanoseconds: number): number {
-  return Math.max(0, nanoseconds / 1e9 - resolutionMs / 1000);
+  return Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1000);
 }
 
 function createHistogram(): IntervalHistogram {
-  return monitorEventLoopDelay({ resolution: resolutionMs });
+  return monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 }

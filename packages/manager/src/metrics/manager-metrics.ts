@@ -17,11 +17,12 @@ import { readEventAges, readPerResource, readStates, WatchMetrics } from './watc
 /** The part of a cache that the metrics read. */
 type ObservedCache = Pick<InformerCache, 'inventory' | 'memory'>;
 
-/** Everything a manager measures, on a registry of its own. */
+/** The metrics of a manager and their registry. */
 export class ManagerMetrics {
   readonly registry: Registry;
-  /** What the client and the cache of the manager report to. */
+  /** Receives the measurements of the manager's client. */
   readonly client: ClientObserver;
+  /** Receives the measurements of the manager's cache. */
   readonly watches: WatchMetrics;
   readonly #set: MetricSet;
   readonly #common: SeriesScope;
@@ -44,17 +45,17 @@ export class ManagerMetrics {
     this.#common.counter('collectorErrors');
   }
 
-  /** The logger threw. */
+  /** Counts an error of the logger. */
   logFailed(): void {
     this.#common.counter('logErrors').inc();
   }
 
-  /** A collector of the user threw or hangs. */
+  /** Counts a user's collector that threw or did not end in time. */
   collectorFailed(): void {
     this.#common.counter('collectorErrors').inc();
   }
 
-  /** The series of a controller, from now until it is removed. */
+  /** Creates the series of a controller, which exist until its `removed` is called. */
   controller(name: string): ControllerObserver {
     const scope = this.#set.scope({ name, controller: name });
     const purged = this.#common.counter('requestsPurged');
@@ -71,7 +72,7 @@ export class ManagerMetrics {
     this.#loopDelay.stop();
   }
 
-  /** Takes our metrics off a registry that lives on. */
+  /** Removes Keelson's metrics from a registry that the user keeps. */
   release(): void {
     this.#set.close();
     this.#removeProcess?.();

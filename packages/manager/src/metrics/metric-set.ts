@@ -11,17 +11,17 @@ import {
 /** Sets the value of one series of a gauge. */
 export type SetGauge = (labels: Readonly<Record<string, string>>, value: number) => void;
 
-/** Fills a gauge at the moment it is scraped. */
+/** Sets the series of a gauge at each scrape. */
 export type GaugeReader = (set: SetGauge) => void;
 
-/** What a summary says at the moment it is scraped. */
+/** The values of a summary, read at each scrape. */
 export interface SummaryReading {
   readonly quantiles: Readonly<Record<string, number>>;
   readonly sum: number;
   readonly count: number;
 }
 
-/** The sources of values that are read only at a scrape. */
+/** Functions that read the values of gauges and summaries at each scrape. */
 export interface MetricReaders {
   readonly gauges: Readonly<Record<KeyOfType<'gauge'>, GaugeReader>>;
   readonly summaries: Readonly<Record<KeyOfType<'summary'>, () => SummaryReading>>;
@@ -37,16 +37,16 @@ export class MetricSet {
 
   constructor(registry: Registry, readers: MetricReaders) {
     this.#registry = registry;
-    refuseTaken(registry);
+    checkNamesFree(registry);
     for (const key of Object.keys(metrics) as MetricKey[]) this.#register(key, readers);
   }
 
-  /** Series that come and go with something: a controller, a watch. */
+  /** Opens the series of one component, such as a controller or a watch. `close` removes them. */
   scope(labels: Labels): SeriesScope {
     return new SeriesScope((key) => this.#built.get(key), labels);
   }
 
-  /** Takes our metrics off the registry, which may be the user's. */
+  /** Removes Keelson's metrics from the registry, which may be the user's. */
   close(): void {
     for (const { name } of Object.values(metrics)) this.#registry.removeSingleMetric(name);
   }
@@ -56,7 +56,7 @@ export class MetricSet {
     const { type } = definition;
     if (type === 'summary') {
       const metric = summaryOf(definition, readers.summaries[key as KeyOfType<'summary'>]);
-      // What prom-client asks of a metric is a name and `get`; its types want one of its classes.
+      // prom-client uses only `name` and `get` of a metric, but its types require one of its classes.
       this.#registry.registerMetric(metric as unknown as Gauge);
     } else {
       const read = type === 'gauge' ? readers.gauges[key as KeyOfType<'gauge'>] : undefined;
@@ -65,8 +65,8 @@ export class MetricSet {
   }
 }
 
-/** Before anything is registered: a manager that cannot be made must leave nothing on a registry. */
-function refuseTaken(registry: Registry): void {
+/** Throws before the first registration, so that a failed `createManager` leaves no metric on a registry. */
+function checkNamesFree(registry: Registry): void {
   for (const { name } of Object.values(metrics)) {
     if (registry.getSingleMetric(name) === undefined) continue;
     throw invalidOption('createManager.registry', 'has a metric of this name already', { name });
@@ -84,8 +84,8 @@ export interface ObservedSeries {
 }
 
 /**
- * The series with certain labels: made at 0 when first asked for, gone together. What still counts
- * after that (a run that outlives its controller) counts for nothing and brings no series back.
+ * The series of one component: each starts at 0 on first use, and `close` removes all of them. A measurement after
+ * `close`, by a run that outlives its controller for example, is dropped and creates no series.
  */
 export class SeriesScope {
   readonly #metricOf: (key: MetricKey) => Built | undefined;
@@ -159,12 +159,12 @@ function build(
   });
 }
 
-/** An observation may have more labels than its metric. */
+/** The labels of the metric with their values; the observation may have further labels. */
 function labelsFor({ labels }: MetricDefinition, known: Labels): Record<string, string> {
   return Object.fromEntries(labels.map((label) => [label, known[label] ?? '']));
 }
 
-/** A summary whose values are set; prom-client's own summary samples by itself. */
+/** A summary whose values `read` supplies; the `Summary` of prom-client collects its own samples. */
 function summaryOf({ name, help }: MetricDefinition, read: () => SummaryReading): object {
   return {
     name,

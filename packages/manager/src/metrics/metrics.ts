@@ -1,19 +1,19 @@
 /** Bounds of histograms, in seconds. */
 const bounds = {
-  /** controller-runtime's for reconciles. */
+  /** Those of controller-runtime for reconciles. */
   reconcile: [
     0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9,
     1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
   ],
-  /** controller-runtime's for queues: 10e-9 · 10^k, k = 0…11. */
+  /** Those of controller-runtime for queues: 10e-9 · 10^k, k = 0…11. */
   queue: [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000],
-  /** client-go's for requests. */
+  /** Those of client-go for requests. */
   request: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60],
   path: [1e-4, 2.5e-4, 5e-4, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
   handler: [1e-5, 5e-5, 1e-4, 5e-4, 0.001, 0.005, 0.01, 0.05, 0.1, 1],
 } as const;
 
-/** What kind of metric, and what it is called. */
+/** The type, name, help text and labels of a metric. */
 export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   readonly name: string;
@@ -29,8 +29,8 @@ export function bucketsOf({ buckets }: MetricDefinition): number[] {
 }
 
 /**
- * Every metric of a manager: nothing else knows a name. Names, labels and buckets are those of
- * controller-runtime and client-go where the meaning is the same; our own begin with `keelson_`.
+ * Every metric of a manager; no other file contains a metric name. A metric with the meaning of one in
+ * controller-runtime or client-go has its name, labels and buckets. Other names begin with `keelson_`.
  */
 export const metrics = {
   reconciles: {
@@ -269,10 +269,10 @@ export const metrics = {
   },
 } as const;
 
-/** The name of a metric in the code. */
+/** The key of a metric in `metrics`, which the code uses instead of its name. */
 export type MetricKey = keyof typeof metrics;
 
-/** Those of one type. */
+/** The keys of the metrics of one type. */
 export type KeyOfType<Type extends MetricDefinition['type']> = {
   [Key in MetricKey]: (typeof metrics)[Key] extends { type: Type } ? Key : never;
 }[MetricKey];

@@ -4,8 +4,8 @@ import { collectDefaultMetrics, Gauge, Registry, type Metric } from 'prom-client
 import { EventLoopDelayMonitor, type DelayHistogram } from './event-loop-delay.ts';
 
 /**
- * Read by `process._getActiveHandles` and `process._getActiveRequests` (Node's DEP0161), which touch handles while they
- * are being closed. `nodejs_active_resources` has the same counts.
+ * Metrics that prom-client reads with `process._getActiveHandles` and `process._getActiveRequests` (Node's DEP0161).
+ * Those functions touch handles that are being closed. `nodejs_active_resources` has the same counts.
  */
 const deprecated = [
   'nodejs_active_handles',
@@ -15,8 +15,8 @@ const deprecated = [
 ];
 
 /**
- * The default metrics of prom-client, collected once for all managers of the process, because
- * prom-client's observers of the garbage collector and of the event loop cannot be removed.
+ * Collects the default metrics of prom-client once for all managers of the process. prom-client cannot remove its
+ * observers of the garbage collector and the event loop.
  */
 const collected = loadOnce(async () => {
   const registry = new Registry();
@@ -31,13 +31,13 @@ const collected = loadOnce(async () => {
 
 type NamedMetric = Metric & { name: string };
 
-/** Puts the metrics of the process on a registry that does not have them yet. Returns the way to take them off. */
+/** Adds the metrics of the process that a registry does not have. Returns a function that removes them. */
 export async function shareProcessMetrics(registry: Registry): Promise<() => void> {
   const source = await collected();
   const added: string[] = [];
   for (const { name, metric } of source) {
     if (registry.getSingleMetric(name) !== undefined) continue;
-    // `metrics()` of a registry that writes OpenMetrics renames the counters on it.
+    // `Registry.metrics()` of an OpenMetrics registry may have renamed the counter.
     metric.name = name;
     registry.registerMetric(metric);
     added.push(name);
@@ -47,7 +47,7 @@ export async function shareProcessMetrics(registry: Registry): Promise<() => voi
   };
 }
 
-/** The lag metrics of prom-client, by the end of their names: `nodejs_eventloop_lag_min_seconds`. */
+/** The lag metrics of prom-client, by the varying part of their names: `nodejs_eventloop_lag_min_seconds`. */
 const lags: Readonly<Record<string, (recent: DelayHistogram) => number>> = {
   min: ({ min }) => min,
   max: ({ max }) => max,
@@ -59,16 +59,16 @@ const lags: Readonly<Record<string, (recent: DelayHistogram) => number>> = {
 };
 
 /**
- * prom-client's own lag metrics begin anew with each scrape, so that each of several scrapers hides
- * delays from the others. These have the same names and meanings over the last one to two minutes.
+ * Replaces the lag metrics of prom-client by ones of the same names and meanings over the last one to two minutes.
+ * Those of prom-client restart with each scrape, so that each of several scrapers hides delays from the others.
  */
 function replaceLag(registry: Registry): void {
   const monitor = new EventLoopDelayMonitor();
   monitor.start();
   replace(registry, 'nodejs_eventloop_lag_seconds', async () => {
-    const asked = performance.now();
+    const startedAt = performance.now();
     await nextTurn();
-    return (performance.now() - asked) / 1000;
+    return (performance.now() - startedAt) / 1000;
   });
   for (const [name, read] of Object.entries(lags)) {
     replace(registry, `nodejs_eventloop_lag_${name}_seconds`, () => {
@@ -78,7 +78,7 @@ function replaceLag(registry: Registry): void {
   }
 }
 
-/** Registers a gauge in the place of one that exists, with its help. */
+/** Replaces a metric by a gauge of the same name and help text. */
 function replace(registry: Registry, name: string, read: () => Promise<number> | number): void {
   const { help = name } = (registry.getSingleMetric(name) ?? {}) as { help?: string };
   registry.removeSingleMetric(name);

@@ -4,7 +4,7 @@ import { briefError } from '../logging/error-text.ts';
 import type { Logger, LogFacts } from '../logging/logger.ts';
 import type { WatchMetrics } from './watch-metrics.ts';
 
-/** The level by state. A kind that is not served yet is no warning: the watch goes live as soon as it is served. */
+/** The log level by state. `parked` is not a warning: the watch goes live as soon as the server serves the kind. */
 const levelOf: Partial<Record<WatchState, 'info' | 'warn'>> = {
   parked: 'info',
   'backing-off': 'warn',
@@ -12,20 +12,20 @@ const levelOf: Partial<Record<WatchState, 'info' | 'warn'>> = {
   stale: 'warn',
 };
 
-/** An observer that counts what a cache reports in the metrics of the manager and writes it to its log. */
+/** An observer that passes the reports of a cache to the metrics of the manager and writes failures to its log. */
 export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver {
-  const troubled = new Map<WatchIdentity, WatchState>();
+  const failing = new Map<WatchIdentity, WatchState>();
   return {
     watchStarted: (watch) => metrics.watchStarted(watch),
     watchStopped(watch) {
-      troubled.delete(watch);
+      failing.delete(watch);
       metrics.watchStopped(watch);
     },
     listing: (watch, cause) => metrics.listing(watch, cause),
     restarting: (watch, cause) => metrics.restarting(watch, cause),
     event: (watch, type) => metrics.event(watch, type),
     lingerReused: () => metrics.lingerReused(),
-    healthChanged: (watch, health) => logHealth(watch, health, { troubled, log }),
+    healthChanged: (watch, health) => logHealth(watch, health, { failing, log }),
     skipped: (watch, cause, error) =>
       log.debug({ ...factsOf(watch), cause, err: error }, 'object skipped'),
     handlerError: (watch, owner, error) =>
@@ -39,19 +39,19 @@ export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver {
   };
 }
 
-/** Logs one line when the state of a watch gets worse or changes its kind, and one when the watch is live. */
+/** Logs one line for each failing state that a watch enters, and one when the watch is live again. */
 function logHealth(
   watch: WatchIdentity,
   { state, reason, verb, lastError }: WatchHealth,
-  { troubled, log }: { troubled: Map<WatchIdentity, WatchState>; log: Logger },
+  { failing, log }: { failing: Map<WatchIdentity, WatchState>; log: Logger },
 ): void {
   const level = levelOf[state];
-  if (level !== undefined && troubled.get(watch) !== state) {
-    troubled.set(watch, state);
+  if (level !== undefined && failing.get(watch) !== state) {
+    failing.set(watch, state);
     const err = briefError(lastError);
     log[level]({ ...factsOf(watch), state, reason, verb, err }, 'watch is not live');
   }
-  if (state === 'live' && troubled.delete(watch)) log.info(factsOf(watch), 'watch is live');
+  if (state === 'live' && failing.delete(watch)) log.info(factsOf(watch), 'watch is live');
 }
 
 function factsOf({ query }: WatchIdentity): LogFacts {

@@ -2,7 +2,7 @@ import { resourceId, type ApiResource } from '@keelson/apimachinery';
 import type { InformerObserver, WatchIdentity, WatchInventory } from '@keelson/informer';
 import type { CountedSeries, SeriesScope, SetGauge } from './metric-set.ts';
 
-/** The series of the watches of a cache: one scope per resource, for as long as it has a watch. */
+/** The metric series of the watches of a cache. Each resource has its series while it has a watch. */
 export class WatchMetrics implements InformerObserver {
   readonly #openScope: (labels: Readonly<Record<string, string>>) => SeriesScope;
   readonly #lingerReuses: CountedSeries;
@@ -58,7 +58,7 @@ export class WatchMetrics implements InformerObserver {
   }
 }
 
-/** Sets one value per resource: what its watches say, added up. */
+/** Sets a gauge to one value per resource: the sum over its watches. */
 export function readPerResource(
   set: SetGauge,
   watches: readonly WatchInventory[],
@@ -74,7 +74,7 @@ export function readPerResource(
   for (const { resource, sum } of sums.values()) set(labelsOf(resource), sum);
 }
 
-/** Sets how many watches of a resource are in each state that one of them is in. */
+/** Sets a gauge to the number of watches per resource and state. */
 export function readStates(set: SetGauge, watches: readonly WatchInventory[]): void {
   const states = Map.groupBy(watches, ({ health }) => health.state);
   for (const [state, group] of states) {
@@ -86,7 +86,7 @@ export function readStates(set: SetGauge, watches: readonly WatchInventory[]): v
   }
 }
 
-/** Sets the age of the stream that has been silent longest. */
+/** Sets a gauge to the time since the last frame, in seconds, of each resource's longest silent stream. */
 export function readEventAges(set: SetGauge, watches: readonly WatchInventory[]): void {
   const withEvents = watches.filter(({ lastEventAge }) => lastEventAge !== undefined);
   const byAge = withEvents.toSorted((a, b) => (a.lastEventAge ?? 0) - (b.lastEventAge ?? 0));

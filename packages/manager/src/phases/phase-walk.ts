@@ -5,14 +5,14 @@ import { RunnableGroup, type RunnableGroupOptions } from './runnable-group.ts';
 import type { Runnable } from './runnable.ts';
 import { StopDeadline } from '../time/stop-deadline.ts';
 
-/** How a phase begins and ends, beside its runnables. */
+/** The work of a phase beside its runnables: how the phase starts and ends. */
 export interface Stage {
   start(): Promise<void> | void;
-  /** Ends work of the user within so many milliseconds. */
+  /** Ends the user's work within this many milliseconds. */
   drain(milliseconds: number): Promise<void>;
-  /** The names of what was drained and still runs. */
+  /** The names of the components that still run after `drain`. */
   busy(): string[];
-  /** Then closes what Keelson runs itself, within so many milliseconds. */
+  /** Closes Keelson's own components after `drain`, within this many milliseconds. */
   close(milliseconds: number): Promise<void>;
 }
 
@@ -20,21 +20,19 @@ export interface PhaseWalkOptions {
   readonly stages: Partial<Readonly<Record<Phase, Partial<Stage>>>>;
   readonly runnables: RunnableGroupOptions;
   readonly log: Logger;
-  /** Milliseconds that the whole way back may take. */
+  /** Milliseconds that the whole stop may take. */
   readonly gracePeriod: number;
 }
 
-/** What went wrong on the way back. */
+/** The components that did not end in time, and the errors of a stop. */
 export interface StopReport {
-  /** The names of what did not end in time. */
   readonly stillRunning: readonly string[];
-  /** What was thrown. */
   readonly errors: readonly unknown[];
 }
 
 /**
- * The fraction of the remaining time in which a phase must end. What it does not use is left to the
- * phases after it. Reconciles run in `leader`, so it has most of the time.
+ * The fraction of the remaining time in which a phase must end; later phases get the time that it does not use.
+ * The phase `leader` has the largest fraction, because reconciles run in it.
  */
 const fractions: Readonly<Record<Phase, number>> = {
   leader: 0.8,
@@ -43,15 +41,14 @@ const fractions: Readonly<Record<Phase, number>> = {
   servers: 1,
 };
 
-/** Closing takes milliseconds; it has this long even without a grace period, so that nothing stays open. */
-const leastCloseMs = 500;
+/** Closing has at least this long, even without a grace period, so that no socket stays open. */
+const LEAST_CLOSE_MS = 500;
 
-/** Walks the phases forwards, then backwards; each once. */
+/** Starts the phases of a manager in order, then stops them in reverse order. Each happens once. */
 export class PhaseWalk {
   readonly #options: PhaseWalkOptions;
   readonly #groups: Readonly<Record<Phase, RunnableGroup>>;
   readonly #begun = new Set<Phase>();
-  /** The phase that is being started. */
   #entering: Phase | undefined;
   #turnedBack = false;
   #forwards: Promise<void> = Promise.resolve();
@@ -63,30 +60,30 @@ export class PhaseWalk {
     this.#groups = forEachPhase(() => new RunnableGroup(options.runnables));
   }
 
-  /** True from the moment a phase begins, also after it was left. */
+  /** True once a phase has begun to start, even after it has stopped. */
   hasBegun(phase: Phase): boolean {
     return this.#begun.has(phase);
   }
 
-  /** Starts with its phase; at once if that has begun. */
+  /** Adds a runnable, which starts with its phase, or at once if the phase has started. */
   add(runnable: Runnable): void {
     this.#groups[runnable.phase ?? 'leader'].add(runnable);
   }
 
-  /** Resolves when every phase has started, or the walk has turned back. */
+  /** Starts the phases. Resolves when every phase has started or the stop has begun. */
   forwards(): Promise<void> {
     this.#forwards = this.#walkForwards();
     return this.#forwards;
   }
 
-  /** Resolves within the grace period, whether or not everything has ended. */
+  /** Stops the phases. Resolves within the grace period, even if components still run. */
   async backwards(): Promise<StopReport> {
     this.#turnedBack = true;
     const deadline = new StopDeadline(this.#options.gracePeriod);
     for (const phase of phases.toReversed()) {
       const ofPhase = deadline.fraction(fractions[phase]);
       await this.#drain(phase, ofPhase);
-      // From here on nothing begins: the walk forwards was waiting for what has been stopped.
+      // After this no phase starts: the pending start waited for controllers that have stopped.
       if (phase === 'leader') await this.#endOfForwards(ofPhase);
       await this.#close(phase, ofPhase);
     }
@@ -98,7 +95,6 @@ export class PhaseWalk {
       if (this.#turnedBack) return;
       this.#begun.add(phase);
       this.#entering = phase;
-      // Each phase builds on the one before.
       await this.#options.stages[phase]?.start?.();
       if (!this.#turnedBack) this.#groups[phase].start();
     }
@@ -115,9 +111,9 @@ export class PhaseWalk {
     this.#report(phase, [...(busy?.() ?? []), ...group.running]);
   }
 
-  /** A start that hangs must not hold up the stop. */
+  /** Waits for a pending start, which must not delay the stop without limit. */
   async #endOfForwards({ left }: StopDeadline): Promise<void> {
-    const ended = await endsWithin(this.#forwards, Math.max(left, leastCloseMs));
+    const ended = await endsWithin(this.#forwards, Math.max(left, LEAST_CLOSE_MS));
     if (!ended && this.#entering !== undefined) {
       this.#report(this.#entering, [`start of ${this.#entering}`]);
     }
@@ -127,11 +123,11 @@ export class PhaseWalk {
     const { close } = this.#options.stages[phase] ?? {};
     if (close === undefined) return;
     const closed = this.#collected(() => close(left));
-    if (await endsWithin(closed, Math.max(left, leastCloseMs))) return;
+    if (await endsWithin(closed, Math.max(left, LEAST_CLOSE_MS))) return;
     this.#report(phase, [`end of ${phase}`]);
   }
 
-  /** An error of one phase does not keep the others from ending. */
+  /** Collects an error, so that the other phases stop too. */
   async #collected(act: () => Promise<void>): Promise<void> {
     try {
       await act();

@@ -1,17 +1,17 @@
 /**
- * The phases of a manager: start walks them forwards, stop backwards. This is the only list.
+ * The phases of a manager in the order of start; a stop goes through them in reverse.
  *
- * - `servers`: metrics and health listen.
- * - `caches`: watches are opened and deliver the initial state.
- * - `always`: what every replica runs.
- * - `leader`: what at most one replica runs, controllers above all. Without leader election it
- *   starts as soon as the phases before it have started.
+ * - `servers`: the metrics and health servers listen.
+ * - `caches`: watches open and deliver the initial state.
+ * - `always`: runnables of every replica.
+ * - `leader`: controllers, and runnables of at most one replica. Without leader election it starts as soon as the
+ *   earlier phases have started.
  */
 export const phases = ['servers', 'caches', 'always', 'leader'] as const;
 
 export type Phase = (typeof phases)[number];
 
-/** One for each phase; the list of phases is the only one. */
+/** Makes one value for each phase. */
 export function forEachPhase<Value>(make: (phase: Phase) => Value): Readonly<Record<Phase, Value>> {
   const entries = phases.map((phase) => [phase, make(phase)] as const);
   return Object.fromEntries(entries) as Record<Phase, Value>;

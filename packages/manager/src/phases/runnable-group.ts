@@ -5,21 +5,21 @@ import type { Runnable, RunnableContext } from './runnable.ts';
 
 export interface RunnableGroupOptions {
   readonly dependencies: Omit<RunnableContext, 'signal'>;
-  /** Called for an error of a runnable, except the one with which its signal aborted. */
+  /** Called for each error of a runnable, except for the abort of its own signal. */
   readonly failed: (runnable: Runnable, error: unknown) => void;
   readonly callScope: CallScope;
 }
 
-/** One start of a runnable: the same may be added twice. */
+/** One run of a runnable; the same runnable may be added twice. */
 interface RunnableRun extends Work {
   readonly name: string;
   hasEnded: boolean;
 }
 
-/** The runnables of one phase. */
+/** Starts and stops the runnables of one phase. */
 export class RunnableGroup {
   readonly #options: RunnableGroupOptions;
-  /** What starts those that wait for their phase. */
+  /** Starts the runnables that were added before the phase. */
   readonly #waiting: (() => void)[] = [];
   readonly #running = new Map<RunnableRun, Promise<void>>();
   readonly #abort = new AbortController();
@@ -29,14 +29,14 @@ export class RunnableGroup {
     this.#options = options;
   }
 
-  /** The names of those that run. */
+  /** The names of the runnables that run. */
   get running(): string[] {
     return [...this.#running.keys()].map(({ name }) => name);
   }
 
-  /** Starts it at once if the others have started. It runs in the async context of the caller. */
+  /** Adds a runnable, which starts at once if the phase has. It runs in the async context of the caller. */
   add(runnable: Runnable): void {
-    // A phase starts in the context of the caller of `start`, which is not that of the runnable.
+    // `start` may have a caller with another async context.
     const inContext = AsyncLocalStorage.snapshot();
     const start = (): void => inContext(() => this.#run(runnable));
     if (this.#started) start();
@@ -48,7 +48,7 @@ export class RunnableGroup {
     for (const start of this.#waiting.splice(0)) start();
   }
 
-  /** Resolves when every one has ended. */
+  /** Aborts the signal of the runnables. Resolves when all of them have ended. */
   async stop(): Promise<void> {
     this.#abort.abort(new ManagerError('STOPPING'));
     await Promise.all(this.#running.values());
@@ -75,7 +75,7 @@ export class RunnableGroup {
   }
 }
 
-/** The signal's reason, or an `AbortError` after the signal: what we asked for. */
+/** True for the reason of the aborted signal, and for an `AbortError` after it: both mean a requested end. */
 function isOurAbort(error: unknown, signal: AbortSignal): boolean {
   if (!signal.aborted) return false;
   return error === signal.reason || (error as { name?: unknown } | null)?.name === 'AbortError';

@@ -4,7 +4,7 @@ import type { InformerCache } from '@keelson/informer';
 import type { Logger } from '../logging/logger.ts';
 import { phases, type Phase } from './phase.ts';
 
-/** What a runnable has at hand. */
+/** The dependencies that a manager passes to a runnable. */
 export interface RunnableContext {
   readonly cache: InformerCache;
   readonly client: Client;
@@ -13,14 +13,14 @@ export interface RunnableContext {
   readonly signal: AbortSignal;
 }
 
-/** Anything that runs as long as the manager does: a webhook server, a poller, a leader's chore. */
+/** User code that runs as long as its manager: a webhook server, a poller, a task of the leader. */
 export interface Runnable {
   readonly name: string;
-  /** When it starts; it ends when that phase is left. Default `'leader'`. */
+  /** The phase with which it starts and stops. Default `'leader'`. */
   readonly phase?: Phase;
   /**
-   * Called in the async context in which the runnable was added. Settles when the work has ended, soon after the signal aborts at the latest. One that ends
-   * early is done; one that throws stops the manager with its error.
+   * Runs until the work has ended, at the latest soon after the signal aborts. Called in the async context in which
+   * the runnable was added. An early return ends only this runnable; an error stops the manager with that error.
    */
   run(context: RunnableContext): Promise<void> | void;
 }

@@ -1,39 +1,39 @@
-/** Why a cause asked for a reconcile. */
+/** The reason for which a source queued a request. */
 export type CauseReason =
   | 'added'
   | 'updated'
   | 'deleted'
-  /** The object was there when the watch began. */
+  /** The object existed when the watch began. */
   | 'initial'
   /** An update that changed nothing. */
   | 'resync'
   /** An async-iterable source yielded the request. */
   | 'value'
-  /** `controller.enqueue`. */
+  /** User code called `controller.enqueue`. */
   | 'manual'
-  /** The previous run asked for it with `requeueAfter`. */
+  /** The previous run returned `requeueAfter`. */
   | 'requeue'
-  /** The previous run failed or asked for a retry, and its object exists. */
+  /** The previous run failed or returned `retry`, and its object exists. */
   | 'retry';
 
-/** Why a request was in the queue. */
+/** One source that queued a request, and its reason. */
 export interface Cause {
   /** `for WebApp`, `owns Deployment`, `watch Secret`, the name of a source, or `controller`. */
   readonly source: string;
   readonly reason: CauseReason;
-  /** Milliseconds from the moment at which the source first asked to the start of the run. */
+  /** Milliseconds from the first time the source queued the request to the start of the run. */
   readonly age: number;
 }
 
-/** A cause as the queue keeps it: one object per source and reason. */
+/** A cause as the queue keeps it. Each pair of source and reason has one object. */
 export interface QueuedCause {
   readonly reason: CauseReason;
   readonly source: CauseSet;
 }
 
 /**
- * The causes of one source: one object per reason for the source's whole life, so that a queue
- * remembers each only once. The set itself is the source that a queue withdraws.
+ * The causes of one source. Each reason has one object for the whole life of the source, so that a queue keeps each
+ * cause only once. The set also identifies the source when a queue withdraws its requests.
  */
 export class CauseSet {
   readonly name: string;

@@ -1,25 +1,25 @@
 import type { DeepReadonly, KubernetesObject } from '@keelson/apimachinery';
 
-/** The content of an `Event` object. */
+/** The content of an `Event` object, beside the object it is about. */
 export interface EventFacts {
   /** Default `'Normal'`. */
   readonly type?: 'Normal' | 'Warning';
-  /** Why, in one CamelCase word: `Created`. Cut after 128 bytes. */
+  /** The reason in one CamelCase word: `Created`. Cut after 128 bytes of UTF-8. */
   readonly reason: string;
-  /** What was done or tried, in one CamelCase word: `CreateDeployment`. Cut after 128 bytes. */
+  /** The action in one CamelCase word: `CreateDeployment`. Cut after 128 bytes of UTF-8. */
   readonly action: string;
-  /** For people. Cut after 1024 bytes, as the API server counts. */
+  /** A text for people. Cut after 1024 bytes of UTF-8. */
   readonly note?: string;
-  /** Another object that has to do with it. */
+  /** A second object that the event concerns. */
   readonly related?: DeepReadonly<KubernetesObject>;
 }
 
-/** Records what a controller does as `Event` objects (events.k8s.io/v1), which `kubectl describe` shows. */
+/** Records actions of a controller as `Event` objects (events.k8s.io/v1), which `kubectl describe` shows. */
 export interface EventRecorder {
   /**
-   * Returns at once and never fails: the event is written in the background, and dropped if the API
-   * refuses it or too many wait. The same event about the same object within six minutes becomes a
-   * series of the first.
+   * Queues an event and returns at once; it never throws. A background writer drops the event if the API server
+   * rejects it or more than 1000 events wait. A repetition within six minutes extends the series of the first
+   * event.
    */
   record(object: DeepReadonly<KubernetesObject>, facts: EventFacts): void;
 }

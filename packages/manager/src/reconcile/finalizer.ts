@@ -14,29 +14,29 @@ import type { Client } from '@keelson/client';
 import { ManagerError } from '../errors.ts';
 import type { Outcome } from './reconcile.ts';
 
-/** What to do with an object that must be cleaned up after. */
+/** The object, its finalizer, and the functions that create and delete its external resources. */
 export interface FinalizerOptions<T extends KubernetesObject> {
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly resource: ApiResource<T>;
   /** The object as the reconcile read it. */
   readonly object: DeepReadonly<T>;
-  /** A qualified name: `example.com/web-app`. */
+  /** A qualified name, such as `example.com/web-app`. */
   readonly finalizer: string;
   readonly signal?: AbortSignal;
-  /** The object lives and carries the finalizer. */
+  /** Called for an object that has the finalizer and is not being deleted. */
   apply(object: DeepReadonly<T>): Promise<Outcome | void> | Outcome | void;
-  /** The object is being deleted; when this returns, the finalizer goes. Runs again if it throws. */
+  /** Called for an object that is being deleted. A return removes the finalizer; an error leads to a retry. */
   cleanup(object: DeepReadonly<T>): Promise<Outcome | void> | Outcome | void;
 }
 
-/** Conflicts in a row before `FINALIZER_CONFLICT`: by then another client keeps overwriting the object. */
-const MOST_TRIES = 10;
+/** Attempts to write before `FINALIZER_CONFLICT`: then another client keeps changing the object. */
+const MAX_ATTEMPTS = 10;
 
 /**
- * Runs `apply` only on an object that carries the finalizer, and `cleanup` once it is being
- * deleted, so that everything `apply` creates is cleaned up. An object without the finalizer gets
- * it first, and is reconciled again. Both changes are guarded by the object's resourceVersion: changes
- * of other clients to the list are kept. Code `FINALIZER_CONFLICT` when that never succeeds.
+ * Runs `apply` on an object that has the finalizer, and `cleanup` on one that is being deleted, so that everything
+ * `apply` creates is cleaned up. An object without the finalizer gets it first and is reconciled again. Each write
+ * carries the resourceVersion, so that changes of other clients are kept. Code `FINALIZER_CONFLICT` after 10
+ * conflicts in a row.
  */
 export async function withFinalizer<T extends KubernetesObject>(
   options: FinalizerOptions<T>,
@@ -52,7 +52,7 @@ export async function withFinalizer<T extends KubernetesObject>(
   await changeFinalizers(options, (fresh) =>
     isDeleting(fresh) ? undefined : addFinalizer(fresh, finalizer),
   );
-  // A new finalizer changes no generation: the event of it may be filtered out.
+  // A new finalizer does not change the generation, so a predicate may filter its event out.
   return { requeueAfter: 1 };
 }
 
@@ -67,18 +67,18 @@ async function cleanUp<T extends KubernetesObject>(
   return outcome;
 }
 
-/** `change` says the new list; `undefined` leaves it alone. */
+/** Writes the finalizers that `change` returns; `undefined` means no write. */
 async function changeFinalizers<T extends KubernetesObject>(
   options: FinalizerOptions<T>,
   change: (object: DeepReadonly<KubernetesObject>) => string[] | undefined,
 ): Promise<void> {
   let object: DeepReadonly<KubernetesObject> = options.object;
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
     const finalizers = change(object);
     if (finalizers === undefined) return;
     if (await tryToWrite(options, object, finalizers)) return;
     const fresh = await read(options);
-    // A successor of the same name has its own finalizers.
+    // A new object of the same name has its own finalizers.
     if (fresh?.metadata?.uid !== object.metadata?.uid || fresh === undefined) return;
     object = fresh;
   }
@@ -96,7 +96,7 @@ async function tryToWrite<T extends KubernetesObject>(
   const { resourceVersion, uid } = object.metadata ?? {};
   const body = { metadata: { resourceVersion, uid, finalizers } };
   try {
-    // A merge patch of metadata fits every kind, which the type of one kind cannot say.
+    // A merge patch of metadata is valid for every kind, which the type of one kind cannot express.
     const patch = { type: 'merge', body } as unknown as Parameters<Client['patch']>[2];
     await client.patch(resource, nameOf(options), patch, bounds(options));
     return true;

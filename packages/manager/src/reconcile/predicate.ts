@@ -2,53 +2,53 @@ import type { DeepReadonly, KubernetesObject } from '@keelson/apimachinery';
 import type { InformerEvent, ObjectView } from '@keelson/informer';
 
 /**
- * Decides whether an event matters to a controller. Synchronous and pure: it may run any number of
- * times. One that throws lets the event pass (a run too many is better than one too few) and is
- * counted. Looking at metadata costs nothing, `event.object.value()` parses the object.
+ * Decides whether an event leads to a request. It must be synchronous and pure, and it may run any number of times.
+ * If it throws, the error is counted and the event passes: an extra run is better than a missing one. Reading
+ * metadata is cheap; `event.object.value()` parses the object.
  */
 export type Predicate<T extends KubernetesObject = KubernetesObject> = (
   event: InformerEvent<T>,
 ) => boolean;
 
 /**
- * Passes updates that changed `metadata.generation`, that is the spec (or set the deletion
- * timestamp): a controller that writes status is not woken by its own write. Everything that is
- * not an update passes. Kinds without a generation (ConfigMap, Secret, …) never pass an update.
+ * Passes updates that changed `metadata.generation`, and every event that is not an update. The API server raises the
+ * generation when the spec changes or a deletion begins, so a controller's own status write does not pass. Updates
+ * of kinds without a generation (ConfigMap, Secret, …) never pass.
  */
 export function generationChanged(event: InformerEvent): boolean {
   return changed(event, (view) => view.metadata.generation);
 }
 
-/** Passes updates that changed a label; everything that is not an update passes. */
+/** Passes updates that changed a label, and every event that is not an update. */
 export function labelsChanged(event: InformerEvent): boolean {
   return mapChanged(event, (view) => view.metadata.labels);
 }
 
-/** Passes updates that changed an annotation; everything that is not an update passes. */
+/** Passes updates that changed an annotation, and every event that is not an update. */
 export function annotationsChanged(event: InformerEvent): boolean {
   return mapChanged(event, (view) => view.metadata.annotations);
 }
 
-/** Passes updates that changed anything at all: keeps out resyncs. */
+/** Passes updates with a new resourceVersion, and every event that is not an update. Resyncs do not pass. */
 export function resourceVersionChanged(event: InformerEvent): boolean {
   return changed(event, (view) => view.resourceVersion);
 }
 
-/** Passes what every predicate passes. */
+/** Passes an event if every predicate passes it. */
 export function and<T extends KubernetesObject>(
   ...predicates: readonly Predicate<T>[]
 ): Predicate<T> {
   return (event) => predicates.every((predicate) => predicate(event));
 }
 
-/** Passes what one of the predicates passes. */
+/** Passes an event if at least one predicate passes it. */
 export function or<T extends KubernetesObject>(
   ...predicates: readonly Predicate<T>[]
 ): Predicate<T> {
   return (event) => predicates.some((predicate) => predicate(event));
 }
 
-/** Passes what the predicate does not pass. */
+/** Passes an event if the predicate does not pass it. */
 export function not<T extends KubernetesObject>(predicate: Predicate<T>): Predicate<T> {
   return (event) => !predicate(event);
 }

@@ -1,14 +1,14 @@
 import { invalidOption, type ApiResource, type ObjectName } from '@keelson/apimachinery';
 
 /**
- * What a reconcile is asked to look at: by default the name of an object. A controller without `for`
- * may use a request of its own (one that carries a kind, say) and declares its identity with `keyOf`.
+ * The input of a reconcile: by default the namespace and name of an object. A controller without `for` may use its
+ * own request type, with a kind for example, and then declares its identity with `keyOf`.
  */
 export type Request = ObjectName;
 
 const none: readonly never[] = Object.freeze([]);
 
-/** A request and the key under which it is queued: requests of one key are one entry and never run at once. */
+/** A request and its key in the queue. Requests with the same key are one entry and never run at the same time. */
 export interface IdentifiedRequest<Q extends object> {
   readonly key: string;
   readonly request: Q;
@@ -17,12 +17,12 @@ export interface IdentifiedRequest<Q extends object> {
 /** Decides which requests are the same. Throws `INVALID_OPTION` for a value that is not a request. */
 export type RequestIdentity<Q extends object> = (request: Q) => IdentifiedRequest<Q>;
 
-/** The identity of requests that name an object of `for`: further members, such as a uid, are dropped. */
+/** The identity of requests for objects of `for`. Further members, such as a uid, are dropped. */
 export function objectIdentity<Q extends object>(resource: ApiResource): RequestIdentity<Q> {
   return (request) => identifyName(request, resource.namespaced);
 }
 
-/** The identity of plain names. A request with further members needs `keyOf`, for they may change. */
+/** The identity of plain names. Throws for a request with further members, which needs `keyOf`. */
 export function nameIdentity<Q extends object>(request: Q): IdentifiedRequest<Q> {
   const identified = identifyName(request, true);
   const members = membersBesideName(request);
@@ -34,7 +34,7 @@ export function nameIdentity<Q extends object>(request: Q): IdentifiedRequest<Q>
   return identified;
 }
 
-/** The identity that a controller declares. */
+/** The identity that a controller declares with `keyOf`. */
 export function keyIdentity<Q extends object>(keyOf: (request: Q) => string): RequestIdentity<Q> {
   return (request) => {
     if (typeof request !== 'object' || request === null) throw notRequest();
@@ -46,21 +46,21 @@ export function keyIdentity<Q extends object>(keyOf: (request: Q) => string): Re
   };
 }
 
-/** The request as exactly a namespace, where there is one, and a name: an object of our own, frozen. */
+/** A frozen copy of the request with only its name and, for a namespaced kind, its namespace. */
 function identifyName<Q extends object>(request: Q, namespaced: boolean): IdentifiedRequest<Q> {
   if (typeof request !== 'object' || request === null) throw notRequest();
   const { namespace, name } = request as Partial<Request>;
-  // A promise has no members of its own: what an async mapper returns is refused here.
+  // This also rejects the promise that an async mapper returns, because a promise has no `name`.
   if (typeof name !== 'string' || name === '') throw notRequest();
   if (namespace !== undefined && typeof namespace !== 'string') throw notRequest();
   const isNamespaced = namespaced && namespace !== undefined && namespace !== '';
   const key = isNamespaced ? `${namespace}/${name}` : name;
-  // Never the object of the caller, who may use it for the next request, and never one that a run can change.
+  // A copy, because the caller may reuse its object; frozen, because a run could change it.
   const exact: Request = isNamespaced ? { namespace, name } : { name };
   return { key, request: Object.freeze(exact) as Q };
 }
 
-/** Runs on every add: a loop that finds nothing allocates nothing. */
+/** The members beside namespace and name. Runs on every add, so it allocates only when it finds a member. */
 function membersBesideName(request: object): readonly string[] {
   let members: string[] | undefined;
   for (const member in request) {

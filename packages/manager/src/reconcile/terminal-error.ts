@@ -2,9 +2,9 @@ import { CodedError } from '@keelson/apimachinery';
 import { managerErrors } from '../errors.ts';
 
 /**
- * Thrown by a reconcile that knows that another try cannot help (a spec that is wrong, say). The
- * run is counted as an error and not retried; the next event about the object starts afresh.
- * It is found in the chain of causes too, so it may be wrapped.
+ * An error that a reconcile throws when a retry cannot help, for an invalid spec for example. The run counts as an
+ * error and is not retried; the next event about the object starts a new first attempt. A `TerminalError` may also be
+ * among the causes of the thrown error.
  */
 export class TerminalError extends CodedError<'TERMINAL'> {
   override readonly name: string = 'TerminalError';
@@ -15,8 +15,8 @@ export class TerminalError extends CodedError<'TERMINAL'> {
 }
 
 /**
- * True for a `TerminalError`, also of another copy of this package, and for an error that has one
- * among its causes. Never throws: an error whose members cannot be read is not terminal.
+ * True for a `TerminalError` of any copy of this package, and for an error with one among its causes. Never throws:
+ * an error with unreadable members is not terminal.
  */
 export function isTerminal(error: unknown): boolean {
   try {
@@ -27,7 +27,7 @@ export function isTerminal(error: unknown): boolean {
 }
 
 function hasTerminal(error: unknown): boolean {
-  // A chain of causes may be circular: nothing forbids it.
+  // A chain of causes may be circular.
   const seen = new Set<unknown>();
   for (let at = error; isObject(at) && !seen.has(at); at = at.cause) {
     if (at.name === 'TerminalError' && at.code === 'TERMINAL') return true;

@@ -11,9 +11,9 @@ function checksOf(): { checks: HealthChecks; lines: Record<string, unknown>[] } 
   return { checks: new HealthChecks('/healthz', 500, logger), lines };
 }
 
-const ask = async (checks: HealthChecks, path: string): Promise<[number, string]> => {
-  const answer = await checks.answer(new URL(path, 'http://server'));
-  return [answer?.status ?? 404, String(answer?.body ?? '')];
+const fetchPath = async (checks: HealthChecks, path: string): Promise<[number, string]> => {
+  const response = await checks.respond(new URL(path, 'http://server'));
+  return [response?.status ?? 404, String(response?.body ?? '')];
 };
 
 const fail = (): never => {
@@ -25,24 +25,24 @@ describe('health checks', () => {
     const { checks } = checksOf();
     checks.add('one', () => undefined);
     checks.add('two', async () => undefined);
-    expect(await ask(checks, '/healthz')).toEqual([200, 'ok']);
+    expect(await fetchPath(checks, '/healthz')).toEqual([200, 'ok']);
     const takeOff = checks.add('three', () => Promise.reject(new Error('no')));
-    expect((await ask(checks, '/healthz'))[0]).toBe(500);
+    expect((await fetchPath(checks, '/healthz'))[0]).toBe(500);
     takeOff();
-    expect((await ask(checks, '/healthz'))[0]).toBe(200);
+    expect((await fetchPath(checks, '/healthz'))[0]).toBe(200);
   });
 
   test('HZ01 exclude drops one; verbose lists', async () => {
     const { checks } = checksOf();
     checks.add('good', () => undefined);
     checks.add('bad', fail);
-    expect(await ask(checks, '/healthz?exclude=bad')).toEqual([200, 'ok']);
-    expect(await ask(checks, '/healthz?exclude=bad&verbose')).toEqual([
+    expect(await fetchPath(checks, '/healthz?exclude=bad')).toEqual([200, 'ok']);
+    expect(await fetchPath(checks, '/healthz?exclude=bad&verbose')).toEqual([
       200,
       '[+]good ok\n[+]bad excluded: ok\nhealthz check passed\n',
     ]);
-    expect((await ask(checks, '/healthz?exclude=good'))[0]).toBe(500);
-    expect((await ask(checks, '/healthz?exclude=bad&exclude=odd&verbose'))[1]).toContain(
+    expect((await fetchPath(checks, '/healthz?exclude=good'))[0]).toBe(500);
+    expect((await fetchPath(checks, '/healthz?exclude=bad&exclude=odd&verbose'))[1]).toContain(
       'warn: no check is called "odd"',
     );
   });
@@ -51,10 +51,10 @@ describe('health checks', () => {
     const { checks } = checksOf();
     checks.add('good', () => undefined);
     checks.add('bad', fail);
-    expect(await ask(checks, '/healthz/good')).toEqual([200, 'ok']);
-    expect((await ask(checks, '/healthz/bad'))[0]).toBe(500);
-    expect((await ask(checks, '/healthz/unknown'))[0]).toBe(404);
-    expect((await ask(checks, '/healthzz'))[0]).toBe(404);
+    expect(await fetchPath(checks, '/healthz/good')).toEqual([200, 'ok']);
+    expect((await fetchPath(checks, '/healthz/bad'))[0]).toBe(500);
+    expect((await fetchPath(checks, '/healthz/unknown'))[0]).toBe(404);
+    expect((await fetchPath(checks, '/healthzz'))[0]).toBe(404);
   });
 
   test('requests at the same time share one run of each check; a later one runs it again', async () => {
@@ -65,20 +65,20 @@ describe('health checks', () => {
       return slow.opened;
     });
     const paths = ['/healthz', '/healthz?verbose', '/healthz/slow'];
-    const answers = [...paths, ...paths].map((path) => ask(checks, path));
+    const answers = [...paths, ...paths].map((path) => fetchPath(checks, path));
     slow.open();
     for (const [status] of await Promise.all(answers)) expect(status).toBe(200);
     expect(runs.count).toBe(1);
-    await ask(checks, '/healthz');
+    await fetchPath(checks, '/healthz');
     expect(runs.count).toBe(2);
   });
 
   test('HZ01 reasons are withheld from the body, and logged', async () => {
     const { checks, lines } = checksOf();
     checks.add('bad', fail);
-    const [, body] = await ask(checks, '/healthz?verbose');
+    const [, body] = await fetchPath(checks, '/healthz?verbose');
     expect(body).toBe('[-]bad failed: reason withheld\nhealthz check failed\n');
-    expect((await ask(checks, '/healthz/bad'))[1]).toBe('[-]bad failed: reason withheld\n');
+    expect((await fetchPath(checks, '/healthz/bad'))[1]).toBe('[-]bad failed: reason withheld\n');
     expect(lines[0]).toMatchObject({
       check: 'bad',
       err: { message: 'the password is swordfish' },
@@ -92,10 +92,10 @@ describe('health checks', () => {
       if (reason !== undefined) throw new Error(reason);
     });
     for (const next of ['no lease', 'no leader', undefined, 'no leader']) {
-      await ask(checks, '/healthz');
+      await fetchPath(checks, '/healthz');
       reason = next;
     }
-    await ask(checks, '/healthz');
+    await fetchPath(checks, '/healthz');
     const told = lines.map(({ err }) => (err as Error).message);
     expect(told).toEqual(['no lease', 'no leader', 'no leader']);
   });
@@ -108,7 +108,7 @@ describe('health checks', () => {
       given = signal;
       return new Promise(() => undefined);
     });
-    const answer = ask(checks, '/healthz');
+    const answer = fetchPath(checks, '/healthz');
     await jest.advanceTimersByTimeAsync(5000);
     expect((await answer)[0]).toBe(500);
     expect(given?.aborted).toBe(true);
@@ -120,14 +120,14 @@ describe('health checks', () => {
     takeOff();
     checks.add('one', fail);
     takeOff();
-    expect((await ask(checks, '/healthz'))[0]).toBe(500);
+    expect((await fetchPath(checks, '/healthz'))[0]).toBe(500);
   });
 
   test('a path of the same length that is not of this endpoint is not answered', () => {
     const { checks } = checksOf();
     checks.add('one', () => undefined);
-    expect(checks.answer(new URL('/another/one', 'http://server'))).toBeUndefined();
-    expect(checks.answer(new URL('/healthz/one', 'http://server'))).toBeDefined();
+    expect(checks.respond(new URL('/another/one', 'http://server'))).toBeUndefined();
+    expect(checks.respond(new URL('/healthz/one', 'http://server'))).toBeDefined();
   });
 
   test('an answer leaves no timer behind', async () => {
@@ -135,7 +135,7 @@ describe('health checks', () => {
     const { checks } = checksOf();
     checks.add('good', () => undefined);
     checks.add('bad', fail);
-    await ask(checks, '/healthz');
+    await fetchPath(checks, '/healthz');
     expect(jest.getTimerCount()).toBe(0);
   });
 

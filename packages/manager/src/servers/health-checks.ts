@@ -1,30 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { abortable, invalidOption } from '@keelson/apimachinery';
-import type { Answer } from './http-server.ts';
+import type { PlainResponse } from './http-server.ts';
 import type { Logger } from '../logging/logger.ts';
 
 /**
- * Throws, or rejects, when something is wrong. The signal aborts when the response is due. Runs in the
- * async context in which it was added.
+ * A check of `/healthz` or `/readyz`, which fails by throwing or rejecting. The signal aborts after 5 seconds. Runs
+ * in the async context in which it was added.
  */
 export type HealthCheck = (signal: AbortSignal) => unknown;
 
-/** How long a check may take before it counts as failed. */
+/** Milliseconds after which a running check counts as failed. */
 const CHECK_TIMEOUT_MS = 5000;
 
 /**
- * The checks behind one endpoint (`/healthz`, `/readyz`). The endpoint passes if every check passes; each
- * check has a path of its own below. The reason of a failure is logged and never part of the response,
- * because the endpoint has no authorization.
+ * The checks of one endpoint (`/healthz`, `/readyz`), which passes if every check passes. Each check also has its own
+ * path below the endpoint. The reason of a failure is logged and never sent, because the endpoint has no
+ * authorization.
  */
 export class HealthChecks {
   readonly #path: string;
   readonly #failedStatus: number;
   readonly #log: Logger;
   readonly #checks = new Map<string, HealthCheck>();
-  /** Checks that run, by their names. */
+  /** The running checks by name. */
   readonly #running = new Map<string, { check: HealthCheck; passes: Promise<boolean> }>();
-  /** The last logged failure of each check: probes come every few seconds. */
+  /** The last logged failure of each check. Probes arrive every few seconds, and repetitions are not logged. */
   readonly #logged = new WeakMap<HealthCheck, string>();
 
   constructor(path: string, failedStatus: number, log: Logger) {
@@ -33,14 +33,14 @@ export class HealthChecks {
     this.#log = log;
   }
 
-  /** Returns the way to take the check off again. Code `INVALID_OPTION` for a name in use. */
+  /** Adds a check and returns a function that removes it. Code `INVALID_OPTION` for a name in use. */
   add(name: string, check: HealthCheck): () => void {
     if (typeof name !== 'string' || !/^[A-Za-z0-9][-A-Za-z0-9_.]*$/.test(name)) {
       throw invalidOption('check.name', 'must be a name: letters, digits, - _ .');
     }
     if (this.#checks.has(name)) throw invalidOption('check.name', 'is in use', { name });
     if (typeof check !== 'function') throw invalidOption('check', 'must be a function');
-    // Not in the context of the request, nor of the code that started the server.
+    // Otherwise the check would run in the async context of the request.
     const inContext = AsyncLocalStorage.snapshot();
     const bound: HealthCheck = (signal) => inContext(check, signal);
     this.#checks.set(name, bound);
@@ -49,20 +49,20 @@ export class HealthChecks {
     };
   }
 
-  /** `undefined` for a path that is not of this endpoint, or of a check that does not exist. */
-  answer(url: URL): Promise<Answer> | undefined {
+  /** The response for a path; `undefined` for another endpoint or an unknown check. */
+  respond(url: URL): Promise<PlainResponse> | undefined {
     const { pathname, searchParams } = url;
     if (pathname === this.#path || pathname === `${this.#path}/`) {
       const excluded = new Set(searchParams.getAll('exclude').flatMap((value) => value.split(',')));
-      return this.#answerAll(excluded, searchParams.has('verbose'));
+      return this.#respondForAll(excluded, searchParams.has('verbose'));
     }
     if (!pathname.startsWith(`${this.#path}/`)) return undefined;
     const name = pathname.slice(this.#path.length + 1);
     const check = this.#checks.get(name);
-    return check === undefined ? undefined : this.#answerOne(name, check);
+    return check === undefined ? undefined : this.#respondForOne(name, check);
   }
 
-  async #answerAll(excluded: ReadonlySet<string>, verbose: boolean): Promise<Answer> {
+  async #respondForAll(excluded: ReadonlySet<string>, verbose: boolean): Promise<PlainResponse> {
     const lines = await Promise.all(
       [...this.#checks].map(async ([name, check]) => {
         if (excluded.has(name)) return { ok: true, line: `[+]${name} excluded: ok` };
@@ -79,14 +79,14 @@ export class HealthChecks {
     return { status: ok ? 200 : this.#failedStatus, body };
   }
 
-  async #answerOne(name: string, check: HealthCheck): Promise<Answer> {
+  async #respondForOne(name: string, check: HealthCheck): Promise<PlainResponse> {
     const ok = await this.#passes(name, check);
     return ok
       ? { status: 200, body: 'ok' }
       : { status: this.#failedStatus, body: `[-]${name} failed: reason withheld\n` };
   }
 
-  /** Requests that arrive while a check runs share its result, so that many probes do not run user code many times. */
+  /** Runs a check. Requests that arrive while it runs share its result, so that probes cannot pile up user code. */
   #passes(name: string, check: HealthCheck): Promise<boolean> {
     const running = this.#running.get(name);
     if (running?.check === check) return running.passes;
@@ -118,7 +118,7 @@ export class HealthChecks {
   }
 }
 
-/** The text of a thrown value. `String` itself may throw. */
+/** The text of a thrown value, for which `String` may throw. */
 function textOf(error: unknown): string {
   try {
     return String(error);

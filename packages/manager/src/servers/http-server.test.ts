@@ -3,20 +3,20 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { useFakeTime } from '../testing/fixtures.test-support.ts';
-import { HttpServer, type Answer } from './http-server.ts';
+import { HttpServer, type PlainResponse } from './http-server.ts';
 
 let server: HttpServer;
 let slowAsked: PromiseWithResolvers<void>;
-let slowAnswer: PromiseWithResolvers<Answer>;
+let slowResponse: PromiseWithResolvers<PlainResponse>;
 
 beforeEach(async () => {
   slowAsked = Promise.withResolvers();
-  slowAnswer = Promise.withResolvers();
+  slowResponse = Promise.withResolvers();
   server = new HttpServer('test', { port: 0, host: '127.0.0.1' }, ({ pathname }) => {
     if (pathname === '/throws') throw new Error('a secret');
     if (pathname === '/slow') {
       slowAsked.resolve();
-      return slowAnswer.promise;
+      return slowResponse.promise;
     }
     return pathname === '/there' ? { status: 200, body: 'here' } : undefined;
   });
@@ -97,7 +97,7 @@ describe('an HTTP server', () => {
     const answer = ask('/slow');
     await slowAsked.promise;
     const closed = server.close();
-    slowAnswer.resolve({ status: 200, body: 'at last' });
+    slowResponse.resolve({ status: 200, body: 'at last' });
     expect(await answer).toEqual({ status: 200, body: 'at last' });
     await closed;
   });

@@ -3,43 +3,43 @@ import type { AddressInfo, Socket } from 'node:net';
 import { checkOptions, endsWithin, invalidOption } from '@keelson/apimachinery';
 import { ManagerError } from '../errors.ts';
 
-/** Where a server listens: a port (0: any free one), or a port and a host. */
+/** The address of a server: a port, or a port and a host. Port 0 selects a free port. */
 export type ServerAddress =
   | number
   | {
       readonly port: number;
-      /** Default: that of `servers`, else every interface, because probes come from outside of the Pod. */
+      /** Default: the host of `servers`, else every interface, because probes arrive from outside the Pod. */
       readonly host?: string;
     };
 
-/** A response of a manager's server. */
-export interface Answer {
+/** The status, media type and body of a response. */
+export interface PlainResponse {
   readonly status: number;
   readonly type?: string;
   readonly body: string | Buffer;
 }
 
-/** Responds to GET and HEAD requests for a path; `undefined` is a 404. */
-export type Responder = (url: URL) => Promise<Answer> | Answer | undefined;
+/** Responds to a GET or HEAD request; `undefined` means 404. */
+export type Responder = (url: URL) => Promise<PlainResponse> | PlainResponse | undefined;
 
-/** More than any scraper or probe sends. */
-const maxHeaderSize = 16 * 1024;
-/** Then the connection is closed, and its client connects again. */
-const maxRequestsPerConnection = 100;
-/** Requests of one connection that may wait for their responses; probes and scrapers send one at a time. */
-const maxPipelined = 8;
-/** The time limit of the headers and of a whole request. */
+/** The largest request head in bytes, which is more than any scraper or probe sends. */
+const MAX_HEADER_BYTES = 16 * 1024;
+/** The requests after which the server closes a connection, and the client reconnects. */
+const MAX_REQUESTS_PER_CONNECTION = 100;
+/** Requests that may wait for a response on one connection; probes and scrapers send one at a time. */
+const MAX_PIPELINED = 8;
+/** Milliseconds in which the headers, and the whole request, must arrive. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** How long pending responses may take after the server closes. */
-const closePatienceMs = 4000;
+/** Milliseconds that pending responses may take after `close`. */
+const CLOSE_PATIENCE_MS = 4000;
 
-/** A server for probes and scrapers: GET and HEAD only, no request bodies, short headers and time limits. */
+/** An HTTP server for probes and scrapers: only GET and HEAD, no request bodies, short time limits. */
 export class HttpServer {
   readonly name: string;
   readonly #address: Exclude<ServerAddress, number>;
   readonly #server: Server;
-  /** The requests of each connection that have no complete response yet. */
-  readonly #unanswered = new Map<Socket, Set<ServerResponse>>();
+  /** The responses of each connection that are not complete. */
+  readonly #pending = new Map<Socket, Set<ServerResponse>>();
   #onIdle: (() => void) | undefined;
 
   constructor(name: string, address: ServerAddress, responder: Responder) {
@@ -47,26 +47,26 @@ export class HttpServer {
     this.#address = typeof address === 'number' ? { port: address } : address;
     this.#server = createServer(
       {
-        maxHeaderSize,
+        maxHeaderSize: MAX_HEADER_BYTES,
         requestTimeout: REQUEST_TIMEOUT_MS,
         headersTimeout: REQUEST_TIMEOUT_MS,
         keepAliveTimeout: 5000,
       },
       (request, response) => {
         if (this.#admits(request.socket, response)) void respond(request, response, responder);
-        else refuse(response);
+        else rejectRequest(response);
       },
     );
-    this.#server.maxRequestsPerSocket = maxRequestsPerConnection;
+    this.#server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
     this.#server.on('connection', (socket) => this.#follow(socket));
   }
 
-  /** The port it listens on; `undefined` while it does not. */
+  /** The port of the listening server; `undefined` before `listen` and after `close`. */
   get port(): number | undefined {
     return (this.#server.address() as AddressInfo | null)?.port;
   }
 
-  /** Rejects with `PORT_IN_USE` or `LISTEN_FAILED`. */
+  /** Resolves when the server listens. Rejects with `PORT_IN_USE` or `LISTEN_FAILED`. */
   async listen(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#server.once('error', reject);
@@ -81,31 +81,31 @@ export class HttpServer {
   }
 
   /**
-   * Responses under way may finish within so many milliseconds, then every connection is cut.
-   * Closing a server that never listened is harmless.
+   * Waits for pending responses for at most this many milliseconds, then closes every connection. Has no effect on a
+   * server that never listened.
    */
-  async close(milliseconds: number = closePatienceMs): Promise<void> {
+  async close(milliseconds: number = CLOSE_PATIENCE_MS): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
-    await endsWithin(this.#idle(), Math.min(milliseconds, closePatienceMs));
-    // To Node a connection that asked nothing yet, or only half, is not idle: it would hold up the end.
+    await endsWithin(this.#idle(), Math.min(milliseconds, CLOSE_PATIENCE_MS));
+    // Node does not count a connection with an incomplete request as idle, so it would keep the server open.
     this.#server.closeAllConnections();
     await promise;
   }
 
   #follow(socket: Socket): void {
-    this.#unanswered.set(socket, new Set());
-    // The first response of a connection that breaks gets an event, after this one; those that wait behind it get none.
-    socket.once('close', () => this.#unanswered.delete(socket));
+    this.#pending.set(socket, new Set());
+    // When a connection breaks, only its first response emits `close`, after this event.
+    socket.once('close', () => this.#pending.delete(socket));
   }
 
-  /** False for a request that is pipelined behind too many others. */
+  /** Returns false for a request that is pipelined behind too many others. */
   #admits(socket: Socket, response: ServerResponse): boolean {
-    const unanswered = this.#unanswered.get(socket);
-    if (unanswered === undefined || unanswered.size >= maxPipelined) return false;
-    unanswered.add(response);
+    const pending = this.#pending.get(socket);
+    if (pending === undefined || pending.size >= MAX_PIPELINED) return false;
+    pending.add(response);
     response.once('close', () => {
-      unanswered.delete(response);
+      pending.delete(response);
       this.#checkIdle();
     });
     return true;
@@ -121,7 +121,7 @@ export class HttpServer {
 
   #checkIdle(): void {
     if (this.#onIdle === undefined) return;
-    const isIdle = [...this.#unanswered.values()].every(({ size }) => size === 0);
+    const isIdle = [...this.#pending.values()].every(({ size }) => size === 0);
     if (isIdle) this.#onIdle();
   }
 
@@ -149,15 +149,15 @@ export function checkServerAddress(address: unknown, where: string): void {
   }
 }
 
-/** Throws `INVALID_OPTION` unless the value is a host; `undefined` is every interface. */
+/** Throws `INVALID_OPTION` unless the value is a host; `undefined` means every interface. */
 export function checkHost(host: unknown, where: string): void {
   if (host !== undefined && (typeof host !== 'string' || host === '')) {
     throw invalidOption(where, 'must be an address or the name of a host');
   }
 }
 
-/** Ends the connection: what was sent behind this request is not worth any work. */
-function refuse(response: ServerResponse): void {
+/** Sends 503 and closes the connection, so that the server ignores further pipelined requests. */
+function rejectRequest(response: ServerResponse): void {
   response.writeHead(503, { connection: 'close', 'content-length': 0 });
   response.end();
 }
@@ -167,19 +167,19 @@ async function respond(
   response: ServerResponse,
   responder: Responder,
 ): Promise<void> {
-  const { status, type = 'text/plain; charset=utf-8', body } = await answerTo(request, responder);
+  const { status, type = 'text/plain; charset=utf-8', body } = await responseTo(request, responder);
   const headers = {
     'content-type': type,
     'content-length': Buffer.byteLength(body),
     'x-content-type-options': 'nosniff',
-    // A refused body is not read: the connection cannot be used again.
+    // The unread body makes the connection unusable.
     ...(status === 413 ? { connection: 'close' } : {}),
   };
   response.writeHead(status, headers);
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-async function answerTo(request: IncomingMessage, responder: Responder): Promise<Answer> {
+async function responseTo(request: IncomingMessage, responder: Responder): Promise<PlainResponse> {
   const { method, headers, url = '/' } = request;
   if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'method not allowed\n' };
   const length = Number(headers['content-length'] ?? 0);
@@ -188,8 +188,8 @@ async function answerTo(request: IncomingMessage, responder: Responder): Promise
   }
   if (!URL.canParse(url, 'http://server')) return { status: 400, body: 'bad request\n' };
   try {
-    const answer = await responder(new URL(url, 'http://server'));
-    return answer ?? { status: 404, body: 'not found\n' };
+    const result = await responder(new URL(url, 'http://server'));
+    return result ?? { status: 404, body: 'not found\n' };
   } catch {
     return { status: 500, body: 'internal error\n' };
   }

@@ -1,42 +1,43 @@
 import { endsWithin, SharedSlice } from '@keelson/apimachinery';
 import { Registry, type Metric } from 'prom-client';
-import type { Answer } from './http-server.ts';
+import type { PlainResponse } from './http-server.ts';
 
 export interface MetricsPageOptions {
   readonly registry: Registry;
-  /** A collector threw, rejected, or did not end in time. */
+  /** Called when a collector threw, rejected, or did not end in time. */
   readonly failed: (metric: string, error: unknown) => void;
-  /** The collector works again, or for the first time. */
+  /** Called after each success of a collector. */
   readonly worked: (metric: string) => void;
 }
 
-/** How long all scrapers get the same page; each of them scrapes every few seconds. */
+/** Milliseconds for which all scrapers get the same page; each of them scrapes every few seconds. */
 const PAGE_LIFETIME_MS = 1000;
-/** How long a collector may take; Prometheus gives up after 10 s by default. */
+/** Milliseconds that a collector may take; the default timeout of Prometheus is 10 s. */
 const COLLECTOR_TIMEOUT_MS = 5000;
 
 /**
- * The page of a registry's metrics. Concurrent requests share one scrape. A collector is user code: one that throws or hangs costs only its own metric.
+ * The page of a registry's metrics. Concurrent requests share one scrape. A collector of the user that throws or
+ * hangs removes only its own metric from the page.
  */
 export class MetricsPage {
   readonly #options: MetricsPageOptions;
-  /** Collecting is synchronous: the event loop may turn between two metrics. */
+  /** Lets the event loop turn between two metrics, because most collectors are synchronous. */
   readonly #slice = new SharedSlice();
-  /** Metrics whose collector has not ended since an earlier scrape. */
+  /** Metrics whose collector of an earlier scrape still runs. */
   readonly #hanging = new Set<Metric>();
-  #scrape: Promise<Answer> | undefined;
+  #scrape: Promise<PlainResponse> | undefined;
 
   constructor(options: MetricsPageOptions) {
     this.#options = options;
   }
 
-  /** Never rejects because of a collector. */
-  answer(): Promise<Answer> {
+  /** The current page. An error of a collector does not reject it. */
+  respond(): Promise<PlainResponse> {
     this.#scrape ??= this.#scrapeOnce();
     return this.#scrape;
   }
 
-  async #scrapeOnce(): Promise<Answer> {
+  async #scrapeOnce(): Promise<PlainResponse> {
     try {
       return await this.#read();
     } finally {
@@ -45,7 +46,7 @@ export class MetricsPage {
     }
   }
 
-  async #read(): Promise<Answer> {
+  async #read(): Promise<PlainResponse> {
     const { registry } = this.#options;
     const parts: Promise<string | undefined>[] = [];
     for (const metric of registry.getMetricsAsArray()) {
@@ -90,8 +91,8 @@ export class MetricsPage {
 }
 
 /**
- * OpenMetrics names a counter without `_total` and its series with it; prom-client adds a second one
- * to the series. `Registry.metrics()` renames the counter instead, for everyone who shares it.
+ * Removes the second `_total` that prom-client adds to the series of a counter in OpenMetrics, where the counter's own
+ * name has none. `Registry.metrics()` renames the counter instead, also for its other registries.
  */
 function withOneSuffix(text: string, name: string): string {
   const counter = name.slice(0, -'_total'.length);
@@ -109,7 +110,7 @@ class CollectorTimeout extends Error {
   }
 }
 
-/** The name that a metric is registered under, also after `Registry.metrics()` renamed a counter. */
+/** The name under which a metric is registered, even after `Registry.metrics()` renamed a counter. */
 function keyOf(metric: Metric, registry: Registry): string {
   const { name } = metric as unknown as { name: string };
   return registry.getSingleMetric(name) === metric ? name : `${name}_total`;

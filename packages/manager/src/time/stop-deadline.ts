@@ -1,6 +1,6 @@
 /**
- * The time at which a stop, or a part of it, must be over. All parts of a stop share one period:
- * each gets a part of the time that the parts before it left.
+ * The time at which a stop, or one step of it, must have ended. The steps of a stop share one period: each step
+ * may use a fraction of the time that the earlier steps left.
  */
 export class StopDeadline {
   readonly #endsAt: number;
@@ -14,16 +14,19 @@ export class StopDeadline {
     return Math.max(0, this.#endsAt - performance.now());
   }
 
-  /** The deadline of a part that may use this fraction of the remaining time. */
+  /** The deadline of a step that may use this fraction of the remaining time. */
   fraction(part: number): StopDeadline {
     return new StopDeadline(this.left * part);
   }
 }
 
-/** The fraction of the time of a stop in which reconciles may finish before their signals abort. */
-const gracefulFraction = 0.9;
+/** The fraction of a stop after which the signals of running reconciles abort. */
+const GRACEFUL_FRACTION = 0.9;
 
-/** How long reconciles may finish if they must have ended after this time; the rest is for noticing the abort. */
+/**
+ * The milliseconds in which running reconciles may finish before their signals abort. The rest of the time is for
+ * their response to the abort.
+ */
 export function graceWithin(milliseconds: number): number {
-  return milliseconds * gracefulFraction;
+  return milliseconds * GRACEFUL_FRACTION;
 }

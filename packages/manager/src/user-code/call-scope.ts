@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Code of the user's that a manager waits for when it stops: a run of a reconcile, a runnable. */
+/** A run of user code that a manager waits for when it stops: a reconcile or a runnable. */
 export interface Work {
   readonly hasEnded: boolean;
-  /** Code that the work started threw, now or after its end, and no code caught it. */
+  /** Receives an error that code of the run threw, during the run or after its end, and that no code caught. */
   uncaught?(error: unknown): void;
-  /** Marks the work as one that waits in a barrier. Returns the way to leave it. */
+  /** Marks the run as waiting in a barrier. Returns a function that ends the mark. */
   enterBarrier?(): () => void;
 }
 
@@ -14,22 +14,22 @@ export class CallScope {
   readonly #storage = new AsyncLocalStorage<Work>();
 
   /**
-   * The work that the caller is part of. What a work left behind (a timer, a server) carries its
-   * context on, but belongs to no work once that has ended.
+   * The run that the caller is part of, or `undefined`. A timer or server that a run left behind keeps the async
+   * context of the run, but is not part of it after its end.
    */
   get current(): Work | undefined {
     const work = this.#storage.getStore();
     return work?.hasEnded === true ? undefined : work;
   }
 
-  /** The work that the caller was started by, whether or not that has ended. */
+  /** The run that started the caller, even if it has ended. */
   get origin(): Work | undefined {
     return this.#storage.getStore();
   }
 
   /**
-   * Waits in a barrier: for the end of other work. Meanwhile no other barrier waits for the work that
-   * the caller is part of, or two that wait for each other would never end.
+   * Waits in a barrier for the end of other runs. Meanwhile no other barrier waits for the caller's run, because
+   * two runs that wait for each other would never end.
    */
   async inBarrier(wait: () => Promise<void>): Promise<void> {
     const leave = this.current?.enterBarrier?.();
@@ -40,7 +40,7 @@ export class CallScope {
     }
   }
 
-  /** Calls `act` as part of the work. */
+  /** Calls `act` as part of the run. */
   run<Arguments extends unknown[], Result>(
     work: Work,
     act: (...given: Arguments) => Result,

@@ -2,19 +2,18 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 
 const RESOURCE_TYPE = 'KeelsonUserCode';
 
-/** Whether a store that is entered in the scope of a resource ends with the scope: so since Node.js 24. */
+/** True if a store that code enters within the scope of a resource ends with the scope, as since Node.js 24. */
 const SCOPES_END_STORES: boolean = scopesEndStores();
 
 /**
- * Calls the functions that users supply. Each call has an async context of its own, which begins as
- * that in which this was created: an `AsyncLocalStorage` store or a trace span that one call enters
- * is invisible in the others and in our own code.
+ * Calls the functions that users supply, each in an async context of its own. The context begins as the context in
+ * which this instance was created. An `AsyncLocalStorage` store or a trace span that one call enters is invisible
+ * to other calls and to Keelson.
  */
 export class UserCode {
-  /** Keeps the context of the creation. */
   readonly #resource = new AsyncResource(RESOURCE_TYPE, { requireManualDestroy: true });
 
-  /** Runs our own code in the context of the creation: what it starts keeps no other one alive. */
+  /** Runs code of Keelson in the async context of the creation, so that it keeps no other context alive. */
   inContext<Arguments extends unknown[], Result>(
     act: (...given: Arguments) => Result,
     ...given: Arguments
@@ -22,7 +21,7 @@ export class UserCode {
     return this.#resource.runInAsyncScope(act, undefined, ...given);
   }
 
-  /** Calls a function of the user; what it throws goes to the caller. */
+  /** Calls a function of the user and throws its errors. */
   call<Arguments extends unknown[], Result>(
     act: (...given: Arguments) => Result,
     ...given: Arguments
@@ -31,7 +30,7 @@ export class UserCode {
     return this.inContext<[typeof act, Arguments], Result>(inOwnResource, act, given);
   }
 
-  /** Calls a function of the user and isolates its errors: then the result is `undefined`. */
+  /** Calls a function of the user. On an error calls `failed` and returns `undefined`. */
   attempt<Arguments extends unknown[], Result>(
     act: (...given: Arguments) => Result,
     failed: (error: unknown) => void,
@@ -46,7 +45,7 @@ export class UserCode {
   }
 }
 
-/** Without async context frames an entered store belongs to the resource that runs: hence a new one for each call. */
+/** Before Node.js 24 an entered store belongs to the running resource, so each call gets a new resource. */
 function inOwnResource<Arguments extends unknown[], Result>(
   act: (...given: Arguments) => Result,
   given: Arguments,

@@ -5,25 +5,24 @@ import { ManagerError } from '../../errors.ts';
 import type { Phase } from '../../phases/phase.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 
-/** Requests from somewhere else than a watch: a webhook, a queue, a timer. */
+/** A source of requests that is not a watch: a webhook, an external queue, a timer. */
 export interface IterableSourceOptions<Q extends object> {
   /** Names the source in causes, logs and errors. */
   readonly name: string;
   /**
-   * Yields requests. A function is called when the source is opened and again after each failure;
-   * its signal aborts when the controller stops. An iterable that ends is not opened again. Give a
-   * function rather than a generator object: that cannot be read again after a failure, which is
-   * reported as `SOURCE_ENDED`.
+   * Yields requests. A function is called when the source opens and after each failure; its signal aborts when the
+   * controller stops. An iterable that ends is not opened again. Prefer a function to a generator object: a failed
+   * generator cannot be read again, which the log reports as `SOURCE_ENDED`.
    */
   readonly requests:
     | AsyncIterable<NoInfer<Q>>
     | ((signal: AbortSignal) => AsyncIterable<NoInfer<Q>>);
-  /** Default 0. */
+  /** The priority of the requests. Default 0. */
   readonly priority?: number;
   /**
-   * From which phase of the manager on the source is consumed. Default `'leader'`: only the replica
-   * that processes the requests takes them from an external queue. With `'caches'` every replica
-   * consumes it, so that the queue of a standby is filled.
+   * The phase of the manager in which the source opens. Default `'leader'`: only the replica that processes requests
+   * takes them from an external queue. With `'caches'` every replica consumes the source, so that a standby has a
+   * filled queue.
    */
   readonly phase?: SourcePhase;
 }
@@ -31,21 +30,21 @@ export interface IterableSourceOptions<Q extends object> {
 /** The phases in which a source may be opened. */
 export type SourcePhase = Extract<Phase, 'caches' | 'leader'>;
 
-/** What a source has from its controller. */
+/** The dependencies that an iterable source gets from its controller. */
 export interface IterableSourceHost<Q extends object> {
   readonly sink: RequestSink<Q>;
   readonly slice: SharedSlice;
   readonly userCode: UserCode;
 }
 
-/** The delay after the first failure. */
+/** Milliseconds before the source opens again after its first failure. */
 const FIRST_DELAY_MS = 800;
-/** The longest delay. A source that ran this long is healthy: its next failure counts as the first. */
+/** The longest delay in milliseconds. After a run of this length the next failure counts as the first. */
 const LONGEST_DELAY_MS = 30_000;
 
 /**
- * An async iterable as a source of requests. A failure in the first turn rejects `open`; a later
- * failure is counted, and the source is opened again with backoff.
+ * Reads requests from an async iterable. A failure in the first turn of the event loop rejects `open`. A later failure
+ * is counted, and the source opens again with backoff.
  */
 export class IterableSource<Q extends object> {
   readonly name: string;
@@ -57,7 +56,7 @@ export class IterableSource<Q extends object> {
   readonly #userCode: UserCode;
   readonly #abort = new AbortController();
   #iterator: AsyncIterator<Q> | undefined;
-  /** Whether the current iterator has yielded a value. */
+  /** True if the current iterator has yielded a value. */
   #hasYielded = false;
 
   constructor(options: IterableSourceOptions<Q>, host: IterableSourceHost<Q>) {
@@ -70,7 +69,7 @@ export class IterableSource<Q extends object> {
     this.#userCode = host.userCode;
   }
 
-  /** Resolves when the source has got through its first turn; rejects with `SOURCE_FAILED` if it did not. */
+  /** Resolves after the first turn of the event loop. Rejects with `SOURCE_FAILED` if the source failed in it. */
   async open(): Promise<void> {
     const failed = this.#userCode.inContext(() => this.#read());
     const turn = new Promise<void>((resolve) => setImmediate(resolve));
@@ -79,7 +78,7 @@ export class IterableSource<Q extends object> {
     else throw new ManagerError('SOURCE_FAILED', { source: this.name }, { cause: outcome.error });
   }
 
-  /** From now on nothing it yields counts. Does not wait for an iterable that hangs. */
+  /** Ignores all further values and ends the iterable. Does not wait for an iterable that hangs. */
   close(): void {
     if (this.#abort.signal.aborted) return;
     this.#abort.abort(new ManagerError('STOPPING', { source: this.name }));
@@ -92,7 +91,7 @@ export class IterableSource<Q extends object> {
     await this.#userCode.call(() => iterator?.return?.());
   }
 
-  /** Reads to the end. What went wrong is returned, not thrown; `undefined` is an orderly end. */
+  /** Reads to the end. Returns the error of a failure, and `undefined` for an end without error. */
   async #read(): Promise<{ readonly error: unknown } | undefined> {
     const { requests } = this.#options;
     try {
@@ -104,12 +103,11 @@ export class IterableSource<Q extends object> {
       this.#iterator = iterator;
       this.#hasYielded = false;
       for (;;) {
-        // One value after the other is what an iterator is.
         const { done, value } = await this.#userCode.call(() => iterator.next());
         if (done === true || this.#abort.signal.aborted) return undefined;
         this.#hasYielded = true;
         this.#enqueue(value);
-        // A source that always has a value must not hold up timers and sockets.
+        // A source that always has a value must not delay timers and sockets.
         await this.#slice.next();
       }
     } catch (error) {
@@ -141,8 +139,8 @@ export class IterableSource<Q extends object> {
   }
 
   /**
-   * Reads after a failure. An end without a value is reported: a generator that has thrown ends at
-   * once when it is read again, and no request would ever come from it.
+   * Reads again after a failure. An end without a value is reported: a generator that has thrown ends at once and
+   * never yields another request.
    */
   async #readAgain(cause: unknown): Promise<{ readonly error: unknown } | undefined> {
     const end = await this.#read();

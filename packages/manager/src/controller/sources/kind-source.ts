@@ -12,45 +12,45 @@ import type { EventMapper } from './request-mapper.ts';
 import { queryOf, type SourceOptions } from './source-options.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 
-/** What a source needs of the informer cache. */
+/** The part of the informer cache that a source uses. */
 export type WatchProvider = Pick<InformerCache, 'acquire'>;
 
-/** Where a source puts what it finds. */
+/** Receives the requests and measurements of a source. */
 export interface RequestSink<Q extends object> {
-  /** `receivedAt`: when the event arrived at the socket; `undefined` where that means nothing. */
+  /** Queues a request. `receivedAt` is the time at which the event arrived at the socket, if a new event caused it. */
   enqueue(request: Q, cause: QueuedCause, priority: number, receivedAt: number | undefined): void;
-  /** The object is gone: a successor of its name starts without its failures. */
+  /** The object was deleted: its failures do not count for a new object of its name. */
   forget(request: Q): void;
-  /** A predicate or mapper threw; the event is handled nevertheless. */
+  /** A predicate or mapper threw; the source continues. */
   sourceError(source: string, error: unknown): void;
-  /** An event took so many milliseconds to filter and map. */
+  /** The predicates and the mapper of an event took this many milliseconds. */
   eventHandled(durationMs: number): void;
 }
 
 export interface KindSourceOptions<Q extends object> {
-  /** `for WebApp`, `watch Secret`: names the source in causes. */
+  /** The name of the source in causes, such as `for WebApp` or `watch Secret`. */
   readonly name: string;
-  /** Names the holder of the watch in the cache's inventory. */
+  /** The owner of the handle in the cache's inventory. */
   readonly owner: string;
   readonly options: SourceOptions;
   readonly required: boolean;
   readonly initialPriority: number;
-  /** `undefined`: the objects are read, and their events lead to no requests. */
+  /** `undefined` for `reads`: events lead to no requests. */
   readonly mapper: EventMapper<Q> | undefined;
   readonly sink: RequestSink<Q>;
   readonly userCode: UserCode;
 }
 
 /**
- * A watch as a source of requests: hops 6 and 7. It holds a handle from `open` to `release`; after
- * `detach` nothing reaches the sink, and opening it does nothing, so that a start that comes late
- * cannot attach to a controller that is gone.
+ * Turns the events of one watch into requests: filters them by predicates and maps them. It holds a handle from `open`
+ * to `release`. After `detach` it emits no request and `open` has no effect, so that a late start cannot attach to a
+ * stopped controller.
  */
 export class KindSource<Q extends object> {
   readonly name: string;
   readonly required: boolean;
   readonly causes: CauseSet;
-  /** The watch has synced and every initial object is in the queue. */
+  /** Resolves when the watch has synced and every initial object is in the queue. */
   readonly synced: Promise<void>;
   readonly options: SourceOptions;
   readonly #setup: KindSourceOptions<Q>;
@@ -71,7 +71,7 @@ export class KindSource<Q extends object> {
     this.#mapper = setup.mapper;
     this.#predicates = setup.options.predicates ?? [];
     this.synced = this.#waiter.promise;
-    // A caller need not await it: the rejection of a removed watch must not end the process.
+    // Awaiting it is optional, so the rejection of a removed watch must not end the process.
     this.synced.catch(() => undefined);
   }
 
@@ -79,12 +79,12 @@ export class KindSource<Q extends object> {
     return this.#hasSynced;
   }
 
-  /** `undefined` before it is opened. */
+  /** The health of the watch; `undefined` before `open`. */
   get health(): WatchHealth | undefined {
     return this.#handle?.health;
   }
 
-  /** What runs for the watch keeps the async context of the controller, not that of the caller. */
+  /** Acquires the watch in the async context of the controller, not in that of the caller. */
   open(cache: WatchProvider): void {
     if (this.#detached || this.#handle !== undefined) return;
     this.#setup.userCode.inContext(() => this.#acquire(cache));
@@ -109,17 +109,17 @@ export class KindSource<Q extends object> {
     }
   }
 
-  /** Whether the watch has an object of this name. */
+  /** True if the store of the watch has an object of this name. */
   holds(name: ObjectName): boolean {
     try {
       return this.#handle?.store.has(name) ?? false;
     } catch {
-      // A name that no object of the kind can have, a namespaced kind without a namespace for one.
+      // The name is invalid for the kind, without the namespace of a namespaced kind for example.
       return false;
     }
   }
 
-  /** Resolves when the watch has synced, or is known not to be able to for now. */
+  /** Resolves when the watch has synced, or the server does not serve or allow its kind. */
   async settled(): Promise<void> {
     const handle = this.#handle;
     if (handle === undefined || isBlocked(handle.health)) return;
@@ -131,13 +131,13 @@ export class KindSource<Q extends object> {
     listening[Symbol.dispose]();
   }
 
-  /** Replaces predicates and mapper from the next event on; queued requests stay. */
+  /** Replaces the predicates and the mapper from the next event on; queued requests stay. */
   replace(mapper: EventMapper<Q>, predicates: SourceOptions['predicates']): void {
     this.#mapper = mapper;
     this.#predicates = predicates ?? [];
   }
 
-  /** From now on nothing reaches the sink, whatever the watch is doing; its objects can still be read. */
+  /** Stops the requests of the source at once. Its objects can be read until `release`. */
   detach(): void {
     if (this.#detached) return;
     this.#detached = true;
@@ -150,16 +150,16 @@ export class KindSource<Q extends object> {
     );
   }
 
-  /** Gives the watch back. Harmless the second time. */
+  /** Detaches the source and releases its handle. A second call has no effect. */
   release(): void {
     this.detach();
     this.#setup.userCode.inContext(() => this.#handle?.release());
   }
 
-  /** Resolves when the initial objects are queued, or stored where there is nothing to queue. */
+  /** Resolves when the initial objects are in the queue or, without a mapper, in the store. */
   async #listen(handle: WatchHandle): Promise<void> {
     if (this.#mapper === undefined) return handle.synced;
-    this.#registration = handle.addEventHandler((event) => this.#hear(event));
+    this.#registration = handle.addEventHandler((event) => this.#onEvent(event));
     return this.#registration.synced;
   }
 
@@ -168,7 +168,7 @@ export class KindSource<Q extends object> {
     this.#waiter.resolve();
   }
 
-  #hear(event: InformerEvent): void {
+  #onEvent(event: InformerEvent): void {
     if (this.#detached) return;
     const startedAt = performance.now();
     // A predicate may have removed the watch.
@@ -178,18 +178,18 @@ export class KindSource<Q extends object> {
 
   #map(event: InformerEvent): void {
     const reason = reasonOf(event);
-    const quiet = reason === 'initial' || reason === 'resync';
-    const priority = this.options.priority ?? (quiet ? this.#setup.initialPriority : 0);
+    const isReplay = reason === 'initial' || reason === 'resync';
+    const priority = this.options.priority ?? (isReplay ? this.#setup.initialPriority : 0);
     const cause = this.causes.of(reason);
-    const receivedAt = quiet ? undefined : event.receivedAt;
+    const receivedAt = isReplay ? undefined : event.receivedAt;
     const { sink } = this.#setup;
     const failed = (error: unknown): void => sink.sourceError(this.name, error);
     const emit = (request: Q): void => {
-      if (this.#detached) return; // by the mapper
+      if (this.#detached) return; // The mapper removed the watch.
       try {
         sink.enqueue(request, cause, priority, receivedAt);
       } catch (error) {
-        // A value that is not a request must not lose the requests after it.
+        // An invalid request must not drop the requests after it.
         failed(error);
       }
     };
@@ -201,7 +201,7 @@ export class KindSource<Q extends object> {
       try {
         return this.#setup.userCode.call(predicate, event);
       } catch (error) {
-        // A predicate that throws counts as true.
+        // The event passes a predicate that throws.
         this.#setup.sink.sourceError(this.name, error);
         return true;
       }
@@ -209,7 +209,7 @@ export class KindSource<Q extends object> {
   }
 }
 
-/** True while waiting does not help, because the kind is not served or forbidden. */
+/** True while the API server does not serve or allow the kind, so that waiting has no end. */
 export function isBlocked(health: WatchHealth): boolean {
   return health.state === 'forbidden' || health.state === 'parked';
 }
