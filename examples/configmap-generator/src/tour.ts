@@ -13,7 +13,7 @@ export async function tour(client: Client, say: (line: string) => void): Promise
   say(`the operator made ConfigMap colours: ${JSON.stringify(made?.data)}`);
 
   await client.patch(builtin.ConfigMap, name, { type: 'merge', body: { data: { sky: 'red' } } });
-  say('somebody changed its sky to red');
+  say('a user changed its sky to red');
   const repaired = await until(
     client,
     builtin.ConfigMap,

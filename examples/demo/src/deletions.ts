@@ -22,11 +22,11 @@ export class Deletions {
     const again = [...this.#told.values()].filter((times) => times > 1).length;
     return [
       {
-        what: 'Objects of closed Shops whose deletion a listener was told once',
+        what: 'Objects of closed Shops whose deletion was emitted once',
         expected: `${uids.length} of ${uids.length}`,
         actual: `${once} of ${uids.length}`,
       },
-      { what: 'Deletions told more than once', expected: '0', actual: String(again) },
+      { what: 'Deletions emitted more than once', expected: '0', actual: String(again) },
     ];
   }
 

@@ -145,7 +145,7 @@ export class Demo implements AsyncDisposable {
     await this.#untilColour(title, 'dark');
     await this.#paint('light');
     await this.#untilColour(title, 'light');
-    this.#wire?.expectOpen(builtin.ConfigMap, 1, 'while a controller asks for them');
+    this.#wire?.expectOpen(builtin.ConfigMap, 1, 'while a controller watches them');
     this.#screen.phase('that watch is removed again', 1);
     await deployments.forgetThemes();
     const before = this.#tally.causedBy(watch.name);
@@ -176,7 +176,9 @@ export class Demo implements AsyncDisposable {
     await this.#untilOpen(title);
     const took = Math.round(performance.now() - began);
     if (faults)
-      this.#screen.say(`${cut} watches were cut; in step again ${took} ms after they could return`);
+      this.#screen.say(
+        `${cut} watches were cut; up to date again ${took} ms after they could reconnect`,
+      );
   }
 
   async #changeShops(title: string): Promise<void> {

@@ -23,7 +23,7 @@ export async function checkObjects(
   const expected = String(names.size);
   return [
     { what: 'Shops on the server', expected, actual: String(shops.length) },
-    { what: '… of those that should be there', expected, actual: count(shops, isNamed(names)) },
+    { what: '… of these, expected ones', expected, actual: count(shops, isNamed(names)) },
     { what: '… that are open', expected, actual: count(shops, isOpen) },
     ownedCheck('Deployments', deployments, shops),
     ownedCheck('Services', services, shops),
@@ -38,7 +38,7 @@ function ownedCheck(kind: string, owned: readonly Owned[], shops: readonly Shop[
     return object !== undefined && isControlledBy(object, shop) && isUpToDate(object, shop);
   });
   return {
-    what: `${kind} as their Shops ask, and in all`,
+    what: `${kind} that match their Shops, and in all`,
     expected: `${shops.length} of ${shops.length}`,
     actual: `${right.length} of ${owned.length}`,
   };

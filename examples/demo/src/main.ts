@@ -24,7 +24,7 @@ async function main({ kubeconfig, shops, stay }: DemoArguments, screen: Screen):
   await using place = await openCluster(kubeconfig);
   const { cluster, server } = place;
   await using client = createClient({ cluster });
-  screen.say(server ? `an API server of our own listens on ${server.url}` : `on ${cluster.server}`);
+  screen.say(server ? `an embedded API server listens on ${server.url}` : `on ${cluster.server}`);
   const own = await claimNamespace(client);
   let code = 1;
   try {

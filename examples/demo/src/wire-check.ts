@@ -39,7 +39,7 @@ export class WireCheck {
     while (this.#stats.openWatches(kind) > 0 && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    this.expectOpen(kind, 0, 'now that none does');
+    this.expectOpen(kind, 0, 'now that no controller does');
   }
 
   /** The server's statistics. Read them before other clients list. */
@@ -52,12 +52,12 @@ export class WireCheck {
     const read = this.#stats.lists(kind) + this.#stats.watchLists(kind);
     return [
       {
-        what: `Watches of ${kind.kind}s on the wire, now and at most`,
+        what: `Watches of ${kind.kind}s on the wire, now and maximum`,
         expected: '1 and 1',
         actual: `${this.#stats.openWatches(kind)} and ${this.#most.get(kind) ?? 0}`,
       },
       {
-        what: `Times that all ${kind.kind}s were read, for a watch that was opened ${opened} times`,
+        what: `Lists of ${kind.kind}s, for a watch that was opened ${opened} times`,
         expected: '1',
         actual: String(read),
       },

@@ -61,7 +61,7 @@ describe('external-bucket', () => {
     expect(readyOf(made)).toMatchObject({ status: 'True', observedGeneration: 2 });
   });
 
-  test('a bucket goes with its object, also when the store is down at first', async () => {
+  test('deletes the bucket with its object, also if the store is down at first', async () => {
     await create('north');
     await untilReady('Available');
     store.outage = new Error('the store is down');

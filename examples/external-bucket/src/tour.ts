@@ -13,7 +13,7 @@ export async function tour(
 
   await client.create(Bucket, { metadata: name, spec: { region: 'west' } });
   const refused = await until(client, Bucket, name, (bucket) => reasonOf(bucket) !== undefined);
-  say(`created Bucket photos in a region that there is not: Ready is False, ${reasonOf(refused)}`);
+  say(`created Bucket photos in an unknown region: Ready is False, ${reasonOf(refused)}`);
 
   await client.patch(Bucket, name, { type: 'merge', body: { spec: { region: 'north' } } });
   const made = await until(client, Bucket, name, (bucket) => reasonOf(bucket) === 'Available');
@@ -23,7 +23,7 @@ export async function tour(
   const before = store.calls;
   await client.delete(Bucket, name);
   await until(client, Bucket, name, (bucket) => bucket?.metadata?.deletionTimestamp !== undefined);
-  say('the store went down, and somebody deleted the Bucket: its finalizer holds it');
+  say('the store is down, and the Bucket is deleted: its finalizer holds it');
 
   store.outage = undefined;
   await until(client, Bucket, name, (bucket) => bucket === undefined);

@@ -42,5 +42,5 @@ export async function tour(client: Client, say: (line: string) => void): Promise
   say('installed its definition and created a Comet: the watch went live by itself, there is 1');
 
   await client.delete(Tally, { namespace, name: 'secrets' });
-  say('deleted Tally secrets: the watch of Secrets goes with it');
+  say('deleted Tally secrets: the watch of Secrets is removed with it');
 }
