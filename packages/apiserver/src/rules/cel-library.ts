@@ -1,5 +1,5 @@
 import { type CelLibrary, makeCelLibrary } from '@keelson/cel/internal';
 import { lazy } from '../schema/lazy.ts';
 
-/** The functions that rules have. Made when the first rule is compiled. */
+/** The functions for rules; created when the first rule is compiled. */
 export const celLibrary: () => CelLibrary = lazy(makeCelLibrary);

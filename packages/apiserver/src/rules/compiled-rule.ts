@@ -17,14 +17,14 @@ import type { JsonSchema, ValidationExpression } from '../schema/structural/stru
 import type { CostBudget } from './cost-budget.ts';
 import type { SchemaType } from './schema-types.ts';
 
-/** What a rule is evaluated for: values of its type. */
+/** Values on which a rule is evaluated. */
 export interface RuleInput {
   readonly self: Value | EvaluationError;
-  /** Undefined where nothing was before, or no rule asks. */
+  /** Undefined if there is no old value, or if no rule reads it. */
   readonly oldSelf: Value | EvaluationError | undefined;
 }
 
-/** What came of evaluating a rule. `exhausted`: no other rule may be evaluated after it. */
+/** Result of one evaluation. After `exhausted` no further rule of the object is evaluated. */
 export type RuleOutcome =
   | { readonly kind: 'passed' }
   | { readonly kind: 'failed'; readonly message: string }
@@ -32,23 +32,23 @@ export type RuleOutcome =
 
 const passed: RuleOutcome = { kind: 'passed' };
 
-/** kube-apiserver tells no longer messages. */
-const longestMessage = 5 * 1024;
+/** Longest result of a `messageExpression`; kube-apiserver ignores a longer one. */
+const MAX_MESSAGE_BYTES = 5 * 1024;
 
-/** What a rule stands at. */
+/** The schema node of a rule. */
 export interface Ruled {
   readonly schema: JsonSchema;
   readonly type: SchemaType;
 }
 
-/** One rule, compiled for the type of what it is about. */
+/** One rule, compiled for the type of its schema node. */
 export class CompiledRule {
   readonly expression: ValidationExpression;
-  /** What the rule is about, below the value that it judges. */
+  /** Path of the reported field below the validated value. */
   readonly fieldPath: FieldPath;
-  /** Why the rule does not compile. */
+  /** Compile errors of the rule; undefined if it compiles. */
   readonly error: string | undefined;
-  /** Why the expression of its message does not compile. */
+  /** Compile errors of the message expression; undefined if it compiles. */
   readonly messageError: string | undefined;
   readonly #rule: CompiledExpression | undefined;
   readonly #message: CompiledExpression | undefined;
@@ -90,12 +90,12 @@ export class CompiledRule {
     return this.#rule?.variables.has('oldSelf') ?? false;
   }
 
-  /** Whether the rule or its message asks what was before. */
+  /** True if the rule or its message expression reads `oldSelf`. */
   get readsOldSelf(): boolean {
     return this.usesOldSelf || (this.#message?.variables.has('oldSelf') ?? false);
   }
 
-  /** The most that evaluating the rule once may cost. */
+  /** Estimated maximum cost of one evaluation. */
   get cost(): number {
     return this.#rule?.cost ?? 0;
   }
@@ -123,7 +123,7 @@ export class CompiledRule {
     }
   }
 
-  /** With the text of `messageExpression`, or of `message` where that one fails or says nothing usable. */
+  /** Returns a violation with the text of `messageExpression`, or of `message` if that text is unusable. */
   #failed(values: readonly (Value | EvaluationError)[], budget: CostBudget): RuleOutcome {
     const { message, rule = '' } = this.expression;
     const told = message?.trim() || `failed rule: ${rule.trim()}`;
@@ -133,7 +133,7 @@ export class CompiledRule {
       if (!budget.spend(cost)) return messageExhausted;
       const text = showValue(value).trim();
       const usable =
-        text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= longestMessage;
+        text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= MAX_MESSAGE_BYTES;
       return { kind: 'failed', message: usable ? text : told };
     } catch (error) {
       if (error instanceof EvaluationError) return { kind: 'failed', message: told };

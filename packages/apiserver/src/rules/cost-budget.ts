@@ -1,11 +1,11 @@
-/** What all rules of one object may cost together on kube-apiserver. */
-const objectBudget = 10_000_000;
+/** Cost limit of all rules of one object in kube-apiserver. */
+const OBJECT_COST_LIMIT = 10_000_000;
 
-/** What is left for the rules of an object. */
+/** The remaining cost for the rules of an object. */
 export class CostBudget {
-  #left = objectBudget;
+  #left = OBJECT_COST_LIMIT;
 
-  /** Whether there was enough. */
+  /** Deducts a cost. Returns false if the budget is exceeded. */
   spend(cost: number): boolean {
     this.#left -= cost;
     return this.#left >= 0;
@@ -15,7 +15,7 @@ export class CostBudget {
     return this.#left <= 0;
   }
 
-  /** Nothing more may be evaluated. */
+  /** Ends the evaluation of further rules. */
   exhaust(): void {
     this.#left = 0;
   }

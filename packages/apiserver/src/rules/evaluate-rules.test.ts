@@ -13,7 +13,7 @@ describe('evaluateRules', () => {
     library = celLibrary();
   });
 
-  /** The rules of a text, and what of it they were given as a value. */
+  /** Compiles rules for a string and records the old values that they receive. */
   function rulesOf(...rules: ValidationExpression[]): { tree: RuleTree; converted: unknown[] } {
     const schema: JsonSchema = { type: 'string', 'x-kubernetes-validations': rules };
     const tree = compileRules(library, schema);
@@ -26,15 +26,19 @@ describe('evaluateRules', () => {
   const judged = { value: 'new', old: 'old', unchanged: () => false };
 
   test.each<[string, ValidationExpression[], unknown[]]>([
-    ['no rule asks', [{ rule: "self != ''" }, { rule: 'size(self) > 1' }], [['new']]],
-    ['a rule asks', [{ rule: "self != ''" }, { rule: 'self != oldSelf' }], [['new'], ['old']]],
-  ])('what was before is looked at where %s for it', (_, rules, expected) => {
+    ['no rule reads oldSelf', [{ rule: "self != ''" }, { rule: 'size(self) > 1' }], [['new']]],
+    [
+      'a rule reads oldSelf',
+      [{ rule: "self != ''" }, { rule: 'self != oldSelf' }],
+      [['new'], ['old']],
+    ],
+  ])('reads the old value if %s', (_, rules, expected) => {
     const { tree, converted } = rulesOf(...rules);
     expect(evaluateRules(tree, judged).refused).toEqual([]);
     expect(converted).toEqual(expected);
   });
 
-  test('a message may tell what was before though its rule does not ask', () => {
+  test('passes the old value to a message expression that reads oldSelf', () => {
     const { tree } = rulesOf({ rule: "self == ''", messageExpression: "'was ' + oldSelf" });
     expect(evaluateRules(tree, judged).refused).toMatchObject([
       { message: 'Invalid value: "new": was old' },

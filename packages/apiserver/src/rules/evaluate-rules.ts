@@ -8,18 +8,18 @@ import type { CompiledRule, RuleInput } from './compiled-rule.ts';
 import { CostBudget } from './cost-budget.ts';
 import type { RuleTree } from './rule-tree.ts';
 
-/** A value with what stood in its place before. */
+/** A value and the old value in the same place. */
 export interface Judged {
   readonly value: JsonValue | undefined;
   readonly old: JsonValue | undefined;
-  /** Whether the value, or the nearest one around it that has a counterpart, is as it was. */
+  /** True if the value, or its nearest parent with an old value, is unchanged. */
   readonly unchanged: () => boolean;
 }
 
-/** What is wrong with an object by the rules of its schema, worded as kube-apiserver words it. */
+/** Violated rules of an object, in kube-apiserver's words. */
 export interface RuleFindings {
   readonly refused: readonly StatusCause[];
-  /** What was wrong before and has not changed: it does not stand in the way of a repair elsewhere. */
+  /** Violations that the update leaves unchanged. They do not refuse the update. */
   readonly forgiven: readonly StatusCause[];
 }
 
@@ -101,7 +101,7 @@ interface Place {
   readonly path: FieldPath;
 }
 
-/** A value that is none (a date that does not exist) fails where a rule reads it. */
+/** Defers the error of an invalid value, such as an impossible date, until a rule reads it. */
 function valueOf(convert: () => Value): Value | EvaluationError {
   try {
     return convert();
@@ -130,17 +130,17 @@ function causeOf(
   }
 }
 
-/** Objects and lists are not told. */
+/** The cause omits values that are objects or lists. */
 function withoutValue(cause: StatusCause, value: JsonValue, message: string): StatusCause {
   return typeof value === 'object' ? { ...cause, message } : cause;
 }
 
-/** The server's word for the root of an object. */
+/** Returns kube-apiserver's form of a path; `<nil>` is the root. */
 function placed(path: FieldPath): FieldPath {
   return path === '' ? '<nil>' : path.replace(/^\./, '');
 }
 
-/** The item that had the same keys: only the items of keyed lists have one. */
+/** Returns the old item with the same keys; undefined for lists without keys. */
 function counterpart(
   schema: JsonSchema,
   item: JsonValue,

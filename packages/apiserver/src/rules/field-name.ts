@@ -1,4 +1,4 @@
-/** The words that CEL keeps for itself. */
+/** Reserved words of CEL. */
 const reserved = new Set(
   `true false null in as break const continue else for function if import let loop package namespace return
    var void while`.split(/\s+/),
@@ -12,8 +12,8 @@ const symbols: Readonly<Record<string, string>> = {
 };
 
 /**
- * The name under which rules reach a field: `a-b` is `a__dash__b`, as in kube-apiserver. Undefined for a name that
- * rules cannot reach: `$ref`.
+ * Returns the name of a field in rules: `a-b` is `a__dash__b`, as in kube-apiserver. Returns undefined for names that
+ * rules cannot express, such as `$ref`.
  */
 export function escapeFieldName(name: string): string | undefined {
   if (!/^[A-Za-z_./-][\w./-]*$/.test(name)) return undefined;

@@ -4,24 +4,24 @@ import type { JsonSchema } from '../schema/structural/structural-schema.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import type { RuleTree } from './rule-tree.ts';
 
-/** A rule and where in the schema it stands. */
+/** A rule and its position in the schema. */
 export interface PlacedRule {
   readonly rule: CompiledRule;
   readonly field: FieldPath;
-  /** The part of the schema around the rule whose old and new values cannot be told apart. */
+  /** The surrounding part of the schema whose old and new values cannot be correlated. */
   readonly uncorrelatable: FieldPath | undefined;
-  /** How often the rule may have to be evaluated for one object. */
+  /** Maximum number of evaluations per object. */
   readonly times: number;
 }
 
-/** The lists and maps that a schema is nested in. */
+/** The lists and maps around a part of the schema. */
 interface Nesting {
   readonly uncorrelatable: FieldPath | undefined;
-  /** How many values of the schema an object may hold; undefined if nothing bounds them. */
+  /** Maximum number of values of the schema in one object; undefined if it is unbounded. */
   readonly count: number | undefined;
 }
 
-/** The rules of a definition, those that lie deepest first. */
+/** Lists the rules of a definition, the deepest ones first. */
 export function placeRules(root: RuleTree, path: FieldPath): readonly PlacedRule[] {
   return rulesOf(root, path, { uncorrelatable: undefined, count: 1 });
 }
@@ -62,7 +62,7 @@ function elementsOf({
   return type === 'object' && additionalProperties !== undefined ? maxProperties : 1;
 }
 
-/** Where nothing bounds it: so often as the smallest value fits into a request. */
+/** Without a bound: how often the smallest value fits into a request. */
 function mostInRequest({ type }: RuleTree): number {
   return Math.floor(requestBytes / ((type?.smallest ?? 0) + 1));
 }

@@ -22,7 +22,7 @@ function keyed(): JsonSchema {
   return { ...list({ ...port }), ...identity };
 }
 
-/** One field of every kind that a rule may be about. */
+/** One field of every type that rules support. */
 const fields: Record<string, JsonSchema> = {
   text: { ...text },
   other: { ...text },
@@ -67,10 +67,10 @@ const fields: Record<string, JsonSchema> = {
   x__y: { ...text },
 };
 
-/** Whether a rule holds, or why it could not be told: `error: …`. */
+/** The result of a rule, or `error: …` if its evaluation failed. */
 export type Answer = boolean | string;
 
-/** Evaluates rules about an object with the fields above. */
+/** Evaluates rules on an object with the fields above. */
 export class RuleAnswers {
   readonly #library: CelLibrary;
   readonly #schema: JsonSchema;
@@ -88,7 +88,7 @@ export class RuleAnswers {
     return new RuleAnswers(celLibrary(), { type: 'object', properties });
   }
 
-  /** Why a rule does not compile, each with line and column; empty if it does. */
+  /** Returns the compile errors of a rule with line and column; empty if it compiles. */
   problems(rule: string): readonly string[] {
     const { error } = this.#compiled(rule);
     if (error === undefined) return [];
@@ -104,7 +104,7 @@ export class RuleAnswers {
     return `error: ${outcome.message.replace(/ evaluating rule: .*$|: call arguments did.*$/s, '')}`;
   }
 
-  /** The text that an expression makes; `none` where it fails. */
+  /** Returns the string result of an expression, or `none` if it fails. */
   textOf(messageExpression: string, spec: JsonObject): string {
     const rule = this.#compiled('false', messageExpression);
     if (rule.messageError !== undefined) return rule.messageError;

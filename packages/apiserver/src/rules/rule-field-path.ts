@@ -3,8 +3,8 @@ import { type FieldPath, keyPath } from '../schema/field-path.ts';
 import type { JsonSchema } from '../schema/structural/structural-schema.ts';
 
 /**
- * The `fieldPath` of a rule, written as the server writes it: `['a']` is `.a`, of a map `.a` is `[a]`. Undefined for
- * one that leads to no field of the schema.
+ * Normalizes the `fieldPath` of a rule: `['a']` becomes `.a`, and `[a]` for an entry of a map. Returns undefined if the
+ * schema has no such field.
  */
 export function normalFieldPath(schema: JsonSchema, path: string): FieldPath | undefined {
   let at = schema;
@@ -24,7 +24,7 @@ export function normalFieldPath(schema: JsonSchema, path: string): FieldPath | u
 
 const stepPattern = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/s;
 
-/** Objects are either of named fields or free maps. */
+/** Returns the schema of a member: a named field, or the value schema of a map. */
 function memberOf(schema: JsonSchema, name: string): JsonSchema | undefined {
   const { properties, additionalProperties: values } = schema;
   if (properties !== undefined) return ownValue(properties, name);

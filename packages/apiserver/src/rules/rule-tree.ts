@@ -3,7 +3,7 @@ import type { JsonSchema } from '../schema/structural/structural-schema.ts';
 import { CompiledRule } from './compiled-rule.ts';
 import { type SchemaType, SchemaTypes } from './schema-types.ts';
 
-/** The rules of a schema, in its shape; only what has rules at it or below it. */
+/** The rules of a schema, as a tree of the same shape. It contains only nodes with rules at or below them. */
 export interface RuleTree {
   readonly schema: JsonSchema;
   readonly type: SchemaType | undefined;
@@ -13,7 +13,7 @@ export interface RuleTree {
   readonly items: RuleTree | undefined;
 }
 
-/** Compiles the rules of the schema of a custom resource; undefined if it has none. */
+/** Compiles the rules of a custom resource's schema; undefined if it has no rules. */
 export function compileRules(library: CelLibrary, schema: JsonSchema): RuleTree | undefined {
   if (!hasRules(schema)) return undefined;
   const types = new SchemaTypes();
@@ -21,7 +21,7 @@ export function compileRules(library: CelLibrary, schema: JsonSchema): RuleTree 
   return new RuleCompiler(library, types).tree(schema);
 }
 
-/** Whether a schema has rules anywhere. */
+/** True if a schema contains a rule. */
 export function hasRules(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return false;
   return Object.entries(schema).some(

@@ -34,7 +34,7 @@ interface Judgement {
   readonly warnings: readonly string[];
 }
 
-/** What is said of a spec, and of its change from an old one. */
+/** Validates a spec, or its update from an old spec. */
 function judge(spec: JsonSchema, value: object, old?: object): Judgement {
   const schema = crdKindSchema({
     group: 'example.com',
@@ -59,9 +59,9 @@ function refusedOf(spec: JsonSchema, value: object, old?: object): unknown {
   return judge(spec, value, old).refused;
 }
 
-// Each expectation is what kube-apiserver 1.36.3 says to the same definition and objects.
-describe('a rule in CEL', () => {
-  test('that fails is told with the words of cel-go', () => {
+// Results recorded from kube-apiserver 1.36.3 for the same definitions and objects.
+describe('a CEL rule', () => {
+  test('reports an evaluation error in the words of cel-go', () => {
     const rule = '10 / self.n > 1';
     expect(refusedOf(ruled(object({ n: integer }), rule), { n: 0 })).toEqual([
       `spec: Invalid value: "object": division by zero evaluating rule: ${rule}`,
@@ -73,7 +73,7 @@ describe('a rule in CEL', () => {
     ]);
   });
 
-  test('is told by its message, its message expression, at its field, for its reason', () => {
+  test('reports message or message expression, reason and field of a violation', () => {
     const number = ruled(
       integer,
       { rule: 'self > 1', message: ' more ' },
@@ -97,7 +97,7 @@ describe('a rule in CEL', () => {
     ]);
   });
 
-  test('is told at its field path, in whatever form that is written', () => {
+  test('reports every form of fieldPath', () => {
     const rule = "self.a != 'x'";
     const free = { type: 'object', additionalProperties: text };
     const paths = ['.a', "['b-c']", ".m['k']", '.m.k', '.b-c'];
@@ -112,7 +112,7 @@ describe('a rule in CEL', () => {
     );
   });
 
-  test('with oldSelf is evaluated where there was something before', () => {
+  test('with oldSelf is evaluated only if there is an old value', () => {
     const spec = object({ n: ruled(integer, 'self >= oldSelf') });
     expect(refusedOf(spec, { n: 1 })).toEqual([]);
     expect(refusedOf(spec, { n: 1 }, {})).toEqual([]);
@@ -147,7 +147,7 @@ describe('a rule in CEL', () => {
     ]);
   });
 
-  test('compares lists of type set and map without regard to their order', () => {
+  test('ignores the order of lists of type set and map', () => {
     const set = { type: 'array', items: text, 'x-kubernetes-list-type': 'set' };
     const spec = ruled(
       object({
@@ -170,7 +170,7 @@ describe('a rule in CEL', () => {
     ]);
   });
 
-  test('warns of what was wrong before and has not changed', () => {
+  test('warns of unchanged violations', () => {
     const good = (schema: JsonSchema): JsonSchema => ruled(schema, "self != 'bad'");
     const spec = object({
       n: integer,
@@ -197,7 +197,7 @@ describe('a rule in CEL', () => {
     ]);
   });
 
-  test('that fails, or names oldSelf, is never forgiven', () => {
+  test('refuses unchanged values if it has an error or names oldSelf', () => {
     const spec = object({
       e: ruled(integer, '1 / self > 0'),
       t: ruled(integer, 'self >= oldSelf && self > 5'),
@@ -208,7 +208,7 @@ describe('a rule in CEL', () => {
     ]);
   });
 
-  test('that goes on for too long is stopped, and no other rule is evaluated', () => {
+  test('that exceeds its cost is stopped, and no further rule is evaluated', () => {
     const rule = 'self.all(x, self.exists(y, x == y))';
     const spec = object({
       l: ruled({ type: 'array', items: integer }, rule, 'false'),
@@ -220,7 +220,7 @@ describe('a rule in CEL', () => {
     ]);
   });
 
-  test('that joins lists to ever longer ones is stopped before they fill the memory', () => {
+  test('that concatenates lists repeatedly is stopped before memory runs out', () => {
     const doubled = Array.from({ length: 40 }, (_, at) => `[a${at} + a${at}].all(a${at + 1}, `);
     const rule = `[self].all(a0, ${doubled.join('')}size(a40) > 0${')'.repeat(41)}`;
     const spec = object({ l: ruled({ type: 'array', maxItems: 5, items: integer }, rule) });
@@ -229,20 +229,20 @@ describe('a rule in CEL', () => {
     ]);
   });
 
-  test('is not evaluated for what its schema refuses', () => {
+  test('is not evaluated for values that violate the schema', () => {
     expect(refusedOf(object({ n: ruled(integer, 'self > 5') }), { n: 'x' })).toEqual([
       'spec.n: Invalid value: "string": spec.n in body must be of type integer: "string"',
       '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
     ]);
   });
 
-  test('sees a field that is null as one that is not there', () => {
+  test('treats a null field as missing', () => {
     const spec = ruled(object({ n: { ...integer, nullable: true } }), '!has(self.n)');
     expect(refusedOf(spec, { n: null })).toEqual([]);
     expect(refusedOf(spec, { n: 1 })).toHaveLength(1);
   });
 
-  test('that does not compile is laid out as cel-go does', () => {
+  test('with compile errors is reported in the layout of cel-go', () => {
     const spec = ruled(object({ n: integer }), 'self.n >\n self.m');
     expect(refusedOf(spec, { n: 1 })).toEqual([
       `spec: Invalid value: "object": rule compile error: compilation failed: ERROR: <input>:2:6: undefined field 'm'\n |  self.m\n | .....^`,
@@ -250,7 +250,7 @@ describe('a rule in CEL', () => {
   });
 });
 
-test('rules reach a field by its escaped name', () => {
+test('reads a field by its escaped name', () => {
   const names = ['a-b', 'a.b/c', 'in', 'a__b', 'plain', 'a$b', '1a', ''];
   expect(names.map(escapeFieldName)).toEqual([
     'a__dash__b',
@@ -264,6 +264,6 @@ test('rules reach a field by its escaped name', () => {
   ]);
 });
 
-test('a schema without rules compiles to nothing', () => {
+test('is not compiled for a schema without rules', () => {
   expect(compileRules(celLibrary(), { type: 'object' })).toBeUndefined();
 });

@@ -1,18 +1,18 @@
 import { MapValue, type Value } from '@keelson/cel/internal';
 import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
-/** How the members of an object of a schema become values. */
+/** Converts the members of an object to CEL values by its schema. */
 export interface MemberTypes {
-  /** Whether the members are fields that the schema names, not entries of a map. */
+  /** True if members are fields named in the schema; false for entries of a map. */
   readonly named: boolean;
-  /** The name in JSON of what rules call by another name; undefined where rules see nothing. */
+  /** Returns the JSON name of a member by its name in rules; undefined if rules cannot read it. */
   jsonNameOf(name: string): string | undefined;
-  /** The name by which rules call a member. */
+  /** Returns the name of a member in rules. */
   nameOf(jsonName: string): string | undefined;
   valueOf(jsonName: string, json: JsonValue): Value;
 }
 
-/** An object of the resource that is judged; its members become values when a rule asks for them. */
+/** An object of the validated resource. Its members become CEL values when a rule reads them. */
 export class SchemaObject extends MapValue {
   readonly json: JsonObject;
   readonly types: MemberTypes;
@@ -39,7 +39,7 @@ export class SchemaObject extends MapValue {
     const name = this.types.jsonNameOf(key);
     if (name === undefined || !Object.hasOwn(this.json, name)) return undefined;
     const json = this.json[name];
-    // A field that is null is one that is not there; an entry of a map is.
+    // A null field counts as missing; a null entry of a map does not.
     if (json === undefined || (json === null && this.types.named)) return undefined;
     const value = this.types.valueOf(name, json);
     this.#values ??= new Map();
@@ -47,7 +47,7 @@ export class SchemaObject extends MapValue {
     return value;
   }
 
-  /** Members that the schema does not know are compared as JSON. */
+  /** Members without a schema are compared as JSON. */
   override equals(
     other: MapValue,
     equalValues: (one: Value, other: Value) => boolean,

@@ -1,7 +1,7 @@
 import { requestBytes, type SizedType } from '@keelson/cel/internal';
 import type { JsonSchema } from '../schema/structural/structural-schema.ts';
 
-/** A character takes four bytes at most. */
+/** A character takes at most four bytes. */
 export function sizeOfText({ type, maxLength, enum: values, format }: JsonSchema): number {
   if (maxLength !== undefined) return Math.max(0, maxLength) * (format === 'byte' ? 1 : 4);
   if (type === 'string' && format === undefined && values !== undefined && values.length > 0) {
@@ -20,7 +20,7 @@ export function sizeOfMap({ maxProperties }: JsonSchema, { smallest }: SizedType
   return Math.floor((requestBytes - 2) / (smallest + 6));
 }
 
-/** Of an object only what must be there counts. */
+/** Returns the size of the smallest valid object: its required members only. */
 export function smallestObject(
   { required = [], properties = {} }: JsonSchema,
   fields: readonly (readonly [string, SizedType])[],

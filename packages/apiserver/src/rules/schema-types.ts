@@ -27,7 +27,7 @@ import { escapeFieldName } from './field-name.ts';
 import { type MemberTypes, SchemaObject } from './schema-object.ts';
 import { jsonText } from '../json/exact-json.ts';
 
-/** What rules see of a schema: a type with its sizes, and how JSON becomes a value of it. */
+/** The CEL type of a schema: its sizes, and the conversion from JSON. */
 export interface SchemaType extends SizedType {
   readonly key?: SchemaType;
   readonly element?: SchemaType;
@@ -35,11 +35,14 @@ export interface SchemaType extends SizedType {
   valueOf(json: JsonValue): Value;
 }
 
-/** The types of a schema. Rules see nothing of what has none. */
+/** Computes the CEL types of a schema. Parts without a type are invisible to rules. */
 export class SchemaTypes {
   readonly #known = new Map<JsonSchema, SchemaType | undefined>();
 
-  /** Undefined where rules cannot see the values. `root`: it is a whole resource. */
+  /**
+   * Returns the type of a schema; undefined if rules cannot read its values. `root` marks the schema of the whole
+   * resource.
+   */
   of(
     schema: JsonSchema,
     root: boolean = isEmbedded(schema),
@@ -161,7 +164,7 @@ function textType(schema: JsonSchema): SchemaType {
   }
 }
 
-/** kube-apiserver reads the alphabet of URLs, though the format is that of MIME. */
+/** kube-apiserver decodes the URL-safe alphabet, although the format `byte` uses the standard one. */
 function bytesOf(json: JsonValue): Value {
   const written = text(json);
   const wrong = written.search(/[+/]/);
@@ -180,7 +183,7 @@ function durationOf(json: JsonValue): Value {
   return Duration.parseFormat(text(json)) ?? fail(`Invalid duration ${text(json)}`);
 }
 
-/** The schema has been checked before: where a text belongs there is one. */
+/** The schema has validated the value, so it is a string. */
 function text(json: JsonValue): string {
   return typeof json === 'string' ? json : '';
 }
@@ -217,7 +220,7 @@ function namedMembers(
   };
 }
 
-/** How the items of a list are told apart; undefined where their order counts. */
+/** How items of a list are identified; undefined if the order of the list matters. */
 function listIdentity(schema: JsonSchema): ListIdentity | undefined {
   switch (schema['x-kubernetes-list-type']) {
     case 'set':
@@ -240,7 +243,7 @@ function isEmbedded(schema: JsonSchema): boolean {
   return schema['x-kubernetes-embedded-resource'] === true;
 }
 
-/** Of metadata the rules see the two names, of a resource always also its kind. */
+/** Of metadata, rules read only `name` and `generateName`. A resource also has `apiVersion` and `kind`. */
 function propertiesOf(schema: JsonSchema, root: boolean): Record<string, JsonSchema> {
   if (!root) return schema.properties ?? {};
   const metadata: JsonSchema = {
@@ -250,7 +253,7 @@ function propertiesOf(schema: JsonSchema, root: boolean): Record<string, JsonSch
   return { ...schema.properties, apiVersion: anyName(), kind: anyName(), metadata };
 }
 
-/** A schema each: what is known of a schema is kept with it. */
+/** Returns a new schema on each call, because results are cached per schema object. */
 function anyName(): JsonSchema {
   return { type: 'string' };
 }

@@ -39,13 +39,13 @@ interface KindsFile {
 const read = lazy(() => JSON.parse(readDataFile('kinds.json').toString()) as KindsFile);
 const structs = lazy(() => new Map<string, StructType>());
 
-/** The shape of a built-in kind, undefined if the server knows none of that name. */
+/** Returns the type of a built-in kind; `undefined` if the kind is unknown. */
 export function builtinType(group: string, version: string, kind: string): StructType | undefined {
   const name = read().kinds[`${group}/${version}/${kind}`];
   return name === undefined ? undefined : builtinStruct(name);
 }
 
-/** The shape of metadata, which custom resources share with built-in kinds. */
+/** Returns the type of `metadata`, the same for custom resources and built-in kinds. */
 export function objectMetaType(): StructType {
   return builtinStruct('meta.v1.ObjectMeta');
 }
@@ -61,8 +61,8 @@ function builtinStruct(name: string): StructType {
 }
 
 /**
- * A struct that makes its fields when first asked: types refer to themselves, and most are never used. What its fields
- * refer to are plain members, because every write reads them for every value.
+ * A struct that builds its fields on first use, because types are recursive and most are never used. The fields then
+ * hold plain members, because every write reads them for every value.
  */
 class BuiltinStruct implements StructType {
   readonly kind = 'struct';
@@ -133,7 +133,7 @@ function mapOf(entry: { map: 'granular' | 'atomic'; of: TypeEntry }): MapType {
   return { kind: 'map', atomic: entry.map === 'atomic', value: typeOf(entry.of) };
 }
 
-/** A struct that is granular in itself and atomic where this field holds it. */
+/** Returns a copy of a granular struct that is atomic where a field uses it. */
 function atomicStruct(name: string): StructType {
   const entry = read().types[name];
   if (entry === undefined) throw new Error(`kinds.json has no type ${name}`);

@@ -1,7 +1,7 @@
-/** The last second that RFC 3339 can write: 9999-12-31T23:59:59Z. */
+/** The last second that RFC 3339 can represent: 9999-12-31T23:59:59Z. */
 const LAST_TIME_MS = 253_402_300_799_000;
 
-/** The time of day as the API writes it: RFC 3339 in whole seconds, at most the end of the year 9999. */
+/** Formats a time as the API does: RFC 3339 in whole seconds, at most the end of the year 9999. */
 export function timestamp(now: number): string {
   return `${new Date(Math.min(now, LAST_TIME_MS)).toISOString().slice(0, 19)}Z`;
 }

@@ -1,7 +1,7 @@
-/** A value that the typed server cannot read; the message is the one of Go's decoder. */
+/** A value that the typed server cannot decode, with the message of Go's decoder. */
 export class DecodeError extends Error {
   override readonly name: string = 'DecodeError';
-  /** The words of the converter that reads what a strategic patch or an apply made. */
+  /** The message of Go's converter, which decodes the results of strategic patches and applies. */
   readonly converted: string;
 
   constructor(message: string, converted: string = message) {

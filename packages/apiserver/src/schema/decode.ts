@@ -7,23 +7,21 @@ import { canonicalMicroTime, canonicalTime } from './time.ts';
 import { NumberText } from '../json/number-text.ts';
 import { settleNumbers } from '../json/settle-numbers.ts';
 
-/** Where the decoder stands: Go names the innermost struct and the path without indices. */
+/** Position of the decoder. Go reports the innermost struct and the path without indices. */
 interface Place {
   struct: string;
   path: string;
 }
 
 /**
- * Reads an object as the typed server does and leaves it in the form in which it is written back:
- * values are checked against their types, null and zero values vanish or appear as the Go types say,
- * quantities and times become canonical, fields that the type does not know are gone.
- * Throws `DecodeError` at the first value that does not fit.
+ * Decodes an object in place as the typed server does. Checks types, normalizes quantities and times, drops unknown
+ * fields, and drops or adds null and zero values by the Go type. Throws `DecodeError` at the first invalid value.
  */
 export function decode(type: StructType, object: JsonObject): void {
   decodeStruct(type, object, { struct: localName(type.name), path: '' });
 }
 
-/** Lists that are not completed where they are given and empty. */
+/** Lists whose elements get no defaults if the list is present and empty. */
 const keptWhenEmpty: ReadonlySet<string> = new Set(['autoscaling.v2.HPAScalingRules.policies']);
 
 function decodeStruct(type: StructType, object: JsonObject, place: Place): void {
@@ -113,7 +111,7 @@ function expectDouble(value: JsonValue, place: Place): number {
   throw cannotUnmarshal(value, 'float64', place, `number ${String(value)}`);
 }
 
-/** In a body, `1.0` is no integer for Go; in what a strategic patch or an apply makes, 1 has no other form. */
+/** Rejects `1.0` in a body, as Go does. Results of strategic patches and applies hold the number 1 instead. */
 function expectInteger(value: JsonValue, scalar: 'int32' | 'int64', place: Place): number | bigint {
   if (!isJsonNumber(value)) throw cannotUnmarshal(value, scalar, place);
   const number = value instanceof NumberText ? value.value : value;
@@ -160,7 +158,7 @@ function isZero(value: JsonValue): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** What a field without value is written back as. */
+/** The value that the server writes for a field without value. */
 export function zeroOf(field: Field): JsonValue {
   if (field.empty === 'null') return null;
   const { type } = field;
@@ -168,7 +166,7 @@ export function zeroOf(field: Field): JsonValue {
   return type.kind === 'struct' ? zeroObject(type) : null;
 }
 
-/** An object of a type before anything is set: what the typed server compares a new object with. */
+/** Returns an object of a type with its zero values; the typed server compares new objects with it. */
 export function zeroObject(type: StructType): JsonObject {
   const object: JsonObject = {};
   for (const [key, field] of type.present) object[key] = zeroOf(field);
@@ -215,7 +213,7 @@ function unmarshalText(what: string, goType: string, { struct, path }: Place): s
   return `json: cannot unmarshal ${what} into Go struct field ${struct}.${path} of type ${goType}`;
 }
 
-/** Go converts between numbers, and an integer to a text, in principle. */
+/** Imitates Go's converter, which converts between numbers, and from an integer to a string. */
 function convertText(value: JsonValue, goType: string): string {
   if (goType === '[]uint8') return `cannot restore slice from ${convertedKind(value)}`;
   const kind = convertedKind(value);
@@ -225,7 +223,7 @@ function convertText(value: JsonValue, goType: string): string {
     : `unrecognized type: ${goType}`;
 }
 
-/** What Go reads a value of JSON into. */
+/** The Go type into which a JSON value is decoded. */
 function convertedKind(value: JsonValue): string {
   if (isJsonNumber(value))
     return isWhole(value instanceof NumberText ? value.value : value) ? 'int64' : 'float64';

@@ -1,12 +1,12 @@
 import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
-/** Completes one struct in place; nested structs have their own rules, which run after it. */
+/** Sets the defaults of one struct in place. Nested structs have their own rules, which run afterwards. */
 export type DefaultRule = (object: JsonObject) => void;
 
-/** Rules by the name of the struct they complete: `core.v1.Container`. */
+/** Rules by the name of their struct: `core.v1.Container`. */
 export type DefaultRules = Readonly<Record<string, DefaultRule>>;
 
-/** Gives each named field a copy of its value where it has none; an empty text is none. */
+/** Copies each default into its field if the field is missing, null or the empty string. */
 export function fill(object: JsonObject, values: JsonObject): void {
   for (const key of Object.keys(values)) {
     const value = object[key];
@@ -16,18 +16,18 @@ export function fill(object: JsonObject, values: JsonObject): void {
   }
 }
 
-/** A rule that only fills in constants. */
+/** Returns a rule that sets constant defaults. */
 export function constants(values: JsonObject): DefaultRule {
   return (object) => fill(object, values);
 }
 
-/** The object under a key, `{}` that is not part of the parent if there is none. */
+/** Returns the object under a key; a new `{}` outside the parent if the member is not an object. */
 export function objectAt(parent: JsonObject, key: string): JsonObject {
   const value = parent[key];
   return isJsonObject(value) ? value : {};
 }
 
-/** The object under a key, made if there is none. */
+/** Returns the object under a key and creates it if it is missing. */
 export function ensureObject(parent: JsonObject, key: string): JsonObject {
   const value = parent[key];
   if (isJsonObject(value)) return value;
@@ -36,13 +36,13 @@ export function ensureObject(parent: JsonObject, key: string): JsonObject {
   return made;
 }
 
-/** The objects in the list under a key. */
+/** Returns the objects in the list under a key. */
 export function objectsAt(parent: JsonObject, key: string): JsonObject[] {
   const value = parent[key];
   return Array.isArray(value) ? value.filter((item) => isJsonObject(item)) : [];
 }
 
-/** The text under a key, the fallback if there is none. */
+/** Returns the string under a key, or the fallback. */
 export function textAt(object: JsonObject, key: string, fallback = ''): string {
   const value = object[key];
   return typeof value === 'string' ? value : fallback;

@@ -2,7 +2,7 @@ import type { StatusCause } from '@keelson/apimachinery';
 import type { FieldPath } from './field-path.ts';
 import { jsonText } from '../json/exact-json.ts';
 
-/** The causes of a 422 Invalid, worded as `k8s.io/apimachinery` words them. */
+/** Builds the causes of a 422 Invalid with the messages of `k8s.io/apimachinery`. */
 
 export function required(field: FieldPath, detail?: string): StatusCause {
   const message = detail === undefined ? 'Required value' : `Required value: ${detail}`;
@@ -14,7 +14,7 @@ export function invalid(field: FieldPath, value: unknown, detail: string): Statu
   return { reason: 'FieldValueInvalid', message: `Invalid value: ${show(value)}${why}`, field };
 }
 
-/** A value whose JSON type is wrong; `found` is the name of the type it has. */
+/** The cause for a value of the wrong JSON type; `found` names its type. */
 export function typeInvalid(field: FieldPath, found: unknown, detail: string): StatusCause {
   return {
     reason: 'FieldValueTypeInvalid',
@@ -68,7 +68,7 @@ export function tooMany(field: FieldPath, found: number, most: number): StatusCa
   };
 }
 
-/** Texts are quoted; what has parts is JSON as Go writes it, fit for HTML. */
+/** Quotes strings. Prints objects and lists as JSON with Go's HTML escapes. */
 function show(value: unknown): string {
   const json = value === undefined ? 'null' : jsonText(value);
   if (typeof value === 'string') return json;

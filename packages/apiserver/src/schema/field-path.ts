@@ -1,4 +1,4 @@
-/** Where a value stands in an object, built from the root downwards: `spec.containers[0].image`. */
+/** The path of a value in an object, such as `spec.containers[0].image`. Built from the root down. */
 export type FieldPath = string;
 
 export function childPath(parent: FieldPath, field: string): FieldPath {
@@ -9,7 +9,7 @@ export function indexPath(parent: FieldPath, index: number): FieldPath {
   return `${parent}[${index}]`;
 }
 
-/** A key of a free map: `metadata.labels[app]`. */
+/** The path of an entry of a map: `metadata.labels[app]`. */
 export function keyPath(parent: FieldPath, key: string): FieldPath {
   return `${parent}[${key}]`;
 }

@@ -1,33 +1,33 @@
 import type { KubernetesObject, StatusCause } from '@keelson/apimachinery';
 import type { SchemaType } from './schema-type.ts';
 
-/** What a write is about: the object itself, its `/status` or another part that has a URL of its own. */
+/** The part that a write addresses: the object, its `/status`, or another part with its own URL. */
 export type WrittenPart = 'object' | 'status' | 'other';
 
-/** What the server needs to know of one kind in order to take, complete and judge its objects. */
+/** The rules by which the server decodes, completes and validates the objects of one kind. */
 export interface KindSchema {
-  /** The shape, for patches and for server-side apply. */
+  /** The type that patches and server-side apply use. */
   readonly type: SchemaType;
   /** Removes the fields that the schema does not know and returns their paths: `spec.foo`, `spec.containers[0].bar`. */
   prune(object: KubernetesObject): string[];
   /**
-   * Checks that every value has its type and brings the object to the form in which the server keeps it
-   * (null and, for built-in kinds, empty values vanish as they do in the typed server).
-   * Throws a `StatusError` (400 BadRequest) on a value that does not decode.
+   * Checks the type of every value and converts the object to its stored form in place. Null and, for built-in kinds,
+   * empty values are removed as in the typed server. Throws a `StatusError` (400 BadRequest) if a value does not
+   * decode.
    */
   decode(object: KubernetesObject): void;
-  /** Fills in what a real server fills in. Idempotent. */
+  /** Sets the defaults of kube-apiserver. Idempotent. */
   setDefaults(object: KubernetesObject): void;
-  /** What the kind's registry does to a new object beyond defaulting: resets status, allocates addresses, adds labels made from the uid. */
+  /** Prepares a new object as the registry of its kind does: resets the status, allocates addresses, adds labels. */
   prepareForCreate(object: KubernetesObject, context: CreateContext): void;
-  /** What the kind's registry does to an update, before it is judged. */
+  /** Prepares an update as the registry of its kind does, before validation. */
   prepareForUpdate?(object: KubernetesObject, old: KubernetesObject, part: WrittenPart): void;
-  /** What a client is warned of that writes an object that is good. `old` makes it an update. */
+  /** Returns the warnings for a valid object; with `old` those of an update. */
   warningsOf?(object: KubernetesObject, old?: KubernetesObject): string[];
   /**
-   * The causes for which the object is refused (422 Invalid), empty if it is good. `old` makes it an update;
-   * what was wrong already and stays as it was is added to `warnings` where the server tells it. Of a write of the
-   * `status` some kinds judge nothing else.
+   * Returns the causes of a 422 Invalid, empty if the object is valid; `old` makes it an update. Problems that an
+   * update leaves unchanged are added to `warnings` if the server reports them. For a write of the `status`, some kinds
+   * validate only the status.
    */
   validate(
     object: KubernetesObject,
@@ -37,14 +37,14 @@ export interface KindSchema {
   ): StatusCause[];
 }
 
-/** What preparing a new object takes from the server's state. */
+/** State of the server that a new object depends on. */
 export interface CreateContext {
-  /** The server's clock as RFC 3339 in whole seconds. */
+  /** The server's clock in RFC 3339 with whole seconds. */
   readonly now: string;
-  /** The URL that the object was sent to. Default `object`. */
+  /** The part that the URL addresses. Default `object`. */
   readonly part?: WrittenPart;
-  /** A Service address that nobody has. */
+  /** Allocates a Service address that is not in use. */
   allocateClusterIp(): string;
-  /** A node port that nobody has. */
+  /** Allocates a node port that is not in use. */
   allocateNodePort(): number;
 }

@@ -1,4 +1,6 @@
-/** A value that is computed at its first reading and kept: what makes a large data file cost nothing until asked. */
+/**
+ * Returns a function that computes its value on the first call and caches it. It delays the cost of large data files.
+ */
 export function lazy<T>(compute: () => T): () => T {
   let held: { value: T } | undefined;
   return () => {

@@ -2,10 +2,7 @@ import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { childPath, type FieldPath, indexPath } from './field-path.ts';
 import type { SchemaType, StructType } from './schema-type.ts';
 
-/**
- * Removes every field that the type does not know and returns the paths of what went:
- * `spec.foo`, `spec.containers[0].bar`.
- */
+/** Removes the fields that the type does not know and returns their paths: `spec.foo`, `spec.containers[0].bar`. */
 export function prune(type: SchemaType, value: unknown): string[] {
   const removed: string[] = [];
   visit(type, value, '', removed);

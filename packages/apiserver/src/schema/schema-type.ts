@@ -1,31 +1,31 @@
 /**
- * The shape of one kind of object as merging, ownership and decoding need it. Built-in kinds and
- * custom resources share it; types are recursive, so a field computes its type when first asked.
+ * The type of a value, for merging, field ownership and decoding. Built-in kinds and custom resources share it. Types
+ * are recursive, so a field computes its type on first use.
  */
 export type SchemaType = StructType | MapType | ListType | ScalarType | UntypedType;
 
 /** An object with known fields. */
 export interface StructType {
   readonly kind: 'struct';
-  /** The name of the type in the data (`apps.v1.DeploymentSpec`), empty for custom resources. */
+  /** Name of the type in the data files (`apps.v1.DeploymentSpec`); empty for custom resources. */
   readonly name: string;
-  /** An atomic struct has one owner as a whole. */
+  /** An atomic struct is owned as a whole. */
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, Field>;
-  /** The fields that are written even where there is no value. */
+  /** Fields that are written even if they have no value. */
   readonly present: readonly (readonly [string, Field])[];
-  /** Fields that no schema knows are kept (`x-kubernetes-preserve-unknown-fields`). */
+  /** Keeps unknown fields (`x-kubernetes-preserve-unknown-fields`). */
   readonly open: boolean;
 }
 
-/** An object with free keys. */
+/** An object with arbitrary keys. */
 export interface MapType {
   readonly kind: 'map';
   readonly atomic: boolean;
   readonly value: SchemaType;
 }
 
-/** An array; `keys` name the fields that identify an item of a `map` list. */
+/** A list; `keys` names the fields that identify an item of a list of type `map`. */
 export interface ListType {
   readonly kind: 'list';
   readonly list: 'atomic' | 'set' | 'map';
@@ -38,7 +38,7 @@ export interface ScalarType {
   readonly scalar: Scalar;
 }
 
-/** Anything. With `atomic` false objects are divided among owners by their keys. */
+/** Any value. Unless it is atomic, objects are owned per key. */
 export interface UntypedType {
   readonly kind: 'untyped';
   readonly atomic: boolean;
@@ -56,35 +56,33 @@ export type Scalar =
   | 'quantity'
   | 'intOrString';
 
-/** One field of a struct. */
 export interface Field {
   readonly type: SchemaType;
   readonly required: boolean;
   readonly empty: EmptyMode;
-  /** The default that the schema itself names; list keys are completed with it. */
+  /** Default in the schema; missing list keys take it. */
   readonly default?: unknown;
-  /** The values that the type allows. */
+  /** Values that the type allows. */
   readonly enum?: readonly string[];
-  /** The key by which strategic merge patch merges the items of this list. */
+  /** The key by which a strategic merge patch merges items of this list. */
   readonly mergeKey?: string;
-  /** What strategic merge patch does with this field. */
+  /** How a strategic merge patch treats this field. */
   readonly patch: {
     readonly merge: boolean;
     readonly retainKeys: boolean;
-    /** Takes an object whole where others would merge. */
+    /** Replaces the whole object instead of merging it. */
     readonly replace?: boolean;
   };
 }
 
 /**
- * What becomes of a field without value when the typed server writes the object back. `optional`: what was
- * given stays, null vanishes. `dropped`: zero values vanish too. `zero`, `null`: where there is none, a zero
- * value or a null is written.
+ * How the typed server writes a field without value. `optional` keeps given values and drops null. `dropped` also drops
+ * zero values. `zero` and `null` write a zero value or null if the value is missing.
  */
 export type EmptyMode = 'optional' | 'dropped' | 'zero' | 'null';
 
-/** What a custom resource keeps without knowing it. */
+/** The type of values that the schema of a custom resource does not describe. */
 export const untyped: UntypedType = { kind: 'untyped', atomic: false };
 
-/** What a built-in kind holds as raw JSON, such as the data of a ControllerRevision. */
+/** Raw JSON inside a built-in kind, such as the data of a ControllerRevision. */
 export const rawJson: UntypedType = { kind: 'untyped', atomic: true };

@@ -3,14 +3,14 @@ import { DecodeError } from './decode-error.ts';
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const withMicros = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})(Z|[+-]\d\d:\d\d)$/;
 
-/** `metadata.creationTimestamp` and its like: RFC 3339 in UTC and whole seconds. */
+/** Normalizes a time such as `metadata.creationTimestamp`: RFC 3339 in UTC with whole seconds. */
 export function canonicalTime(text: string): string | null {
   if (text === '') return null;
   if (!rfc3339.test(text)) throw notATime(text, '2006-01-02T15:04:05Z07:00', text, '2006');
   return `${inUtc(text)}Z`;
 }
 
-/** The time of Leases and Events: RFC 3339 in UTC with exactly six digits of fraction. */
+/** Normalizes a time of a Lease or Event: RFC 3339 in UTC with six fractional digits. */
 export function canonicalMicroTime(text: string): string | null {
   if (text === '') return null;
   const fraction = withMicros.exec(text)?.[1];

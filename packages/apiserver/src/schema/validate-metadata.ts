@@ -14,17 +14,17 @@ import {
 import { forbidden, invalid, required, tooLong } from './field-error.ts';
 import { indexPath } from './field-path.ts';
 
-/** Finalizers of the server itself. */
+/** Finalizers that Kubernetes defines. */
 export const standardFinalizers: ReadonlySet<string> = new Set([
   'kubernetes',
   'orphan',
   'foregroundDeletion',
 ]);
 
-/** The most bytes that keys and values of the annotations may have together. */
-const mostAnnotationBytes = 256 * 1024;
+/** Most bytes of all annotation keys and values together. */
+const MAX_ANNOTATION_BYTES = 256 * 1024;
 
-/** The causes for which the metadata of an object is refused; `checkName` is what its kind allows as a name. */
+/** Returns the causes for invalid metadata; `checkName` is the rule of the kind for names. */
 export function validateMetadata(
   object: KubernetesObject,
   checkName: NameCheck = checkSubdomain,
@@ -33,8 +33,8 @@ export function validateMetadata(
 }
 
 /**
- * The causes for which the metadata of an update is refused. kube-apiserver judges it for every kind and then lets the
- * kind judge it again, so causes come twice; clients count them.
+ * Returns the causes for an invalid update of metadata. kube-apiserver validates it once for every kind and once per
+ * kind, so causes occur twice.
  */
 export function validateMetadataChange(
   object: KubernetesObject,
@@ -45,7 +45,7 @@ export function validateMetadataChange(
   return [...validateCommon(metadata, checkPathSegment), ...change, ...change];
 }
 
-/** The causes for which a kind refuses the metadata of an update, beside those of every kind. */
+/** Returns the causes that the kind's own validation adds for an update of metadata. */
 export function validateKindMetadataChange(
   object: KubernetesObject,
   old: KubernetesObject,
@@ -53,7 +53,7 @@ export function validateKindMetadataChange(
   return validateChange(object.metadata ?? {}, old.metadata ?? {});
 }
 
-/** The causes for which the metadata of any kind is refused, where the kind itself does not look at it. */
+/** Returns the causes for the metadata of a kind without its own metadata validation. */
 export function validateCommonMetadata(
   object: KubernetesObject,
   old: KubernetesObject | undefined,
@@ -63,7 +63,7 @@ export function validateCommonMetadata(
   return [...validateCommon(metadata, checkPathSegment), ...change];
 }
 
-/** What is asked of the metadata of every kind. */
+/** Returns the causes for metadata that is invalid in every kind. */
 function validateCommon(metadata: ObjectMeta, checkName: NameCheck): StatusCause[] {
   const finalizers = (metadata.finalizers ?? []).flatMap((name) =>
     checkQualifiedName(name).map((detail) => invalid('metadata.finalizers', name, detail)),
@@ -76,7 +76,7 @@ function validateCommon(metadata: ObjectMeta, checkName: NameCheck): StatusCause
   ];
 }
 
-/** The causes for which a map of labels is refused. */
+/** Returns the causes for invalid labels. */
 export function validateLabels(labels: Record<string, string>, field: string): StatusCause[] {
   return Object.entries(labels)
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
@@ -95,7 +95,7 @@ function validateNames(metadata: ObjectMeta, checkName: NameCheck): StatusCause[
 }
 
 function validateGenerateName(generateName: string, checkName: NameCheck): StatusCause[] {
-  // The server appends letters, so a dash at the end is fine.
+  // The server appends letters, so a trailing dash is valid.
   const likely = generateName.endsWith('-') ? `${generateName.slice(0, -1)}a` : generateName;
   return checkName(likely).map((detail) => invalid('metadata.generateName', generateName, detail));
 }
@@ -110,13 +110,12 @@ function validateMaps(metadata: ObjectMeta): StatusCause[] {
     .flat()
     .reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const size =
-    bytes > mostAnnotationBytes ? [tooLong('metadata.annotations', mostAnnotationBytes)] : [];
+    bytes > MAX_ANNOTATION_BYTES ? [tooLong('metadata.annotations', mostAnnotationBytes)] : [];
   return [...validateLabels(metadata.labels ?? {}, 'metadata.labels'), ...annotations, ...size];
 }
 
 /**
- * A finalizer that is not one of the server's own says whose it is. Only the kinds of Kubernetes itself ask for that:
- * not custom ones, nor the definitions of these.
+ * Requires a domain prefix for finalizers other than the standard ones. Applies to built-in kinds except definitions.
  */
 export function validateFinalizers({ finalizers = [] }: ObjectMeta): StatusCause[] {
   const detail = 'name is neither a standard finalizer name nor is it fully qualified';
@@ -152,7 +151,7 @@ function validateOwner(owner: OwnerReference, field: string): StatusCause[] {
   return causes;
 }
 
-/** What an update may not change, and what of the metadata is judged along with it. */
+/** Returns the causes for changed immutable fields, and for the metadata that is validated with them. */
 function validateChange(metadata: ObjectMeta, old: ObjectMeta): StatusCause[] {
   const changed = immutable.filter((key) => metadata[key] !== old[key]);
   return [
@@ -172,7 +171,7 @@ const immutable = [
   'deletionGracePeriodSeconds',
 ] as const;
 
-/** An object that is being deleted is not held by anybody new. */
+/** An object that is being deleted accepts no new finalizers. */
 function validateNewFinalizers(metadata: ObjectMeta, old: ObjectMeta): StatusCause[] {
   if (old.deletionTimestamp === undefined) return [];
   const known = new Set(old.finalizers);

@@ -5,36 +5,36 @@ import { objectAt } from './default-rule.ts';
 import { duplicate, invalid } from './field-error.ts';
 import { childPath, type FieldPath, indexPath } from './field-path.ts';
 
-/** Judges one struct; nested structs have their own rules. */
+/** Validates one struct; nested structs have their own rules. */
 export type ValidationRule = (object: JsonObject, path: FieldPath) => StatusCause[];
 
-/** Rules by the name of the struct they judge: `core.v1.Container`. */
+/** Rules by the name of their struct: `core.v1.Container`. */
 export type ValidationRules = Readonly<Record<string, ValidationRule>>;
 
-/** Judges what becomes of an object, beside the object before. */
+/** Validates an update of an object against the old state. */
 export type ChangeRule = (object: JsonObject, old: JsonObject) => StatusCause[];
 
-/** Judges the fields of one struct by its schema: their own values, then what they hold. */
+/** Validates fields of one struct by its schema: first their values, then nested values. */
 export interface FieldValidator {
-  /** The struct is in an object that is being created. */
+  /** True while the surrounding object is being created. */
   readonly isNew: boolean;
-  /** The causes for which these fields are refused. */
+  /** Returns the causes for these fields. */
   validate(...names: string[]): StatusCause[];
-  /** The causes for which the fields are refused that are neither excepted nor were named to `judge`. */
+  /** Returns the causes for all fields that are neither excepted nor passed to `validate` before. */
   others(...excepted: string[]): StatusCause[];
 }
 
-/** Judges one struct together with all that it holds, in the order in which the server does. */
+/** Validates a struct with its nested values, in the order of kube-apiserver. */
 export type OrderedRule = (
   object: JsonObject,
   path: FieldPath,
   fields: FieldValidator,
 ) => StatusCause[];
 
-/** Ordered rules by the name of the struct they judge: `core.v1.PodSpec`. */
+/** Ordered rules by the name of their struct: `core.v1.PodSpec`. */
 export type OrderedRules = Readonly<Record<string, OrderedRule>>;
 
-/** A number of replicas, seconds, …: what is there must not be negative. */
+/** Requires a number of at least 0 in each present field. */
 export function atLeastZero(
   object: JsonObject,
   path: FieldPath,
@@ -47,13 +47,13 @@ export function atLeastZero(
     );
 }
 
-/** A port number that is there lies between 1 and 65535. */
+/** Requires a present port to be between 1 and 65535. */
 export function validPort(value: JsonValue | undefined, path: FieldPath): StatusCause[] {
   if (typeof value !== 'number' || (value >= 1 && value <= 65_535)) return [];
   return [invalid(path, value, 'must be between 1 and 65535, inclusive')];
 }
 
-/** The texts in the list under a key. */
+/** Returns the strings in the list under a key. */
 export function textsAt(parent: JsonObject, key: string): string[] {
   const value = parent[key];
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
@@ -62,7 +62,7 @@ export function textsAt(parent: JsonObject, key: string): string[] {
 const percentDetail =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
-/** A number of at least 0 or a percentage, where there is a value. */
+/** Requires a present value to be a number of at least 0 or a percentage. */
 export function countOrPercent(value: JsonValue | undefined, path: FieldPath): StatusCause[] {
   if (typeof value === 'number' && value < 0) {
     return [invalid(path, value, 'must be greater than or equal to 0')];
@@ -71,14 +71,14 @@ export function countOrPercent(value: JsonValue | undefined, path: FieldPath): S
   return [invalid(path, value, percentDetail)];
 }
 
-/** A percentage of at most 100, where the value is one. */
+/** Requires a percentage to be at most 100. */
 export function atMostAll(value: JsonValue | undefined, path: FieldPath): StatusCause[] {
   if (typeof value !== 'string' || !/^[0-9]+%$/.test(value)) return [];
   if (Number(value.slice(0, -1)) <= 100) return [];
   return [invalid(path, value, 'must not be greater than 100%')];
 }
 
-/** The names in a list that come a second time. */
+/** Returns the causes for repeated names in a list. */
 export function repeatedNames(
   items: readonly JsonObject[],
   path: FieldPath,
@@ -95,7 +95,7 @@ export function repeatedNames(
   return causes;
 }
 
-/** A name that is there has the syntax. */
+/** Returns the causes of `check` for a name that is present. */
 export function validName(
   check: NameCheck,
   value: JsonValue | undefined,
@@ -105,7 +105,7 @@ export function validName(
   return check(value).map((detail) => invalid(path, value, detail));
 }
 
-/** A field of an object, or of its spec, stays as it is. */
+/** Requires a field of the object, or of `parent`, to be unchanged. */
 export function immutable(
   object: JsonObject,
   old: JsonObject,
@@ -119,7 +119,7 @@ export function immutable(
   return [invalid(path, after[field], 'field is immutable')];
 }
 
-/** An object without some of its members. */
+/** Returns a copy of the object without some members. */
 export function without(object: JsonObject, ...fields: string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !fields.includes(key)));
 }

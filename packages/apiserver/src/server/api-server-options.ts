@@ -4,45 +4,48 @@ import { type AddressRange, parseAddressRange } from '../resources/address-range
 import { type ServerController, serverControllers } from '../lifecycle/server-controllers.ts';
 import type { TlsMaterial } from '../http/http-listener.ts';
 
-/** What an API server can be told. */
+/** Options of `createApiServer`; all are optional. */
 export interface ApiServerOptions {
-  /** Default 0: any free port. */
+  /** Port to listen on. Default 0: any free port. */
   readonly port?: number;
-  /** Default `127.0.0.1`. */
+  /** Address to listen on. Default `127.0.0.1`. */
   readonly host?: string;
-  /** `true` makes a certificate that is its own authority. Default: plain HTTP. */
+  /** Serves HTTPS; `true` creates a self-signed certificate. Default: plain HTTP. */
   readonly tls?: boolean | TlsMaterial;
-  /** PEM of who signs client certificates, which name users in CN and groups in O. Needs `tls`. Default: none is looked at. */
+  /**
+   * PEM of the authority of client certificates, which name the user in CN and its groups in O. Needs `tls`. Default:
+   * the server requests no client certificates.
+   */
   readonly clientCa?: string;
-  /** Users by bearer token; an administrator's token is always added, see `kubeconfig()`. */
+  /** Users by bearer token. The server always adds an administrator's token, see `kubeconfig()`. */
   readonly tokens?: ReadonlyMap<string, User>;
-  /** Who may do what. Default `AlwaysAllow`. */
+  /** How requests are authorized. Default `AlwaysAllow`. */
   readonly authorizationMode?: 'AlwaysAllow' | 'RBAC';
-  /** The addresses of Services, a network of IPv4. Default `10.96.0.0/16`. */
+  /** IPv4 network of Service addresses, in CIDR notation. Default `10.96.0.0/16`. */
   readonly serviceClusterIpRange?: string;
-  /** The controllers that run inside the server. Default all of them. */
+  /** Controllers that run inside the server. Default: all of them. */
   readonly controllers?: readonly ServerController[];
-  /** Whether requests without credentials are let in, as `system:anonymous`. Default true. */
+  /** Accepts requests without credentials as the user `system:anonymous`. Default true. */
   readonly anonymousAuth?: boolean;
   /**
-   * Changes kept of each resource, at least, as far as their objects fit into `historyBytes`; older resourceVersions are
-   * expired. Default 10 000.
+   * Changes kept per resource, as far as their objects fit into `historyBytes`. Older resourceVersions expire. Default
+   * 10 000.
    */
   readonly historyLimit?: number;
   /**
-   * The most bytes of JSON that the objects of one resource's changes hold together: who resumes a watch or a list in
-   * pages from further back gets 410 and lists anew. Default 8 MiB: some 3 000 changes of 2.7 KB.
+   * Most bytes of JSON in the kept changes of one resource. Older resourceVersions expire: watches and continue tokens
+   * from there get 410. Default 8 MiB, about 3 000 changes of 2.7 KB.
    */
   readonly historyBytes?: number;
-  /** The time between two bookmarks of a watch. Default `1m`. */
+  /** Interval between two bookmarks of a watch. Default `1m`. */
   readonly bookmarkInterval?: Duration;
-  /** How long a reader of a future resourceVersion waits for it before 504. Default `3s`. */
+  /** How long a read of a future resourceVersion waits before it gets 504. Default `3s`. */
   readonly freshnessTimeout?: Duration;
-  /** The time of day in milliseconds since the epoch. Default `Date.now`. */
+  /** Clock of the server in milliseconds since the epoch. Default `Date.now`. */
   readonly now?: () => number;
 }
 
-/** The options with every default in place. */
+/** Validated options with all defaults. */
 export interface ServerSettings {
   readonly port: number;
   readonly host: string;
@@ -79,7 +82,7 @@ const names = [
   'now',
 ] as const;
 
-/** Checks the options and fills in the defaults. Code `INVALID_OPTION`, naming the option. */
+/** Validates the options and fills in defaults. Code `INVALID_OPTION`, naming the option. */
 export function serverSettings(options: ApiServerOptions): ServerSettings {
   checkOptions(options, names, 'createApiServer');
   const { bookmarkInterval = '1m', freshnessTimeout = '3s' } = options;

@@ -26,7 +26,7 @@ describe('createApiServer', () => {
     });
   });
 
-  test('says which port is in use', async () => {
+  test('rejects with PORT_IN_USE and the port', async () => {
     await using server = await createApiServer();
     const { port } = server;
     await expect(createApiServer({ port })).rejects.toMatchObject({
@@ -35,14 +35,14 @@ describe('createApiServer', () => {
     });
   });
 
-  test('says where it cannot listen', async () => {
+  test('rejects with LISTEN_FAILED for a foreign address', async () => {
     await expect(createApiServer({ host: '192.0.2.1' })).rejects.toMatchObject({
       code: 'LISTEN_FAILED',
       facts: { host: '192.0.2.1' },
     });
   });
 
-  test('serves HTTPS by a certificate that its kubeconfig trusts', async () => {
+  test('serves HTTPS with a certificate that its kubeconfig trusts', async () => {
     await using server = await createApiServer({ tls: true });
     expect(server.url).toMatch(/^https:/);
     const { tls } = server.cluster;
@@ -57,7 +57,7 @@ describe('createApiServer', () => {
   });
 });
 
-test('close does not wait for a client that never finished its TLS handshake', async () => {
+test('close does not wait for a client with an unfinished TLS handshake', async () => {
   const server = await createApiServer({ tls: true });
   const socket = connect(server.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -67,7 +67,7 @@ test('close does not wait for a client that never finished its TLS handshake', a
 });
 
 describe('ApiServer', () => {
-  test('knows its users by their tokens', async () => {
+  test('authenticates users by their tokens', async () => {
     const users = new Map([['secret', { name: 'vera', groups: ['viewers'] }]]);
     await using server = await createApiServer({ tokens: users, anonymousAuth: false });
     const whoami = async (token: string): Promise<Json> => {
@@ -84,7 +84,7 @@ describe('ApiServer', () => {
     expect(server.kubeconfig()).toContain(`token: ${server.cluster.token}`);
   });
 
-  test('asks RBAC where it is told to, with what is stored at that moment', async () => {
+  test('authorizes by the stored RBAC objects in RBAC mode', async () => {
     await using server = await createApiServer({ authorizationMode: 'RBAC' });
     const admin = new RawClient(server, { authorization: `Bearer ${server.cluster.token}` });
     const { token } = server.addUser({ name: 'vera', groups: [] });
@@ -107,7 +107,7 @@ describe('ApiServer', () => {
     expect((await vera.post(path, { spec: asked })).body.status.allowed).toBe(true);
   });
 
-  test('stores objects without requests, and reads them', async () => {
+  test('seeds objects without requests, and reads them', async () => {
     await using server = await createApiServer();
     const map = {
       apiVersion: 'v1',
@@ -123,7 +123,7 @@ describe('ApiServer', () => {
     );
   });
 
-  test('counts what it was asked', async () => {
+  test('counts requests', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { stats } = server;
@@ -146,7 +146,7 @@ describe('ApiServer', () => {
     expect([stats.requests(), stats.changes(ConfigMap), stats.openWatches()]).toEqual([0, 0, 1]);
   });
 
-  test('close ends every connection at once, frees the port, and ends who waits at a barrier', async () => {
+  test('close ends all connections, frees the port and rejects pending barriers', async () => {
     const server = await createApiServer();
     const client = new RawClient(server);
     await using watch = await client.watch(`${maps}?watch=1`);

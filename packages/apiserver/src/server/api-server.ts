@@ -27,21 +27,21 @@ import { WatchHub } from '../watch/watch-hub.ts';
 
 type Resource = Pick<ApiResource, 'group' | 'plural'>;
 
-/** How a client reaches the server, as plain data: the `Cluster` that `@keelson/client` takes. */
+/** Connection data of the server: a plain object, assignable to the `Cluster` of `@keelson/client`. */
 export interface ServerCluster {
   readonly server: string;
   readonly token: string;
   readonly tls?: { readonly ca: string };
 }
 
-/** A service account, and how long a token of it shall be good. */
+/** A service account and the lifetime of its token. */
 export interface TokenOptions {
   readonly namespace: string;
   readonly name: string;
   readonly expiresIn: Duration;
 }
 
-/** A running API server. `await using server = await createApiServer()` closes it at the end. */
+/** A running API server. `await using server = await createApiServer()` closes it at the end of the scope. */
 export class ApiServer implements AsyncDisposable {
   readonly faults: Faults;
   readonly stats: Stats;
@@ -51,7 +51,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #hub: WatchHub;
   readonly #listener: HttpListener;
   readonly #plane: ControlPlane;
-  /** The administrator's. */
+  /** The administrator's token. */
   readonly #token = newToken();
   readonly #closed = Promise.withResolvers<never>();
   #isClosed = false;
@@ -78,11 +78,11 @@ export class ApiServer implements AsyncDisposable {
       listenAgain: () => (this.#isClosed ? Promise.resolve() : this.#listener.listen()),
     });
     this.#plane = this.#createPlane();
-    // Nobody may be waiting at a barrier when the server closes.
+    // Marks the rejection as handled, because no barrier may be pending when the server closes.
     this.#closed.promise.catch(() => {});
   }
 
-  /** Begins to listen. @internal */
+  /** Starts listening. @internal */
   listen(): Promise<void> {
     return this.#listener.listen();
   }
@@ -91,18 +91,18 @@ export class ApiServer implements AsyncDisposable {
     return this.#listener.port;
   }
 
-  /** `http://127.0.0.1:PORT`. */
+  /** The base URL, such as `http://127.0.0.1:PORT`. */
   get url(): string {
     return `${this.#tls === undefined ? 'http' : 'https'}://${this.#address()}`;
   }
 
-  /** Address and administrator's token. */
+  /** Address of the server with the administrator's token. */
   get cluster(): ServerCluster {
     const tls = this.#tls && { ca: this.#tls.cert };
     return { server: this.url, token: this.#token, ...(tls && { tls }) };
   }
 
-  /** Makes a user with a token of its own: what a client that may not do everything connects with. */
+  /** Adds a user and returns the connection data with its new token. Use it for clients with limited permissions. */
   addUser(user: User): ServerCluster {
     const token = newToken();
     this.#plane.users.add(token, user);
@@ -110,35 +110,35 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /**
-   * A token of a service account that expires after so long, also sooner than the ten minutes that a TokenRequest
-   * may ask for. Throws a 404 `StatusError` where there is no such account.
+   * Issues a token of a service account with any lifetime, also below the 10 minutes that a TokenRequest allows. Throws
+   * a 404 `StatusError` if the account does not exist.
    */
   issueToken({ expiresIn, ...account }: TokenOptions): string {
     const lifetime = parseDuration(expiresIn, 'issueToken.expiresIn');
     return this.#plane.issueToken({ ...account, lifetime });
   }
 
-  /** A kubeconfig in YAML with the administrator's token. */
+  /** Returns a kubeconfig in YAML with the administrator's token. */
   kubeconfig(): string {
     return kubeconfigText({ server: this.url, token: this.#token, ca: this.#tls?.cert });
   }
 
-  /** The newest resourceVersion. */
+  /** The newest resourceVersion of the server. */
   get resourceVersion(): string {
     return String(this.#storage.revision);
   }
 
   /**
-   * Expires resourceVersions before this one (default: the newest): lists, watches and continue tokens
-   * from there get 410.
+   * Expires all resourceVersions before this one (default: the newest). Lists, watches and continue tokens of older
+   * versions get 410.
    */
   compact(resourceVersion?: string): void {
     this.#storage.compact(resourceVersion === undefined ? undefined : Number(resourceVersion));
   }
 
   /**
-   * Stores objects as a client would create them, without a request each. They need `apiVersion`, `kind` and a name; the
-   * namespace must exist. Code `RESOURCE_NOT_SERVED`.
+   * Creates objects as create requests would, without HTTP. Each needs `apiVersion`, `kind` and a name; its namespace
+   * must exist. Code `RESOURCE_NOT_SERVED`.
    */
   seed(objects: Iterable<KubernetesObject>): void {
     const { registry, writer } = this.#plane;
@@ -154,7 +154,7 @@ export class ApiServer implements AsyncDisposable {
     }
   }
 
-  /** The stored object, read without a request; `undefined` if there is none. */
+  /** Returns a stored object without a request; `undefined` if it does not exist. */
   object(
     resource: Pick<ApiResource, 'group' | 'version' | 'plural'>,
     name: { readonly namespace?: string; readonly name: string },
@@ -164,7 +164,7 @@ export class ApiServer implements AsyncDisposable {
     return stored && served?.read(stored);
   }
 
-  /** Resolves when at least so many watches of a resource are open. */
+  /** Resolves when at least `count` watches of a resource are open. */
   watchers(resource: Resource, count: number): Promise<void> {
     return this.#until(
       () => this.stats.openWatches(resource) >= count,
@@ -180,7 +180,7 @@ export class ApiServer implements AsyncDisposable {
     );
   }
 
-  /** Resolves when so many requests within a scope have arrived since the start or the last `stats.reset()`. */
+  /** Resolves when `count` requests within a scope have arrived since the start or the last `stats.reset()`. */
   requested(scope: FaultScope, count: number): Promise<void> {
     return this.#until(
       () => this.stats.requests(scope) >= count,
@@ -189,8 +189,8 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /**
-   * Resolves when no request is being handled and the controllers inside the server have nothing to do. What failed in
-   * the background is tried once more and does not keep it waiting, see `stats.backgroundFailures()`.
+   * Resolves when no request is being handled and the controllers inside the server are idle. Failed background work is
+   * retried once and does not delay it, see `stats.backgroundFailures()`.
    */
   async idle(): Promise<void> {
     const { pipeline, work } = this.#plane;
@@ -204,7 +204,7 @@ export class ApiServer implements AsyncDisposable {
     } while (work.isBusy);
   }
 
-  /** Ends every connection and frees the port. Closing twice is harmless. */
+  /** Ends all connections and frees the port. A second call has no effect. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -243,7 +243,7 @@ export class ApiServer implements AsyncDisposable {
 }
 
 /**
- * Starts an API server in this process: real HTTP on a port of its own, objects in memory.
+ * Starts an API server in this process, with HTTP on its own port and objects in memory.
  *
  * Codes: `INVALID_OPTION` naming the option, `PORT_IN_USE`, `LISTEN_FAILED`.
  */

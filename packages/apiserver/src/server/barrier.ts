@@ -1,6 +1,6 @@
 /**
- * Resolves once a condition holds; `subscribe` calls back whenever it may have begun to, and
- * returns how to stop. Rejects when `closed` does.
+ * Resolves when the condition holds. `subscribe` registers a callback for possible changes of it and returns an
+ * unsubscribe function. Rejects when `closed` rejects.
  */
 export async function until(
   condition: () => boolean,

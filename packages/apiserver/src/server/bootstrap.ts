@@ -6,7 +6,7 @@ import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 
 const namespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
 
-/** Creates what every new cluster has. */
+/** Creates the objects of a new cluster: namespaces, priority classes and the Service `kubernetes`. */
 export function bootstrap(
   registry: ResourceRegistry,
   writer: ObjectWriter,
@@ -21,7 +21,7 @@ export function bootstrap(
   for (const policy of bootstrapPolicy()) create(registry, writer, policy);
 }
 
-/** The Service behind which pods find the API. */
+/** The Service through which pods reach the API. */
 const kubernetesService = (clusterIP: string): ApiObject => ({
   apiVersion: 'v1',
   kind: 'Service',
@@ -38,7 +38,7 @@ const kubernetesService = (clusterIP: string): ApiObject => ({
   },
 });
 
-/** The priority classes that every cluster has. */
+/** The priority classes of a new cluster. */
 const systemPriorities: readonly ApiObject[] = [
   systemPriority(
     'system-node-critical',

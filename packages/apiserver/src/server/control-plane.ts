@@ -44,7 +44,6 @@ import type { ReviewContext } from '../verbs/review-verbs.ts';
 import { WriteVerbs } from '../verbs/write-verbs.ts';
 import type { WatchHub } from '../watch/watch-hub.ts';
 
-/** What a control plane is put together from. */
 export interface ControlPlaneParts {
   readonly settings: ServerSettings;
   readonly tokens: ReadonlyMap<string, User>;
@@ -52,18 +51,18 @@ export interface ControlPlaneParts {
   readonly hub: WatchHub;
   readonly stats: Stats;
   readonly faults: Faults;
-  /** `host:port` of the listener. */
+  /** Returns `host:port` of the listener. */
   readonly address: () => string;
 }
 
-/** Whose token is wanted, and for how many milliseconds. */
+/** A request for a token of a service account; `lifetime` is in milliseconds. */
 export interface TokenOrder {
   readonly namespace: string;
   readonly name: string;
   readonly lifetime: number;
 }
 
-/** Everything behind the listener: what is served, what answers, and what works in the background. */
+/** Connects everything behind the listener: registry, request pipeline, writers and controllers. */
 export class ControlPlane {
   readonly registry: ResourceRegistry = new ResourceRegistry();
   readonly work: BackgroundWork = new BackgroundWork();
@@ -133,7 +132,7 @@ export class ControlPlane {
     bootstrap(registry, writer, { rbac: settings.authorizationMode === 'RBAC', services: range });
   }
 
-  /** A token of a service account for this server. Throws a 404 where there is no such account. */
+  /** Issues a token of a service account. Throws a 404 `StatusError` if the account does not exist. */
   issueToken({ namespace, name, lifetime }: TokenOrder): string {
     const accounts = this.#core('serviceaccounts');
     const { uid } = accounts.store.get(keyOfMetadata({ namespace, name }))?.metadata ?? {};

@@ -14,19 +14,18 @@ import type { ResourceList } from '../admission/resource-list.ts';
 import { serviceNetworking } from '../admission/services/service-networking.ts';
 import { storeOf } from '../admission/stored-objects.ts';
 
-/** What the plugins take from the server. */
 export interface DefaultPluginsContext {
   readonly registry: ResourceRegistry;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
-  /** The addresses of Services. */
+  /** The network of Service addresses. */
   readonly range: AddressRange;
   readonly allocator: Omit<CreateContext, 'now'>;
-  /** Stores what is used of a ResourceQuota. */
+  /** Writes the usage of a ResourceQuota into its status. */
   readonly setUsed: (quota: JsonObject, used: ResourceList) => void;
 }
 
-/** Those of kube-apiserver's default plugins that are built, in its order. */
+/** Creates the implemented default plugins of kube-apiserver, in its order. */
 export function defaultPlugins(context: DefaultPluginsContext): AdmissionChain {
   const { registry, now, setUsed, range, allocator } = context;
   const core = (plural: string): ReturnType<typeof storeOf> =>

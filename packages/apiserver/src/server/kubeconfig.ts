@@ -1,12 +1,12 @@
-/** What a kubeconfig of the server says. */
+/** Connection data for a kubeconfig. */
 export interface KubeconfigFacts {
   readonly server: string;
   readonly token: string;
-  /** PEM; `undefined` for plain HTTP. */
+  /** PEM of the authority; `undefined` for plain HTTP. */
   readonly ca: string | undefined;
 }
 
-/** A kubeconfig in YAML with one cluster, one user and one context, all called `keelson`. */
+/** Formats a kubeconfig in YAML with one cluster, one user and one context, all named `keelson`. */
 export function kubeconfigText({ server, token, ca }: KubeconfigFacts): string {
   const authority =
     ca === undefined

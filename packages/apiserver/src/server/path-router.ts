@@ -10,18 +10,17 @@ import { answer, answerJson, answerNoSuchPath, answerStatus, answerText } from '
 import type { ApiRequest } from '../http/api-request.ts';
 import { methodNotAllowed, resourceNotFound } from '../failures/status-answers.ts';
 
-/** What answering paths takes from the server. */
 export interface PathContext {
   readonly registry: ResourceRegistry;
-  /** Answers what is below `/openapi`. */
+  /** Handles requests below `/openapi`. */
   openApi(request: ApiRequest): void | Promise<void>;
-  /** `host:port`. */
+  /** Returns `host:port` of the server. */
   address(): string;
 }
 
 const checks = ['ping', 'log', 'etcd'];
 
-/** What the first part of a path may be. */
+/** First segments of the served paths. */
 const roots: ReadonlySet<string> = new Set([
   '',
   'api',
@@ -33,7 +32,7 @@ const roots: ReadonlySet<string> = new Set([
   'version',
 ]);
 
-/** Answers requests to everything that is no resource. */
+/** Routes requests to paths without resources: discovery, OpenAPI, health and version. */
 export class PathRouter {
   readonly #context: PathContext;
   readonly #discovery: LegacyDiscovery;
@@ -111,7 +110,7 @@ export class PathRouter {
   }
 }
 
-/** Handlers of kube-apiserver that never look at the method. */
+/** Handlers of these paths in kube-apiserver ignore the method. */
 function takesAnyMethod(path: string): boolean {
   return /^\/(?:(?:apis\/?|(?:healthz|livez|readyz|openapi)(?:\/.*)?)?)$/.test(path);
 }
@@ -125,7 +124,7 @@ function answerHealth(request: ApiRequest, parts: readonly string[]): void {
   return answerText(request.response, 200, `${lines.join('\n')}\n${endpoint} check passed\n`);
 }
 
-/** The version whose behaviour the server has; clients decide by it what they may ask for. */
+/** The version whose behaviour the server has. Clients derive the supported features from it. */
 function versionInfo(): object {
   const gitVersion = kubernetesVersion();
   const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? [];

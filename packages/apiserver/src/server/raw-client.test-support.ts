@@ -1,7 +1,7 @@
 import type { ApiServer } from './api-server.ts';
 
-/** JSON whose shape a test asserts by comparing it. */
-// oxlint-disable-next-line typescript/no-explicit-any -- tests read answers member by member
+/** Parsed JSON; a test asserts its shape by comparing it. */
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read responses member by member
 export type Json = any;
 
 export interface Answer {
@@ -18,7 +18,7 @@ const patchTypes = {
   apply: 'application/apply-patch+yaml',
 } as const;
 
-/** Talks to a server as anybody may: plain HTTP and JSON, nothing of the house's own client. */
+/** A client of plain HTTP and JSON, independent of `@keelson/client`. */
 export class RawClient {
   readonly #server: Pick<ApiServer, 'url'>;
   readonly #headers: Record<string, string>;
@@ -78,7 +78,7 @@ export class RawClient {
   }
 }
 
-/** Reads a watch line by line. */
+/** Reads the events of a watch. */
 export class RawWatch implements AsyncDisposable {
   readonly code: number;
   readonly #stop: AbortController;
@@ -90,13 +90,13 @@ export class RawWatch implements AsyncDisposable {
     this.#lines = linesOf(response);
   }
 
-  /** The next event; `undefined` at an orderly end. Rejects when the connection broke. */
+  /** Resolves with the next event, or `undefined` after the response has ended. Rejects if the connection breaks. */
   async next(): Promise<Json> {
     const { done, value } = await this.#lines.next();
     return done === true ? undefined : parsed(value);
   }
 
-  /** The next events, as `TYPE name`. */
+  /** Resolves with the next events in the form `TYPE name`. */
   async titles(count: number): Promise<string[]> {
     const titles: string[] = [];
     for (let at = 0; at < count; at++) {

@@ -27,10 +27,9 @@ import {
 import type { ResourceRouter } from './resource-router.ts';
 import { yamlText, yamlType } from '../http/yaml-text.ts';
 
-/** The stations of a request. */
 export interface PipelineContext {
   readonly authenticator: Authenticator;
-  /** `undefined` where certificates prove nothing. */
+  /** `undefined` if the server requests no client certificates. */
   readonly certificates: ClientCertificates | undefined;
   readonly authorizer: Authorizer;
   readonly faults: Faults;
@@ -39,10 +38,10 @@ export interface PipelineContext {
   readonly resources: ResourceRouter;
 }
 
-/** A request and its answer, before it is known what is asked. */
+/** A request and its response before the URL is parsed. */
 type Exchange = Pick<ApiRequest, 'incoming' | 'response' | 'warnings'>;
 
-/** Takes each request through authentication, impersonation, faults, authorization and its router to an answer. */
+/** Handles each request: authentication, impersonation, faults, authorization, then a router. */
 export class RequestPipeline {
   readonly #context: PipelineContext;
   readonly #impersonation: Impersonation;
@@ -54,12 +53,12 @@ export class RequestPipeline {
     this.#impersonation = new Impersonation(context.authorizer);
   }
 
-  /** Requests that have arrived and are not answered; a watch counts until its stream has begun. */
+  /** Requests that have arrived and have no response yet. A watch counts until its stream has started. */
   get running(): number {
     return this.#running;
   }
 
-  /** Calls the listener whenever the last running request has been answered. */
+  /** Calls the listener whenever the last running request has ended. */
   onIdle(listener: () => void): () => void {
     this.#events.on('idle', listener);
     return () => this.#events.off('idle', listener);
@@ -97,7 +96,7 @@ export class RequestPipeline {
     else await this.#context.paths.handle(request);
   }
 
-  /** A certificate that is refused does not stand in the way of a token, but is nobody without one. */
+  /** A request with an invalid certificate may authenticate by token; without a token it is rejected. */
   #userOf({ socket, headers: { authorization } }: IncomingMessage): User | undefined {
     const { authenticator, certificates } = this.#context;
     const found = certificates?.find(socket);
@@ -127,7 +126,7 @@ function isResourceRequest(request: ApiRequest): request is ApiRequest<ResourceR
   return request.info.type === 'resource';
 }
 
-/** A client that has gone away mid-body is no error of the server. */
+/** A client that disconnects while it sends its body is not an error of the server. */
 async function fail({ incoming, response, warnings }: Exchange, error: unknown): Promise<void> {
   if (response.destroyed) return;
   if (response.headersSent) {
@@ -141,13 +140,13 @@ async function fail({ incoming, response, warnings }: Exchange, error: unknown):
   });
 }
 
-/** How a refusal is written where it is not in JSON. */
+/** The form of a refusal; `undefined` for JSON. */
 async function formOf(
   { status }: StatusError,
   accept: string | undefined,
 ): Promise<{ readonly text: string | Buffer; readonly contentType: string } | undefined> {
   const mediaType = negotiate(accept, () => true);
-  // Whoever asks for a projection is refused in JSON.
+  // Refusals of Tables and metadata requests are in JSON.
   if (mediaType === undefined || mediaType.as !== undefined) return undefined;
   const object = completed(status);
   switch (mediaType.format) {
@@ -164,7 +163,7 @@ async function formOf(
 
 function statusErrorOf(error: unknown): StatusError {
   if (error instanceof StatusError) return error;
-  // Go's stack grows with what it decodes; here the stack is the limit before the decoder's own.
+  // Go's decoder has a limit of nesting. Here the stack may overflow before that limit.
   if (isStackOverflow(error)) return badRequest('the body of the request exceeded max depth');
   const message = error instanceof Error ? error.message : String(error);
   return failure(500, 'InternalError', `Internal error occurred: ${message}`);

@@ -18,7 +18,6 @@ import type { ResourceRequestInfo } from '../http/request-info.ts';
 
 type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
-/** Where the router finds what a request names. */
 export interface ResourceContext {
   readonly registry: ResourceRegistry;
   readonly reads: ReadVerbs;
@@ -28,7 +27,7 @@ export interface ResourceContext {
   readonly reviews: ReviewContext;
 }
 
-/** Sends requests to resources to the verb that answers them. */
+/** Routes requests for resources to the handlers of their verbs. */
 export class ResourceRouter {
   readonly #context: ResourceContext;
 
@@ -43,7 +42,7 @@ export class ResourceRouter {
     warnOfDeprecation(request, resource);
     checkScope(resource, request.info);
     if (request.method === 'HEAD') throw methodNotAllowed();
-    // Whoever cannot read the answer is told so before anything is done.
+    // Refuses an unsupported Accept header before the request has an effect.
     mediaTypeOf(request, kindOf(resource));
     if (subresource !== '') return this.#subresource(request, resource);
     if (isReview(resource)) return this.#review(request, resource);
@@ -57,7 +56,7 @@ export class ResourceRouter {
     return createReview(request, resource, this.#context.reviews);
   }
 
-  /** A group of which nothing built in is served has no handler at all, so no Status either. */
+  /** A group without built-in resources has no handler in kube-apiserver, so the 404 has no Status body. */
   #notServed(request: ResourceRequest): void {
     const { group } = request.info;
     if (group === '' || this.#context.registry.servesBuiltin(group)) throw resourceNotFound();
@@ -115,12 +114,14 @@ const deprecations: Readonly<Record<string, string>> = {
 function warnOfDeprecation(request: ResourceRequest, resource: ServedResource): void {
   const deprecation = resource.facts.deprecation ?? deprecations[resource.id];
   if (deprecation === undefined) return;
-  // Lists, watches and refusals carry it too: they are written by others.
+  // Lists, watches and refusals do not write `request.warnings`, so the header is set here.
   request.response.setHeader('Warning', warningHeaders([deprecation]));
   request.warnings.push(deprecation);
 }
 
-/** Objects of a namespace are written in it; cluster-scoped ones are nowhere else. */
+/**
+ * The URL of a cluster-scoped resource has no namespace. That of a namespaced one needs it, except to list and watch.
+ */
 function checkScope(resource: ServedResource, info: ResourceRequestInfo): void {
   const { namespaced, plural } = resource.facts;
   const inNamespace = info.namespace !== '' && plural !== 'namespaces';

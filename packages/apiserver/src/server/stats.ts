@@ -15,11 +15,11 @@ interface Counted {
   count: number;
 }
 
-/** What has been asked of the server, counted when a request arrives, whatever becomes of it. */
+/** Counts requests on arrival, whatever their result. */
 export class Stats {
   readonly #hub: WatchHub;
   readonly #counts = new Map<string, Counted>();
-  /** By name: the store of a definition that has gone must not be kept for its count. */
+  /** Keyed by resource name, so that the counts do not retain the store of a removed definition. */
   readonly #writes = new Map<string, number>();
   readonly #events = new EventEmitter<'count'>();
   readonly #failures: () => readonly BackgroundFailure[];
@@ -34,7 +34,7 @@ export class Stats {
     });
   }
 
-  /** The requests to resources within a scope; without one, every request of any kind. */
+  /** Requests for resources within a scope; without a scope, all requests. */
   requests(scope?: FaultScope): number {
     if (scope === undefined) return this.#total;
     return this.#sum((counted) => isInScope(scope, counted.info));
@@ -44,12 +44,12 @@ export class Stats {
     return this.requests({ verb: 'list', ...(resource && { resource }) });
   }
 
-  /** Watches that were asked for; those that are open now are `openWatches`. */
+  /** Watch requests since the start; `openWatches` counts the open ones. */
   watches(resource?: Resource): number {
     return this.requests({ verb: 'watch', ...(resource && { resource }) });
   }
 
-  /** Watches that asked for the present objects first (WatchList). */
+  /** Watch requests with initial events (WatchList). */
   watchLists(resource?: Resource): number {
     const scope = { verb: 'watch', ...(resource && { resource }) };
     return this.#sum((counted) => counted.initialEvents && isInScope(scope, counted.info));
@@ -60,20 +60,20 @@ export class Stats {
     return this.#hub.all().filter(({ info }) => isInScope(scope, info)).length;
   }
 
-  /** Writes that made a new resourceVersion. */
+  /** Writes that created a new resourceVersion. */
   changes(resource: Resource): number {
     return this.#writes.get(nameOf(resource)) ?? 0;
   }
 
   /**
-   * What the garbage collector, the deletion of namespaces and the definitions could not do and will try again: an
-   * object that refuses every update, one that is too large to be marked as deleted.
+   * Background work that failed and waits for a retry. It is work of the garbage collector, of namespaces and of
+   * definitions. A cause is an object that refuses every update, or one that is too large to be marked as deleted.
    */
   backgroundFailures(): readonly BackgroundFailure[] {
     return this.#failures();
   }
 
-  /** Sets every count back to 0; open watches stay open. */
+  /** Resets all counts to 0. Open watches stay open. */
   reset(): void {
     this.#counts.clear();
     this.#writes.clear();
@@ -94,7 +94,7 @@ export class Stats {
     this.#events.emit('count');
   }
 
-  /** Calls the listener after every request has been counted. @internal */
+  /** Calls the listener after each counted request. @internal */
   onCount(listener: () => void): () => void {
     this.#events.on('count', listener);
     return () => this.#events.off('count', listener);

@@ -1,18 +1,18 @@
-/** Blocks of this size are what a process gives back to its system. */
+/** Size of a block. The allocator returns blocks of this size to the operating system. */
 const SLAB_BYTES = 1024 * 1024;
-/** Texts from this length on get a block of their own. */
+/** Strings of at least this length get their own block. */
 const LARGE_BYTES = 64 * 1024;
 
 /**
- * Packs the bytes of objects into large blocks, in the order in which they are stored. Node reads requests into buffers
- * of 64 KiB; small blocks that stay would lie between these, and each would keep the rest of one from being used again.
- * A block is free when the last object in it has gone or was moved out, see `StoredObject.settle`.
+ * Packs the JSON of objects into large blocks, in the order of the writes. Small allocations would lie between the 64
+ * KiB buffers in which Node.js receives requests, and fragment that memory. A block is freed when its last object is
+ * removed or moved out, see `StoredObject.settle`.
  */
 export class ByteArena {
   #slab: Buffer | undefined;
   #used = 0;
 
-  /** The UTF-8 of a text. */
+  /** Copies the UTF-8 bytes of a string into a block. */
   store(text: string): Buffer {
     const length = Buffer.byteLength(text);
     const bytes = length >= LARGE_BYTES ? Buffer.allocUnsafeSlow(length) : this.#take(length);

@@ -5,7 +5,7 @@ describe('continue token', () => {
   test.each([
     { revision: 7, after: 'default/a' },
     { revision: -1, after: 'x' },
-  ])('survives the way there and back', (token) => {
+  ])('decodes to the encoded token', (token) => {
     expect(decodeContinueToken(encodeContinueToken(token))).toEqual(token);
   });
 
@@ -20,7 +20,7 @@ describe('continue token', () => {
       'incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
     ],
     ['{"v":"meta.k8s.io/v1","rv":1}', 'incorrect encoded start key (version meta.k8s.io/v1)'],
-  ])('%s is refused', (text, why) => {
+  ])('refuses a token with %s', (text, why) => {
     const token = Buffer.from(text).toString('base64url');
     expect(() => decodeContinueToken(token)).toThrow(`continue key is not valid: ${why}`);
   });
@@ -29,7 +29,7 @@ describe('continue token', () => {
   test.each([
     ['abc', "invalid character 'i' looking for beginning of value"],
     ['nonsense', "invalid character '\\u009e' looking for beginning of value"],
-  ])('that is %s is refused for its bytes', (token, why) => {
+  ])('refuses a token with %s because of its bytes', (token, why) => {
     expect(() => decodeContinueToken(token)).toThrow(`continue key is not valid: ${why}`);
   });
 });

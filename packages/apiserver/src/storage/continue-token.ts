@@ -1,11 +1,11 @@
 import type { ObjectKey } from '@keelson/apimachinery';
 import { jsonSyntaxError } from '../json/json-syntax-error.ts';
 
-/** Where a list in pages goes on. */
+/** The position at which the next page of a list starts. */
 export interface ContinueToken {
-  /** The revision of the first page; -1: go on in the newest state. */
+  /** The revision of the first page; -1 continues at the newest revision. */
   readonly revision: number;
-  /** The last key of the page before. */
+  /** The last key of the previous page. */
   readonly after: ObjectKey;
 }
 
@@ -15,16 +15,16 @@ interface EncodedToken {
   start: string;
 }
 
-/** Behind a key: the first key that sorts after it. */
+/** Appended to a key, it forms the first key that sorts after it. */
 const nul = '\u0000';
 
-/** The text of a token, in the form of kube-apiserver. */
+/** Encodes a token in the format of kube-apiserver. */
 export function encodeContinueToken({ revision, after }: ContinueToken): string {
   const token: EncodedToken = { v: 'meta.k8s.io/v1', rv: revision, start: `${after}${nul}` };
   return Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
-/** Reads a token. Throws a `SyntaxError` in the words of kube-apiserver. */
+/** Decodes a token. Throws a `SyntaxError` with kube-apiserver's message. */
 export function decodeContinueToken(text: string): ContinueToken {
   const { v = '', rv = 0, start = '' } = parsed(Buffer.from(text, 'base64url'));
   if (v !== 'meta.k8s.io/v1') {

@@ -16,25 +16,28 @@ function thing(name: string, size: number): ApiObject {
   return { metadata: { name, namespace: 'default' }, text: 'x'.repeat(size) };
 }
 
-/** The bytes of the objects that a log holds. */
+/** Bytes of the objects in a log. */
 function bytesIn({ log }: ResourceStore): number {
   let bytes = 0;
   for (let at = log.end - 1; log.holds(at); at--) bytes += log.at(at)?.object.bytes.length ?? 0;
   return bytes;
 }
 
-describe('the history of a resource', () => {
-  test.each([900_000, 40_000, 2000])('is bounded in bytes with objects of %d bytes', (size) => {
-    const store = newStore();
-    for (let count = 0; count * size < 3 * mostBytes; count++) {
-      store.put(thing(`a${count % 7}`, size));
-      if (count % 50 === 0) expect(bytesIn(store)).toBeLessThanOrEqual(mostBytes);
-    }
-    expect(bytesIn(store)).toBeLessThanOrEqual(mostBytes);
-    expect(bytesIn(store)).toBeGreaterThan(mostBytes / 2);
-  });
+describe('history of a resource', () => {
+  test.each([900_000, 40_000, 2000])(
+    'stays within its limit in bytes with objects of %d bytes',
+    (size) => {
+      const store = newStore();
+      for (let count = 0; count * size < 3 * mostBytes; count++) {
+        store.put(thing(`a${count % 7}`, size));
+        if (count % 50 === 0) expect(bytesIn(store)).toBeLessThanOrEqual(mostBytes);
+      }
+      expect(bytesIn(store)).toBeLessThanOrEqual(mostBytes);
+      expect(bytesIn(store)).toBeGreaterThan(mostBytes / 2);
+    },
+  );
 
-  test('keeps no block of bytes for an object that outlives its changes', () => {
+  test('keeps no large block for an object whose changes have been dropped', () => {
     const store = newStore();
     for (let count = 0; count < 20; count++) store.put(thing(`old${count}`, 100));
     for (let count = 0; count < 1000; count++) store.put(thing('new', 40_000));
@@ -45,7 +48,7 @@ describe('the history of a resource', () => {
     }
   });
 
-  test('gives small objects a common block', () => {
+  test('packs small objects into common blocks', () => {
     const store = newStore();
     const [one, two] = [store.put(thing('a', 2000)), store.put(thing('b', 2000))];
     expect(one.bytes.buffer).toBe(two.bytes.buffer);
@@ -60,7 +63,7 @@ describe('the history of a resource', () => {
     [{}, 15],
     [{ historyBytes: 3_000_000 }, 6],
   ])(
-    'with %j a watch from before %d large updates is expired, a later one not',
+    'with %j expires a watch from before %d large updates, but not a later one',
     async (options, updates) => {
       await using server = await createApiServer(options);
       const client = new RawClient(server);

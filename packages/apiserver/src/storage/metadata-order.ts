@@ -18,7 +18,7 @@ const order: readonly (keyof ObjectMeta)[] = [
   'managedFields',
 ];
 
-/** The members in the order of the Go type, as every answer of a real server has them. */
+/** Orders the members of metadata as the Go type does, which kube-apiserver's responses follow. */
 export function orderedMetadata(metadata: ObjectMeta): ObjectMeta {
   return Object.fromEntries(
     order.filter((name) => metadata[name] !== undefined).map((name) => [name, metadata[name]]),

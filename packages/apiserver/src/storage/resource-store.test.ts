@@ -21,7 +21,7 @@ function contents(store: ResourceStore, revision?: number): string[] {
 }
 
 describe('ResourceStore', () => {
-  test('gives every write of every resource the next revision', () => {
+  test('gives each write the next revision across all resources', () => {
     const { storage, store } = newStore();
     const other = storage.createStore({ group: '', plural: 'secrets' }, () => ({}));
     const first = put(store, 'a');
@@ -29,7 +29,7 @@ describe('ResourceStore', () => {
     expect(store.get('n/b')?.metadata.resourceVersion).toBe(String(first + 2));
   });
 
-  test('a snapshot of an earlier revision has the objects of then', () => {
+  test('a snapshot of an earlier revision contains the objects of that revision', () => {
     const { store } = newStore();
     put(store, 'b', '1');
     const then = put(store, 'a', '1');
@@ -41,7 +41,7 @@ describe('ResourceStore', () => {
     expect(contents(store)).toEqual(['n/a=2', 'n/c=1']);
   });
 
-  test('every revision can be read back until it is compacted', () => {
+  test('every revision is readable until it is compacted', () => {
     const { storage, store } = newStore();
     const states = new Map<number, string[]>();
     for (let at = 0; at < 60; at++) {
@@ -56,7 +56,7 @@ describe('ResourceStore', () => {
     expect(store.log.compacted).toBe(storage.revision);
   });
 
-  test('a deleted object is told at the revision of its deletion', () => {
+  test('a deleted object has the revision of its deletion', () => {
     const { storage, store } = newStore();
     put(store, 'a');
     const stored = store.get('n/a');
@@ -66,7 +66,7 @@ describe('ResourceStore', () => {
     expect(store.log.at(store.log.end - 1)).toMatchObject({ type: 'DELETED', previous: stored });
   });
 
-  test('forgets changes beyond its limit, and says which revisions are gone', () => {
+  test('drops changes beyond its limit and reports the compacted revision', () => {
     const { storage, store } = newStore(3);
     const revisions = Array.from({ length: 6 }, (_, at) => put(store, `x${at}`));
     expect(store.log.compacted).toBe(revisions[2]);

@@ -6,16 +6,16 @@ import { type Change, type HistoryBounds, RevisionLog } from './revision-log.ts'
 import { byCodeUnit, SortedKeys } from './sorted-keys.ts';
 import { keyOfMetadata, type SelectableValues, StoredObject } from './stored-object.ts';
 
-/** The largest object that is stored: etcd's limit for a request. */
+/** Largest object that can be stored; etcd's limit of a request. */
 const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024;
 
-/** What a store needs of the storage it belongs to. */
+/** The services of the storage that its stores use. */
 export interface StoreContext {
-  /** The newest revision of the whole storage. */
+  /** Returns the newest revision of the whole storage. */
   revision(): number;
-  /** Takes the next revision. */
+  /** Increments the revision and returns it. */
   advance(): number;
-  /** Is told of every change after it has been made. */
+  /** Called after every change. */
   changed(store: ResourceStore, change: Change): void;
   readonly history: HistoryBounds;
 }
@@ -24,11 +24,11 @@ export interface StoreContext {
 export interface Snapshot {
   readonly revision: number;
   readonly keys: readonly ObjectKey[];
-  /** `undefined` if the object has gone while the snapshot was being read: only for the newest revision. */
+  /** Returns `undefined` if a newest-revision snapshot is read after the removal of the object. */
   get(key: ObjectKey): StoredObject | undefined;
 }
 
-/** The objects of one resource, shared by all of its served versions, and the log of their changes. */
+/** The objects of one resource and the log of their changes. All served versions share it. */
 export class ResourceStore {
   readonly group: string;
   readonly plural: string;
@@ -73,7 +73,10 @@ export class ResourceStore {
     return this.#objects.values();
   }
 
-  /** Creates or replaces the object; its `resourceVersion` becomes the new revision. Throws 500 for one that is too large. */
+  /**
+   * Creates or replaces an object and sets its `resourceVersion` to the new revision. Throws 500 if the object is too
+   * large.
+   */
   put(object: ApiObject): StoredObject {
     const revision = this.#context.revision() + 1;
     object.metadata.resourceVersion = String(revision);
@@ -88,7 +91,7 @@ export class ResourceStore {
     return stored;
   }
 
-  /** Removes the object and returns its last state, at the revision of the removal. */
+  /** Removes an object and returns its last state with the revision of the removal. */
   remove(stored: StoredObject): StoredObject {
     const revision = this.#context.advance();
     const object = stored.at(revision, this.#arena);
@@ -99,8 +102,8 @@ export class ResourceStore {
   }
 
   /**
-   * Changes by which fields objects can be selected. What is stored is read anew, as it stands and without a new revision; changes
-   * of the past keep the values they were made with.
+   * Replaces the selectable fields. Present objects are indexed again and keep their revision; past changes keep their
+   * values.
    */
   selectBy(selectable: (object: ApiObject) => SelectableValues): void {
     this.#selectable = selectable;
@@ -110,13 +113,13 @@ export class ResourceStore {
     }
   }
 
-  /** What `put` would store, without storing it. */
+  /** Returns the object that `put` would store, without storing it. */
   draft(object: ApiObject): StoredObject {
     const revision = this.#objects.get(keyOfMetadata(object.metadata))?.revision ?? 0;
     return new StoredObject(object, revision, this.#selectable(object));
   }
 
-  /** The objects at a revision that the log still reaches; without one, the newest. */
+  /** Returns the objects at a revision that the log covers. Default: the newest revision. */
   snapshot(revision: number = this.revision): Snapshot {
     const earlier = this.#statesBefore(revision);
     if (earlier.size === 0) {
@@ -129,7 +132,7 @@ export class ResourceStore {
     return { revision, keys: present, get };
   }
 
-  /** For every object that changed after a revision: what it was then. */
+  /** Returns the state at a revision of every object that changed after it. */
   #statesBefore(revision: number): Map<ObjectKey, StoredObject | undefined> {
     const states = new Map<ObjectKey, StoredObject | undefined>();
     for (let at = this.log.end - 1; at >= this.log.positionAfter(revision); at--) {

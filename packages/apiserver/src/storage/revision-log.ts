@@ -1,41 +1,40 @@
 import type { StoredObject } from './stored-object.ts';
 
-/** How one write changed one object. */
+/** The effect of one write on one object. */
 export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly revision: number;
-  /** The state after the change; of a deleted object the last state, at the revision of its deletion. */
+  /** The state after the change. For a deletion it is the last state with the revision of the deletion. */
   readonly object: StoredObject;
-  /** The state before, unless the object is new. */
+  /** The previous state; `undefined` for a new object. */
   readonly previous: StoredObject | undefined;
 }
 
-/** How much of the history of a resource is kept. */
+/** Limits of the history of a resource. */
 export interface HistoryBounds {
-  /** Changes that are kept at least, as far as their objects fit into `bytes`. */
+  /** Number of changes to keep, as far as their objects fit into `bytes`. */
   readonly changes: number;
-  /** The most that the objects of all changes hold together. The newest change is always kept. */
+  /** Most bytes of the objects of all changes. The newest change is always kept. */
   readonly bytes: number;
 }
 
-/** What a log is made with. */
 export interface RevisionLogOptions {
   readonly bounds: HistoryBounds;
-  /** Is called with every change that is forgotten. */
+  /** Called with every dropped change. */
   readonly forgotten?: (change: Change) => void;
 }
 
 /**
- * The changes of one resource in the order of their revisions, as far back as they are kept. Readers hold a
- * position, which stays good when the oldest changes go.
+ * The latest changes of one resource in the order of their revisions. Readers hold a position, which stays valid when
+ * the oldest changes are dropped.
  */
 export class RevisionLog {
   readonly #bounds: HistoryBounds;
   readonly #forgotten: (change: Change) => void;
   #changes: Change[] = [];
-  /** The bytes of the objects in `#changes`. */
+  /** Bytes of the objects in `#changes`. */
   #bytes = 0;
-  /** The position of `#changes[0]`. */
+  /** Position of `#changes[0]`. */
   #first = 0;
   #compacted: number;
 
@@ -45,12 +44,12 @@ export class RevisionLog {
     this.#forgotten = forgotten;
   }
 
-  /** Reading can resume after any revision from this one on; what came before is forgotten. */
+  /** The oldest revision after which a reader can resume; earlier changes have been dropped. */
   get compacted(): number {
     return this.#compacted;
   }
 
-  /** The position behind the last change. */
+  /** The position after the last change. */
   get end(): number {
     return this.#first + this.#changes.length;
   }
@@ -59,12 +58,12 @@ export class RevisionLog {
     const { changes, bytes } = this.#bounds;
     this.#changes.push(change);
     this.#bytes += sizeOf(change);
-    // Cutting off a part makes the cost of keeping the limits constant per change.
+    // Dropping many changes at once keeps the amortized cost per change constant.
     if (this.#changes.length >= 2 * changes) this.#drop(this.#changes.length - changes);
     if (this.#bytes > bytes) this.#drop(this.#countBeyond((bytes * 3) / 4));
   }
 
-  /** How many of the oldest changes have to go so that the rest holds at most so many bytes. */
+  /** Returns how many of the oldest changes must be dropped so that the others have at most `most` bytes. */
   #countBeyond(most: number): number {
     let count = 0;
     for (let bytes = this.#bytes; bytes > most && count < this.#changes.length - 1; count++) {
@@ -73,12 +72,12 @@ export class RevisionLog {
     return count;
   }
 
-  /** `undefined`: forgotten, or not yet written. */
+  /** Returns the change at a position; `undefined` if it has been dropped or not been written. */
   at(position: number): Change | undefined {
     return this.#changes[position - this.#first];
   }
 
-  /** The position of the first change after a revision. */
+  /** Returns the position of the first change after a revision. */
   positionAfter(revision: number): number {
     let from = 0;
     let to = this.#changes.length;
@@ -90,12 +89,12 @@ export class RevisionLog {
     return this.#first + from;
   }
 
-  /** True while the change at the position has not been forgotten. */
+  /** True until the change at the position is dropped. */
   holds(position: number): boolean {
     return position >= this.#first;
   }
 
-  /** Forgets every change up to and including a revision. */
+  /** Drops all changes up to and including a revision. */
   compact(revision: number): void {
     this.#drop(this.positionAfter(revision) - this.#first);
     this.#compacted = Math.max(this.#compacted, revision);

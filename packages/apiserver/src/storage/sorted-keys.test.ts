@@ -3,7 +3,7 @@ import { array, assert, constantFrom, property, tuple } from 'fast-check';
 import { lowerBound, SortedKeys } from './sorted-keys.ts';
 
 describe('SortedKeys', () => {
-  test('has the present keys in order, whatever was added, removed and read before', () => {
+  test('returns the present keys in order after random additions, removals and reads', () => {
     const step = tuple(constantFrom('toggle', 'read'), constantFrom('a', 'b', 'c', 'd', 'e', 'f'));
     assert(
       property(array(step, { maxLength: 60 }), (steps) => {

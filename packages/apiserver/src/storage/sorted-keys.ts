@@ -1,15 +1,12 @@
 import type { ObjectKey } from '@keelson/apimachinery';
 
-/**
- * Keys in the order in which lists return them. New keys wait unsorted until somebody reads, so that a storm of
- * creates costs one merge at the next list.
- */
+/** Keys in the order of lists. New keys stay unsorted until the next read, so many creates cost only one merge. */
 export class SortedKeys {
   #sorted: ObjectKey[] = [];
   #added: ObjectKey[] = [];
   #removed = new Set<ObjectKey>();
 
-  /** The key must not be among the present ones. */
+  /** Adds a key that is not present yet. */
   add(key: ObjectKey): void {
     if (!this.#removed.delete(key)) this.#added.push(key);
   }
@@ -18,7 +15,9 @@ export class SortedKeys {
     this.#removed.add(key);
   }
 
-  /** All keys in ascending order; the array is not to be changed and good until the next change. */
+  /**
+   * Returns all keys in ascending order. The caller must not modify the array, which is valid until the next change.
+   */
   all(): readonly ObjectKey[] {
     if (this.#added.length > 0 || this.#removed.size > 0) this.#settle();
     return this.#sorted;
@@ -36,7 +35,7 @@ export class SortedKeys {
   }
 }
 
-/** The first position whose key is not below `key`. */
+/** Returns the first position with a key that is not less than `key`. */
 export function lowerBound(keys: readonly ObjectKey[], key: ObjectKey): number {
   let from = 0;
   let to = keys.length;
@@ -53,7 +52,7 @@ export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The result is a new array: a list that is being written keeps reading the one it began with. */
+/** Returns a new array, because a list in progress still reads the previous one. */
 function merge(left: readonly ObjectKey[], right: readonly ObjectKey[]): ObjectKey[] {
   if (left.length === 0 || right.length === 0) return [...left, ...right];
   const merged: ObjectKey[] = [];

@@ -4,12 +4,12 @@ import { ResourceStore } from './resource-store.ts';
 import type { Change, HistoryBounds } from './revision-log.ts';
 import type { SelectableValues } from './stored-object.ts';
 
-/** Is told of a change after it was made, before the writer goes on. Must not throw. */
+/** Called after a change and before the write returns. Must not throw. */
 export type ChangeListener = (store: ResourceStore, change: Change) => void;
 
 /**
- * Everything that the server keeps. One counter gives every write of every resource its revision, so
- * resourceVersions are comparable across resources, as with etcd.
+ * Holds all objects of the server. One counter gives every write its revision, so resourceVersions are comparable
+ * across resources, as in etcd.
  */
 export class Storage {
   readonly #history: HistoryBounds;
@@ -49,12 +49,12 @@ export class Storage {
     return this.#stores;
   }
 
-  /** Makes every revision before this one unreadable: 410 for who asks for it. */
+  /** Makes all revisions before this one unreadable; reads of them get 410. */
   compact(revision: number = this.#revision): void {
     for (const store of this.#stores) store.log.compact(revision);
   }
 
-  /** Calls the listener for every change until the returned function is called. */
+  /** Calls the listener after every change. Returns a function that removes the listener. */
   onChange(listener: ChangeListener): () => void {
     this.#events.on('change', listener);
     return () => this.#events.off('change', listener);

@@ -4,24 +4,24 @@ import type { ByteArena } from './byte-arena.ts';
 import { orderedMetadata } from './metadata-order.ts';
 import { exactText, parseExact } from '../json/exact-json.ts';
 
-/** The values of the fields by which a kind can be selected, by path. */
+/** Values of the selectable fields of an object, by path. */
 export type SelectableValues = Readonly<Record<string, string>>;
 
 /**
- * One state of one object. It never changes: a write makes a new one. What lists, watches and the
- * controllers inside the server ask for is held parsed; the rest is bytes, so that serving an object is copying it.
+ * One immutable state of one object; every write creates a new one. The metadata and selectable fields are parsed,
+ * because lists, watches and controllers read them. The rest is bytes, so that responses copy instead of encode.
  */
 export class StoredObject {
   readonly key: ObjectKey;
   readonly revision: number;
-  /** Without `managedFields`. */
+  /** The metadata without `managedFields`. */
   readonly metadata: ObjectMeta;
   readonly fields: SelectableValues;
-  /** Whether some of its integers are beyond 2^53: parsing is slower then. */
+  /** True if an integer exceeds 2^53, which needs a slower parser. */
   readonly #hasBigints: boolean;
   #bytes: Buffer;
 
-  /** `arena`: where the bytes are kept; without one they get a block of their own. */
+  /** Stores the bytes in `arena`; without one they get their own block. */
   constructor(object: ApiObject, revision: number, fields: SelectableValues, arena?: ByteArena) {
     const { apiVersion: _apiVersion, kind: _kind, metadata: given, ...rest } = object;
     const metadata = orderedMetadata(given);
@@ -35,12 +35,12 @@ export class StoredObject {
     this.#bytes = arena?.store(json) ?? Buffer.from(json);
   }
 
-  /** The JSON of the object in its storage form, without `apiVersion` and `kind`. */
+  /** The JSON of the stored form, without `apiVersion` and `kind`. */
   get bytes(): Buffer {
     return this.#bytes;
   }
 
-  /** Moves the bytes out of an arena, so that an object that lives long does not keep the block around it. */
+  /** Moves the bytes to their own block, so that a long-lived object does not retain a shared block. */
   settle(): void {
     if (this.#bytes.length === this.#bytes.buffer.byteLength) return;
     const own = Buffer.allocUnsafeSlow(this.#bytes.length);
@@ -48,13 +48,13 @@ export class StoredObject {
     this.#bytes = own;
   }
 
-  /** A fresh copy of the object, without `apiVersion` and `kind`. */
+  /** Returns a new copy of the object, without `apiVersion` and `kind`. */
   parse(): ApiObject {
     const json = this.bytes.toString();
     return (this.#hasBigints ? parseExact(json) : JSON.parse(json)) as ApiObject;
   }
 
-  /** The same content announced at a later revision, as a delete announces it. */
+  /** Returns the same content with a later revision, as deletions need it. */
   at(revision: number, arena?: ByteArena): StoredObject {
     const object = this.parse();
     object.metadata.resourceVersion = String(revision);
@@ -62,7 +62,7 @@ export class StoredObject {
   }
 }
 
-/** The key under which an object with this metadata is stored. */
+/** Returns the storage key of an object with this metadata. */
 export function keyOfMetadata({ namespace = '', name = '' }: ObjectMeta): ObjectKey {
   return objectKey({ namespace, name });
 }

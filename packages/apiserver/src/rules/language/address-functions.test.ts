@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../json/json-value.ts';
 import { type Answer, RuleAnswers } from '../rule-answers.test-support.ts';
 
-// What kube-apiserver 1.36.3 answered to the same rules about the same objects.
+// Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('addresses and networks', () => {
   let answers: RuleAnswers;
 
@@ -346,7 +346,7 @@ describe('addresses and networks', () => {
         [{ text: '2001:DB8::1/32' }, '2001:db8::1/32 2001:db8::1 32 2001:db8::/32'],
       ],
     ],
-  ])('%s is a text', (expression, expected) => {
+  ])('%s returns a string', (expression, expected) => {
     const made = expected.map(([spec]) => [spec, answers.textOf(expression, spec)]);
     expect(made).toEqual(expected);
   });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../json/json-value.ts';
 import { type Answer, RuleAnswers } from '../rule-answers.test-support.ts';
 
-// What kube-apiserver 1.36.3 answered to the same rules about the same objects.
+// Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('operators and conversions', () => {
   let answers: RuleAnswers;
 

@@ -4,8 +4,8 @@ import { RuleAnswers } from '../rule-answers.test-support.ts';
 const tooDeep = ['-1:0 max recursion depth exceeded'];
 const tooNested = ['-1:0 expression recursion limit exceeded: 250'];
 
-/** What kube-apiserver 1.36.3 takes and refuses. */
-describe('how deep an expression may be', () => {
+/** Limits recorded from kube-apiserver 1.36.3. */
+describe('depth of expressions', () => {
   let answers: RuleAnswers;
 
   beforeAll(() => {
@@ -19,7 +19,7 @@ describe('how deep an expression may be', () => {
     ['sums', (n) => `1${'+1'.repeat(n)} > 0`, 249, tooDeep],
     ['comparisons', (n) => `true${' == true'.repeat(n)}`, 250, tooDeep],
     ['methods', (n) => `self.text${'.trim()'.repeat(n)} == ""`, 248, tooDeep],
-  ])('%s: as many as there may be, and one more', (_, rule, most, refused) => {
+  ])('%s: accepts the limit and refuses one more', (_, rule, most, refused) => {
     expect(answers.problems(rule(most))).toEqual([]);
     expect(answers.problems(rule(most + 1))).toEqual(refused);
   });
@@ -35,17 +35,17 @@ describe('how deep an expression may be', () => {
     ],
     ['lists', '['.repeat(90_000), tooNested],
     ['macros', '[1].map(a, '.repeat(9000), tooNested],
-  ])('a chain of very many %s is refused', (_, rule, refused) => {
+  ])('refuses a chain of very many %s', (_, rule, refused) => {
     expect(answers.problems(rule)).toEqual(refused);
   });
 
-  test('long chains of && and || are not deep', () => {
+  test('accepts long chains of && and ||', () => {
     expect(answers.problems(`true${' && true'.repeat(10_000)}`)).toEqual([]);
     expect(answers.to(`true${' && true'.repeat(1000)} && false`, {})).toBe(false);
     expect(answers.to(`false${' || false'.repeat(1000)} || true`, {})).toBe(true);
   });
 
-  test('macros that write what they are called on twice end before they end the server', () => {
+  test('stops macros that duplicate their target', () => {
     const chain = (count: number): string =>
       `optional.of(1)${'.optMap(x, x)'.repeat(count)}.hasValue()`;
     expect(answers.problems(chain(12))).toEqual([]);
@@ -54,7 +54,7 @@ describe('how deep an expression may be', () => {
     ]);
   });
 
-  test('a text of more than 100 000 characters is refused as it is', () => {
+  test('refuses a rule of more than 100 000 characters', () => {
     expect(answers.problems(`true${' '.repeat(99_996)}`)).toEqual([]);
     expect(answers.problems(`${'('.repeat(100_000)}true${')'.repeat(100_000)}`)).toEqual([
       '-1:0 expression code point size exceeds limit: size: 200004, limit 100000',

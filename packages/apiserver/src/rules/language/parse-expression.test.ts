@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { RuleAnswers } from '../rule-answers.test-support.ts';
 
-// What kube-apiserver 1.36.3 answered to the same rules about the same objects.
+// Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('the syntax of a rule', () => {
   let answers: RuleAnswers;
 
@@ -85,7 +85,7 @@ describe('the syntax of a rule', () => {
     ['[1 2]', ["1:4 Syntax error: extraneous input '2' expecting {']', ','}"]],
     ['{1}', ["1:3 Syntax error: mismatched input '}' expecting ':'"]],
     ['x ? y', ["1:6 Syntax error: mismatched input '<EOF>' expecting ':'"]],
-  ])('%s is refused', (rule, problems) => {
+  ])('refuses %s', (rule, problems) => {
     expect(answers.problems(rule)).toEqual(problems);
   });
 });

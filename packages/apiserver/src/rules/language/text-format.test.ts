@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../json/json-value.ts';
 import { type Answer, RuleAnswers } from '../rule-answers.test-support.ts';
 
-// What kube-apiserver 1.36.3 answered to the same rules about the same objects.
+// Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('format', () => {
   let answers: RuleAnswers;
 
@@ -107,7 +107,7 @@ describe('format', () => {
     ["'%.1200f'.format([self.ratio])", [[{ ratio: 1.5 }, `1.5${'0'.repeat(1199)}`]]],
     ["'%.999999999f'.format([self.ratio])", [[{ ratio: 1.5 }, '%!(NOVERB)']]],
     ["'%.999999999e'.format([self.ratio])", [[{ ratio: 1.5 }, '%!(NOVERB)']]],
-  ])('%s is a text', (expression, expected) => {
+  ])('%s returns a string', (expression, expected) => {
     const made = expected.map(([spec]) => [spec, answers.textOf(expression, spec)]);
     expect(made).toEqual(expected);
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { RuleAnswers } from '../rule-answers.test-support.ts';
 
-// What kube-apiserver 1.36.3 answered to the same rules about the same objects.
+// Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('the types of a rule', () => {
   let answers: RuleAnswers;
 
@@ -161,7 +161,7 @@ describe('the types of a rule', () => {
       'max([self.either]) == 1',
       ["1:4 found no matching overload for 'max' applied to '(list(dyn))'"],
     ],
-  ])('%s is refused', (rule, problems) => {
+  ])('refuses %s', (rule, problems) => {
     expect(answers.problems(rule)).toEqual(problems);
   });
 });

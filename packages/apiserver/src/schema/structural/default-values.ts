@@ -8,8 +8,8 @@ import {
 import type { JsonSchema } from './structural-schema.ts';
 
 /**
- * Fills in the defaults of a structural schema. A null that the schema does not allow counts as missing:
- * it takes the default, or vanishes where there is none.
+ * Sets the defaults of a structural schema in place. A null value that is not nullable takes the default, or is removed
+ * if there is no default.
  */
 export function defaultValues(schema: JsonSchema, value: JsonValue): void {
   if (Array.isArray(value)) {

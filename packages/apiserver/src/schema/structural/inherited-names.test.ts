@@ -4,23 +4,23 @@ import { normalFieldPath } from '../../rules/rule-field-path.ts';
 import { PatternCache } from './pattern-cache.ts';
 import { validateValue } from './validate-value.ts';
 
-/** Every object of JavaScript seems to have these. */
-describe('fields named like what objects inherit', () => {
-  test('are missing where they are required and not there', () => {
+/** Names of members that every JavaScript object inherits. */
+describe('fields with the names of inherited members', () => {
+  test('are reported if they are required and missing', () => {
     const schema = { type: 'object', required: ['constructor'] };
     expect(validateValue(schema, {}, '', new PatternCache())).toEqual([
       expect.objectContaining({ field: 'constructor', reason: 'FieldValueRequired' }),
     ]);
   });
 
-  test('are checked like any other key of a map', () => {
+  test('are validated like other keys of a map', () => {
     const schema = { type: 'object', additionalProperties: { type: 'string' } };
     expect(
       validateValue({ ...schema, properties: {} }, { toString: 1 }, '', new PatternCache()),
     ).toHaveLength(1);
   });
 
-  test('tell the items of a map list apart', () => {
+  test('identify items of a map list', () => {
     const schema = {
       type: 'array',
       items: { type: 'object', properties: { constructor: { type: 'string', default: 'a' } } },
@@ -42,7 +42,7 @@ describe('fields named like what objects inherit', () => {
     expect(Object.entries(object)).toEqual([['constructor', 'a']]);
   });
 
-  test('are no fields of a path that does not declare them', () => {
+  test('are unknown on paths that do not declare them', () => {
     expect(normalFieldPath({ type: 'object', properties: {} }, '.valueOf')).toBeUndefined();
   });
 });

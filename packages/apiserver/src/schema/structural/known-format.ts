@@ -6,7 +6,7 @@ const numberFormats: Readonly<Record<string, readonly string[]>> = {
   number: ['float', 'double'],
 };
 
-/** The format of a schema, undefined where the server does not check it: an unknown one, or one of another type. */
+/** Returns the format that the server validates; `undefined` if it is unknown or belongs to another type. */
 export function knownFormat({ type = '', format = '' }: JsonSchema): string | undefined {
   if (format === '') return undefined;
   const isKnown =
@@ -16,7 +16,7 @@ export function knownFormat({ type = '', format = '' }: JsonSchema): string | un
   return isKnown ? format : undefined;
 }
 
-/** The formats in a schema that the server ignores, each once: it warns of them. */
+/** Returns the formats that the server ignores and warns of, without duplicates. */
 export function unknownFormats(schema: JsonSchema): string[] {
   const { format = '' } = schema;
   const own = format !== '' && knownFormat(schema) === undefined;

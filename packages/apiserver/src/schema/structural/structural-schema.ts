@@ -9,7 +9,7 @@ import {
   untyped,
 } from '../schema-type.ts';
 
-/** An entry of `x-kubernetes-validations`: a rule in CEL and what is told when it does not hold. */
+/** An entry of `x-kubernetes-validations`: a CEL rule and its message. */
 export interface ValidationExpression {
   rule?: string;
   message?: string;
@@ -19,7 +19,7 @@ export interface ValidationExpression {
   optionalOldSelf?: boolean;
 }
 
-/** The OpenAPI schema of a custom resource, as far as the server evaluates it. */
+/** The keywords of a custom resource's OpenAPI schema that the server evaluates. */
 export interface JsonSchema {
   type?: string;
   format?: string;
@@ -55,13 +55,13 @@ export interface JsonSchema {
   'x-kubernetes-validations'?: ValidationExpression[];
 }
 
-/** The shape of a custom resource; without a schema everything is kept. */
+/** Returns the type of a custom resource; without a schema all members are kept. */
 export function customResourceType(schema: JsonSchema | undefined): StructType {
   const root = schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   return structOf(root, embeddedFields());
 }
 
-/** The shape that a schema describes. */
+/** Returns the type that a schema describes. */
 export function typeOfSchema(schema: JsonSchema): SchemaType {
   if (schema['x-kubernetes-int-or-string'] === true) return scalarType('intOrString');
   switch (schema.type) {

@@ -12,7 +12,7 @@ const mostFloat = 3.4028234663852886e38;
 
 const int32: Bounds = [-(2 ** 31), 2 ** 31 - 1];
 
-/** Go writes the number out and reads it as the type and format say. */
+/** Returns the cause for a number that does not fit its type and format. Like Go, it checks the printed number. */
 export function checkNumberFormat(
   schema: JsonSchema,
   value: number | bigint,
@@ -31,12 +31,12 @@ export function checkNumberFormat(
   return [unplaced(`Checked value must be of type ${type} ${wanted} in ${path}`)];
 }
 
-/** What Go writes out of a double has as many digits as tell it apart, then zeros. */
+/** Parses the integer that Go prints for a double. */
 function integerIn(text: string): bigint | undefined {
   return /^-?\d+$/.test(text) ? BigInt(text) : undefined;
 }
 
-/** The causes for which a number is out of the bounds of its format or its schema. */
+/** Returns the causes for a number outside the bounds of its format or schema. */
 export function checkNumber(
   schema: JsonSchema,
   value: number | bigint,
@@ -64,7 +64,7 @@ export function checkNumber(
   return causes;
 }
 
-/** Integers are divided as such. */
+/** Integers use integer division, as in Go. */
 function isMultiple(value: number | bigint, factor: number): boolean {
   if (typeof value === 'bigint' && Number.isSafeInteger(factor) && factor > 0)
     return value % BigInt(factor) === 0n;
@@ -75,7 +75,7 @@ export function inBody(path: FieldPath, value: unknown, detail: string): StatusC
   return invalid(path, value, `${path} in body ${detail}`);
 }
 
-/** A cause that the server's validator tells without a field. */
+/** A cause that kube-apiserver reports without a field. */
 export function unplaced(detail: string): StatusCause {
   return invalid('<nil>', '', detail);
 }

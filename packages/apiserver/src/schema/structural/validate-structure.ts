@@ -10,7 +10,10 @@ const mapKeys = 'x-kubernetes-list-map-keys';
 const mapType = 'x-kubernetes-map-type';
 const preserves = 'x-kubernetes-preserve-unknown-fields';
 
-/** What makes a schema no structural one, apart from its types: https://k8s.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema */
+/**
+ * Returns the causes for which a schema is not structural, apart from its types:
+ * https://k8s.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
+ */
 export function validateStructure(schema: JsonSchema, path: FieldPath): StatusCause[] {
   return [
     ...validateKeywords(schema, path),
@@ -64,7 +67,7 @@ function validateListType(schema: JsonSchema, path: FieldPath): StatusCause[] {
   }
 }
 
-/** The items of a set are compared as a whole. */
+/** Items of a set are compared as a whole, so they must be atomic. */
 function validateSet({ items }: JsonSchema, path: FieldPath): StatusCause[] {
   const detail = `must be atomic as item of a list with ${listType}=set`;
   const below = childPath(path, 'items');
@@ -77,7 +80,7 @@ function validateSet({ items }: JsonSchema, path: FieldPath): StatusCause[] {
   return [];
 }
 
-/** The items of a map have keys, each of which is there or has a default. */
+/** The keys of a map list must be required or have a default. */
 function validateMap({ items, [mapKeys]: keys = [] }: JsonSchema, path: FieldPath): StatusCause[] {
   if (keys.length === 0) {
     const detail = `must not be empty if ${listType} is map`;
@@ -96,7 +99,7 @@ function validateMap({ items, [mapKeys]: keys = [] }: JsonSchema, path: FieldPat
   return missing.map((key) => required(childPath(keyPath(below, key), 'default'), detail));
 }
 
-/** Below `allOf`, `anyOf`, `oneOf` and `not` a schema may only judge what another part of it describes. */
+/** Schemas below `allOf`, `anyOf`, `oneOf` and `not` may only restrict fields that are declared outside. */
 function validateJunctors(schema: JsonSchema, path: FieldPath): StatusCause[] {
   const lists = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((name) =>
     (schema[name] ?? []).flatMap((part, index) =>
@@ -110,7 +113,7 @@ function validateJunctors(schema: JsonSchema, path: FieldPath): StatusCause[] {
 
 function validateJudging(schema: JsonSchema, path: FieldPath): StatusCause[] {
   const { type, default: value, properties = {}, items } = schema;
-  // An integer or string is described in this way and no other.
+  // kube-apiserver allows `type` here only for `x-kubernetes-int-or-string`.
   const isScalar = type === 'integer' || type === 'string';
   return [
     ...(type === undefined || isScalar

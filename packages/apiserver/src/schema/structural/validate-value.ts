@@ -23,8 +23,8 @@ import { jsonText } from '../../json/exact-json.ts';
 import { knownFormat } from './known-format.ts';
 
 /**
- * The causes for which a value does not satisfy its schema, worded as kube-apiserver words them. What equals the old
- * value in the same place may stay as it is, whatever is wrong with it.
+ * Returns the causes for which a value violates its schema, in kube-apiserver's words. A value that equals the old
+ * value is not validated.
  */
 export function validateValue(
   schema: JsonSchema,
@@ -62,7 +62,6 @@ function checkType(schema: JsonSchema, value: JsonValue, path: FieldPath): Statu
   return [wrongType(path, type, found)];
 }
 
-/** What checking the inside of a value needs besides its schema. */
 interface InnerContext {
   readonly patterns: PatternCache;
   readonly old: JsonValue | undefined;
@@ -88,7 +87,7 @@ function checkEnum(schema: JsonSchema, value: JsonValue, path: FieldPath): Statu
   return [notSupported(path, value, texts)];
 }
 
-/** Go turns a number into the type of the choice before it compares: 1.5 is 1 where integers are allowed. */
+/** Go converts the number to the type of the choice first: 1.5 equals 1 if integers are allowed. */
 function isChosen(choice: JsonValue, value: JsonValue): boolean {
   const isCut = typeof value === 'number' && Number.isSafeInteger(choice);
   return jsonEquals(choice, isCut ? Math.trunc(value) : value);
@@ -107,7 +106,7 @@ function checkText(
   return [...causes, typeInvalid(path, text, detail)];
 }
 
-/** The first of the three that fails is told, as by the server. */
+/** Reports only the first of the three problems, as kube-apiserver does. */
 function checkLengthAndPattern(
   schema: JsonSchema,
   text: string,
@@ -150,7 +149,7 @@ function checkList(
   return [...causes, ...checkUnique(schema, list, path)];
 }
 
-/** Only the items of keyed lists have an identity. */
+/** Returns the old item with the same keys; items of other lists have no identity. */
 function oldItem(
   schema: JsonSchema,
   item: JsonValue,
@@ -161,7 +160,7 @@ function oldItem(
   return old.find((each) => jsonEquals(keysOf(schema, each), keys));
 }
 
-/** Sets hold no value twice, keyed lists no key. */
+/** Returns the causes for duplicate values of a set and duplicate keys of a map list. */
 function checkUnique(schema: JsonSchema, list: JsonValue[], path: FieldPath): StatusCause[] {
   const kind = schema['x-kubernetes-list-type'];
   if (kind !== 'set' && kind !== 'map') return [];
@@ -264,13 +263,13 @@ function wrongType(path: FieldPath, type: string, found: string): StatusCause {
 function typeName(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  // A double beyond 2^53 is no integer.
+  // A double beyond 2^53 is not an integer.
   if (typeof value === 'number') return isWholeEnough(value) ? 'integer' : 'number';
   if (typeof value === 'bigint') return 'integer';
   return typeof value;
 }
 
-/** Go's validator lets an integer differ from a whole number by its rounding; the check of the format does not. */
+/** Go's validator accepts a number within a rounding error of an integer. The check of the format does not. */
 function isWholeEnough(value: number): boolean {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
   const whole = Math.trunc(value);
