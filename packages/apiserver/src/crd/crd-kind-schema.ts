@@ -92,8 +92,8 @@ class CustomKindSchema implements KindSchema {
       old: old as JsonObject | undefined,
       unchanged: () => false,
     };
-    const { refused, forgiven } = evaluateRules(rules, validated);
-    warnings.push(...forgiven.map(({ field, message }) => `${field}: ${message}`));
+    const { refused, ratcheted } = evaluateRules(rules, validated);
+    warnings.push(...ratcheted.map(({ field, message }) => `${field}: ${message}`));
     return [...causes, ...refused];
   }
 

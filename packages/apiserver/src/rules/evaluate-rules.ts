@@ -20,7 +20,7 @@ export interface Judged {
 export interface RuleFindings {
   readonly refused: readonly StatusCause[];
   /** Violations that the update leaves unchanged. They do not refuse the update. */
-  readonly forgiven: readonly StatusCause[];
+  readonly ratcheted: readonly StatusCause[];
 }
 
 export function evaluateRules(tree: RuleTree, judged: Judged): RuleFindings {
@@ -31,7 +31,7 @@ export function evaluateRules(tree: RuleTree, judged: Judged): RuleFindings {
 
 class RuleEvaluation implements RuleFindings {
   readonly refused: StatusCause[] = [];
-  readonly forgiven: StatusCause[] = [];
+  readonly ratcheted: StatusCause[] = [];
   readonly #budget = new CostBudget();
 
   run(tree: RuleTree, judged: Judged, path: FieldPath): void {
@@ -64,7 +64,7 @@ class RuleEvaluation implements RuleFindings {
       this.refused.push(invalid(placed(path), schema.type, outcome.message));
       return;
     }
-    const findings = !rule.usesOldSelf && judged.unchanged() ? this.forgiven : this.refused;
+    const findings = !rule.usesOldSelf && judged.unchanged() ? this.ratcheted : this.refused;
     findings.push(causeOf(rule, value, outcome.message, path));
   }
 

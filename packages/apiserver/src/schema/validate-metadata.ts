@@ -110,7 +110,7 @@ function validateMaps(metadata: ObjectMeta): StatusCause[] {
     .flat()
     .reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const size =
-    bytes > MAX_ANNOTATION_BYTES ? [tooLong('metadata.annotations', mostAnnotationBytes)] : [];
+    bytes > MAX_ANNOTATION_BYTES ? [tooLong('metadata.annotations', MAX_ANNOTATION_BYTES)] : [];
   return [...validateLabels(metadata.labels ?? {}, 'metadata.labels'), ...annotations, ...size];
 }
 

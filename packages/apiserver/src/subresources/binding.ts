@@ -8,7 +8,7 @@ import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 import { writeOptions } from '../verbs/writes/write-options.ts';
 import { success } from './eviction.ts';
 
-/** Assigns a pod to a node: what a scheduler does. */
+/** Creates the handler of `pods/binding`, by which a scheduler assigns a pod to a node. */
 export function bindingHandler(writer: ObjectWriter, now: () => number): SubresourceHandler {
   return async (request, resource) => {
     const options = writeOptions(request, 'CreateOptions');

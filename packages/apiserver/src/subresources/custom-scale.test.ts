@@ -46,16 +46,16 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-// Every answer below is recorded from kube-apiserver 1.36.3.
-describe('the scale of a custom resource', () => {
-  test('is an error while the object does not say how many replicas it wants', async () => {
+// Responses recorded from kube-apiserver 1.36.3.
+describe('scale of a custom resource', () => {
+  test('is an error until the object has replicas', async () => {
     const { code, body } = await client.get(`${fulls}/silent/scale`);
     const message = 'the spec replicas field ".spec.replicas" does not exist';
     expect([code, body.message]).toEqual([500, `Internal error occurred: ${message}`]);
     expect(body.details).toEqual({ causes: [{ message }] });
   });
 
-  test('leaves out zero replicas, and is shown without them in a table', async () => {
+  test('omits zero replicas, also in a table', async () => {
     const metadata = { name: 'three' };
     const path = `${fulls}/three/scale?dryRun=All`;
     expect((await client.put(path, { metadata })).body.spec).toEqual({});
@@ -85,12 +85,12 @@ describe('the scale of a custom resource', () => {
       { apiVersion: 'autoscaling/v2', kind: 'Scale', metadata: { name: 'three' } },
       'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"',
     ],
-  ])('is not replaced by %j', async (scale, message) => {
+  ])('refuses a PUT of %j', async (scale, message) => {
     const { code, body } = await client.put(`${fulls}/three/scale`, scale);
     expect([code, body.message]).toEqual([400, message]);
   });
 
-  test('is refused for what the object must not be', async () => {
+  test('is refused if the scaled object is invalid', async () => {
     const scale = { metadata: { name: 'three' }, spec: { replicas: -1 } };
     const { code, body } = await client.put(`${fulls}/three/scale`, scale);
     expect([code, body.message]).toEqual([
@@ -99,7 +99,7 @@ describe('the scale of a custom resource', () => {
     ]);
   });
 
-  test('has its replicas owned by the last patch, and by nobody after a PUT', async () => {
+  test('a patch owns the replicas, and a PUT removes their owner', async () => {
     const head = { apiVersion: 'example.com/v1', kind: 'Full', metadata: { name: 'owned' } };
     await client.post(fulls, { ...head, spec: { replicas: 1, other: 1 } });
     const path = `${fulls}/owned`;
@@ -119,7 +119,7 @@ describe('the scale of a custom resource', () => {
     expect(await owners()).toEqual([]);
   });
 
-  test('cannot be applied, created or deleted', async () => {
+  test('does not support apply, create and delete', async () => {
     const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'three' } };
     const path = `${fulls}/three/scale`;
     const applied = await client.patch(`${path}?fieldManager=a`, 'apply', scale);
@@ -137,8 +137,8 @@ describe('the scale of a custom resource', () => {
   });
 });
 
-describe('the scale of a built-in kind', () => {
-  test('tells a patch whose result does not decode as invalid', async () => {
+describe('scale of a built-in kind', () => {
+  test('refuses a patch whose result does not decode with 422', async () => {
     const labels = { a: 'b' };
     const created = await client.post(deployments, {
       metadata: { name: 'web' },
@@ -162,7 +162,7 @@ describe('the scale of a built-in kind', () => {
   });
 });
 
-describe('a definition', () => {
+describe('definition with a scale', () => {
   test.each([
     [
       {},
@@ -184,7 +184,7 @@ describe('a definition', () => {
         'spec.subresources.scale.labelSelectorPath: Invalid value: ".selector": should be a json path under either .spec or .status',
       ],
     ],
-  ])('with the scale %j is refused', async (scale, told) => {
+  ])('refuses the paths %j', async (scale, told) => {
     const { code, body } = await client.post(crds, definition('wrong', scale));
     expect(code).toBe(422);
     const causes = body.details.causes.map(({ field, message }: Json) => `${field}: ${message}`);

@@ -4,7 +4,7 @@ import { badRequest, failure, internalError } from '../failures/status-answers.t
 import type { ApiObject } from '../storage/api-object.ts';
 import { scaleAccess } from './scale-paths.ts';
 
-/** The Scale of a custom resource says how many replicas are wanted, or there is none. Throws 500. */
+/** Throws 500 if the object has no number at the replicas path, since a Scale requires it. */
 export function checkReplicas(resource: ServedResource, object: ApiObject): void {
   const { scalePaths } = resource.facts;
   if (scalePaths === undefined || scaleAccess(resource).replicas(object) !== undefined) return;
@@ -12,7 +12,7 @@ export function checkReplicas(resource: ServedResource, object: ApiObject): void
   throw internalError(`the spec replicas field ${path} does not exist`);
 }
 
-/** kube-apiserver cannot apply to the Scale of a custom resource. */
+/** The error of an apply to the Scale of a custom resource, which kube-apiserver does not support. */
 export function unappliable({ metadata }: ApiObject): Error {
   const isOwned = (metadata.managedFields ?? []).length > 0;
   const first = isOwned ? '' : 'failed to create manager for existing fields: ';
@@ -23,7 +23,7 @@ export function unappliable({ metadata }: ApiObject): Error {
   );
 }
 
-/** kube-apiserver looks for a Scale that does not decode among the kinds of custom resources. */
+/** The error for a Scale that does not decode. kube-apiserver looks it up among the kinds of custom resources. */
 export function unknownScale(): Error {
   return badRequest(
     'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"',

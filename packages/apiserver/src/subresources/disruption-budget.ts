@@ -4,7 +4,7 @@ import { failure, forbidden } from '../failures/status-answers.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 
-/** How many pods an application can do without, as the disruption controller last counted them. */
+/** The number of pods that an application can spare, as the disruption controller counted it last. */
 export interface DisruptionBudget extends ApiObject {
   spec?: { selector?: LabelSelector; unhealthyPodEvictionPolicy?: string };
   status?: BudgetStatus;
@@ -28,10 +28,10 @@ interface BudgetCondition {
   lastTransitionTime: string;
 }
 
-/** The most evictions that may wait for the controller to have counted them. */
-const mostDisrupted = 2000;
+/** Most evictions that the disruption controller may not have processed yet. */
+const MAX_PENDING_DISRUPTIONS = 2000;
 
-/** The budget that a pod counts for. Throws 500 where there are several, as kube-apiserver does. */
+/** Returns the budget that selects a pod. Throws 500 for several budgets, as kube-apiserver does. */
 export function budgetOf(budgets: ServedResource, pod: StoredObject): StoredObject | undefined {
   const found = [...budgets.store.values()].filter((stored) => {
     if (stored.metadata.namespace !== pod.metadata.namespace) return false;
@@ -49,14 +49,14 @@ export function budgetOf(budgets: ServedResource, pod: StoredObject): StoredObje
   );
 }
 
-/** A pod that is not ready counts for nothing, so it may go where its budget says so or is met. */
+/** True if the budget permits the eviction of unready pods: by its policy, or because enough pods are healthy. */
 export function sparesUnhealthy({ spec, status }: DisruptionBudget): boolean {
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
   const isMet = desiredHealthy > 0 && currentHealthy >= desiredHealthy;
   return spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' || isMet;
 }
 
-/** The status of a budget after one more eviction. Throws 429 or 403 if it allows none. */
+/** Returns the status of a budget after one more eviction. Throws 429 or 403 if the budget does not allow it. */
 export function afterEviction(budget: DisruptionBudget, pod: string, now: string): BudgetStatus {
   checkBudget(budget);
   const { status = {} } = budget;
@@ -77,7 +77,7 @@ function checkBudget({ metadata, status = {} }: DisruptionBudget): void {
     throw refusal(`The disruption budget ${name} is still being processed by the server.`, 10);
   }
   if (disruptionsAllowed < 0) throw forbidden(subject, 'pdb disruptions allowed is negative');
-  if (Object.keys(disruptedPods).length > mostDisrupted) {
+  if (Object.keys(disruptedPods).length > MAX_PENDING_DISRUPTIONS) {
     throw forbidden(
       subject,
       'DisruptedPods map too big - too many evictions not confirmed by PDB controller',
@@ -111,7 +111,7 @@ function refusal(message: string, retryAfterSeconds: number): Error {
 
 const allowed = 'DisruptionAllowed';
 
-/** The conditions of a budget that allows nothing more. */
+/** Conditions of a budget that allows no further disruption. */
 function exhausted(status: BudgetStatus, now: string): BudgetCondition[] {
   const { conditions = [], observedGeneration = 0 } = status;
   const before = conditions.find(({ type }) => type === allowed);

@@ -14,7 +14,6 @@ import type { ObjectRemover } from '../verbs/object-remover.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 import { afterEviction, budgetOf, sparesUnhealthy } from './disruption-budget.ts';
 
-/** What evicting takes from the server. */
 export interface EvictionContext {
   readonly registry: ResourceRegistry;
   readonly writer: ObjectWriter;
@@ -31,7 +30,9 @@ interface Eviction {
   deleteOptions?: object;
 }
 
-/** Deletes a pod unless its disruption budget forbids it: 429 then, as clients of the API expect. */
+/**
+ * Creates the handler of `pods/eviction`. It deletes a pod, or responds with 429 if a disruption budget forbids that.
+ */
 export function evictionHandler(context: EvictionContext): SubresourceHandler {
   const { registry, writer, remover, now } = context;
   return async (request, pods) => {
@@ -47,7 +48,7 @@ export function evictionHandler(context: EvictionContext): SubresourceHandler {
       plural: 'poddisruptionbudgets',
     });
     if (budgets !== undefined) countEviction(context, budgets, pods, pod, options);
-    // Preconditions are about the pod as it is, before it gets the condition.
+    // The preconditions apply to the pod before it gets the condition.
     remover.remove(pods, key, { ...options, dryRun: true });
     if (!options.dryRun) {
       writer.update(pods, {
@@ -62,7 +63,7 @@ export function evictionHandler(context: EvictionContext): SubresourceHandler {
   };
 }
 
-/** What subresources that only act answer with. */
+/** The response of subresources that return no object. */
 export const success: Status = {
   kind: 'Status',
   apiVersion: 'v1',
@@ -87,7 +88,7 @@ function evictionOptions(
   return readDeleteOptions({ dryRun: request.query.getAll('dryRun'), ...deleteOptions });
 }
 
-/** Notes in the budget that the pod goes, so that the next eviction knows of it before anybody has counted again. */
+/** Records the eviction in the status of the budget, so that it counts before the disruption controller notices it. */
 function countEviction(
   { writer, now }: EvictionContext,
   budgets: ServedResource,
@@ -108,7 +109,7 @@ function countEviction(
   });
 }
 
-/** A pod that does not run, or goes anyway, is no loss. */
+/** True for pods whose eviction disrupts nothing: they do not run, or are being deleted. */
 function isDisruptedAlready({ metadata, status }: Pod): boolean {
   const { phase = 'Pending' } = status ?? {};
   return (
@@ -121,7 +122,7 @@ function isReady({ status }: Pod): boolean {
   return conditions.some((one) => one.type === 'Ready' && one.status === 'True');
 }
 
-/** The pod with the condition that tells why it went. */
+/** Adds the condition with the reason of the eviction. */
 function asTarget(object: ApiObject, lastTransitionTime: string): ApiObject {
   const pod = object as Pod;
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'DisruptionTarget');

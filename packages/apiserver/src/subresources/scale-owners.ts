@@ -13,23 +13,23 @@ const inScale: readonly PathElement[] = ['f:spec', 'f:replicas'];
 type Entries = readonly ManagedFieldsEntry[] | undefined;
 
 /**
- * Carries the ownership of the replicas between an object and its Scale, as the scale handler of kube-apiserver does.
- * The version is part of the name of an updater. So each write of a Scale takes the replicas out of the entry of an
- * updater, whose name is another in the Scale, and adds an entry for them.
+ * Converts the ownership of the replicas between an object and its Scale, as kube-apiserver does. An updater is
+ * identified by its name and API version, and the Scale has another API version. So every write of a Scale removes the
+ * replicas from the updater's entry and adds a second entry.
  */
 export class ScaleOwners {
   readonly #object: Managers;
   readonly #apiVersion: string;
   readonly #path: readonly PathElement[];
 
-  /** `path` leads to the replicas in the object, `apiVersion` is that of the object. */
+  /** `path` is the path of the replicas in the object, `apiVersion` the version of the object. */
   constructor(entries: Entries, apiVersion: string, path: readonly PathElement[]) {
     this.#object = decodeManagers(entries);
     this.#apiVersion = apiVersion;
     this.#path = path;
   }
 
-  /** The entries that a Scale of the object has. */
+  /** Returns the `managedFields` of the Scale. */
   ofScale(): ManagedFieldsEntry[] {
     const owners = [...this.#object].filter(([, set]) => set.fields.has(this.#path));
     const fields = FieldSet.of([...inScale]);
@@ -38,7 +38,7 @@ export class ScaleOwners {
     );
   }
 
-  /** The entries of the object after a write of its Scale. */
+  /** Returns the `managedFields` of the object after a write of its Scale. */
   ofObject(scaleEntries: Entries): ManagedFieldsEntry[] {
     const scale = decodeManagers(scaleEntries);
     const replicas = FieldSet.of([...this.#path]);

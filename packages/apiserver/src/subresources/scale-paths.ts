@@ -4,17 +4,19 @@ import { isJsonObject, setOwn } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 
-/** Where an object keeps what its Scale says. */
+/** Reads and writes the fields of an object that its Scale shows. */
 export interface ScaleAccess {
   replicas(object: ApiObject): number | undefined;
   observed(object: ApiObject): number;
   selector(object: ApiObject): string;
   setReplicas(object: ApiObject, replicas: number): void;
-  /** Where managed fields name the replicas. */
+  /** Path of the replicas in `managedFields`. */
   readonly replicasPath: readonly PathElement[];
 }
 
-/** How objects of a resource are scaled: by fixed members, or by the paths that a definition names. */
+/**
+ * Returns the access by fixed members for a built-in kind, and by the paths of the definition for a custom resource.
+ */
 export function scaleAccess(resource: ServedResource): ScaleAccess {
   const { scalePaths } = resource.facts;
   const spec = membersOf(scalePaths?.specReplicasPath ?? '.spec.replicas');
@@ -60,7 +62,7 @@ function setAt(object: Record<string, unknown>, members: readonly string[], valu
   setAt(inner, rest, value);
 }
 
-/** A text, a label selector, or the plain map of a ReplicationController. */
+/** Formats a string, a label selector, or the map of a ReplicationController. */
 function selectorText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!isJsonObject(value)) return '';
@@ -69,7 +71,7 @@ function selectorText(value: unknown): string {
   return printSelector(selector);
 }
 
-/** As Go prints a selector, sorted by keys: an expression of one value is no equality there. */
+/** Formats a selector as Go does, sorted by key. An expression with one value is not written as an equality. */
 function printSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
   const parts = [
     ...Object.entries(matchLabels).map(([key, value]) => ({ key, text: `${key}=${value}` })),

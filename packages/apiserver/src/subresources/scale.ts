@@ -32,12 +32,12 @@ type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 const gvk = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const apiVersion = `${gvk.group}/${gvk.version}`;
 
-/** The scale subresource: every scalable kind seen as an `autoscaling/v1` Scale. */
+/** Handles the scale subresource, which presents every scalable kind as an `autoscaling/v1` Scale. */
 export class ScaleVerbs {
   readonly #writer: ObjectWriter;
   readonly #now: () => number;
 
-  /** `now` in milliseconds since the epoch. */
+  /** `now` returns milliseconds since the epoch. */
   constructor(writer: ObjectWriter, now: () => number) {
     this.#writer = writer;
     this.#now = now;
@@ -62,7 +62,7 @@ export class ScaleVerbs {
       });
     checkName(scale, request.info.name);
     await this.#write(request, resource, options, (current) =>
-      // kube-apiserver cannot compare what a PUT sends for a custom resource, and forgets who owned the replicas.
+      // For a custom resource kube-apiserver cannot compare the Scale of a PUT, and drops the owner of the replicas.
       resource.facts.custom
         ? { ...scale, metadata: { ...scale.metadata, managedFields: [] } }
         : this.#owned(current, scale, options.fieldManager),
@@ -116,7 +116,7 @@ export class ScaleVerbs {
     });
   }
 
-  /** A Scale with those to whom its replicas belong after an update. */
+  /** Returns the Scale with the owners of its replicas after an update. */
   #owned(before: ApiObject, after: ApiObject, manager: string): ApiObject {
     const managedFields = recordUpdate({
       type: decodeTarget().schema.type,
@@ -140,7 +140,7 @@ export class ScaleVerbs {
     const stored = this.#writer.update(resource, {
       key: resource.key(request.info),
       scope: 'scale',
-      // The owners are those of the Scale.
+      // The Scale determines the owners.
       options: { dryRun: options.dryRun, requester: options.requester, fieldManager: undefined },
       warnings: request.warnings,
       next: (current) => {
@@ -171,7 +171,7 @@ function ownersOf(resource: ServedResource, { metadata }: ApiObject): ScaleOwner
   return new ScaleOwners(metadata.managedFields, resource.apiVersion, replicasPath);
 }
 
-/** A Scale as kube-apiserver hands it to a patch: without the member if nobody owns anything. */
+/** Removes an empty `managedFields`, as kube-apiserver does before a patch. */
 function withOwnersIfAny(scale: ApiObject): ApiObject {
   const { managedFields = [], ...metadata } = scale.metadata;
   return managedFields.length > 0 ? scale : { ...scale, metadata };
@@ -188,7 +188,7 @@ function scaleOf(resource: ServedResource, object: ApiObject): ApiObject {
     metadata: JSON.parse(
       JSON.stringify({ name, namespace, uid, resourceVersion, creationTimestamp }),
     ) as ApiObject['metadata'],
-    // As kube-apiserver writes it: none is left out.
+    // kube-apiserver writes an empty spec for zero replicas.
     spec: replicas === undefined || replicas === 0 ? {} : { replicas },
     status: { replicas: access.observed(object), ...(selector !== '' && { selector }) },
   };
@@ -196,7 +196,7 @@ function scaleOf(resource: ServedResource, object: ApiObject): ApiObject {
 
 function rescaled(resource: ServedResource, object: ApiObject, scale: ApiObject): ApiObject {
   const { replicas = 0 } = (scale['spec'] ?? {}) as { replicas?: number };
-  // The validation of a custom resource says the same of the place where it is stored.
+  // For a custom resource, the validation of its replicas field reports this.
   if (replicas < 0 && !resource.facts.custom)
     throw invalid({ ...gvk, name: scale.metadata.name ?? '' }, [negative(replicas)]);
   scaleAccess(resource).setReplicas(object, replicas);

@@ -25,12 +25,12 @@ function robot(server: ApiServer, token: string): Promise<Answer> {
   return new RawClient(server, { authorization: `Bearer ${token}` }).post(whoami, {});
 }
 
-// What is expected here in words was recorded from kube-apiserver 1.36.3.
-describe('a TokenRequest', () => {
+// Messages recorded from kube-apiserver 1.36.3.
+describe('TokenRequest', () => {
   test.each([
     [599, 'may not specify a duration less than 10 minutes'],
     [5_000_000_000, 'may not specify a duration larger than 2^32 seconds'],
-  ])('for %i seconds is refused', async (expirationSeconds, why) => {
+  ])('refuses a lifetime of %i seconds', async (expirationSeconds, why) => {
     await using server = await serverWithRobot();
     const message = `Invalid value: ${expirationSeconds}: ${why}`;
     const field = 'spec.expirationSeconds';
@@ -62,7 +62,7 @@ describe('a TokenRequest', () => {
       400,
       'cannot bind token for serviceaccount "robot" to pod running with different serviceaccount name.',
     ],
-  ])('bound to %j is refused', async (boundObjectRef, code, message) => {
+  ])('refuses the bound object %j', async (boundObjectRef, code, message) => {
     await using server = await serverWithRobot();
     await administrator(server).post(`${core}/secrets`, { metadata: { name: 's' } });
     const spec = { containers: [{ name: 'c', image: 'i' }], serviceAccountName: 'other' };
@@ -71,7 +71,7 @@ describe('a TokenRequest', () => {
   });
 });
 
-describe('a bound token', () => {
+describe('bound token', () => {
   test.each([
     ['Secret', `${core}/secrets`, {}],
     [
@@ -80,26 +80,29 @@ describe('a bound token', () => {
       { spec: { containers: [{ name: 'c', image: 'i' }], serviceAccountName: 'robot' } },
     ],
     ['Node', '/api/v1/nodes', {}],
-  ])('lets in until its %s is gone, and not by another of that name', async (kind, path, rest) => {
-    await using server = await serverWithRobot();
-    const admin = administrator(server);
-    const object = { metadata: { name: 'b' }, ...rest };
-    await admin.post(path, object);
-    const boundObjectRef = { apiVersion: 'v1', kind, name: 'b' };
-    const { body } = await ask(server, { boundObjectRef });
-    expect(body.spec.boundObjectRef).toEqual(boundObjectRef);
-    expect((await robot(server, body.status.token)).code).toBe(201);
-    await admin.delete(`${path}/b?gracePeriodSeconds=0`);
-    expect((await robot(server, body.status.token)).code).toBe(401);
-    await admin.post(path, object);
-    expect((await robot(server, body.status.token)).code).toBe(401);
-  });
+  ])(
+    'is invalid after its %s is deleted, even if one of the same name is created',
+    async (kind, path, rest) => {
+      await using server = await serverWithRobot();
+      const admin = administrator(server);
+      const object = { metadata: { name: 'b' }, ...rest };
+      await admin.post(path, object);
+      const boundObjectRef = { apiVersion: 'v1', kind, name: 'b' };
+      const { body } = await ask(server, { boundObjectRef });
+      expect(body.spec.boundObjectRef).toEqual(boundObjectRef);
+      expect((await robot(server, body.status.token)).code).toBe(201);
+      await admin.delete(`${path}/b?gracePeriodSeconds=0`);
+      expect((await robot(server, body.status.token)).code).toBe(401);
+      await admin.post(path, object);
+      expect((await robot(server, body.status.token)).code).toBe(401);
+    },
+  );
 
   test.each([
-    ['its pod, which runs nowhere yet', undefined],
-    ['its pod and the node of that', 'n'],
-    ['its pod and a node that is gone', 'gone'],
-  ])('tells of its service account, %s', async (_, nodeName) => {
+    ['and an unscheduled pod', undefined],
+    ['a pod and its node', 'n'],
+    ['a pod and a deleted node', 'gone'],
+  ])('identifies its service account, %s', async (_, nodeName) => {
     await using server = await serverWithRobot();
     const admin = administrator(server);
     const spec = { containers: [{ name: 'c', image: 'i' }], serviceAccountName: 'robot', nodeName };
@@ -125,7 +128,7 @@ describe('a bound token', () => {
 });
 
 describe('ApiServer.issueToken', () => {
-  test('makes one that may expire sooner than a server grants', async () => {
+  test('issues tokens with a lifetime below the limit of a TokenRequest', async () => {
     let now = Date.UTC(2030, 0, 1);
     await using server = await createApiServer({ now: () => now, anonymousAuth: false });
     await administrator(server).post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } });
@@ -136,7 +139,7 @@ describe('ApiServer.issueToken', () => {
     expect((await robot(server, token)).code).toBe(401);
   });
 
-  test('finds only accounts that are there', async () => {
+  test('throws 404 for an unknown account', async () => {
     await using server = await createApiServer();
     const order = { namespace: 'default', name: 'nobody', expiresIn: '2s' } as const;
     expect(() => server.issueToken(order)).toThrow('serviceaccounts "nobody" not found');

@@ -17,17 +17,17 @@ const defaultSeconds = 3600;
 const leastSeconds = 600;
 const mostSeconds = 2 ** 32;
 
-/** What a token may be bound to, by the kind that a request names. */
+/** Plural names of the kinds to which a token may be bound. */
 const boundPlurals: Readonly<Record<string, BoundObject['plural']>> = {
   Pod: 'pods',
   Secret: 'secrets',
   Node: 'nodes',
 };
 
-/** client-go writes what it leaves open as null. */
+/** The spec of a request. client-go sends null for unset fields. */
 interface TokenRequestSpec {
   readonly audiences?: readonly string[] | null;
-  /** As it is in the body: `NumberText` if it is written with a fraction or beyond 2^53. */
+  /** A `NumberText` if it has a fraction or exceeds 2^53. */
   readonly expirationSeconds?: number | NumberText | null;
   readonly boundObjectRef?: BoundObjectReference | null;
 }
@@ -39,14 +39,13 @@ interface BoundObjectReference {
   readonly uid?: string;
 }
 
-/** What the answer to a TokenRequest takes from the server. */
 export interface TokenContext {
   readonly tokens: ServiceAccountTokens;
   readonly registry: ResourceRegistry;
   readonly now: () => number;
 }
 
-/** Answers a TokenRequest with a token of the service account, with which one may come back. */
+/** Creates the handler of `serviceaccounts/token`, which responds with a signed token. */
 export function tokenHandler({ tokens, registry, now }: TokenContext): SubresourceHandler {
   return async (request, resource) => {
     const contentType = request.headers['content-type'];
@@ -93,7 +92,7 @@ function refused(seconds: number, why: string): Error {
   return invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest', name: '' }, [cause]);
 }
 
-/** The object that a token is to be bound to; it must be there and be the one that is meant. */
+/** Returns the object to which a token is bound. Throws unless it exists and has the requested uid. */
 function boundObject(
   { apiVersion = '', kind = '', name = '', uid: wanted = '' }: BoundObjectReference,
   account: { readonly namespace: string; readonly name: string },
@@ -105,7 +104,7 @@ function boundObject(
   }
   const key = keyOfMetadata(plural === 'nodes' ? { name } : { ...account, name });
   const found = registry.find({ group: '', version: 'v1', plural })?.store.get(key);
-  // The real server names the plural where others name the kind.
+  // kube-apiserver puts the plural in place of the kind here.
   if (found === undefined) throw notFound({ group: '', plural, kind: plural, name });
   const node = plural === 'pods' ? nodeUnder(found, account.name, registry) : undefined;
   const uid = found.metadata.uid ?? '';
@@ -113,7 +112,7 @@ function boundObject(
   return { plural, name, uid, node };
 }
 
-/** Where a pod of the account runs, if anywhere yet. */
+/** Returns the node of the account's pod, if the pod is scheduled. */
 function nodeUnder(
   pod: StoredObject,
   account: string,
@@ -136,7 +135,7 @@ function otherObject(kind: string, name: string, uid: string): Error {
   return conflict({ group: '', plural: kind, kind, name }, why);
 }
 
-/** Go's way to write a group and version. */
+/** Formats a group and version as Go does. */
 function typeOf(apiVersion: string): string {
   return apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
 }

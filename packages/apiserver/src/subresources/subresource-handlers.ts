@@ -11,7 +11,6 @@ import { evictionHandler } from './eviction.ts';
 import { ScaleVerbs } from './scale.ts';
 import { tokenHandler } from './service-account-token.ts';
 
-/** What subresources take from the server. */
 export interface SubresourceContext {
   readonly reads: ReadVerbs;
   readonly writes: WriteVerbs;
@@ -22,7 +21,7 @@ export interface SubresourceContext {
   readonly now: () => number;
 }
 
-/** The handlers of the subresources that are more than a name in discovery, by that name. */
+/** Creates the handlers of the implemented subresources, by name. */
 export function subresourceHandlers(
   context: SubresourceContext,
 ): Readonly<Record<string, SubresourceHandler>> {
@@ -56,7 +55,7 @@ function scaleHandler(scale: ScaleVerbs): SubresourceHandler {
   };
 }
 
-/** A subresource whose body is the object itself, of which it may change a part. */
+/** Creates the handler of a subresource whose body is the object and whose writes change one part of it. */
 function partOfObject(
   scope: UpdateScope,
   { reads, writes }: SubresourceContext,

@@ -47,7 +47,7 @@ describe('scale', () => {
     expect([negative.code, negative.body.reason]).toEqual([422, 'Invalid']);
   });
 
-  test('leaves out zero replicas, as kube-apiserver does', async () => {
+  test('omits zero replicas, as kube-apiserver does', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(`${apps}/deployments`, deployment());
@@ -57,7 +57,7 @@ describe('scale', () => {
     expect((await client.get(`${apps}/deployments/web`)).body.spec.replicas).toBe(0);
   });
 
-  test('an apply owns the replicas, and conflicts with another owner', async () => {
+  test('an apply owns the replicas and conflicts with other owners', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(`${apps}/deployments`, deployment());
@@ -90,7 +90,7 @@ describe('scale', () => {
 });
 
 describe('pods', () => {
-  test('binding assigns a node, once', async () => {
+  test('binding assigns a node once', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec: { containers } });
@@ -103,7 +103,7 @@ describe('pods', () => {
     expect((await client.post(`${core}/pods/p/binding`, binding)).code).toBe(409);
   });
 
-  test('tell that they are gated, and show their mark in a dry run of a delete', async () => {
+  test('report their scheduling gates, and show the deletion in a dry run', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const spec = { containers, schedulingGates: [{ name: 'example.com/gate' }] };
@@ -115,7 +115,7 @@ describe('pods', () => {
     expect(deleted.body.metadata.deletionGracePeriodSeconds).toBe(0);
   });
 
-  test('have one address in two members, and keep their class of service', async () => {
+  test('have one address in two members, and keep their QoS class', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const pod = { metadata: { name: 'p' }, spec: { containers } };
@@ -128,7 +128,7 @@ describe('pods', () => {
     expect(patched.body.status).toMatchObject({ podIP: '10.1.0.3' });
   });
 
-  test('tolerate unready nodes after an update as well', async () => {
+  test('tolerate unready nodes also after an update', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec: { containers } });
@@ -136,7 +136,7 @@ describe('pods', () => {
     expect(body.spec.tolerations).toHaveLength(2);
   });
 
-  test('have no overhead without a RuntimeClass that defines it', async () => {
+  test('have no overhead without a RuntimeClass', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const pod = (more: object): Json => ({
@@ -159,7 +159,7 @@ describe('pods', () => {
     expect(body.spec.overhead).toEqual({ cpu: '1' });
   });
 
-  test('stay on the node that they are bound to', async () => {
+  test('keep the node to which they are bound', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const spec = { containers, nodeName: 'n' };
@@ -171,7 +171,7 @@ describe('pods', () => {
     ]);
   });
 
-  test('eviction deletes, unless a budget allows no disruption', async () => {
+  test('eviction deletes a pod unless a budget allows no disruption', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const labels = { app: 'web' };
@@ -213,7 +213,7 @@ describe('pods', () => {
     });
   });
 
-  test('a pod that is evicted tells why it goes; a dry eviction leaves no trace', async () => {
+  test('an evicted pod has a DisruptionTarget condition, and a dry run changes nothing', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const metadata = { name: 'p', finalizers: ['example.com/hold'] };
@@ -238,7 +238,7 @@ describe('pods', () => {
     });
   });
 
-  test('an eviction names the pod of its URL', async () => {
+  test('an eviction must name the pod of its URL', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const other = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'q' } };
@@ -251,7 +251,7 @@ describe('pods', () => {
 });
 
 describe('service account tokens', () => {
-  test('a token of a service account lets it in until it expires', async () => {
+  test('authenticate their service account until they expire', async () => {
     let now = Date.UTC(2030, 0, 1);
     await using server = await createApiServer({ now: () => now, anonymousAuth: false });
     const admin = new RawClient(server, { authorization: `Bearer ${server.cluster.token}` });
@@ -272,7 +272,7 @@ describe('service account tokens', () => {
     expect((await forger.post(whoami, {})).code).toBe(401);
   });
 
-  test('a token for another audience, and one whose service account is gone, let nobody in', async () => {
+  test('do not authenticate with another audience or after the deletion of the account', async () => {
     await using server = await createApiServer({ anonymousAuth: false });
     const admin = new RawClient(server, { authorization: `Bearer ${server.cluster.token}` });
     await admin.post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } });
@@ -291,7 +291,7 @@ describe('service account tokens', () => {
     expect(await ask()).toBe(401);
   });
 
-  test('members that are null, as client-go sends them, take their defaults', async () => {
+  test('take defaults for null members, which client-go sends', async () => {
     await using server = await createApiServer();
     const admin = new RawClient(server);
     await admin.post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } });

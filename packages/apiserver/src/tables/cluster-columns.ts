@@ -14,7 +14,7 @@ function plain(name: string, path: readonly string[], otherwise = ''): Column {
   return column(name, (object) => textAt(object, path, otherwise));
 }
 
-/** The number at a path as such, else `<none>`. */
+/** A column with the number at a path, or `<none>`. */
 function count(name: string, ...path: readonly string[]): Column {
   return column(name, (object) => {
     const value = at(object, ...path);
@@ -80,7 +80,7 @@ function healthOf(component: Fields): { status: string; message: string; error: 
 const limits = ['spec', 'limited'] as const;
 const queuing = [...limits, 'limitResponse', 'queuing'] as const;
 
-/** The tables of what belongs to a cluster rather than to its workloads. */
+/** Columns of cluster-level kinds, such as nodes, volumes and roles. */
 export const clusterColumns: Readonly<Record<string, readonly Column[]>> = {
   'v1/componentstatuses': [
     nameColumn,

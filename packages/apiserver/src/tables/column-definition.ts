@@ -2,13 +2,13 @@ import { brotliDecompressSync } from 'node:zlib';
 import { readDataFile } from '../schema/data-file.ts';
 import { lazy } from '../schema/lazy.ts';
 
-/** What a Table says about one of its columns. */
+/** The definition of a column in a Table. */
 export interface ColumnDefinition {
   readonly name: string;
   readonly type: string;
   readonly format: string;
   readonly description: string;
-  /** Above 0: shown only by `-o wide`. */
+  /** Columns with a priority above 0 appear only in `-o wide`. */
   readonly priority: number;
 }
 
@@ -17,14 +17,16 @@ const recorded = lazy(() => {
   return JSON.parse(text) as Readonly<Record<string, readonly ColumnDefinition[]>>;
 });
 
-/** The columns of a built-in kind by its resource id (`apps/v1/deployments`), in the words of kube-apiserver. */
+/**
+ * Returns the definitions for a built-in kind by its resource id (`apps/v1/deployments`), recorded from kube-apiserver.
+ */
 export function recordedDefinitions(resourceId: string): readonly ColumnDefinition[] {
   return recorded()[resourceId] ?? [];
 }
 
-/** The name and the time of creation: what every kind has that has no printer of its own. */
+/** Returns the definitions for kinds without a printer: name and creation time. */
 export function usualDefinitions(): { name: ColumnDefinition; created: ColumnDefinition } {
   const [name, created] = recordedDefinitions('v1/limitranges');
-  if (name === undefined || created === undefined) throw new Error('columns.json.br is not whole');
+  if (name === undefined || created === undefined) throw new Error('columns.json.br is incomplete');
   return { name, created };
 }

@@ -1,16 +1,13 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import { ageOf } from './human-duration.ts';
 
-/** What a cell may hold. */
+/** The types of a cell. */
 export type Cell = string | number | bigint | boolean | null;
 
-/**
- * An object whose members are read without knowing its kind. Printing is a reader of whatever is
- * there: a missing member is an empty cell, never an error.
- */
+/** An object whose members are read without its type. A missing member results in an empty cell, not an error. */
 export type Fields = KubernetesObject & Readonly<Record<string, unknown>>;
 
-/** One column of a Table: what it is called and how its cells are made. */
+/** A column of a Table: its name, and a function that computes its cells. */
 export interface Column {
   readonly name: string;
   readonly cell: (object: Fields, now: number) => Cell;
@@ -20,21 +17,21 @@ export function column(name: string, cell: Column['cell']): Column {
   return { name, cell };
 }
 
-/** The first column of nearly every table. */
+/** The name of the object, first column of most tables. */
 export const nameColumn: Column = column('Name', (object) => object.metadata?.name ?? '');
 
-/** How old the object is. */
+/** The age of the object. */
 export const ageColumn: Column = column('Age', (object, now) =>
   ageOf(object.metadata?.creationTimestamp, now),
 );
 
-/** When the object was made, for the kinds that have no printer of their own. */
+/** The creation time, for kinds without a printer. */
 export const createdAtColumn: Column = column(
   'Created At',
   (object) => object.metadata?.creationTimestamp ?? '',
 );
 
-/** The value at a path of members, `undefined` where one is missing. */
+/** Returns the value at a path; `undefined` if a member is missing. */
 export function at(object: unknown, ...path: readonly string[]): unknown {
   let value = object;
   for (const member of path) {
@@ -44,19 +41,19 @@ export function at(object: unknown, ...path: readonly string[]): unknown {
   return value;
 }
 
-/** The list at a path, empty where there is none. */
+/** Returns the list at a path; empty if it is missing. */
 export function listAt(object: unknown, ...path: readonly string[]): readonly unknown[] {
   const value = at(object, ...path);
   return Array.isArray(value) ? value : [];
 }
 
-/** The number at a path, or another one where there is none. */
+/** Returns the number at a path, or a default. */
 export function numberAt(object: unknown, path: readonly string[], otherwise = 0): number {
   const value = at(object, ...path);
   return typeof value === 'number' ? value : otherwise;
 }
 
-/** The text at a path, or another one where there is none. */
+/** Returns the string at a path, or a default. */
 export function textAt(object: unknown, path: readonly string[], otherwise = ''): string {
   const value = at(object, ...path);
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
@@ -64,7 +61,7 @@ export function textAt(object: unknown, path: readonly string[], otherwise = '')
     : otherwise;
 }
 
-/** `<none>` for an empty text, as kubectl shows it. */
+/** Returns `<none>` for the empty string, as kubectl shows it. */
 export function orNone(value: string): string {
   return value === '' ? '<none>' : value;
 }

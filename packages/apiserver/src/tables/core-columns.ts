@@ -141,7 +141,7 @@ const eventColumns: readonly Column[] = [
   nameColumn,
 ];
 
-/** Events of events.k8s.io are printed as what they are stored as. */
+/** Events of events.k8s.io are stored and printed in the form of the core group. */
 const laterEventColumns: readonly Column[] = eventColumns.map(({ name, cell }) =>
   column(name, (event, now) =>
     cell(eventConversion.toStored(structuredClone(event) as ApiObject), now),
@@ -163,7 +163,7 @@ function quantities(wanted: string): (quota: Fields) => string {
   };
 }
 
-/** The tables of the core group, without those of pods and of what makes pods. */
+/** Columns of the core group, except for workloads. */
 export const coreColumns: Readonly<Record<string, readonly Column[]>> = {
   'v1/configmaps': [
     nameColumn,

@@ -5,7 +5,7 @@ import { evaluateJsonPath, parseJsonPath } from './json-path.ts';
 import type { TableColumns } from './table.ts';
 import { jsonText } from '../json/exact-json.ts';
 
-/** One entry of a CRD version's `additionalPrinterColumns`. */
+/** An entry of `additionalPrinterColumns` in a definition. */
 export interface PrinterColumn {
   readonly name: string;
   readonly type: string;
@@ -15,7 +15,9 @@ export interface PrinterColumn {
   readonly jsonPath: string;
 }
 
-/** The columns of a custom resource: its name, then what the definition asks for, else its age. */
+/**
+ * Creates the columns of a custom resource: its name, then the printer columns of the definition, by default the age.
+ */
 export function customColumns(columns: readonly PrinterColumn[] = []): TableColumns {
   if (columns.length === 0) {
     return { columns: [nameColumn, ageColumn], definitions: () => definitionsOf([agePrinter()]) };
@@ -49,7 +51,7 @@ function customColumn(printer: PrinterColumn): Column {
   );
 }
 
-/** A value of another type than the column's is an empty cell, as on a real server. */
+/** A value that does not have the type of its column results in an empty cell, as in kube-apiserver. */
 function cellOf(value: unknown, type: string, now: number): Cell {
   if (value === undefined || value === null) return null;
   switch (type) {

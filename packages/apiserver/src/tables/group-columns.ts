@@ -139,7 +139,7 @@ const policyBindingColumns: readonly Column[] = [
   ageColumn,
 ];
 
-/** The tables of the API groups beside core, apps and batch. */
+/** Columns of the API groups other than core, apps and batch. */
 export const groupColumns: Readonly<Record<string, readonly Column[]>> = {
   'autoscaling/v1/horizontalpodautoscalers': autoscalerColumns((autoscaler) =>
     autoscalerTargets(autoscalerConversion.toStored(structuredClone(autoscaler) as ApiObject)),

@@ -28,7 +28,7 @@ describe('humanDuration', () => {
 });
 
 describe('ageOf', () => {
-  test('no timestamp is unknown', () => {
+  test('ageOf returns <unknown> without a timestamp', () => {
     expect(ageOf(undefined, 0)).toBe('<unknown>');
     expect(ageOf('2026-01-01T00:00:00Z', Date.parse('2026-01-01T00:01:00Z'))).toBe('60s');
   });

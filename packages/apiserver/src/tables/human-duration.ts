@@ -4,8 +4,7 @@ const day = 24 * hour;
 const year = 365 * day;
 
 /**
- * A length of time as the AGE column shows it: two units at most, fewer the longer it is
- * (apimachinery's `duration.HumanDuration`).
+ * Formats a duration as the AGE column does, with at most two units. Source: `duration.HumanDuration` of apimachinery.
  */
 export function humanDuration(seconds: number): string {
   const whole = Math.trunc(seconds);
@@ -33,7 +32,7 @@ function units(
   return `${Math.floor(seconds / large)}${largeName}${rest === 0 ? '' : `${rest}${smallName}`}`;
 }
 
-/** How long ago a timestamp of the wire was; `<unknown>` where there is none. */
+/** Returns the age of a timestamp; `<unknown>` if the timestamp is missing. */
 export function ageOf(timestamp: string | undefined, now: number): string {
   if (timestamp === undefined || timestamp === '') return '<unknown>';
   return humanDuration((now - Date.parse(timestamp)) / 1000);

@@ -1,8 +1,7 @@
 /**
- * The part of Kubernetes' JSONPath that printer columns use: members, indices, `[*]`, quoted members,
- * escaped dots and filters that compare a member with a literal. jsonpath-plus and its kind speak
- * another dialect (`$` roots, script filters), so a path would have to be translated as carefully as
- * it is read here.
+ * The subset of Kubernetes' JSONPath that printer columns use: members, indices, `[*]`, quoted members, escaped dots,
+ * and filters that compare a member with a literal. Libraries such as jsonpath-plus use another dialect (`$` roots,
+ * script filters).
  */
 export type JsonPathStep =
   | { readonly type: 'member'; readonly name: string }
@@ -13,7 +12,9 @@ export type JsonPathStep =
 const steps =
   /\.((?:\\.|[^.[\]\\])+)|\[(-?\d+)\]|\[(\*)\]|\['((?:\\.|[^'\\])*)'\]|\[\?\(@((?:\.(?:\\.|[^.=\s\\])+)+)\s*==\s*(?:"([^"]*)"|'([^']*)'|([\w.-]+))\)\]/y;
 
-/** Reads a path such as `.status.conditions[?(@.type=="Ready")].status`; `undefined` if it is none. */
+/**
+ * Parses a path such as `.status.conditions[?(@.type=="Ready")].status`; returns `undefined` if it is not supported.
+ */
 export function parseJsonPath(text: string): readonly JsonPathStep[] | undefined {
   const found: JsonPathStep[] = [];
   const source = text.replace(/^\{|\}$/g, '').replace(/^\$/, '');
@@ -44,7 +45,7 @@ function unescape(name: string): string {
   return name.replace(/\\(.)/g, '$1');
 }
 
-/** Every value that a path finds; none for a path that could not be read. */
+/** Returns all values at a path; none for an unsupported path. */
 export function evaluateJsonPath(
   path: readonly JsonPathStep[] | undefined,
   root: unknown,

@@ -1,7 +1,7 @@
 import { at, listAt, numberAt, textAt, type Fields } from './column.ts';
 import { ageOf } from './human-duration.ts';
 
-/** What `kubectl get pods` shows of a pod's state, derived as kube-apiserver's printer does. */
+/** The cells of a pod in `kubectl get pods`, computed as in kube-apiserver's printer. */
 export interface PodCells {
   readonly ready: string;
   readonly status: string;
@@ -13,7 +13,7 @@ interface Seen {
   lastRestart: string;
 }
 
-/** Reads a pod's phase, containers and conditions. */
+/** Computes the cells from the phase, containers and conditions of a pod. */
 export function podCells(pod: Fields, now: number): PodCells {
   const containers = listAt(pod, 'spec', 'containers');
   const statuses = listAt(pod, 'status', 'containerStatuses');
@@ -38,7 +38,7 @@ function initStatuses(pod: Fields): readonly unknown[] {
   return listAt(pod, 'status', 'initContainerStatuses');
 }
 
-/** `Init:…` while an init container has not ended well. */
+/** Returns `Init:…` until all init containers have succeeded. */
 function initReason(pod: Fields): string | undefined {
   const count = listAt(pod, 'spec', 'initContainers').length;
   for (const [index, status] of initStatuses(pod).entries()) {

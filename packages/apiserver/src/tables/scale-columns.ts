@@ -5,7 +5,7 @@ import type { TableColumns } from './table.ts';
 const desired = ['spec', 'replicas'];
 const available = ['status', 'replicas'];
 
-/** The columns of the Scale of a built-in kind, which no list has. */
+/** Columns for the Scale of a built-in kind. */
 export const scaleColumns: TableColumns = {
   columns: [
     nameColumn,
@@ -27,7 +27,7 @@ export const scaleColumns: TableColumns = {
   },
 };
 
-/** The columns of the Scale of a custom resource, made by printer columns: what is not there is null. */
+/** Columns for the Scale of a custom resource, built as printer columns: a missing value is null. */
 export const customScaleColumns: TableColumns = {
   columns: [
     nameColumn,

@@ -1,13 +1,13 @@
 import { at, listAt, textAt } from './column.ts';
 
-/** Labels as kubectl shows them: `a=1,b=2`, `<none>` where there are none. */
+/** Formats labels as kubectl does: `a=1,b=2`, or `<none>` without labels. */
 export function formatLabels(labels: unknown): string {
   if (typeof labels !== 'object' || labels === null) return '<none>';
   const pairs = Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`);
   return pairs.length === 0 ? '<none>' : pairs.toSorted().join(',');
 }
 
-/** A selector of a spec, a plain map of labels or a LabelSelector, as kubectl shows it. */
+/** Formats a LabelSelector or a map of labels as kubectl does. */
 export function formatSelector(selector: unknown): string {
   const isLabelSelector =
     at(selector, 'matchLabels') !== undefined || at(selector, 'matchExpressions') !== undefined;

@@ -22,7 +22,7 @@ function print(id: string, object: object): Record<string, unknown> {
 }
 
 describe('tables of built-in kinds', () => {
-  test('a Deployment, with its wide columns', () => {
+  test('a Deployment has its wide columns', () => {
     const spec = {
       replicas: 3,
       selector: {
@@ -69,17 +69,17 @@ describe('tables of built-in kinds', () => {
       '0/1',
     ],
     [
-      'failed by a signal',
+      'terminated by a signal',
       { phase: 'Failed', containerStatuses: [{ state: { terminated: { signal: 9 } } }] },
       'Signal:9',
       '0/1',
     ],
-  ])('a Pod that is %s', (_, status, shown, ready) => {
+  ])('a Pod that is %s has the cells of kubectl', (_, status, shown, ready) => {
     const pod = { spec: { containers: [{ name: 'a' }] }, status };
     expect(print('v1/pods', pod)).toMatchObject({ Ready: ready, Status: shown, Restarts: '0' });
   });
 
-  test('a Pod that restarted, initializes or is deleted says so', () => {
+  test('a Pod shows restarts, initialization and deletion', () => {
     const lastState = { terminated: { finishedAt: '2026-01-01T00:04:00Z' } };
     const statuses = [{ restartCount: 2, lastState, ready: true, state: { running: {} } }];
     expect(
@@ -102,7 +102,7 @@ describe('tables of built-in kinds', () => {
     expect(print('v1/pods', deleted)).toMatchObject({ Status: 'Terminating' });
   });
 
-  test('a Service shows ports with their node ports and what is still pending', () => {
+  test('a Service shows ports with node ports, and a pending address', () => {
     const spec = {
       type: 'LoadBalancer',
       clusterIP: '10.0.0.7',
@@ -213,7 +213,7 @@ describe('tableOf', () => {
       ...more,
     });
 
-  test('a custom resource shows what its CRD asks for', () => {
+  test('a custom resource has the printer columns of its CRD', () => {
     const { columnDefinitions, rows } = table({});
     expect(columnDefinitions?.map(({ name, priority }) => [name, priority])).toEqual([
       ['Name', 0],
@@ -224,7 +224,7 @@ describe('tableOf', () => {
     expect(rows).toEqual([{ cells: ['web', 4, 'true', '5m'], object: null }]);
   });
 
-  test('without printer columns it shows name and age', () => {
+  test('a custom resource without printer columns has name and age', () => {
     const { columns: usual, definitions } = customColumns(undefined);
     expect(usual.map(({ name }) => name)).toEqual(['Name', 'Age']);
     expect(definitions().map(({ name, type }) => [name, type])).toEqual([
@@ -233,20 +233,20 @@ describe('tableOf', () => {
     ]);
   });
 
-  test('a date that is none is an invalid cell', () => {
+  test('an invalid date is shown as <invalid>', () => {
     const { columns: dates } = customColumns([
       { name: 'When', type: 'date', jsonPath: '.spec.when' },
     ]);
     expect(dates[1]?.cell({ spec: { when: 'tomorrow' } }, now)).toBe('<invalid>');
   });
 
-  test('a table without a printer has no list of rows where nothing was found', () => {
+  test('an empty table of a kind without printer has rows null', () => {
     const empty = { objects: [], metadata: {}, includeObject: 'None', now } as const;
     expect(tableOf({ columns: builtinColumns('v1/limitranges'), ...empty }).rows).toBeNull();
     expect(tableOf({ columns: builtinColumns('v1/pods'), ...empty }).rows).toEqual([]);
   });
 
-  test('every built-in kind has the columns that were recorded, and a cell for each', () => {
+  test('every built-in kind has the recorded columns and a cell for each', () => {
     const kinds = builtinResources().filter(({ verbs }) => verbs.includes('list'));
     expect(kinds.length).toBeGreaterThan(50);
     for (const kind of kinds) {
@@ -259,7 +259,7 @@ describe('tableOf', () => {
     }
   });
 
-  test('a row carries as much of its object as was asked', () => {
+  test('a row includes the requested part of its object', () => {
     expect(table({ includeObject: 'Metadata' }).rows?.[0]?.object).toEqual({
       kind: 'PartialObjectMetadata',
       apiVersion: 'meta.k8s.io/v1',
@@ -268,7 +268,7 @@ describe('tableOf', () => {
     expect(table({ includeObject: 'Object' }).rows?.[0]?.object).toBe(objects[0]);
   });
 
-  test('a later row of a watch comes without definitions', () => {
+  test('later rows of a watch have no column definitions', () => {
     expect(table({ withDefinitions: false }).columnDefinitions).toBeNull();
   });
 });

@@ -10,10 +10,10 @@ import { coreColumns } from './core-columns.ts';
 import { groupColumns } from './group-columns.ts';
 import { workloadColumns } from './workload-columns.ts';
 
-/** How much of each object a row carries (`?includeObject=`). */
+/** The part of each object that a row includes (`?includeObject=`). */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-/** A `meta.k8s.io/v1` Table: what `kubectl get` asks for instead of the objects. */
+/** A `meta.k8s.io/v1` Table, which `kubectl get` requests instead of the objects. */
 export interface Table {
   kind: 'Table';
   apiVersion: 'meta.k8s.io/v1';
@@ -22,26 +22,25 @@ export interface Table {
   rows: { cells: Cell[]; object: object | null }[] | null;
 }
 
-/** The columns of a kind. The definitions cost time to read and are asked for only when they are sent. */
+/** Columns of a kind. The definitions are loaded on first use because reading them takes time. */
 export interface TableColumns {
   readonly columns: readonly Column[];
   readonly definitions: () => readonly ColumnDefinition[];
 }
 
-/** What a table is made of. */
 export interface TableOptions {
   readonly columns: TableColumns;
   readonly objects: readonly Fields[];
-  /** The list's metadata; for a single object its resourceVersion. */
+  /** Metadata of the list, or the resourceVersion of a single object. */
   readonly metadata: ListMeta;
   readonly includeObject: IncludeObject;
   /** Milliseconds since the epoch, for ages. */
   readonly now: number;
-  /** A watch sends the definitions with its first row only. */
+  /** False for later rows of a watch; only its first row has column definitions. Default true. */
   readonly withDefinitions?: boolean;
 }
 
-/** The columns of a built-in kind by its resource id (`apps/v1/deployments`). */
+/** Returns the columns of a built-in kind by its resource id (`apps/v1/deployments`). */
 export function builtinColumns(resourceId: string): TableColumns {
   const columns =
     workloadColumns[resourceId] ??
@@ -52,7 +51,7 @@ export function builtinColumns(resourceId: string): TableColumns {
   return { columns, definitions: () => recordedDefinitions(resourceId) };
 }
 
-/** The columns of what no printer knows. */
+/** Columns of kinds without a printer. */
 export const plainColumns: TableColumns = {
   columns: [nameColumn, createdAtColumn],
   definitions() {
@@ -61,7 +60,7 @@ export const plainColumns: TableColumns = {
   },
 };
 
-/** Lays objects out as a table. */
+/** Builds the Table of some objects. */
 export function tableOf(options: TableOptions): Table {
   const { columns, withDefinitions = true } = options;
   return {
@@ -73,7 +72,7 @@ export function tableOf(options: TableOptions): Table {
   };
 }
 
-/** What no printer knows has no list of rows where nothing was found. */
+/** Without a printer, kube-apiserver writes null for an empty list of rows. */
 function rowsOf({ columns, objects, now, includeObject }: TableOptions): Table['rows'] {
   if (objects.length === 0 && columns === plainColumns) return null;
   return objects.map((object) => ({

@@ -79,7 +79,7 @@ function jobDuration(job: Fields, now: number): string {
 
 const cronTemplate = ['spec', 'jobTemplate', ...template] as const;
 
-/** The tables of pods and of what makes pods. */
+/** Columns of pods and of the kinds that create pods. */
 export const workloadColumns: Readonly<Record<string, readonly Column[]>> = {
   'v1/pods': [
     nameColumn,

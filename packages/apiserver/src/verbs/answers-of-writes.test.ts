@@ -19,9 +19,9 @@ function fieldsOf(body: Json): string[] {
   return body.details.causes.map(({ field }: Json) => field);
 }
 
-// What kube-apiserver 1.36 answered in random sessions on both servers.
-describe('answers of kube-apiserver to writes', () => {
-  test('what is wrong with the addresses of a Service is told before anything else', async () => {
+// Responses recorded from kube-apiserver 1.36 in random sessions on both servers.
+describe('responses of kube-apiserver to writes', () => {
+  test('invalid addresses of a Service are reported before other problems', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const spec = { clusterIP: 'nonsense', ports: [{ port: 0 }] };
@@ -32,7 +32,7 @@ describe('answers of kube-apiserver to writes', () => {
     expect(fieldsOf(replaced.body)).toEqual(['spec.clusterIPs[0]']);
   });
 
-  test('a Service is created through its status too, without an address', async () => {
+  test('a PUT of the status creates a missing Service, without an address', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { code, body } = await client.put(`${core}/services/s/status`, service({}));
@@ -42,7 +42,7 @@ describe('answers of kube-apiserver to writes', () => {
     expect(missing.code).toBe(404);
   });
 
-  test('a resourceVersion that is no number is refused before a Service is created', async () => {
+  test('an invalid resourceVersion is refused before a Service is created', async () => {
     await using server = await createApiServer();
     const sent = service({}, { resourceVersion: 'x' });
     const { code, body } = await new RawClient(server).put(`${core}/services/s`, sent);
@@ -50,7 +50,7 @@ describe('answers of kube-apiserver to writes', () => {
     expect(body.message).toBe('strconv.ParseUint: parsing "x": invalid syntax');
   });
 
-  test('a Service that no load balancer serves any more forgets its addresses', async () => {
+  test('a Service that is no longer a load balancer loses its ingress addresses', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(`${core}/services`, service({ type: 'LoadBalancer' }));
@@ -63,7 +63,7 @@ describe('answers of kube-apiserver to writes', () => {
     expect(body.status).toEqual({ loadBalancer: {} });
   });
 
-  test('a write of a status is judged as the status alone', async () => {
+  test('a write of a status validates only the status', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(`${core}/services`, service({}));
@@ -75,7 +75,7 @@ describe('answers of kube-apiserver to writes', () => {
     expect(fieldsOf(refused.body)).toEqual(Array(3).fill('metadata.labels'));
   });
 
-  test('labels of a status belong to its writer where the kind takes them', async () => {
+  test('labels in a status write are owned by its manager', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(`${core}/services`, service({}));
@@ -88,7 +88,7 @@ describe('answers of kube-apiserver to writes', () => {
     expect(entry.fieldsV1['f:metadata']['f:labels']).toHaveProperty('f:team');
   });
 
-  test('the type of a Secret is judged before its data, and a key pair with a warning', async () => {
+  test('the type of a Secret is validated before its data, and an invalid key pair causes a warning', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const secret = { metadata: { name: 's' }, stringData: { a: 'b' } };
@@ -103,7 +103,7 @@ describe('answers of kube-apiserver to writes', () => {
     expect(headers.get('warning')).toContain('failed to find any PEM data in certificate input');
   });
 
-  test('a value of the wrong type is told in the words of the way it came', async () => {
+  test('a value of the wrong type is reported in the words of its kind of request', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(`${core}/configmaps`, { metadata: { name: 'm' }, data: { a: 'b' } });
@@ -124,7 +124,7 @@ describe('answers of kube-apiserver to writes', () => {
     );
   });
 
-  test('a body that does not decode is told without its unknown fields', async () => {
+  test('a body that does not decode is reported without its unknown fields', async () => {
     await using server = await createApiServer();
     const { code, headers } = await new RawClient(server).post(`${core}/configmaps`, {
       metadata: { name: 'm' },
@@ -135,7 +135,7 @@ describe('answers of kube-apiserver to writes', () => {
     expect(headers.get('warning')).toBeNull();
   });
 
-  test('the selector of a PodDisruptionBudget is replaced by a strategic patch', async () => {
+  test('a strategic patch replaces the selector of a PodDisruptionBudget', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const spec = { minAvailable: 1, selector: { matchLabels: { app: 'x' } } };
@@ -150,7 +150,7 @@ describe('answers of kube-apiserver to writes', () => {
     expect(fieldsOf((await client.post(budgets, wrong)).body)).toEqual(['spec.minAvailable']);
   });
 
-  test('an empty list of scaling policies is not completed', async () => {
+  test('an empty list of scaling policies gets no defaults', async () => {
     await using server = await createApiServer();
     const spec = {
       maxReplicas: 3,

@@ -11,7 +11,6 @@ import { dryRunCauses, invalidOptions } from './writes/write-options.ts';
 
 export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
 
-/** What a delete asks for. */
 export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly propagationPolicy: PropagationPolicy | undefined;
@@ -19,14 +18,14 @@ export interface DeleteOptions {
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** Reads the body, or without one the query, of a delete: beside a body the query says nothing. Throws 422, naming the member. */
+/** Reads the options from the body, or from the query if the body is empty. Throws 422, naming the member. */
 export async function deleteOptions(request: ApiRequest): Promise<DeleteOptions> {
   const body = await request.body();
   const given = body.length === 0 ? fromQuery(request.query) : await fromBody(request, body);
   return readDeleteOptions(given);
 }
 
-/** Checks decoded options. Throws 422, naming the member. */
+/** Validates decoded options. Throws 422, naming the member. */
 export function readDeleteOptions(given: GivenOptions): DeleteOptions {
   const causes = causesOf(given);
   if (causes.length > 0) throw invalidOptions('DeleteOptions', causes);
@@ -38,7 +37,7 @@ export function readDeleteOptions(given: GivenOptions): DeleteOptions {
   };
 }
 
-/** Delete options as they are sent. */
+/** Delete options as received. */
 export interface GivenOptions {
   dryRun?: string[];
   propagationPolicy?: string;
@@ -77,7 +76,7 @@ async function fromBody(request: ApiRequest, body: Buffer): Promise<GivenOptions
   return value;
 }
 
-/** What delete options hold: a kind without metadata, of which the data files have none. */
+/** The type of DeleteOptions, which is not in the data files because it has no metadata. */
 const optionsType = structOf('v1.DeleteOptions', {
   dryRun: { kind: 'list', list: 'atomic', keys: [], item: scalarOf('string') },
   gracePeriodSeconds: scalarOf('int64'),

@@ -7,7 +7,7 @@ const pods = '/api/v1/namespaces/default/pods';
 const pod = { spec: { containers: [{ name: 'c', image: 'i' }] } };
 
 describe('delete', () => {
-  test('answers with a Status, or with the object where the kind does so', async () => {
+  test('responds with a Status, or for some kinds with the object', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body } = await client.post(maps, { metadata: { name: 'a' } });
@@ -24,7 +24,7 @@ describe('delete', () => {
     expect((await client.delete(`${pods}/p`)).body).toMatchObject({ kind: 'Pod' });
   });
 
-  test('waits for finalizers; the update that removes the last gives only DELETED', async () => {
+  test('waits for finalizers; the update that removes the last one causes only DELETED', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(maps, { metadata: { name: 'a', finalizers: ['x.io/y'] } });
@@ -50,7 +50,7 @@ describe('delete', () => {
     expect(await watch.titles(3)).toEqual(['MODIFIED a', 'DELETED a', 'ADDED b']);
   });
 
-  test('raises the generation of what waits for its end', async () => {
+  test('increases the generation of an object that waits for finalizers', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const jobs = '/apis/batch/v1/namespaces/default/jobs';
@@ -65,7 +65,7 @@ describe('delete', () => {
     expect(headers.get('warning')).toContain('child pods are preserved by default');
   });
 
-  test('of a pod is MODIFIED, then DELETED; one that runs keeps its grace period', async () => {
+  test('of a pod sends MODIFIED, then DELETED; a scheduled pod keeps its grace period', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(pods, { metadata: { name: 'idle' }, ...pod });
@@ -104,7 +104,7 @@ describe('delete', () => {
     expect([right.code, (await client.get(`${maps}/a`)).code]).toEqual([200, 404]);
   });
 
-  test('with options in its body does not read those of its query', async () => {
+  test('with options in the body ignores the query', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(maps, { metadata: { name: 'a' } });
@@ -126,7 +126,7 @@ describe('delete', () => {
 });
 
 describe('deletecollection', () => {
-  test('deletes what is selected and answers with it', async () => {
+  test('deletes the selected objects and responds with them', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(maps, { metadata: { name: 'a', labels: { x: '1' } } });
@@ -141,7 +141,7 @@ describe('deletecollection', () => {
     expect(left.map(({ metadata }: Json) => metadata.name)).toEqual(['b', 'c']);
   });
 
-  test('of all namespaces is not allowed', async () => {
+  test('of all namespaces is refused', async () => {
     await using server = await createApiServer();
     expect((await new RawClient(server).delete('/api/v1/configmaps')).code).toBe(405);
   });

@@ -17,7 +17,7 @@ type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 const childrenOfJobsWarning =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
-/** delete and deletecollection. */
+/** Handles delete and deletecollection. */
 export class DeleteVerbs {
   readonly #remover: ObjectRemover;
 
@@ -42,7 +42,7 @@ export class DeleteVerbs {
     const filter = objectFilter(resource, request.info, request.query);
     const page = listPage(resource, filter, listQuery(request.query, 'list'));
     const objects = page.objects.flatMap(({ key }) => resource.store.get(key) ?? []);
-    // The response shows the objects as they were before.
+    // The response contains the objects in their state before the delete.
     for (const { key } of objects) this.#remover.remove(resource, key, options);
     if (request.warnings.length > 0) {
       request.response.setHeader('Warning', warningHeaders(request.warnings));
@@ -53,7 +53,7 @@ export class DeleteVerbs {
   }
 }
 
-/** Whether or not there is a Job: the server warns before it looks. */
+/** kube-apiserver sends the warning even if the Job does not exist. */
 function warnOfChildren(
   request: ResourceRequest,
   resource: ServedResource,
@@ -63,7 +63,7 @@ function warnOfChildren(
   request.warnings.push(childrenOfJobsWarning);
 }
 
-/** What a delete answers with when the object has gone. */
+/** The response after the removal of an object. */
 function deletedStatus(resource: ServedResource, { object }: Removal): Status {
   const { group, plural } = resource.facts;
   const { name = '', uid = '' } = object.metadata;

@@ -31,7 +31,7 @@ describe('limits', () => {
       { spec: { schedule: '* * * * *', jobTemplate: { spec: job } } },
       52,
     ],
-  ])('a name of %s is no longer than what is made of it', async (path, object, most) => {
+  ])('a name of %s is limited by the names derived from it', async (path, object, most) => {
     const { code, body } = await client.post(`/apis/${path}`, {
       metadata: { name: long },
       ...object,
@@ -44,7 +44,7 @@ describe('limits', () => {
     expect((await client.post(`/apis/${path}`, fits)).code).toBe(201);
   });
 
-  test('a name that will not do for hosts is warned of', async () => {
+  test('a name that is invalid as a hostname causes a warning', async () => {
     const deployment = { metadata: { name: long }, spec: { replicas: 1, ...workload } };
     const { code, headers } = await client.post(`${apps}/deployments`, deployment);
     expect([code, headers.get('warning')]).toEqual([
@@ -58,7 +58,7 @@ describe('limits', () => {
     expect(short.headers.get('warning')).toBeNull();
   });
 
-  test('a toleration of nothing tolerates everything and says so', async () => {
+  test('a null toleration is refused; one with operator Exists is accepted', async () => {
     const spec = { ...template.spec, tolerations: [null] };
     const { code, body } = await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec });
     expect([code, body.details.causes[0].field]).toEqual([422, 'spec.tolerations[0].operator']);
@@ -67,7 +67,7 @@ describe('limits', () => {
     expect(taken.code).toBe(201);
   });
 
-  test('names of the system are taken', async () => {
+  test('a name with the prefix system- is refused', async () => {
     const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
     const { code } = await client.post(classes, { metadata: { name: 'system-mine' }, value: 1 });
     expect(code).toBe(422);
@@ -77,13 +77,13 @@ describe('limits', () => {
     ['configmaps', { annotations: { a: 'x'.repeat(262_144) } }, {}, 'metadata.annotations'],
     ['configmaps', {}, { data: { a: 'x'.repeat(1_048_577) } }, '[]'],
     ['secrets', {}, { stringData: { a: 'x'.repeat(1_048_577) } }, 'data'],
-  ])('%s are no larger than allowed', async (plural, metadata, object, field) => {
+  ])('%s have a size limit', async (plural, metadata, object, field) => {
     const sent = { metadata: { ...metadata, name: 'large' }, ...object };
     const { code, body } = await client.post(`${core}/${plural}`, sent);
     expect([code, body.details.causes[0].field]).toEqual([422, field]);
   });
 
-  test('an object is no larger than etcd stores, and leaves no trace when it is', async () => {
+  test('an object above the size limit of etcd is refused and stores nothing', async () => {
     const { resourceVersion } = server;
     const data = { a: 'x'.repeat(1_600_000) };
     const revision = { metadata: { name: 'large' }, revision: 1, data };
@@ -95,16 +95,13 @@ describe('limits', () => {
   test.each([
     [{ uid: 'another' }, 'metadata.uid'],
     [{ deletionTimestamp: '2020-01-01T00:00:00Z' }, 'metadata.deletionTimestamp'],
-  ])(
-    'a patch cannot change %j; the cause comes as often as it is found',
-    async (metadata, field) => {
-      const { code, body } = await client.patch(`${core}/configmaps/a`, 'merge', { metadata });
-      expect(code).toBe(422);
-      const fields = body.details.causes.map((cause: { field: string }) => cause.field);
-      expect(fields).toEqual([field, field]);
-      expect(body.message).toMatch(
-        /is invalid: metadata\.\w+: Invalid value: "[^"]+": field is immutable$/,
-      );
-    },
-  );
+  ])('a patch of %j is refused, with a cause per validation', async (metadata, field) => {
+    const { code, body } = await client.patch(`${core}/configmaps/a`, 'merge', { metadata });
+    expect(code).toBe(422);
+    const fields = body.details.causes.map((cause: { field: string }) => cause.field);
+    expect(fields).toEqual([field, field]);
+    expect(body.message).toMatch(
+      /is invalid: metadata\.\w+: Invalid value: "[^"]+": field is immutable$/,
+    );
+  });
 });

@@ -7,17 +7,16 @@ import { MIN_COMPRESSED_BYTES, GZIP_LEVEL } from '../http/compression.ts';
 import type { Presentation } from '../presentation/presentation.ts';
 import type { ListPage } from './list-page.ts';
 
-/** Items are gathered into writes of about this size. */
+/** Items are batched into writes of about this size. */
 const chunkBytes = 256 * 1024;
 
-/** How a list is written. */
 export interface ListAnswerOptions {
   readonly acceptsGzip: boolean;
-  /** Called before every write; may wait, which makes the list slow. */
+  /** Awaited before every write, to slow down the list. */
   pace?(): Promise<void>;
 }
 
-/** Writes a page by copying the bytes of its objects; no string of the whole is ever built. */
+/** Sends a page by copying the bytes of its objects, without a string of the whole list. */
 export async function answerList(
   response: ServerResponse,
   presentation: Presentation,

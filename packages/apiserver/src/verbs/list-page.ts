@@ -12,13 +12,13 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import type { ListQuery } from './list-query.ts';
 import type { ObjectFilter } from '../resources/object-filter.ts';
 
-/** The objects that one list request is answered with. */
+/** The objects and the metadata of one list response. */
 export interface ListPage {
   readonly metadata: ListMeta;
   readonly objects: readonly StoredObject[];
 }
 
-/** Collects a page in one step; the resourceVersion must not lie in the future. */
+/** Reads a page at one revision. The requested resourceVersion must not be in the future. */
 export function listPage(
   resource: ServedResource,
   filter: ObjectFilter,
@@ -26,7 +26,7 @@ export function listPage(
 ): ListPage {
   const token = tokenOf(query);
   const snapshot = snapshotFor(resource, query, token);
-  // kube-apiserver serves version 0 from its cache, which knows no pages.
+  // kube-apiserver serves version 0 from its cache, which ignores the limit.
   const limit = query.resourceVersion === '0' && token === undefined ? 0 : query.limit;
   return page(snapshot, filter, { limit, after: token?.after ?? '' });
 }
@@ -69,7 +69,7 @@ function snapshotFor(
   return store.snapshot(wanted);
 }
 
-/** Tells the client how to go on without consistency: with a token for the newest state. */
+/** The error contains a token by which the client can continue at the newest version. */
 function expiredToken({ after }: ContinueToken): Error {
   const error = failure(
     410,
@@ -114,7 +114,7 @@ function continued(
   };
 }
 
-/** The positions of a namespace's keys behind `after`: keys begin with `namespace/`. */
+/** Returns the positions of a namespace's keys after `after`. These keys start with `namespace/`. */
 function rangeOf(keys: readonly string[], namespace: string, after: string): [number, number] {
   const from = namespace === '' ? 0 : lowerBound(keys, `${namespace}/`);
   // '0' is the character after '/'.

@@ -3,12 +3,12 @@ import { isTrue } from '../http/request-info.ts';
 import { badRequest, failure, invalid } from '../failures/status-answers.ts';
 import { notSupported } from './writes/write-options.ts';
 
-/** What a list or watch asks about versions and pages. */
+/** The query of a list or watch about versions and pages. */
 export interface ListQuery {
-  /** `""`: not given. */
+  /** `""` if the query has none. */
   readonly resourceVersion: string;
   readonly match: '' | 'Exact' | 'NotOlderThan';
-  /** 0: everything. */
+  /** 0 for no limit. */
   readonly limit: number;
   readonly continue: string;
   readonly sendInitialEvents: boolean | undefined;
@@ -28,14 +28,14 @@ export function listQuery(query: URLSearchParams, verb: 'list' | 'watch'): ListQ
     continue: query.get('continue') ?? '',
     sendInitialEvents: initial === null ? undefined : isTrue(initial),
     allowWatchBookmarks: isTrue(query.get('allowWatchBookmarks')),
-    // 0 stands for no timeout of the client's.
+    // 0 means that the client sets no timeout.
     timeout: seconds === undefined || seconds === 0 ? undefined : seconds * 1000,
   };
   checkMatch(parsed, verb);
   return parsed;
 }
 
-/** The `resourceVersion` of a query. Throws 400, or as kube-apiserver 500, for what is none. */
+/** Returns the `resourceVersion` of a query. Throws 400, or 500 as kube-apiserver, if it is invalid. */
 export function versionOf(query: URLSearchParams, verb: 'get' | 'list' | 'watch'): string {
   const resourceVersion = query.get('resourceVersion') ?? '';
   if (resourceVersion === '' || /^\d{1,20}$/.test(resourceVersion)) return resourceVersion;

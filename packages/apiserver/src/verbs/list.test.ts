@@ -24,7 +24,7 @@ function names(list: Json): string[] {
 }
 
 describe('list', () => {
-  test('has items in the order of their keys, without kind and apiVersion', async () => {
+  test('orders items by key and omits their kind and apiVersion', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     for (const name of ['c', 'a', 'b']) {
@@ -37,7 +37,7 @@ describe('list', () => {
     expect(Object.keys(body.items[0])).toEqual(['metadata']);
   });
 
-  test('of one namespace has nothing of another whose name begins alike', async () => {
+  test('of one namespace excludes namespaces with the same prefix', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     for (const name of ['team', 'team-a', 'team0']) {
@@ -52,7 +52,7 @@ describe('list', () => {
     expect(names((await client.get('/api/v1/configmaps')).body)).toHaveLength(3);
   });
 
-  test('goes on in pages that all show the state of the first', async () => {
+  test('continues in pages that all show the state of the first one', async () => {
     await using server = await seeded(5);
     const client = new RawClient(server);
     const first = (await client.get(`${maps}?limit=2`)).body;
@@ -71,7 +71,7 @@ describe('list', () => {
     expect(third.metadata.continue).toBeUndefined();
   });
 
-  test('tells an expired continue token 410 and how to go on', async () => {
+  test('responds to an expired continue token with 410 and a new token', async () => {
     await using server = await seeded(3);
     const client = new RawClient(server);
     const { metadata } = (await client.get(`${maps}?limit=1`)).body;
@@ -89,7 +89,7 @@ describe('list', () => {
     expect([names(body).length, body.metadata.continue]).toEqual([3, undefined]);
   });
 
-  test('shows the state at an exact resourceVersion while it is kept', async () => {
+  test('shows the state at an exact resourceVersion until it expires', async () => {
     await using server = await seeded(2);
     const client = new RawClient(server);
     const then = server.resourceVersion;
@@ -102,7 +102,7 @@ describe('list', () => {
     expect((await client.get(exact)).body).toMatchObject({ code: 410, reason: 'Expired' });
   });
 
-  test('at a resourceVersion in the future is 504 with Retry-After, unless it arrives', async () => {
+  test('at a future resourceVersion waits for it, then gets 504 with Retry-After', async () => {
     await using server = await createApiServer({ freshnessTimeout: 20 });
     const client = new RawClient(server);
     const { code, body, headers } = await client.get(`${maps}?resourceVersion=99999`);
@@ -157,7 +157,7 @@ describe('list', () => {
     expect(names(running.body)).toEqual(['a', 'b']);
   });
 
-  test('projects to metadata, to a Table and to YAML', async () => {
+  test('converts to metadata, to a Table and to YAML', async () => {
     await using server = await seeded(1);
     const client = new RawClient(server);
     const accept = (as: string): { accept: string } => ({
@@ -184,7 +184,7 @@ describe('list', () => {
     ).toBe(406);
   });
 
-  test('of many objects arrives whole, compressed or not', async () => {
+  test('of many objects is complete with and without compression', async () => {
     await using server = await createApiServer();
     const data = { text: 'x'.repeat(2000) };
     server.seed(configMaps(1000).map((map) => ({ ...map, data })));
@@ -199,7 +199,7 @@ describe('list', () => {
 });
 
 describe('get', () => {
-  test('answers 404 with a Status for what is not there', async () => {
+  test('responds to a missing object with 404 and a Status', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     expect((await client.get(`${maps}/a`)).body).toEqual({

@@ -68,16 +68,16 @@ function deployment(name: string, replicas: string): string {
 
 const digits = '"spec":{"any":9007199254740993,"free":{"x":-9007199254740995}}';
 
-describe('an integer beyond 2^53 keeps its digits', () => {
+describe('integer beyond 2^53', () => {
   test.each([
     ['an object', `${sums}/kept`, 'application/json'],
     ['a list', sums, 'application/json'],
-  ])('in %s', async (_what, path, accept) => {
+  ])('keeps its digits in %s', async (_what, path, accept) => {
     const { text } = await client.get(path, { accept });
     expect(text).toContain(digits);
   });
 
-  test('in a pretty object, in YAML and in a Table', async () => {
+  test('keeps its digits in a pretty object, in YAML and in a Table', async () => {
     const pretty = await client.get(`${sums}/kept?pretty=true`);
     expect(pretty.text).toMatch(/"any": ?9007199254740993/);
     const yaml = await client.get(`${sums}/kept`, { accept: 'application/yaml' });
@@ -86,7 +86,7 @@ describe('an integer beyond 2^53 keeps its digits', () => {
     expect((await client.get(sums, { accept: table })).text).toContain('["kept",9007199254740993]');
   });
 
-  test('in a built-in kind, also in YAML and protobuf', async () => {
+  test('keeps its digits in a built-in kind, also in YAML and protobuf', async () => {
     const path = `${deployments}/d`;
     const kept = '"terminationGracePeriodSeconds":9007199254740993';
     expect((await client.get(path)).text).toContain(kept);
@@ -102,7 +102,7 @@ describe('an integer beyond 2^53 keeps its digits', () => {
     expect(await put.text()).toContain(kept);
   });
 
-  test('in events, and when a patch changes another member', async () => {
+  test('keeps its digits in events, and when a patch changes another member', async () => {
     await client.post(sums, sum('watched', '{"any":9007199254740993}'));
     const patched = await client.patch(`${sums}/watched`, 'merge', { spec: { small: 1 } });
     expect(patched.text).toContain('"any":9007199254740993,"small":1');
@@ -111,7 +111,7 @@ describe('an integer beyond 2^53 keeps its digits', () => {
     expect(text).toContain('"any":9007199254740993');
   });
 
-  test('in every kind of patch', async () => {
+  test('keeps its digits in every kind of patch', async () => {
     await client.post(sums, sum('patched', '{"any":1}'));
     const path = `${sums}/patched`;
     const merged = await client.patch(path, 'merge', '{"spec":{"any":9007199254740993}}');
@@ -133,7 +133,7 @@ describe('an integer beyond 2^53 keeps its digits', () => {
     expect(strategic.text).toContain('"terminationGracePeriodSeconds":9007199254740995');
   });
 
-  test('in YAML that a client sends', async () => {
+  test('keeps its digits in YAML that a client sends', async () => {
     const yaml =
       'apiVersion: example.com/v1\nkind: Sum\nmetadata: {name: s}\nspec: {any: 9007199254740993, small: 1e2}\n';
     const headers = { 'content-type': 'application/yaml' };
@@ -142,8 +142,8 @@ describe('an integer beyond 2^53 keeps its digits', () => {
   });
 });
 
-// What follows is recorded from kube-apiserver 1.36.3.
-describe('a number of a custom resource', () => {
+// Results recorded from kube-apiserver 1.36.3.
+describe('number of a custom resource', () => {
   test.each([
     '{"any":1.0}',
     '{"any":1e3}',
@@ -181,7 +181,7 @@ describe('a number of a custom resource', () => {
     expect([code, body.message]).toEqual([422, expect.stringContaining(why)]);
   });
 
-  test('beyond the doubles is a bad request', async () => {
+  test('beyond the range of doubles is refused with 400', async () => {
     const why = 'json: cannot unmarshal number 1e400 into';
     const posted = await client.post(sums, sum('a', '{"any":1e400}'));
     const merged = await client.patch(`${sums}/kept`, 'merge', '{"spec":{"any":1e400}}');
@@ -198,15 +198,15 @@ describe('a number of a custom resource', () => {
     ['9007199254740993', 200],
     ['9007199254740992', 422],
     ['9007199254740993.0', 422],
-  ])('a JSON patch tests %s as it is written', async (value, code) => {
+  ])('a JSON patch compares %s as it is written', async (value, code) => {
     const operations = `[{"op":"test","path":"/spec/any","value":${value}}]`;
     expect(await client.patch(`${sums}/kept`, 'json', operations)).toMatchObject({ code });
   });
 });
 
-describe('a number of a built-in kind', () => {
+describe('number of a built-in kind', () => {
   test.each(['1.0', '1e0', '1E0', '9223372036854775808', '2147483648'])(
-    '%s is no 32-bit integer',
+    '%s is refused as a 32-bit integer',
     async (replicas) => {
       const { code, body } = await client.post(deployments, deployment('e', replicas));
       const why = `json: cannot unmarshal number ${replicas} into Go struct field DeploymentSpec.spec.replicas of type int32`;
@@ -214,7 +214,7 @@ describe('a number of a built-in kind', () => {
     },
   );
 
-  test('has any form in a strategic patch and an apply', async () => {
+  test('may be written as a float in a strategic patch and an apply', async () => {
     const path = `${deployments}/d?dryRun=All&fieldManager=m`;
     const strategic = await client.patch(path, 'strategic', '{"spec":{"replicas":1e1}}');
     const spec = '"selector":{"matchLabels":{"a":"b"}},"template":{}';
@@ -228,13 +228,13 @@ describe('a number of a built-in kind', () => {
     ]);
   });
 
-  test('of seconds is checked with all its digits', async () => {
+  test('of seconds is validated with all its digits', async () => {
     const pod = `{"metadata":{"name":"p"},"spec":{"activeDeadlineSeconds":9007199254740993,"containers":[{"name":"a","image":"a"}]}}`;
     const { body } = await client.post('/api/v1/namespaces/default/pods', pod);
     expect(body.message).toContain('Invalid value: 9007199254740993: must be between 1 and');
   });
 
-  test('of a quantity is read as it is written', async () => {
+  test('of a quantity keeps its digits', async () => {
     const pod = `{"metadata":{"name":"p"},"spec":{"containers":[{"name":"a","image":"a","resources":{"requests":{"cpu":9007199254740993}}}]}}`;
     const { body } = await client.post('/api/v1/namespaces/default/pods?dryRun=All', pod);
     expect(body.spec.containers[0].resources.requests.cpu).toBe('9007199254740993');
@@ -252,7 +252,7 @@ describe('a number of a built-in kind', () => {
   });
 });
 
-test('a pod whose grace period is beyond 2^53 is deleted', async () => {
+test('a pod with a grace period beyond 2^53 can be deleted', async () => {
   const pods = '/api/v1/namespaces/default/pods';
   const spec =
     '"nodeName":"n","terminationGracePeriodSeconds":9007199254740993,"containers":[{"name":"a","image":"a"}]';
@@ -267,14 +267,14 @@ test('a pod whose grace period is beyond 2^53 is deleted', async () => {
 test.each([
   ['3600.0', 201],
   ['9007199254740993', 422],
-])('a token for %s seconds is answered with %d', async (seconds, code) => {
+])('a TokenRequest for %s seconds gets %d', async (seconds, code) => {
   const account = '/api/v1/namespaces/default/serviceaccounts';
   await client.post(account, { metadata: { name: 'robot' } });
   const body = `{"spec":{"expirationSeconds":${seconds}}}`;
   expect(await client.post(`${account}/robot/token`, body)).toMatchObject({ code });
 });
 
-test('a definition is warned of each unknown format once, when it is created', async () => {
+test('an unknown format causes one warning when its definition is created', async () => {
   const spec = {
     a: { type: 'integer', format: 'uint8' },
     b: { type: 'array', items: { type: 'integer', format: 'uint8' } },

@@ -7,18 +7,18 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { isFinished } from './writes/object-writer.ts';
 
-/** What a delete came to. */
+/** The result of a delete. */
 export interface Removal {
-  /** The last state of the object, or the state in which it waits. */
+  /** The last state of the object, or the stored state if the object still exists. */
   readonly object: StoredObject;
-  /** False: something still keeps the object alive. */
+  /** False while a finalizer or grace period keeps the object. */
   readonly gone: boolean;
 }
 
-/** The finalizers by which a propagation policy waits for the garbage collector. */
+/** Finalizers that represent a propagation policy until the garbage collector has carried it out. */
 const policyFinalizers = { Foreground: 'foregroundDeletion', Orphan: 'orphan' } as const;
 
-/** Removes objects, or marks them for removal while finalizers or a grace period keep them. */
+/** Removes objects, or marks them as deleted while finalizers or a grace period keep them. */
 export class ObjectRemover {
   readonly #now: () => number;
 
@@ -42,7 +42,7 @@ export class ObjectRemover {
     return { object: this.#take(resource, stored, marked), gone: true };
   }
 
-  /** The object as it waits for its end. */
+  /** Returns the object marked as deleted. */
   #marked(resource: ServedResource, current: ApiObject, options: DeleteOptions): ApiObject {
     const { deletion } = resource.strategy;
     const marked = { ...current, metadata: { ...current.metadata } };
@@ -63,7 +63,7 @@ export class ObjectRemover {
     return marked;
   }
 
-  /** Stores the mark, unless the object has had it before. */
+  /** Stores the marked object, unless it has been marked before. */
   #keep(
     resource: ServedResource,
     stored: StoredObject,
@@ -76,13 +76,13 @@ export class ObjectRemover {
     return options.dryRun ? resource.store.draft(object) : resource.store.put(object);
   }
 
-  /** What a dry run shows of an object that would go. */
+  /** Returns the object that a dry run shows for a removal. */
   #shown(resource: ServedResource, stored: StoredObject, marked: ApiObject): StoredObject {
     if (!resource.strategy.deletion.showsMark) return stored;
     return resource.store.draft(resource.toStored(marked));
   }
 
-  /** A pod is shown as marked before it goes, as its kubelet would need it. */
+  /** Removes an object. A pod is first stored as marked, since real pods wait for their kubelet. */
   #take(resource: ServedResource, stored: StoredObject, marked: ApiObject): StoredObject {
     if (!resource.strategy.deletion.showsMark) return resource.store.remove(stored);
     return resource.store.remove(resource.store.put(resource.toStored(marked)));
@@ -128,7 +128,7 @@ function finalizersAfter(
   ];
 }
 
-/** Without a policy an existing finalizer of one decides, then the kind. */
+/** Without a policy in the request, existing finalizers decide, then the default of the kind. */
 function finalizerOf(
   resource: ServedResource,
   finalizers: readonly string[],

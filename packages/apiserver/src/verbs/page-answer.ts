@@ -19,15 +19,14 @@ import type { ListPage } from './list-page.ts';
 import type { ResourceForms } from './resource-forms.ts';
 import { parseExact } from '../json/exact-json.ts';
 
-/** How a page is answered. */
 export interface PageAnswerOptions {
   readonly mediaType: MediaType;
   readonly forms: ResourceForms;
-  /** Called before every write; may wait, which makes the list slow. */
+  /** Awaited before every write, to slow down the list. */
   pace?(): Promise<void>;
 }
 
-/** The form that a request asks for a list in. Throws 406 if the server cannot make any of them. */
+/** Chooses the form in which the request accepts a list. Throws 406 if the server supports none of them. */
 export function listMediaType(request: ApiRequest, resource: ServedResource): MediaType {
   const mediaType = mediaTypeOf(request, kindOf(resource));
   if (mediaType.as === 'PartialObjectMetadata') {
@@ -36,7 +35,7 @@ export function listMediaType(request: ApiRequest, resource: ServedResource): Me
   return mediaType;
 }
 
-/** Answers with a page of objects in the form that the request asks for. */
+/** Responds with a page of objects in the form that the request accepts. */
 export async function answerPage(
   request: ApiRequest,
   resource: ServedResource,

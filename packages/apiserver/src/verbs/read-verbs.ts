@@ -17,23 +17,22 @@ import { answerPage, listMediaType } from './page-answer.ts';
 import { ResourceForms } from './resource-forms.ts';
 import { reached } from './revision-wait.ts';
 
-/** What reading takes from the server. */
 export interface ReadContext {
   readonly storage: Storage;
   readonly hub: WatchHub;
-  /** Milliseconds that a reader of a future resourceVersion waits. */
+  /** How long a read of a future resourceVersion waits, in milliseconds. */
   readonly patience: number;
   /** Milliseconds between the bookmarks of a watch. */
   readonly bookmarkInterval: number;
-  /** What is wrong with the watches of a resource. */
+  /** Returns the faults that affect a watch. */
   faults(info: ResourceRequestInfo): WatchFaults;
-  /** Slows a list down; `undefined` for one that is well. */
+  /** Returns a function that delays the writes of a list; `undefined` without a fault. */
   pace(request: ApiRequest): (() => Promise<void>) | undefined;
 }
 
 type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
-/** get, list and watch. */
+/** Handles get, list and watch. */
 export class ReadVerbs {
   readonly #context: ReadContext;
   readonly #forms = new WeakMap<ServedResource, ResourceForms>();
@@ -90,7 +89,7 @@ export class ReadVerbs {
     this.#context.hub.open({ resource, info: request.info, stream });
   }
 
-  /** What the watch is told instead of events: an ERROR inside a stream that is otherwise in order. */
+  /** Returns the error that the watch sends as its only event, in a response with status 200. */
   async #refusal(
     request: ResourceRequest,
     resource: ServedResource,
@@ -140,15 +139,15 @@ export class ReadVerbs {
   }
 }
 
-/** In milliseconds. Go counts a timeout in nanoseconds, and one that needs more than 64 bits has passed. */
+/** Longest timeout in milliseconds. Go counts nanoseconds in 64 bits, and a longer timeout has expired already. */
 const longestTimeout = 9_223_372_036_000;
 
-/** Without a resourceVersion, and with 0, a watch begins with what is there. */
+/** A watch without resourceVersion, or with 0, starts with the existing objects. */
 function wantsInitial({ sendInitialEvents, resourceVersion }: ListQuery): boolean {
   return sendInitialEvents ?? (resourceVersion === '' || resourceVersion === '0');
 }
 
-/** Between half an hour and an hour, as `--min-request-timeout` of kube-apiserver has it. */
+/** Random between 30 and 60 minutes, as by kube-apiserver's `--min-request-timeout`. */
 function defaultTimeout(): number {
   return 1_800_000 * (1 + Math.random());
 }

@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-// Every message below is recorded from kube-apiserver 1.36.3.
-describe('a body that is refused', () => {
+// Messages recorded from kube-apiserver 1.36.3.
+describe('refused body', () => {
   test.each([
     ['', "couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)"],
     [' ', "couldn't get version/kind; json parse error: unexpected end of JSON input (20)"],
@@ -42,7 +42,7 @@ describe('a body that is refused', () => {
       '{"apiVersion":"a/b/c","kind":"ConfigMap","metadata":{"name":"a"}}',
       'unexpected GroupVersion string: a/b/c ({"apiVersion":"a/b/c","kind":" ...)',
     ],
-  ])('of a create tells why, and quotes it: %s', async (text, why) => {
+  ])('of a create is quoted with the reason: %s', async (text, why) => {
     const { code, body } = await client.post(maps, text);
     const message = `the object provided is unrecognized (must be of type ConfigMap): ${why}`;
     expect([code, body.message]).toEqual([400, message]);
@@ -55,7 +55,7 @@ describe('a body that is refused', () => {
       'hello',
       `couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type ${typeMeta} (68656c6c6f)`,
     ],
-  ])('of a create in YAML tells why, and quotes it: %j', async (text, why) => {
+  ])('of a create in YAML is quoted with the reason: %j', async (text, why) => {
     const headers = { 'content-type': 'application/yaml' };
     const { code, body } = await client.send('POST', maps, text, headers);
     const message = `the object provided is unrecognized (must be of type ConfigMap): ${why}`;
@@ -75,7 +75,7 @@ describe('a body that is refused', () => {
       { apiVersion: 'v1', kind: 'Status' },
       'Status in version "v1" cannot be handled as a ConfigMap: converting (v1.Status) to (core.ConfigMap): unknown conversion',
     ],
-  ])('of a create names the other kind: %j', async (type, message) => {
+  ])('of a create is reported with its other kind: %j', async (type, message) => {
     const { code, body } = await client.post(maps, { ...type, metadata: { name: 'b' } });
     expect([code, body.message]).toEqual([400, message]);
   });
@@ -117,12 +117,12 @@ describe('a body that is refused', () => {
       '"x"',
       `couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type ${typeMeta}`,
     ],
-  ])('of a delete tells why without naming a kind: %s', async (text, message) => {
+  ])('of a delete is reported without a kind: %s', async (text, message) => {
     const { code, body } = await client.send('DELETE', maps, text);
     expect([code, body.message]).toEqual([400, message]);
   });
 
-  test('of an apply whose name YAML reads as a boolean does not fit its type', async () => {
+  test('of an apply is refused if YAML reads its name as a boolean', async () => {
     const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: y\n';
     const { code, body } = await client.patch(`${maps}/y?fieldManager=m`, 'apply', text);
     expect([code, body.message]).toEqual([
@@ -136,7 +136,7 @@ describe('deletecollection', () => {
   test.each([
     ['as=Table', 'Table'],
     ['as=PartialObjectMetadataList', 'PartialObjectMetadataList'],
-  ])('answers in the form that is asked for: %s', async (form, kind) => {
+  ])('responds in the requested form: %s', async (form, kind) => {
     const headers = { accept: `application/json;${form};v=v1;g=meta.k8s.io` };
     const path = `${maps}?labelSelector=none`;
     const { code, body } = await client.send('DELETE', path, undefined, headers);
@@ -144,7 +144,7 @@ describe('deletecollection', () => {
   });
 });
 
-describe('a path', () => {
+describe('path', () => {
   test('with an empty namespace lists the objects of all namespaces', async () => {
     const { code, body } = await client.get('/api/v1/namespaces//configmaps');
     expect([code, body.kind]).toEqual([200, 'ConfigMapList']);
@@ -152,7 +152,7 @@ describe('a path', () => {
     expect((await client.get('/api/v1/namespaces//configmaps/a')).code).toBe(404);
   });
 
-  test('that is nothing is not found, whatever the method', async () => {
+  test('without resource responds with 404 to every method', async () => {
     expect((await client.send('POST', '/nothing', {})).code).toBe(404);
     expect((await client.send('POST', '/version', {})).code).toBe(405);
   });

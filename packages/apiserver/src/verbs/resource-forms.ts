@@ -4,7 +4,7 @@ import { ProtobufPresentation } from '../presentation/protobuf-presentation.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { EventFrames, protobufFrames } from '../watch/event-frames.ts';
 
-/** The forms in which the objects of one resource are read, shared by all who read them; `partial`: the metadata alone. */
+/** Encoders of the objects of one resource, shared by all requests. `partial` selects the metadata alone. */
 export class ResourceForms {
   readonly #resource: ServedResource;
   readonly #known = new Map<string, unknown>();
@@ -13,7 +13,7 @@ export class ResourceForms {
     this.#resource = resource;
   }
 
-  /** The events of a watch as lines of JSON. */
+  /** Encodes the events of a watch as lines of JSON. */
   lines(partial: boolean): EventFrames {
     const presentation = partial ? partialObjects : wholeObjects(this.#resource);
     return this.#once(`lines ${partial}`, () => new EventFrames(presentation));
@@ -26,7 +26,7 @@ export class ResourceForms {
     });
   }
 
-  /** The events of a watch as frames of protobuf. */
+  /** Encodes the events of a watch as frames of protobuf. */
   protobufFrames(partial: boolean): Promise<EventFrames> {
     return this.#once(`frames ${partial}`, async () => {
       const presentation = await this.protobuf(partial);

@@ -5,7 +5,7 @@ import { RawClient } from '../server/raw-client.test-support.ts';
 const reviews = '/apis/authorization.k8s.io/v1';
 const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
 
-describe('reviews that ask nothing clear', () => {
+describe('invalid reviews', () => {
   let server: ApiServer;
   let client: RawClient;
 
@@ -16,13 +16,13 @@ describe('reviews that ask nothing clear', () => {
 
   afterAll(() => server.close());
 
-  test('both a resource and a path', async () => {
+  test('a resource together with a path is refused', async () => {
     const spec = { resourceAttributes: { verb: 'get' }, nonResourceAttributes: { verb: 'get' } };
     const { code, body } = await client.post(`${reviews}/selfsubjectaccessreviews`, { spec });
     expect([code, body.details.causes[0].field]).toEqual([422, 'spec.nonResourceAttributes']);
   });
 
-  test('another namespace than the one of the URL', async () => {
+  test('another namespace than that of the URL is refused', async () => {
     const resourceAttributes = { namespace: 'other', verb: 'get', resource: 'pods' };
     const path = `${reviews}/namespaces/default/localsubjectaccessreviews`;
     const { code, body } = await client.post(path, { spec: { user: 'vera', resourceAttributes } });
@@ -32,7 +32,7 @@ describe('reviews that ask nothing clear', () => {
     ]);
   });
 
-  test('rules in no namespace', async () => {
+  test('a SelfSubjectRulesReview without a namespace is refused', async () => {
     const { code, body } = await client.post(`${reviews}/selfsubjectrulesreviews`, { spec: {} });
     expect([code, body.message]).toEqual([400, 'no namespace on request']);
   });

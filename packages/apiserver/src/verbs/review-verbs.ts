@@ -22,7 +22,7 @@ import { decodeObject } from './writes/object-body.ts';
 import { recordOwnership } from './writes/ownership.ts';
 import { writeOptions } from './writes/write-options.ts';
 
-/** Who answers questions about users and their rights. */
+/** The services that compute the status of reviews. */
 export interface ReviewContext {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
@@ -33,7 +33,7 @@ export interface ReviewContext {
 
 type Answer = (review: ApiObject, request: ApiRequest, context: ReviewContext) => object;
 
-/** Kinds that are asked, answered and never stored, by resource id. */
+/** Functions that compute the status of a review, by resource id. Reviews are not stored. */
 const answers: Readonly<Record<string, Answer>> = {
   'authentication.k8s.io/v1/selfsubjectreviews': (review, { user }, { now }) =>
     reviewSelf(review, user, now()),
@@ -49,12 +49,12 @@ const answers: Readonly<Record<string, Answer>> = {
     reviewAccess(review as AccessReview, authorizer),
 };
 
-/** Whether a resource is a question. */
+/** True for a resource whose objects are reviews. */
 export function isReview(resource: ServedResource): boolean {
   return Object.hasOwn(answers, resource.id);
 }
 
-/** Answers a review. */
+/** Responds to the create of a review. */
 export async function createReview(
   request: ApiRequest<ResourceRequestInfo>,
   resource: ServedResource,
@@ -73,7 +73,7 @@ export async function createReview(
   await answerValue(request, 201, { kind, apiVersion, ...rest });
 }
 
-/** A question that asks nothing has no answer. */
+/** Refuses a review whose spec lacks its subject or token. */
 function checkReview(resource: ServedResource, review: ApiObject): void {
   const { spec = {} } = review as { spec?: Record<string, unknown> };
   const { plural, group } = resource.facts;
@@ -93,7 +93,7 @@ function checkReview(resource: ServedResource, review: ApiObject): void {
   if (plural === 'localsubjectaccessreviews') checkSameNamespace(group, review);
 }
 
-/** Either a resource is asked about or a path. */
+/** Requires either resource attributes or a path. */
 function checkAsked(group: string, spec: Record<string, unknown>): void {
   const { resourceAttributes, nonResourceAttributes } = spec;
   const isBoth = isJsonObject(resourceAttributes) && isJsonObject(nonResourceAttributes);
@@ -108,7 +108,7 @@ function checkAsked(group: string, spec: Record<string, unknown>): void {
   throw refused(group, 'spec.resourceAttributes', 'null', why);
 }
 
-/** A review in a namespace is about that namespace. */
+/** The namespace of a review must be the namespace of its attributes. */
 function checkSameNamespace(group: string, review: ApiObject): void {
   const { spec } = review as { spec?: { resourceAttributes?: { namespace?: string } } };
   const asked = spec?.resourceAttributes?.namespace ?? '';

@@ -3,8 +3,8 @@ import { tooLargeResourceVersion } from '../failures/status-answers.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /**
- * Waits until the storage has reached a revision that a reader asks for; throws 504 when it does not in
- * time, as kube-apiserver does after three seconds. Gives up when the reader has gone.
+ * Waits until the storage has reached a revision. Throws 504 after the timeout, as kube-apiserver does after three
+ * seconds. Ends early if the client disconnects.
  */
 export async function reached(
   storage: Storage,

@@ -3,8 +3,8 @@ import { parseFieldSelector, parseLabelSelector } from '@keelson/apimachinery';
 import { fieldSelectorRefusal } from '../resources/field-selector-refusal.ts';
 import { labelSelectorRefusal } from '../resources/label-selector-refusal.ts';
 
-// Every text below is recorded from kube-apiserver 1.36.3.
-describe('the refusal of a label selector', () => {
+// Messages recorded from kube-apiserver 1.36.3.
+describe('refusal of a label selector', () => {
   test.each([
     ['a in b', "unable to parse requirement: found 'b' expected: '('"],
     ['a in (b', "unable to parse requirement: found '', expected: ',' or ')'"],
@@ -40,13 +40,13 @@ describe('the refusal of a label selector', () => {
       `a=${'a'.repeat(64)}`,
       `unable to parse requirement: values[0][a]: Invalid value: "${'a'.repeat(64)}": must be no more than 63 bytes`,
     ],
-  ])('of %j has the words of kube-apiserver', (text, message) => {
+  ])('%j is refused in the words of kube-apiserver', (text, message) => {
     expect(labelSelectorRefusal(text)).toBe(message);
     expect(() => parseLabelSelector(text)).toThrow();
   });
 
   test.each(['', 'a', '!a', 'a in ()', 'a notin (b,)', 'a>1', 'a=,b!=', 'a in (,b,c)'])(
-    'does not exist for %j',
+    '%j is valid',
     (text) => {
       expect(labelSelectorRefusal(text)).toBeUndefined();
       expect(() => parseLabelSelector(text)).not.toThrow();
@@ -54,7 +54,7 @@ describe('the refusal of a label selector', () => {
   );
 });
 
-describe('the refusal of a field selector', () => {
+describe('refusal of a field selector', () => {
   test.each([
     ['metadata.name===x', 'invalid field selector: unescaped character in value: 61'],
     ['metadata.name=a\\b', 'invalid field selector: invalid escape sequence: \\b'],
@@ -63,12 +63,12 @@ describe('the refusal of a field selector', () => {
       'a=b,metadata.name',
       "invalid selector: 'a=b,metadata.name'; can't understand 'metadata.name'",
     ],
-  ])('of %j has the words of kube-apiserver', (text, message) => {
+  ])('%j is refused in the words of kube-apiserver', (text, message) => {
     expect(fieldSelectorRefusal(text)).toBe(message);
     expect(() => parseFieldSelector(text)).toThrow();
   });
 
-  test.each(['', '=x', 'a=b\\,c', 'a!=b,c==d', 'a=\\\\'])('does not exist for %j', (text) => {
+  test.each(['', '=x', 'a=b\\,c', 'a!=b,c==d', 'a=\\\\'])('%j is valid', (text) => {
     expect(fieldSelectorRefusal(text)).toBeUndefined();
   });
 });

@@ -19,7 +19,7 @@ function deployment(name: string): Json {
 }
 
 describe('patch', () => {
-  test('tells the patched object, unknown fields included, when it refuses it', async () => {
+  test('quotes the patched object with its unknown fields in a refusal', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(deployments, deployment('d'));
@@ -32,7 +32,7 @@ describe('patch', () => {
 });
 
 describe('create', () => {
-  test('names a LimitRange that has no name', async () => {
+  test('generates the name of an unnamed LimitRange', async () => {
     await using server = await createApiServer();
     const limits = '/api/v1/namespaces/default/limitranges';
     const { code, body } = await new RawClient(server).post(limits, { metadata: {} });
@@ -40,7 +40,7 @@ describe('create', () => {
     expect(body.metadata.name).toMatch(/^[\da-f-]{36}$/);
   });
 
-  test('completes metadata and answers 201 with the object', async () => {
+  test('completes metadata and responds with 201 and the object', async () => {
     await using server = await createApiServer({ now: () => Date.UTC(2030, 0, 2, 3, 4, 5, 678) });
     const client = new RawClient(server);
     const { code, body } = await client.post(maps, { metadata: { name: 'a' }, data: { x: 'y' } });
@@ -61,7 +61,7 @@ describe('create', () => {
     expect((await client.get(`${maps}/a`)).body).toEqual(body);
   });
 
-  test('makes a name from generateName', async () => {
+  test('generates a name from generateName', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body } = await client.post(maps, { metadata: { generateName: 'web-' } });
@@ -70,12 +70,12 @@ describe('create', () => {
 
   test.each([
     ['no name', { metadata: {} }, 422, 'Invalid'],
-    ['a name that is none', { metadata: { name: 'Bad_Name' } }, 422, 'Invalid'],
+    ['an invalid name', { metadata: { name: 'Bad_Name' } }, 422, 'Invalid'],
     ['another namespace', { metadata: { name: 'a', namespace: 'b' } }, 400, 'BadRequest'],
     ['another kind', { kind: 'Secret', apiVersion: 'v1' }, 400, 'BadRequest'],
     ['a resourceVersion', { metadata: { name: 'a', resourceVersion: '5' } }, 500, undefined],
     ['a value of the wrong type', { metadata: { name: 'a' }, data: { x: 1 } }, 400, 'BadRequest'],
-    ['no object', [], 400, 'BadRequest'],
+    ['a list', [], 400, 'BadRequest'],
     ['no JSON', '{nope', 400, 'BadRequest'],
   ])('refuses a body with %s', async (_, sent, code, reason) => {
     await using server = await createApiServer();
@@ -84,7 +84,7 @@ describe('create', () => {
     expect(answer.body).toMatchObject({ kind: 'Status', status: 'Failure', code });
   });
 
-  test('refuses a name that is taken and a namespace that is not there', async () => {
+  test('refuses an existing name and a missing namespace', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(maps, { metadata: { name: 'a' } });
@@ -117,7 +117,7 @@ describe('create', () => {
     expect((await client.get(`${maps}/a`)).code).toBe(404);
   });
 
-  test('treats unknown and duplicate fields as fieldValidation says', async () => {
+  test('treats unknown and duplicate fields by fieldValidation', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const sent = '{"metadata":{"name":"a"},"foo":1,"data":{"x":"1"},"data":{"x":"2"}}';
@@ -136,7 +136,7 @@ describe('create', () => {
     expect((await client.post(`${maps}?fieldValidation=Maybe`, sent)).code).toBe(422);
   });
 
-  test('keeps a member called __proto__ a member', async () => {
+  test('stores a member called __proto__ as an ordinary member', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const sent = '{"metadata":{"name":"a"},"data":{"__proto__":"x"}}';
@@ -146,7 +146,7 @@ describe('create', () => {
     expect(merged.text).toContain('"data":{"__proto__":"y"}');
   });
 
-  test('reads YAML, and refuses bodies of other types or beyond 3 MiB', async () => {
+  test('reads YAML, and refuses other media types and bodies beyond 3 MiB', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const yaml = 'metadata:\n  name: a\ndata:\n  x: "1"\n';
@@ -158,7 +158,7 @@ describe('create', () => {
     expect([long.code, long.body.reason]).toEqual([413, 'RequestEntityTooLarge']);
   });
 
-  test('refuses aliases in YAML that stand for more and more', async () => {
+  test('refuses YAML with exponential aliases', async () => {
     await using server = await createApiServer();
     const aliases = Array.from(
       { length: 40 },
@@ -173,7 +173,7 @@ describe('create', () => {
 });
 
 describe('update', () => {
-  test('replaces the object, refuses an older version, and takes any without one', async () => {
+  test('replaces the object, refuses an older version, and accepts a missing version', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body: first } = await client.post(maps, { metadata: { name: 'a' }, data: { x: '1' } });
@@ -195,7 +195,7 @@ describe('update', () => {
     expect((await client.put(`${maps}/a`, other)).code).toBe(409);
   });
 
-  test('keeps what only the server decides', async () => {
+  test('keeps metadata that only the server sets', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body: first } = await client.post(maps, { metadata: { name: 'a' } });
@@ -214,7 +214,7 @@ describe('update', () => {
     expect(body.metadata.generation).toBeUndefined();
   });
 
-  test('that changes nothing keeps the resourceVersion', async () => {
+  test('without a change keeps the resourceVersion', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body } = await client.post(maps, { metadata: { name: 'a' }, data: { x: '1' } });
@@ -223,7 +223,7 @@ describe('update', () => {
     expect(patched.body.metadata.resourceVersion).toBe(body.metadata.resourceVersion);
   });
 
-  test('creates a Lease that is not there, but no ConfigMap', async () => {
+  test('creates a missing Lease, but not a missing ConfigMap', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -232,7 +232,7 @@ describe('update', () => {
     expect((await client.put(`${maps}/a`, { metadata: { name: 'a' } })).code).toBe(404);
   });
 
-  test('refuses a body of another name', async () => {
+  test('refuses a body with another name', async () => {
     await using server = await createApiServer();
     const answer = await new RawClient(server).put(`${maps}/a`, { metadata: { name: 'b' } });
     expect(answer.body.message).toBe(
@@ -242,7 +242,7 @@ describe('update', () => {
 });
 
 describe('generation and status', () => {
-  test('the generation counts changes of the spec, not of labels or status', async () => {
+  test('changes of the spec increase the generation, changes of labels or status do not', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const path = `${deployments}/web`;
@@ -256,7 +256,7 @@ describe('generation and status', () => {
     expect(status.body).toMatchObject({ metadata: { generation: 2 }, status: { replicas: 3 } });
   });
 
-  test('a write of the object leaves its status, a write of the status leaves the rest', async () => {
+  test('a write of the object keeps the status, and a write of the status keeps the object', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const path = `${deployments}/web`;
@@ -318,7 +318,7 @@ describe('patch', () => {
 describe('server-side apply', () => {
   const applied = { apiVersion: 'v1', kind: 'ConfigMap', data: { x: '1' } };
 
-  test('creates, owns, conflicts, and forces', async () => {
+  test('creates, owns, reports conflicts, and forces', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const path = `${maps}/a`;
@@ -337,7 +337,7 @@ describe('server-side apply', () => {
     expect([forced.code, forced.body.data]).toEqual([200, { x: '2' }]);
   });
 
-  test('takes YAML and wants the name of the manager', async () => {
+  test('accepts YAML and requires the name of the manager', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const yaml = 'apiVersion: v1\nkind: ConfigMap\ndata:\n  x: "1"\n';
@@ -346,7 +346,7 @@ describe('server-side apply', () => {
     expect(body.data).toEqual({ x: '1' });
   });
 
-  test('removes what its manager no longer names', async () => {
+  test('removes fields that its manager no longer applies', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const path = `${maps}/a?fieldManager=one`;
@@ -354,7 +354,7 @@ describe('server-side apply', () => {
     expect((await client.patch(path, 'apply', applied)).body.data).toEqual({ x: '1' });
   });
 
-  test('creates nothing for who means an object that is there', async () => {
+  test('with a uid does not create a missing object', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const path = `${maps}/a?fieldManager=one`;
@@ -368,7 +368,7 @@ describe('server-side apply', () => {
     expect((await client.patch(path, 'apply', old)).code).toBe(201);
   });
 
-  test('an item without its key has the empty one, which its kind then refuses', async () => {
+  test('treats a missing list key as empty, and the kind refuses it', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const keyless = deployment('d');

@@ -20,7 +20,7 @@ import {
 
 type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
-/** create, update and patch, from the body of a request to its answer. */
+/** Handles create, update and patch. */
 export class WriteVerbs {
   readonly #writer: ObjectWriter;
   readonly #patcher: ObjectPatcher;

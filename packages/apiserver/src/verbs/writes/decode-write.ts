@@ -7,7 +7,7 @@ import type { ApiObject } from '../../storage/api-object.ts';
 import { duplicateFields } from '../../json/duplicate-fields.ts';
 import type { WriteOptions } from './write-options.ts';
 
-/** What the decoding of a body is measured against. */
+/** The kind and the field validation by which a body is decoded. */
 export interface DecodeTarget {
   readonly apiVersion: string;
   readonly group: string;
@@ -24,8 +24,8 @@ export function decodeTargetOf(resource: ServedResource): DecodeTarget {
 }
 
 /**
- * Brings a body into the form of its kind: checks apiVersion and kind, judges unknown and
- * duplicate fields as `fieldValidation` says, decodes and completes it. Takes the value over.
+ * Decodes the object of a create or update and sets its defaults. Checks apiVersion and kind, and treats unknown and
+ * duplicate fields by `fieldValidation`. Takes ownership of the value.
  */
 export function decodeWrite(
   target: DecodeTarget,
@@ -47,14 +47,14 @@ export function decodeWrite(
 }
 
 /**
- * What an applier sends, as it is: nothing is filled in and nothing taken out, because the applier owns
- * exactly what it names. Throws 400 for another kind.
+ * Decodes an applied configuration without adding or removing fields, because the applier owns exactly the fields that
+ * it sends. Throws 400 for another kind.
  */
 export function decodeApplied(target: DecodeTarget, value: Record<string, unknown>): ApiObject {
   const { apiVersion, kind } = value;
   if (apiVersion !== target.apiVersion || kind !== target.kind) {
     const version = textOf(apiVersion, '');
-    // As Go prints a version of the core group.
+    // Go prints a version of the core group with a leading slash.
     const printed = version.includes('/') ? version : `/${version}`;
     throw badRequest(`invalid object type: ${printed}, Kind=${textOf(kind, '')}`);
   }
@@ -76,7 +76,7 @@ function checkType(target: DecodeTarget, object: Record<string, unknown>): void 
   );
 }
 
-/** A kind of the scheme does not become another one; any other is not known at all. */
+/** The reason depends on whether the server knows the other kind. */
 function whyOther(target: DecodeTarget, apiVersion: string, kind: string): string {
   const [version = '', group = ''] = apiVersion.split('/').toReversed();
   const single = kind.endsWith('List') ? kind.slice(0, -4) : kind;
@@ -90,7 +90,7 @@ function textOf(value: unknown, otherwise: string): string {
   return typeof value === 'string' && value !== '' ? value : otherwise;
 }
 
-/** Custom resources must say what they are, because their schema alone does not tell. */
+/** A custom resource requires apiVersion and kind in the body. */
 function checkCustomType(target: DecodeTarget, object: Record<string, unknown>): void {
   const { apiVersion = '', kind = '' } = object;
   if (kind === '') {
@@ -111,7 +111,7 @@ function checkCustomType(target: DecodeTarget, object: Record<string, unknown>):
   ]);
 }
 
-/** Go's strict decoder collects no more. */
+/** Most problems that Go's strict decoder reports. */
 const mostProblems = 100;
 
 function fieldProblems(
@@ -128,7 +128,7 @@ function fieldProblems(
   return problems.slice(0, mostProblems);
 }
 
-/** A text that `JSON.stringify` reproduces has no duplicates, and programs send such texts. */
+/** Programs send JSON as `JSON.stringify` formats it. Such a text has no duplicates and needs no second parse. */
 function duplicatesOf(body: { value: Record<string, unknown>; json: string }): string[] {
   if (body.json === '' || JSON.stringify(body.value) === body.json) return [];
   return duplicateFields(body.json);

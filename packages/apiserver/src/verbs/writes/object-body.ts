@@ -12,7 +12,7 @@ import { badRequest, unsupportedMediaType } from '../../failures/status-answers.
 import { settleNumbers } from '../../json/settle-numbers.ts';
 import { withGoNumbers } from '../../json/yaml-numbers.ts';
 
-/** A decoded body, and its text where it was JSON. */
+/** A decoded body with its JSON text. */
 export interface DecodedBody {
   readonly value: Record<string, unknown>;
   /** Empty for other formats. */
@@ -23,8 +23,8 @@ const accepted =
   'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf';
 
 /**
- * Decodes the object in the body of a write. Throws 400 for what is no object, 415 for other formats. The refusal
- * names the kind if there is one, and quotes the body.
+ * Decodes the object in the body of a write. Throws 400 for an invalid object, 415 for an unsupported format. The
+ * refusal contains the kind, if known, and quotes the body.
  */
 export async function decodeObject(
   body: Buffer,
@@ -46,7 +46,7 @@ export async function decodeObject(
   }
 }
 
-/** Decodes the configuration in the body of an apply. Throws 400 for what is no object. */
+/** Decodes the configuration in the body of an apply. Throws 400 for an invalid object. */
 export async function decodeAppliedBody(body: Buffer): Promise<Record<string, unknown>> {
   const value = (await parseYaml(body.toString()).catch(refuseYaml)) ?? {};
   if (isJsonObject(value)) return value;
@@ -59,7 +59,7 @@ function refuseYaml(error: unknown): never {
   throw badRequest(`error decoding YAML: error converting YAML to JSON: ${messageOf(error)}`);
 }
 
-/** An object that says of what kind it is, if anything. Go decodes null into one of which nothing is set. */
+/** Accepts objects, with or without a kind. Go decodes null as an empty object. */
 function objectOf(value: unknown, json: string): DecodedBody {
   if (value === null) return { value: {}, json: '' };
   if (!isJsonObject(value)) throw unreadable(value, `Go value of type ${typeMeta}`);
@@ -103,22 +103,22 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * YAML is a superset of JSON; most bodies that call themselves YAML are JSON. Of several documents the first counts.
- * Throws a `SyntaxError`.
+ * Parses YAML. Tries JSON first, because most YAML bodies are JSON. Reads only the first of several documents. Throws a
+ * `SyntaxError`.
  */
 async function parseYaml(text: string): Promise<unknown> {
   if (text.trimStart().startsWith('{')) {
     try {
-      // Go reads a number of YAML before it makes JSON; one that no double holds is a text.
+      // Go parses the number as YAML first, and a number beyond the range of doubles becomes a string.
       return settleNumbers(parseJsonValue(text), String);
     } catch (error) {
       if (error instanceof NestingError) throw tooDeep();
-      // Flow style of YAML, which the parser below reads.
+      // The body is YAML in flow style, which the parser below reads.
     }
   }
   const yaml = await import('js-yaml');
   const { loadAll, Schema, timestampTag, YAML11_SCHEMA } = yaml;
-  // As Go reads it: YAML 1.1, in which 0644 is octal and y is true; but JSON has no times.
+  // Like Go: YAML 1.1, with octal 0644 and y as true, but without timestamps, which JSON lacks.
   const plain = new Schema(YAML11_SCHEMA.tags.filter((tag) => tag !== timestampTag));
   const schema = withGoNumbers(yaml, plain);
   const value = parsed(() => loadAll(text, { schema, maxDepth: MAX_NESTING })[0] ?? null);
@@ -141,7 +141,7 @@ function parsed(parse: () => unknown): unknown {
   }
 }
 
-/** The mistakes that people make most often, in the words of Go's parser; it names no line but for the second and later ones. */
+/** Frequent syntax errors in the words of Go's parser. It reports the line only from the second line on. */
 const yamlProblems: Readonly<Record<string, string>> = {
   'bad indentation of a mapping entry': 'mapping values are not allowed in this context',
   'tab characters must not be used in indentation': 'found character that cannot start any token',
@@ -154,7 +154,7 @@ function yamlProblem(error: unknown): string {
   return `${line}${yamlProblems[reason] ?? reason}`;
 }
 
-/** Aliases of aliases double what they stand for; Go's parser lets them make so many nodes before it looks at them. */
+/** Most nodes of a document with aliases, as in Go's parser. Aliases of aliases can grow a document exponentially. */
 const mostNodes = 400_000;
 
 function hasMoreNodes(value: unknown, most: number): boolean {
@@ -170,7 +170,7 @@ function hasMoreNodes(value: unknown, most: number): boolean {
   return count > most;
 }
 
-/** As much of a body as a refusal quotes. */
+/** Most bytes of a body that a refusal quotes. */
 const mostQuoted = 30;
 
 function unrecognized(why: string, kind: string | undefined, body: Buffer): Error {
@@ -180,7 +180,7 @@ function unrecognized(why: string, kind: string | undefined, body: Buffer): Erro
   );
 }
 
-/** What is no JSON object is quoted in hexadecimal digits. */
+/** Quotes a body; if it is not a JSON object, in hexadecimal digits. */
 function quoted(body: Buffer): string {
   if (body.length === 0) return '<empty>';
   const start = body.subarray(0, mostQuoted);

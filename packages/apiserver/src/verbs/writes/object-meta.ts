@@ -5,12 +5,12 @@ import type { ServedResource } from '../../resources/served-resource.ts';
 import { badRequest, conflict, failure, invalid, modified } from '../../failures/status-answers.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 
-/** No vowels and no digits that look like letters, so that no name becomes a word. */
+/** Kubernetes' alphabet without vowels and similar digits, so that no name contains a word. */
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const suffixLength = 5;
 const longestBase = 63 - suffixLength;
 
-/** A name that begins with `base`: what `generateName` makes. */
+/** Returns `base` with a random suffix, for `generateName`. */
 export function generatedName(base: string): string {
   let name = base.slice(0, longestBase);
   for (let at = 0; at < suffixLength; at++)
@@ -18,7 +18,7 @@ export function generatedName(base: string): string {
   return name;
 }
 
-/** Puts the namespace of the URL into the object, or refuses another one. */
+/** Sets the namespace of the URL in the object. Throws 400 if the object has another one. */
 export function placeInNamespace(
   resource: ServedResource,
   object: ApiObject,
@@ -38,14 +38,14 @@ export function placeInNamespace(
   }
 }
 
-/** The object names another namespace than the URL. */
+/** The error for an object whose namespace differs from that of the URL. */
 export function otherNamespace(): Error {
   return badRequest(
     'the namespace of the provided object does not match the namespace sent on the request',
   );
 }
 
-/** Fills in what the server decides about a new object. */
+/** Sets the metadata that the server determines for a new object. */
 export function completeNewMetadata(
   resource: ServedResource,
   object: ApiObject,
@@ -71,14 +71,14 @@ export function completeNewMetadata(
   };
 }
 
-/** The object that a write brings has no name; `name` is the one in the URL. */
+/** The error for an object without a name; `name` is the one in the URL. */
 export function undeterminable(name: string): Error {
   return badRequest(
     `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
   );
 }
 
-/** Refuses a whole object that names another uid: its writer means one that has gone. A patch is judged like any change. */
+/** Refuses an update with another uid, since it addresses a deleted object. A patch is validated like other changes. */
 export function checkUid(resource: ServedResource, current: ApiObject, next: ApiObject): void {
   const { uid } = next.metadata;
   if (uid === undefined || uid === '' || uid === current.metadata.uid) return;
@@ -86,7 +86,7 @@ export function checkUid(resource: ServedResource, current: ApiObject, next: Api
   throw conflict(subject, uidMismatch(resource, current, uid));
 }
 
-/** Refuses an update of an older state, or without a state where the kind wants one. */
+/** Refuses an update of an older version, and one without a version if the kind requires it. */
 export function checkPreconditions(
   resource: ServedResource,
   current: ApiObject,
@@ -103,7 +103,7 @@ export function checkPreconditions(
   if (resourceVersion !== current.metadata.resourceVersion) throw modified(subject);
 }
 
-/** Refuses a resourceVersion that is no number, which kube-apiserver stumbles over. */
+/** Refuses an invalid resourceVersion. kube-apiserver responds with 500. */
 export function checkVersionSyntax({ metadata: { resourceVersion = '' } }: ApiObject): void {
   if (/^\d*$/.test(resourceVersion)) return;
   const why = `parsing ${JSON.stringify(resourceVersion)}: invalid syntax`;
@@ -116,7 +116,7 @@ const versionRequired: StatusCause = {
   field: 'metadata.resourceVersion',
 };
 
-/** An update names its object as the URL does. */
+/** Requires the name of the URL in an update. */
 export function checkName(object: ApiObject, name: string): void {
   const own = object.metadata.name ?? '';
   if (own === '') throw undeterminable(name);
@@ -132,7 +132,7 @@ function uidMismatch(resource: ServedResource, current: ApiObject, uid: string):
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`;
 }
 
-/** Gives an update the metadata that no writer can change, whatever it says, and what it leaves out. */
+/** Restores the metadata of an update that writers cannot change or have left out. */
 export function keepServerMetadata(next: ApiObject, current: ApiObject): void {
   const { metadata } = next;
   for (const name of serverMembers) {

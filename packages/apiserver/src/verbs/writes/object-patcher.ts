@@ -18,7 +18,7 @@ import type { UpdateScope } from '../../resources/update-scope.ts';
 import type { WriteOptions } from './write-options.ts';
 import { jsonText } from '../../json/exact-json.ts';
 
-/** Where a patch goes. */
+/** The object that a patch addresses. */
 export interface PatchTarget {
   readonly resource: ServedResource;
   readonly key: string;
@@ -26,11 +26,11 @@ export interface PatchTarget {
   readonly namespace: string;
   readonly scope: UpdateScope;
   readonly options: WriteOptions;
-  /** Warnings of the answer; added to. */
+  /** Warnings of the response; the patcher appends to the list. */
   readonly warnings: string[];
 }
 
-/** Patches and applies objects. */
+/** Executes patches and applies. */
 export class ObjectPatcher {
   readonly #writer: ObjectWriter;
   readonly #now: () => number;
@@ -43,7 +43,7 @@ export class ObjectPatcher {
   patch(target: PatchTarget, patch: Patch): StoredObject {
     const { resource, key, scope, options, warnings } = target;
     const patched = (object: ApiObject): JsonValue => patch.next(asJson(object));
-    // Decoding has changed the value, so what is told of it is made once more.
+    // Decoding has changed the value, so the refusal computes it again.
     const again = (): unknown => {
       const stored = resource.store.get(key);
       return stored && patched(resource.read(stored));
@@ -58,12 +58,12 @@ export class ObjectPatcher {
     });
   }
 
-  /** Server-side apply; `created` tells whether there was nothing before. */
+  /** Executes a server-side apply; `created` is true if the object did not exist. */
   apply(target: PatchTarget, applied: ApiObject): { stored: StoredObject; created: boolean } {
     const { resource, key, scope, warnings } = target;
     const { dryRun, requester } = target.options;
     const options = { dryRun, requester, fieldManager: undefined };
-    // The refusal names what the applier has sent.
+    // The refusal contains the names that the applier has sent.
     const sent = goNames(applied);
     checkApplied(target, applied);
     const refuse = (error: StatusError): StatusError => unconvertible(sent, error);
@@ -98,7 +98,7 @@ export class ObjectPatcher {
   }
 }
 
-/** The object after a patch, checked and completed like one that a client sent whole. */
+/** Returns the patched object, decoded and completed like the body of an update. */
 function completed(
   target: PatchTarget,
   value: unknown,
@@ -115,7 +115,7 @@ function completed(
   return object;
 }
 
-/** A patch whose result does not decode is not told as a bad request: the patch itself was well formed. */
+/** If the result of a patch does not decode, the refusal is not a 400, because the patch itself is well formed. */
 export function decodePatched(
   refuse: (error: StatusError) => StatusError,
   decode: () => ApiObject,
@@ -128,7 +128,7 @@ export function decodePatched(
   }
 }
 
-/** A strategic patch is told as it came, any other one by its result. */
+/** The refusal quotes a strategic patch itself, and for other patches their result. */
 export function undecodablePatch(
   { shown }: Patch,
   result: () => unknown,
@@ -147,7 +147,7 @@ function converterText(error: StatusError): string {
   return error.cause instanceof DecodeError ? error.cause.converted : decoderText(error);
 }
 
-/** An applied configuration that fits its schema and still does not decode. */
+/** The error of an applied configuration that conforms to its schema but does not decode. */
 function unconvertible(sent: ReturnType<typeof goNames>, error: StatusError): StatusError {
   if (!(error.cause instanceof DecodeError)) return error;
   const { kind, name } = sent;
@@ -161,22 +161,22 @@ function undecodable(value: unknown, why: string): StatusError {
   return failure(422, 'Invalid', ` "" is invalid: patch: ${message}`, { causes });
 }
 
-/** The object as it is told in a refusal: its members in alphabetical order. */
+/** Formats the object for a refusal, its members in alphabetical order. */
 function printed(value: unknown): string {
   const members = Object.entries(value ?? {}).toSorted(([a], [b]) => byCodeUnit(a, b));
   return jsonText(Object.fromEntries(members));
 }
 
-/** An applier may leave out its namespace, and its name. */
+/** Requires the name and namespace of the URL, if the configuration contains them. */
 function checkApplied({ resource, name, namespace }: PatchTarget, { metadata }: ApiObject): void {
   metadata.name ??= name;
-  // Any other value does not fit its type, and is refused as such.
+  // A value of another type is refused later, when it is decoded.
   if (typeof metadata.name === 'string') checkSameName(metadata.name, name);
   const isElsewhere = (metadata.namespace ?? namespace) !== namespace;
   if (resource.facts.namespaced && isElsewhere) throw otherNamespace();
 }
 
-/** Who names a uid means an object that is there. */
+/** Refuses to create an object for a configuration with a uid, which addresses an existing object. */
 function checkAbsent({ resource, name }: PatchTarget, { metadata: { uid } }: ApiObject): void {
   if (uid === undefined || uid === '') return;
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
@@ -188,7 +188,7 @@ function checkSameName(own: string, name: string): void {
   throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
 }
 
-/** Puts name and namespace of the URL where the object has none, refuses others. */
+/** Sets missing name and namespace from the URL. Throws 400 if the object has others. */
 function checkIdentity({ resource, name, namespace }: PatchTarget, object: ApiObject): void {
   const { metadata } = object;
   metadata.name ??= name;
@@ -202,7 +202,7 @@ function checkIdentity({ resource, name, namespace }: PatchTarget, object: ApiOb
   }
 }
 
-/** Services are created through `/status` too, by an oversight of kube-apiserver. */
+/** kube-apiserver also creates Services through `/status`, by an oversight. */
 function createsObject({ strategy }: ServedResource, scope: UpdateScope): boolean {
   return scope === '' || (scope === 'status' && strategy.createsOnUpdate);
 }

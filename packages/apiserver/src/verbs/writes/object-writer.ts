@@ -22,50 +22,44 @@ import { recordOwnership } from './ownership.ts';
 import { writeWarnings } from './write-warnings.ts';
 import { confine, type UpdateScope } from '../../resources/update-scope.ts';
 
-/** What writing takes from the server. */
 export interface ObjectWriterContext {
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   now(): number;
   readonly namespaces: ResourceStore;
   readonly allocator: Omit<CreateContext, 'now'>;
   readonly access: WriteAccess;
-  /** Completes and refuses writes beyond what the registry of a kind does. */
+  /** Completes and validates writes after the registry of the kind. */
   readonly admission: AdmissionChain;
 }
 
-/** What decides, besides the object, what is stored. */
+/** Options of a write besides the object. */
 export interface StoreOptions {
   readonly dryRun: boolean;
-  /** Who owns what is written; `undefined`: the object's `managedFields` are already as they should be. */
+  /** The owner of the written fields; `undefined` keeps the `managedFields` of the object. */
   readonly fieldManager: string | undefined;
-  /** The request that causes the write; absent for the server's own writes, which may do everything. */
+  /** The request that causes the write. The server's own writes have none and are not authorized. */
   readonly requester?: ResourceAttributes | undefined;
 }
 
-/** A new object. */
 export interface ObjectCreation {
-  /** The URL that the object was sent to: some kinds are created through `/status` too. Default the object's own. */
+  /** The part that the URL addresses, since some kinds are created through `/status` too. Default: the object. */
   readonly scope?: UpdateScope;
   readonly options: StoreOptions;
-  /** Warnings of the response; added to. */
+  /** Warnings of the response; the writer appends to the list. */
   readonly warnings?: string[];
 }
 
-/** One change of one object. */
 export interface ObjectUpdate {
   readonly key: string;
   readonly scope: UpdateScope;
   readonly options: StoreOptions;
-  /** Makes the new object from a copy of the current one. */
+  /** Computes the new object from a copy of the current one. */
   next(current: ApiObject): ApiObject;
-  /** Warnings of the response; added to. */
+  /** Warnings of the response; the writer appends to the list. */
   readonly warnings?: string[];
 }
 
-/**
- * Creates and updates objects, each in one synchronous step: nothing can come between reading the current
- * state and storing the next.
- */
+/** Creates and updates objects. Each write is synchronous, so no other write can intervene between read and store. */
 export class ObjectWriter {
   readonly #context: ObjectWriterContext;
 
@@ -73,7 +67,7 @@ export class ObjectWriter {
     this.#context = context;
   }
 
-  /** Stores a new object, which must be decoded and be in its namespace. Takes it over. */
+  /** Stores a new object, which must be decoded and have its namespace. Takes ownership of the object. */
   create(
     resource: ServedResource,
     object: ApiObject,
@@ -88,7 +82,7 @@ export class ObjectWriter {
     const { access } = this.#context;
     if (requester) access.checkGrant({ resource, object, before: undefined, requester });
     completeNewMetadata(resource, object, now);
-    // What the registry adds below belongs to nobody, as on a real server.
+    // Fields that the registry adds below have no owner, as in kube-apiserver.
     if (fieldManager !== undefined) {
       recordOwnership({ resource, after: object, subresource: scope, fieldManager, now });
     }
@@ -101,7 +95,7 @@ export class ObjectWriter {
     return options.dryRun ? resource.store.draft(stored) : resource.store.put(stored);
   }
 
-  /** Replaces an object by what `update.next` makes of it. An update that changes nothing stores nothing. */
+  /** Replaces an object by the result of `update.next`. An update without a change stores nothing. */
   update(resource: ServedResource, update: ObjectUpdate): StoredObject {
     const current = resource.store.get(update.key);
     if (current === undefined) throw notFound(resource.subject(nameOf(update.key)));
@@ -140,13 +134,13 @@ export class ObjectWriter {
     this.#context.admission.validate(write);
     const present = resource.store.get(keyOfMetadata(object.metadata));
     if (present !== undefined) {
-      // kube-apiserver looks at generateName alone, also where a name was given beside it.
+      // kube-apiserver checks only generateName here, even if the object also has a name.
       if (object.metadata.generateName) throw generatedNameTaken(subject);
       throw alreadyExists(subject, present.metadata.deletionTimestamp !== undefined);
     }
   }
 
-  /** What admission and the registry add afterwards belongs to nobody, as on a real server. */
+  /** Records the owner before admission and the registry add fields, which have no owner in kube-apiserver. */
   #own(
     resource: ServedResource,
     { scope, options }: ObjectUpdate,
@@ -168,7 +162,7 @@ export class ObjectWriter {
     if (!keepsGeneration.has(scope) && resource.strategy.changesGeneration(next, before)) {
       next.metadata.generation = (before.metadata.generation ?? 0) + 1;
     }
-    // A read completes what storage lacks; what is removed now is not read again.
+    // Sets the labels of the template, as a read does. A finished object is removed and not read again.
     if (resource.strategy.labelsFollowTemplate && !isFinished(resource, next)) {
       resource.schema.setDefaults(next);
     }
@@ -211,7 +205,7 @@ export class ObjectWriter {
   }
 }
 
-/** Writes that are about something else than what a controller should do. */
+/** Writes of parts that do not change the desired state. */
 const keepsGeneration: ReadonlySet<UpdateScope> = new Set([
   'approval',
   'binding',
@@ -224,10 +218,10 @@ function partOf(scope: UpdateScope): WrittenPart {
   return scope !== '' && partsOfPods.has(scope) ? 'other' : 'object';
 }
 
-/** Parts of a pod that may change only through URLs of their own. */
+/** Parts of a pod that change only through their own subresources. */
 const partsOfPods: ReadonlySet<UpdateScope> = new Set(['binding', 'ephemeralcontainers', 'resize']);
 
-/** True when the last thing that kept a deleted object alive has gone. */
+/** True if neither a finalizer nor a grace period keeps a deleted object. */
 export function isFinished(resource: ServedResource, object: ApiObject): boolean {
   const { deletionTimestamp, finalizers = [] } = object.metadata;
   if (deletionTimestamp === undefined || finalizers.length > 0) return false;
@@ -238,7 +232,7 @@ function isUnchanged(next: ApiObject, before: ApiObject): boolean {
   return jsonEquals(withoutTimes(next), withoutTimes(before));
 }
 
-/** Times in managedFields alone make no new state. */
+/** Ignores the times in managedFields, which alone are not a change. */
 function withoutTimes(object: ApiObject): unknown {
   const { managedFields, ...metadata } = object.metadata;
   const owners = managedFields?.map(({ time: _time, ...entry }) => entry) ?? [];

@@ -4,19 +4,19 @@ import { timestamp } from '../../schema/clock.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 
-/** A write whose fields get an owner. */
+/** A write whose fields are recorded in `managedFields`. */
 export interface OwnershipRecord {
   readonly resource: ServedResource;
-  /** The state before; absent for a new object. */
+  /** The previous state; absent for a new object. */
   readonly before?: ApiObject;
-  /** Its `managedFields` are replaced. */
+  /** The new state; its `managedFields` are replaced. */
   readonly after: ApiObject;
   readonly subresource: string;
   readonly fieldManager: string;
   readonly now: number;
 }
 
-/** Notes in the object's `managedFields` who set what. */
+/** Records the manager of the written fields in `managedFields`. */
 export function recordOwnership(record: OwnershipRecord): void {
   const { resource, before, after, subresource } = record;
   const managedFields = recordUpdate({
@@ -34,7 +34,7 @@ export function recordOwnership(record: OwnershipRecord): void {
   else after.metadata.managedFields = managedFields;
 }
 
-/** What writes of a kind cannot own. */
+/** Returns the fields that writes of a kind cannot own. */
 export function resetRulesOf({ facts, strategy }: ServedResource): Required<ResetRules> {
   const { hasStatus, statusKeepsLabels } = strategy;
   if (facts.custom) return { hasStatus, statusKeeps: 'metadata' };

@@ -14,11 +14,11 @@ import { settleNumbers, checkRange } from '../../json/settle-numbers.ts';
 export const applyType = 'application/apply-patch+yaml';
 const strategicType = 'application/strategic-merge-patch+json';
 
-/** A patch that is no apply. */
+/** A decoded JSON patch, merge patch or strategic merge patch. */
 export interface Patch {
-  /** Makes the next object from the current one. */
+  /** Computes the new object from the current one. */
   readonly next: (object: JsonValue) => JsonValue;
-  /** A strategic patch as Go prints it: what is told of it where its result does not decode. */
+  /** A strategic patch in Go's format, for the refusal of a result that does not decode. */
   readonly shown?: string;
 }
 
@@ -30,7 +30,7 @@ const patches: Readonly<
   [strategicType]: (type, object, patch) => strategicMergePatch(type, object as JsonObject, patch),
 };
 
-/** The kind of patch a request sends. Throws 415 for one that the resource does not know. */
+/** Returns the media type of a patch. Throws 415 if the resource does not support it. */
 export function patchTypeOf(resource: ServedResource, header: string | undefined): string {
   const type = contentTypeOf(header);
   if (type !== applyType && !Object.hasOwn(patches, type)) {
@@ -44,7 +44,7 @@ export function patchTypeOf(resource: ServedResource, header: string | undefined
   return type;
 }
 
-/** Reads a patch that is no apply. Throws 400 for what does not decode. */
+/** Decodes a patch other than an apply. Throws 400 if it is malformed. */
 export function readPatch(patchType: string, type: SchemaType, body: Buffer): Patch {
   const apply = patches[patchType];
   if (apply === undefined) throw unsupportedMediaType('415: Unsupported Media Type');
@@ -56,7 +56,7 @@ export function readPatch(patchType: string, type: SchemaType, body: Buffer): Pa
   return patchType === strategicType ? { next, shown: goText(patch) } : { next };
 }
 
-/** A value as Go prints what it reads from JSON. */
+/** Formats a JSON value as Go prints it. */
 function goText(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
@@ -68,7 +68,7 @@ function goText(value: JsonValue): string {
 function parsedPatch(patchType: string, text: string): JsonValue {
   try {
     const patch = parseJson(text);
-    // Go reads a strategic patch without the types of its numbers, any other one as texts.
+    // Go decodes numbers of a strategic patch without types, and those of other patches as text.
     if (patchType === strategicType) return settleNumbers(patch) as JsonValue;
     checkRange(patch, Array.isArray(patch) ? 'Go struct field jsonPatchOp.value' : 'Go value');
     return patch;

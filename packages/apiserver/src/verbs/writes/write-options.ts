@@ -5,13 +5,12 @@ import { resourceAttributesOf } from '../../http/access.ts';
 import { isTrue, type ResourceRequestInfo } from '../../http/request-info.ts';
 import { invalid } from '../../failures/status-answers.ts';
 
-/** What a write asks for besides the object. */
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** Who owns the fields that the write sets. */
+  /** The owner of the fields that the write sets. */
   readonly fieldManager: string;
   readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore';
-  /** Of an apply: take fields away from other managers. */
+  /** Lets an apply take over fields of other managers. */
   readonly force: boolean;
   readonly requester: ResourceAttributes;
 }
@@ -20,7 +19,7 @@ type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
 export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
 
-/** Reads the query of a write. Throws 422, naming the parameter. */
+/** Reads the options from the query of a write. Throws 422, naming the parameter. */
 export function writeOptions(request: ResourceRequest, kind: WriteOptionsKind): WriteOptions {
   const { query } = request;
   const causes = [
@@ -39,7 +38,7 @@ export function writeOptions(request: ResourceRequest, kind: WriteOptionsKind): 
   };
 }
 
-/** The refusal of a query or options body. */
+/** The error for an invalid query or options body. */
 export function invalidOptions(kind: string, causes: readonly StatusCause[]): Error {
   return invalid({ group: 'meta.k8s.io', kind, name: '' }, causes);
 }
@@ -80,13 +79,13 @@ function validationCauses(value: string): StatusCause[] {
   return [notSupported('fieldValidation', JSON.stringify(value), supported)];
 }
 
-/** Without a name of its own a manager is called by the program: `kubectl/v1.36` → `kubectl`. */
+/** The default field manager is the program in the user agent: `kubectl/v1.36` → `kubectl`. */
 function managerOf(userAgent = ''): string {
   const program = userAgent.split('/', 1)[0] ?? '';
   return (program === '' ? 'unknown' : program).slice(0, 128);
 }
 
-/** Only an apply can be forced. */
+/** Refuses `force` for patches other than an apply. */
 export function checkForce(query: URLSearchParams): void {
   if (!query.has('force')) return;
   const message = 'Forbidden: may not be specified for non-apply patch';
@@ -95,7 +94,7 @@ export function checkForce(query: URLSearchParams): void {
   ]);
 }
 
-/** An applier without a name could not be told from others. */
+/** An apply requires a field manager, which identifies its fields. */
 export function checkManager(query: URLSearchParams): void {
   if (query.get('fieldManager')) return;
   const message = 'Required value: is required for apply patch';

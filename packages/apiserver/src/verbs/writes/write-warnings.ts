@@ -10,7 +10,7 @@ import { serviceWarnings } from '../../kinds/services/service-warnings.ts';
 
 const inPodNames = 'this is used in Pod names and hostnames';
 
-/** What the name of an object is used for, by the id of its resource. */
+/** The uses of object names that need a valid DNS label, by resource id. */
 const uses: Readonly<Record<string, string>> = {
   'v1/pods': "this is used in the Pod's hostname",
   'apps/v1/deployments': inPodNames,
@@ -20,15 +20,15 @@ const uses: Readonly<Record<string, string>> = {
   'v1/replicationcontrollers': inPodNames,
 };
 
-/** An annotation that a member of the spec has replaced. */
+/** An annotation that a member of the spec replaces. */
 interface ReplacedAnnotation {
   readonly annotation: string;
   readonly warning: string;
-  /** The member that makes the annotation irrelevant, and the warning with it. */
+  /** If the spec has this member, the annotation causes no warning. */
   readonly member?: string;
 }
 
-/** By the id of the resource. */
+/** Replaced annotations by resource id. */
 const replaced: Readonly<Record<string, ReplacedAnnotation>> = {
   'v1/persistentvolumeclaims': {
     annotation: 'volume.beta.kubernetes.io/storage-class',
@@ -43,7 +43,7 @@ const replaced: Readonly<Record<string, ReplacedAnnotation>> = {
   },
 };
 
-/** What a client is warned of that writes an object; `old` makes it an update. */
+/** Returns the warnings for a write; `old` makes it an update. */
 export function writeWarnings(
   resource: ServedResource,
   object: ApiObject,
@@ -58,13 +58,13 @@ export function writeWarnings(
   return [...nameWarnings(resource, object), ...annotationWarnings(resource, object), ...always];
 }
 
-/** By the id of the resource, of a new object and of an update alike. */
+/** Checks of the content on create and update, by resource id. */
 const contentWarnings: Readonly<Record<string, (object: JsonObject) => string[]>> = {
   'v1/secrets': keyPairWarnings,
   'v1/services': serviceWarnings,
 };
 
-/** Only finalizers that come with this write. */
+/** Only new finalizers cause a warning. */
 function finalizerWarnings({ metadata }: ApiObject, old: ApiObject | undefined): string[] {
   const known = new Set([...(old?.metadata.finalizers ?? []), ...standardFinalizers]);
   return (metadata.finalizers ?? [])
@@ -83,7 +83,7 @@ function annotationWarnings(resource: ServedResource, object: ApiObject): string
   return rule.member !== undefined && spec[rule.member] !== undefined ? [] : [rule.warning];
 }
 
-/** The name is allowed but will not do as a name of hosts. */
+/** Warns of a valid name that is not a DNS label. */
 function nameWarnings(resource: ServedResource, { metadata }: ApiObject): string[] {
   const use = uses[resource.id];
   const found = use === undefined ? [] : checkDnsLabel(metadata.name ?? '');
