@@ -20,7 +20,7 @@ import type { SchemaType } from './schema-types.ts';
 /** Values on which a rule is evaluated. */
 export interface RuleInput {
   readonly self: Value | EvaluationError;
-  /** Undefined if there is no old value, or if no rule reads it. */
+  /** Undefined if the old value is missing, or if no rule reads it. */
   readonly oldSelf: Value | EvaluationError | undefined;
 }
 

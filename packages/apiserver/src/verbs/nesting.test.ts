@@ -56,13 +56,16 @@ describe('request body', () => {
     expect(body.message).toMatch(/exceeded max depth/);
   });
 
-  test.each(writes)('of %s below the nesting limit causes no internal error', async (_name, send) => {
-    const [server, client] = await withMap();
-    await using _ = server;
-    const { body } = await send(client, nested(9_000));
-    expect(body.message ?? '').not.toMatch(/Internal error|call stack/);
-    expect((await client.get(`${maps}/a`)).code).toBe(200);
-  });
+  test.each(writes)(
+    'of %s below the nesting limit causes no internal error',
+    async (_name, send) => {
+      const [server, client] = await withMap();
+      await using _ = server;
+      const { body } = await send(client, nested(9_000));
+      expect(body.message ?? '').not.toMatch(/Internal error|call stack/);
+      expect((await client.get(`${maps}/a`)).code).toBe(200);
+    },
+  );
 
   test('may contain any number of brackets in strings', async () => {
     const [server, client] = await withMap();

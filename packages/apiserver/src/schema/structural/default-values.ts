@@ -9,7 +9,7 @@ import type { JsonSchema } from './structural-schema.ts';
 
 /**
  * Sets the defaults of a structural schema in place. A null value that is not nullable takes the default, or is removed
- * if there is no default.
+ * if the schema has no default.
  */
 export function defaultValues(schema: JsonSchema, value: JsonValue): void {
   if (Array.isArray(value)) {
