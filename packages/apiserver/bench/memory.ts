@@ -4,9 +4,9 @@ import { type Memory, ServerProcess } from './server-process.ts';
 import { loads, prepare, Sender, type WriteLoad } from './write-load.ts';
 
 /**
- * What the stand-alone server holds while it is written to: one line of JSON for each load. Needs a build.
+ * Measures the memory of the stand-alone server under write loads. Prints one line of JSON per load. Needs a build.
  * Run: node --conditions=@keelson/source packages/apiserver/bench/memory.ts [--load NAME] [--seconds 40] [--rate 1000] [--bytes 2000]
- * `--rate 0` writes as fast as one connection can, and tells how fast that is. `--flag` gives the server's Node a flag.
+ * `--rate 0` writes as fast as one connection allows and reports the rate. `--flag` gives the server's Node a flag.
  */
 const { values } = parseArgs({
   options: {
@@ -25,7 +25,7 @@ function median(samples: readonly number[]): number {
   return samples.toSorted((a, b) => a - b)[Math.floor(samples.length / 2)] ?? 0;
 }
 
-/** One write after the other. */
+/** Writes sequentially until the time is over and returns the count. */
 async function inTurn(sender: Sender, load: WriteLoad): Promise<number> {
   const end = performance.now() + seconds * 1000;
   let at = 0;
@@ -33,7 +33,7 @@ async function inTurn(sender: Sender, load: WriteLoad): Promise<number> {
   return at;
 }
 
-/** As many writes a second as asked for, in small lots; no more than the server keeps up with. */
+/** Writes at the requested rate in small batches, or slower if the server is slower. */
 async function atRate(sender: Sender, load: WriteLoad): Promise<number> {
   const begin = performance.now();
   let at = 0;
@@ -51,7 +51,7 @@ async function atRate(sender: Sender, load: WriteLoad): Promise<number> {
   return at;
 }
 
-/** Asks once a second, until the load ends. */
+/** Samples the memory once per second until the load ends. */
 async function sample(server: ServerProcess, samples: Memory[], end: AbortSignal): Promise<void> {
   while (!end.aborted) {
     samples.push(await server.memory({ collect: false }));
@@ -97,6 +97,6 @@ async function measure(name: string, load: WriteLoad): Promise<void> {
 for (const name of values.load) {
   const load = loads[name];
   if (load === undefined) throw new Error(`no load ${name}: ${Object.keys(loads).join(', ')}`);
-  // One after the other, so that they do not disturb each other.
+  // Sequential, so that the loads do not affect each other.
   await measure(name, load);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** What a process holds, in bytes, as `process.memoryUsage()` names it. */
+/** Memory of a process in bytes, with the names of `process.memoryUsage()`. */
 export interface Memory {
   readonly rss: number;
   readonly heapTotal: number;
@@ -13,7 +13,7 @@ export interface Memory {
   readonly cpu: number;
 }
 
-/** Runs in the server's process before the server: answers `false` as things are, `true` after a collection. */
+/** Preloaded into the server process. Responds to a message with the memory; `true` requests a garbage collection first. */
 const reporter = `
   process.on('message', (collect) => {
     if (collect) globalThis.gc();

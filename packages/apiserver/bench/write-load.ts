@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { ServerProcess } from './server-process.ts';
 
-/** One request of a load. */
+/** One write request. */
 export interface Write {
   readonly method: string;
   readonly path: string;
@@ -9,7 +9,7 @@ export interface Write {
   readonly body?: string;
 }
 
-/** Who sends requests to a server, each over one of a few connections. */
+/** Sends requests to a server over a few keep-alive connections. */
 export class Sender implements Disposable {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
   readonly #port: number;
@@ -31,7 +31,7 @@ export class Sender implements Disposable {
     });
   }
 
-  /** Opens a watch and reads on. */
+  /** Opens a watch and reads its events. */
   async watch(path: string): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const sent = request({ host: '127.0.0.1', port: this.#port, path }, (response) => {
@@ -49,7 +49,7 @@ export class Sender implements Disposable {
 }
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
-/** How many objects are written in turn. */
+/** Number of objects that the writes cycle through. */
 const objects = 100;
 
 function configMap(at: number, bytes: number): object {
@@ -62,7 +62,7 @@ function configMap(at: number, bytes: number): object {
 
 const nameOf = (at: number): string => `${configMaps}/map-${at % objects}`;
 
-/** What is written again and again, and what has to be there before. */
+/** A repeated write and the objects that it requires. */
 export interface WriteLoad {
   readonly watches: number;
   readonly creates: boolean;
@@ -110,7 +110,7 @@ export const loads: Readonly<Record<string, WriteLoad>> = {
   },
 };
 
-/** Brings a server to where a load can begin. */
+/** Creates the objects and watches that a load requires. */
 export async function prepare(
   server: ServerProcess,
   sender: Sender,

@@ -22,7 +22,7 @@ interface Document {
   components?: { schemas?: Record<string, object> };
 }
 
-/** The words of the definitions below, and what stands for them in a template. Longer words come first. */
+/** Words of the definitions below and their placeholders in a template. Longer words come first. */
 const placeholders: readonly (readonly [RegExp, string])[] = [
   [/RecordKeelsonTestV7tpl(\w*?)Zzkind/g, '${operationGroup}$1${operationKind}'],
   [/recordKeelsonTest_v7tpl/g, '${tag}'],

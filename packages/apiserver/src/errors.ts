@@ -1,10 +1,10 @@
-/** Every code that this package throws, with its constant message; `docs/errors.md` gives cause and cure. */
+/** Error codes of this package with their constant messages; `docs/errors.md` describes cause and cure. */
 export const apiserverErrors = {
   LISTEN_FAILED: 'the server cannot listen on its address',
   PORT_IN_USE: 'another process listens on the port',
-  RESOURCE_NOT_SERVED: 'the server serves no such resource',
-  SERVER_CLOSED: 'the server has been closed',
-  TOKEN_FILE_INVALID: 'a line of the token file is not token,user,uid[,"groups"]',
+  RESOURCE_NOT_SERVED: 'the resource is not served',
+  SERVER_CLOSED: 'the server is closed',
+  TOKEN_FILE_INVALID: 'a line of the token file is invalid',
 } as const;
 
 export type ApiServerErrorCode = keyof typeof apiserverErrors;

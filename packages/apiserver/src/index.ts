@@ -1,19 +1,19 @@
 /**
  * An in-memory Kubernetes API server over real HTTP, for tests, demos and examples. It behaves like
- * kube-apiserver 1.36 wherever a controller can tell the difference, and makes trouble on demand.
+ * kube-apiserver 1.36 in everything that a controller can observe, and injects faults on request.
  *
- * - Every request goes through a real socket, and close() ends all of them at once.
+ * - Every request uses a real socket, and close() ends all requests immediately.
  * - Every write that changes something gets the next resourceVersion, and no other write gets one.
  * - A watch from a resourceVersion sends every later change once and in order, or 410.
- * - The pages of a list show one state, however much is written between them.
+ * - The pages of a list show one state, regardless of writes between them.
  * - A custom resource is served as soon as idle() resolves after its definition was created.
- * - Deleting a namespace or an owner deletes what belongs to it before idle() resolves.
- * - Background work that fails is retried, and idle() still resolves.
- * - The rules of a definition hold for every writer as soon as its version is served.
+ * - Deleting a namespace or an owner deletes its content or dependents before idle() resolves.
+ * - Failed background work is retried, and idle() still resolves.
+ * - The CEL rules of a definition apply to every writer as soon as its version is served.
  * - A fault affects only requests in its scope, only while it is active, and counts them.
- * - Two servers in one process share nothing.
+ * - Two servers in one process share no state.
  *
- * No controller of workloads runs: a Deployment makes no pods.
+ * The server runs no workload controllers: a Deployment creates no pods.
  */
 
 // The server
@@ -27,7 +27,7 @@ export type { ApiServerOptions } from './server/api-server-options.ts';
 export type { ServerController } from './lifecycle/server-controllers.ts';
 export type { TlsMaterial } from './http/http-listener.ts';
 
-// Trouble on demand, and what was asked
+// Faults and statistics
 export type { CutOptions, DelayOptions, FailureOptions, Faults } from './faults/faults.ts';
 export type { CountedScope, Fault } from './faults/active-faults.ts';
 export type { FaultScope } from './faults/fault-scope.ts';

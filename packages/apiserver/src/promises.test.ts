@@ -7,7 +7,7 @@ const maps = '/api/v1/namespaces/default/configmaps';
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 describe('the promises of @keelson/apiserver', () => {
-  test('Every request goes through a real socket, and close() ends all of them at once.', async () => {
+  test('Every request uses a real socket, and close() ends all requests immediately.', async () => {
     const server = await createApiServer();
     const client = new RawClient(server);
     await using watch = await client.watch(`${maps}?watch=1`);
@@ -48,7 +48,7 @@ describe('the promises of @keelson/apiserver', () => {
     expect((await late.next()).object.code).toBe(410);
   });
 
-  test('The pages of a list show one state, however much is written between them.', async () => {
+  test('The pages of a list show one state, regardless of writes between them.', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(maps, { metadata: { name: 'a' } });
@@ -80,7 +80,7 @@ describe('the promises of @keelson/apiserver', () => {
     expect((await client.get('/apis/example.com/v1/foos')).code).toBe(200);
   });
 
-  test('Deleting a namespace or an owner deletes what belongs to it before idle() resolves.', async () => {
+  test('Deleting a namespace or an owner deletes its content or dependents before idle() resolves.', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post('/api/v1/namespaces', { metadata: { name: 'n' } });
@@ -97,7 +97,7 @@ describe('the promises of @keelson/apiserver', () => {
     expect((await client.get('/api/v1/namespaces/n')).code).toBe(404);
   });
 
-  test('Background work that fails is retried, and idle() still resolves.', async () => {
+  test('Failed background work is retried, and idle() still resolves.', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     server.seed([ruled('foos', '!has(oldSelf.held) || !oldSelf.held')]);
@@ -115,7 +115,7 @@ describe('the promises of @keelson/apiserver', () => {
     expect(server.stats.backgroundFailures()[0]?.attempts).toBeGreaterThan(1);
   });
 
-  test('The rules of a definition hold for every writer as soon as its version is served.', async () => {
+  test('The CEL rules of a definition apply to every writer as soon as its version is served.', async () => {
     await using server = await createApiServer();
     server.seed([ruled('foos', 'self.metadata.name != "x"')]);
     await server.idle();
@@ -132,7 +132,7 @@ describe('the promises of @keelson/apiserver', () => {
     expect([...codes, (await client.get(maps)).code, fault.hits]).toEqual([500, 404, 200, 1]);
   });
 
-  test('Two servers in one process share nothing.', async () => {
+  test('Two servers in one process share no state.', async () => {
     await using one = await createApiServer();
     await using two = await createApiServer();
     await new RawClient(one).post(maps, { metadata: { name: 'a' } });

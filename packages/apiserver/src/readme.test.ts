@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createApiServer } from './index.ts';
 
-test('the README: a server, a fault, a count', async () => {
+test('the README example counts lists under a fault', async () => {
   // #region readme
   await using server = await createApiServer();
   const pods = `${server.url}/api/v1/namespaces/default/pods`;
@@ -24,10 +24,10 @@ test('the README: a server, a fault, a count', async () => {
   });
   const refused = await fetch(pods); // 429
   await fetch(pods); // 429
-  const answered = await fetch(pods); // 200
+  const accepted = await fetch(pods); // 200
 
-  await server.idle(); // owners, namespaces and definitions have been followed
+  await server.idle(); // waits for the controllers inside the server
   const lists = server.stats.lists(builtin.Pod); // 3
   // #endregion readme
-  expect([refused.status, answered.status, lists, fault.hits]).toEqual([429, 200, 3, 2]);
+  expect([refused.status, accepted.status, lists, fault.hits]).toEqual([429, 200, 3, 2]);
 });

@@ -25,7 +25,7 @@ export type TypeEntry =
   | { list: string; keys?: string[]; of: TypeEntry }
   | { map: string; of: TypeEntry };
 
-/** A field in `data/kinds.json`; a bare type stands for a field without anything special. */
+/** A field in `data/kinds.json`; a bare type is a field without further properties. */
 export type FieldEntry =
   | string
   | {
@@ -213,7 +213,7 @@ function usualEmptyMode(type: TypeEntry): string {
   return isStruct ? 'optional' : 'dropped';
 }
 
-/** Zero values that the document calls defaults are already told by the Go types. */
+/** Defaults of the document that are zero values are left out, because the Go types imply them. */
 function isMeaningful(value: unknown): boolean {
   return (
     value !== undefined &&

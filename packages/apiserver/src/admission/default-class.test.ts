@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '../server/api-server.ts';
-import { type Answer, RawClient } from '../server/raw-client.test-support.ts';
+import { type RawResponse, RawClient } from '../server/raw-client.test-support.ts';
 
 const storageClasses = '/apis/storage.k8s.io/v1/storageclasses';
 const claims = '/api/v1/namespaces/default/persistentvolumeclaims';
 
-function makeClass(client: RawClient, name: string, more: object = {}): Promise<Answer> {
+function makeClass(client: RawClient, name: string, more: object = {}): Promise<RawResponse> {
   const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
   const body = { metadata: { name, annotations }, provisioner: 'example.com/disk', ...more };
   return client.post(storageClasses, body);
 }
 
-function makeClaim(client: RawClient, name: string, spec: object = {}): Promise<Answer> {
+function makeClaim(client: RawClient, name: string, spec: object = {}): Promise<RawResponse> {
   const resources = { requests: { storage: '1Gi' } };
   const body = { metadata: { name }, spec: { accessModes: ['ReadWriteOnce'], resources, ...spec } };
   return client.post(claims, body);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiServer, createApiServer } from '../server/api-server.ts';
-import { type Answer, type Json, RawClient } from '../server/raw-client.test-support.ts';
+import { type RawResponse, type Json, RawClient } from '../server/raw-client.test-support.ts';
 
 const namespace = '/api/v1/namespaces/default';
 
@@ -20,7 +20,7 @@ describe('LimitRanger', () => {
     expect((await client.post(`${namespace}/limitranges`, body)).code).toBe(201);
   }
 
-  const pod = (...resources: Json[]): Promise<Answer> => {
+  const pod = (...resources: Json[]): Promise<RawResponse> => {
     const containers = resources.map((each, index) => ({
       name: `c${index}`,
       image: 'i',
@@ -94,7 +94,7 @@ describe('LimitRanger', () => {
       min: { storage: '1Gi' },
       max: { storage: '2Gi' },
     });
-    const claim = (storage: string): Promise<Answer> =>
+    const claim = (storage: string): Promise<RawResponse> =>
       client.post(`${namespace}/persistentvolumeclaims`, {
         metadata: { name: 'c' },
         spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },

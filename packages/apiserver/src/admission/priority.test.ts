@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '../server/api-server.ts';
-import { type Answer, RawClient } from '../server/raw-client.test-support.ts';
+import { type RawResponse, RawClient } from '../server/raw-client.test-support.ts';
 
 const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
 const pods = '/api/v1/namespaces/default/pods';
 
-function makePod(client: RawClient, name: string, spec: object = {}): Promise<Answer> {
+function makePod(client: RawClient, name: string, spec: object = {}): Promise<RawResponse> {
   const containers = [{ name: 'c', image: 'i' }];
   return client.post(pods, { metadata: { name }, spec: { containers, ...spec } });
 }

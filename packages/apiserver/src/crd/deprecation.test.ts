@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '../server/api-server.ts';
-import { type Answer, type Json, RawClient } from '../server/raw-client.test-support.ts';
+import { type RawResponse, type Json, RawClient } from '../server/raw-client.test-support.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const schema = { openAPIV3Schema: { type: 'object' } };
 
-function define(client: RawClient, names: Json, versions: Json[]): Promise<Answer> {
+function define(client: RawClient, names: Json, versions: Json[]): Promise<RawResponse> {
   return client.post(definitions, {
     metadata: { name: `${names.plural}.example.com` },
     spec: { group: 'example.com', scope: 'Cluster', names, versions },

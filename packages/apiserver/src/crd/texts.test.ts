@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '../server/api-server.ts';
-import { type Answer, type Json, RawClient } from '../server/raw-client.test-support.ts';
+import { type RawResponse, type Json, RawClient } from '../server/raw-client.test-support.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
@@ -19,7 +19,7 @@ function definition(text: object): Json {
 }
 
 /** The response to a custom resource with this string. */
-async function answerTo(schema: object, text: string): Promise<Answer> {
+async function answerTo(schema: object, text: string): Promise<RawResponse> {
   await using server = await createApiServer();
   const client = new RawClient(server);
   expect((await client.post(crds, definition(schema))).code).toBe(201);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, createApiServer } from '../server/api-server.ts';
-import { type Answer, RawClient } from '../server/raw-client.test-support.ts';
+import { type RawResponse, RawClient } from '../server/raw-client.test-support.ts';
 
 const apps = '/apis/apps/v1/namespaces/default';
 const container = { name: 'c', image: 'i' };
@@ -16,7 +16,7 @@ function workload(more: object, podSpec: object = {}): object {
   };
 }
 
-function causesOf({ body }: Answer): string[] {
+function causesOf({ body }: RawResponse): string[] {
   const causes = body.details.causes as { field: string; message: string }[];
   return causes.map(({ field, message }) => `${field}: ${message}`);
 }

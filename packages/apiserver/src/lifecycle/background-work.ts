@@ -71,7 +71,7 @@ export class BackgroundWork {
     this.#settle();
   }
 
-  /** Jobs that are added meanwhile run in the next turn of the event loop, so that requests are handled in between. */
+  /** Jobs that are added meanwhile run in the next turn of the event loop, after pending requests. */
   #run(): void {
     const jobs = [...this.#waiting];
     for (const [key, job] of jobs) {

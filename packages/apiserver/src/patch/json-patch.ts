@@ -26,9 +26,9 @@ const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 /**
  * Applies RFC 6902 operations to a copy of the target, all or none.
  *
- * The details follow the library of kube-apiserver: `replace` sets a missing member of an object, `copy` of such a
- * member copies null, and negative indices count from the end. Throws a `StatusError`: 400 BadRequest for an invalid
- * patch, 422 Invalid for a patch that does not apply.
+ * The details follow the library of kube-apiserver. `replace` sets a missing member of an object, and `copy` of such a
+ * member copies null. Negative indices count from the end. Throws a `StatusError`: 400 BadRequest for an invalid patch,
+ * 422 Invalid for a patch that does not apply.
  */
 export function jsonPatch(target: JsonValue, operations: JsonValue): JsonValue {
   const root = { value: cloneJson(target), copiedBytes: 0 };

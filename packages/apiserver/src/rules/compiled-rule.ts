@@ -126,17 +126,17 @@ export class CompiledRule {
   /** Returns a violation with the text of `messageExpression`, or of `message` if that text is unusable. */
   #failed(values: readonly (Value | EvaluationError)[], budget: CostBudget): RuleOutcome {
     const { message, rule = '' } = this.expression;
-    const told = message?.trim() || `failed rule: ${rule.trim()}`;
-    if (this.#message === undefined) return { kind: 'failed', message: told };
+    const fallback = message?.trim() || `failed rule: ${rule.trim()}`;
+    if (this.#message === undefined) return { kind: 'failed', message: fallback };
     try {
       const { value, cost } = this.#message.program.evaluate(values);
       if (!budget.spend(cost)) return messageExhausted;
       const text = showValue(value).trim();
       const usable =
         text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= MAX_MESSAGE_BYTES;
-      return { kind: 'failed', message: usable ? text : told };
+      return { kind: 'failed', message: usable ? text : fallback };
     } catch (error) {
-      if (error instanceof EvaluationError) return { kind: 'failed', message: told };
+      if (error instanceof EvaluationError) return { kind: 'failed', message: fallback };
       return evaluationFailure(error, this.expression.messageExpression ?? '');
     }
   }

@@ -23,7 +23,7 @@ describe('evaluateRules', () => {
     return { tree: { ...tree, type: { ...type, valueOf } }, converted: valueOf.mock.calls };
   }
 
-  const judged = { value: 'new', old: 'old', unchanged: () => false };
+  const compared = { value: 'new', old: 'old', unchanged: () => false };
 
   test.each<[string, ValidationExpression[], unknown[]]>([
     ['no rule reads oldSelf', [{ rule: "self != ''" }, { rule: 'size(self) > 1' }], [['new']]],
@@ -34,13 +34,13 @@ describe('evaluateRules', () => {
     ],
   ])('reads the old value if %s', (_, rules, expected) => {
     const { tree, converted } = rulesOf(...rules);
-    expect(evaluateRules(tree, judged).refused).toEqual([]);
+    expect(evaluateRules(tree, compared).refused).toEqual([]);
     expect(converted).toEqual(expected);
   });
 
   test('passes the old value to a message expression that reads oldSelf', () => {
     const { tree } = rulesOf({ rule: "self == ''", messageExpression: "'was ' + oldSelf" });
-    expect(evaluateRules(tree, judged).refused).toMatchObject([
+    expect(evaluateRules(tree, compared).refused).toMatchObject([
       { message: 'Invalid value: "new": was old' },
     ]);
   });

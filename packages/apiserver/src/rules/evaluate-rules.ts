@@ -9,7 +9,7 @@ import { CostBudget } from './cost-budget.ts';
 import type { RuleTree } from './rule-tree.ts';
 
 /** A value and the old value in the same place. */
-export interface Judged {
+export interface ComparedValue {
   readonly value: JsonValue | undefined;
   readonly old: JsonValue | undefined;
   /** True if the value, or its nearest parent with an old value, is unchanged. */
@@ -23,9 +23,9 @@ export interface RuleFindings {
   readonly ratcheted: readonly StatusCause[];
 }
 
-export function evaluateRules(tree: RuleTree, judged: Judged): RuleFindings {
+export function evaluateRules(tree: RuleTree, compared: ComparedValue): RuleFindings {
   const evaluation = new RuleEvaluation();
-  evaluation.run(tree, judged, '');
+  evaluation.run(tree, compared, '');
   return evaluation;
 }
 
@@ -34,17 +34,17 @@ class RuleEvaluation implements RuleFindings {
   readonly ratcheted: StatusCause[] = [];
   readonly #budget = new CostBudget();
 
-  run(tree: RuleTree, judged: Judged, path: FieldPath): void {
-    const { value } = judged;
+  run(tree: RuleTree, compared: ComparedValue, path: FieldPath): void {
+    const { value } = compared;
     if (value === undefined || value === null || this.#budget.isExhausted) return;
-    this.#judge(tree, judged, path);
-    if (Array.isArray(value)) this.#items(tree, value, judged, path);
-    else if (isJsonObject(value)) this.#members(tree, value, judged, path);
+    this.#evaluateNode(tree, compared, path);
+    if (Array.isArray(value)) this.#items(tree, value, compared, path);
+    else if (isJsonObject(value)) this.#members(tree, value, compared, path);
   }
 
-  #judge({ rules, type, schema }: RuleTree, judged: Judged, path: FieldPath): void {
+  #evaluateNode({ rules, type, schema }: RuleTree, compared: ComparedValue, path: FieldPath): void {
     if (rules.length === 0 || type === undefined) return;
-    const { value = null, old = null } = judged;
+    const { value = null, old = null } = compared;
     const readsOld = old !== null && rules.some((rule) => rule.readsOldSelf);
     const input = {
       self: valueOf(() => type.valueOf(value)),
@@ -52,11 +52,11 @@ class RuleEvaluation implements RuleFindings {
     };
     for (const rule of rules) {
       if (this.#budget.isExhausted) return;
-      this.#apply(rule, input, { schema, judged, value, path });
+      this.#apply(rule, input, { schema, compared, value, path });
     }
   }
 
-  #apply(rule: CompiledRule, input: RuleInput, { schema, judged, value, path }: Place): void {
+  #apply(rule: CompiledRule, input: RuleInput, { schema, compared, value, path }: Place): void {
     const outcome = rule.evaluate(input, this.#budget);
     if (outcome.kind === 'passed') return;
     if (outcome.kind === 'error') {
@@ -64,39 +64,39 @@ class RuleEvaluation implements RuleFindings {
       this.refused.push(invalid(placed(path), schema.type, outcome.message));
       return;
     }
-    const findings = !rule.usesOldSelf && judged.unchanged() ? this.ratcheted : this.refused;
+    const findings = !rule.usesOldSelf && compared.unchanged() ? this.ratcheted : this.refused;
     findings.push(causeOf(rule, value, outcome.message, path));
   }
 
-  #members(tree: RuleTree, object: JsonObject, judged: Judged, path: FieldPath): void {
-    const before = isJsonObject(judged.old) ? judged.old : {};
+  #members(tree: RuleTree, object: JsonObject, compared: ComparedValue, path: FieldPath): void {
+    const before = isJsonObject(compared.old) ? compared.old : {};
     for (const [name, value] of Object.entries(object)) {
       const property = tree.properties.get(name);
       const below = property ?? tree.additionalProperties;
       if (below === undefined) continue;
       const inner = property === undefined ? keyPath(path, name) : childPath(path, name);
-      this.run(below, within(judged, value, before[name]), inner);
+      this.run(below, within(compared, value, before[name]), inner);
     }
   }
 
   #items(
     { items, schema }: RuleTree,
     list: readonly JsonValue[],
-    judged: Judged,
+    compared: ComparedValue,
     path: FieldPath,
   ): void {
     if (items === undefined) return;
-    const before = Array.isArray(judged.old) ? judged.old : [];
+    const before = Array.isArray(compared.old) ? compared.old : [];
     for (const [index, item] of list.entries()) {
       const old = counterpart(schema, item, before);
-      this.run(items, within(judged, item, old), indexPath(path, index));
+      this.run(items, within(compared, item, old), indexPath(path, index));
     }
   }
 }
 
 interface Place {
   readonly schema: JsonSchema;
-  readonly judged: Judged;
+  readonly compared: ComparedValue;
   readonly value: JsonValue;
   readonly path: FieldPath;
 }
@@ -153,7 +153,11 @@ function counterpart(
   );
 }
 
-function within(around: Judged, value: JsonValue, old: JsonValue | undefined): Judged {
+function within(
+  around: ComparedValue,
+  value: JsonValue,
+  old: JsonValue | undefined,
+): ComparedValue {
   return {
     value,
     old,

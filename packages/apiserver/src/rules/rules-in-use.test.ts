@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../json/json-value.ts';
 import type { JsonSchema } from '../schema/structural/structural-schema.ts';
-import { type Answer, RuleAnswers } from './rule-answers.test-support.ts';
+import { type RuleResult, RuleResults } from './rule-results.test-support.ts';
 
 type Fields = Record<string, JsonSchema>;
 
@@ -24,7 +24,7 @@ const object = (properties: Fields, required: string[] = []): JsonSchema => ({
 
 // Results recorded from kube-apiserver 1.36.3, for rules as Gateway API, Karpenter and others write them.
 describe('rules in use', () => {
-  test.each<[string, Fields, [JsonObject, Answer][]]>([
+  test.each<[string, Fields, [JsonObject, RuleResult][]]>([
     [
       "!(self.f.exists(f, f.type == 'RequestRedirect') && self.f.exists(f, f.type == 'URLRewrite'))",
       {
@@ -337,9 +337,9 @@ describe('rules in use', () => {
       ],
     ],
   ])('%s', async (rule, fields, expected) => {
-    const answers = RuleAnswers.load(fields);
-    expect(answers.problems(rule)).toEqual([]);
-    const told = expected.map(([spec]) => [spec, answers.to(rule, spec)]);
-    expect(told).toEqual(expected);
+    const results = RuleResults.load(fields);
+    expect(results.problems(rule)).toEqual([]);
+    const found = expected.map(([spec]) => [spec, results.of(rule, spec)]);
+    expect(found).toEqual(expected);
   });
 });

@@ -29,13 +29,13 @@ function keyed(items: JsonSchema): JsonSchema {
   };
 }
 
-interface Judgement {
+interface Validation {
   readonly refused: readonly string[];
   readonly warnings: readonly string[];
 }
 
 /** Validates a spec, or its update from an old spec. */
-function judge(spec: JsonSchema, value: object, old?: object): Judgement {
+function validate(spec: JsonSchema, value: object, old?: object): Validation {
   const schema = crdKindSchema({
     group: 'example.com',
     version: 'v1',
@@ -56,7 +56,7 @@ function judge(spec: JsonSchema, value: object, old?: object): Judgement {
 }
 
 function refusedOf(spec: JsonSchema, value: object, old?: object): unknown {
-  return judge(spec, value, old).refused;
+  return validate(spec, value, old).refused;
 }
 
 // Results recorded from kube-apiserver 1.36.3 for the same definitions and objects.
@@ -180,7 +180,7 @@ describe('a CEL rule', () => {
       k: keyed(object({ name: text, v: ruled(integer, 'self > 5') })),
     });
     const old = { a: 'bad', o: { y: 1 }, l: ['bad'], k: [{ name: 'a', v: 1 }] };
-    expect(judge(spec, { ...old, n: 1 }, old)).toEqual({
+    expect(validate(spec, { ...old, n: 1 }, old)).toEqual({
       refused: [],
       warnings: [
         `spec.a: Invalid value: "bad": failed rule: self != 'bad'`,
@@ -190,7 +190,7 @@ describe('a CEL rule', () => {
       ],
     });
     const changes = { o: { y: 2 }, l: ['bad', 'more'], k: [{ name: 'a', v: 2 }] };
-    expect(judge(spec, { ...old, ...changes }, old).refused).toEqual([
+    expect(validate(spec, { ...old, ...changes }, old).refused).toEqual([
       'spec.o: Invalid value: failed rule: self.y > 5',
       `spec.l[0]: Invalid value: "bad": failed rule: self != 'bad'`,
       'spec.k[0].v: Invalid value: 2: failed rule: self > 5',
@@ -202,7 +202,7 @@ describe('a CEL rule', () => {
       e: ruled(integer, '1 / self > 0'),
       t: ruled(integer, 'self >= oldSelf && self > 5'),
     });
-    expect(judge(spec, { e: 0, t: 3 }, { e: 0, t: 3 }).refused).toEqual([
+    expect(validate(spec, { e: 0, t: 3 }, { e: 0, t: 3 }).refused).toEqual([
       'spec.e: Invalid value: "integer": division by zero evaluating rule: 1 / self > 0',
       'spec.t: Invalid value: 3: failed rule: self >= oldSelf && self > 5',
     ]);

@@ -14,8 +14,8 @@ interface Place {
 }
 
 /**
- * Decodes an object in place as the typed server does. Checks types, normalizes quantities and times, drops unknown
- * fields, and drops or adds null and zero values by the Go type. Throws `DecodeError` at the first invalid value.
+ * Decodes an object in place as the typed server does. Checks types, normalizes quantities and times, and drops unknown
+ * fields. Drops or adds null and zero values by the Go type. Throws `DecodeError` at the first invalid value.
  */
 export function decode(type: StructType, object: JsonObject): void {
   decodeStruct(type, object, { struct: localName(type.name), path: '' });

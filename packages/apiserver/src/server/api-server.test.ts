@@ -100,11 +100,11 @@ describe('ApiServer', () => {
     expect(bound.code).toBe(201);
     expect((await vera.get(maps)).code).toBe(200);
     expect((await vera.post(maps, { metadata: { name: 'a' } })).code).toBe(403);
-    const asked = {
+    const spec = {
       resourceAttributes: { verb: 'list', resource: 'configmaps', namespace: 'default' },
     };
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
-    expect((await vera.post(path, { spec: asked })).body.status.allowed).toBe(true);
+    expect((await vera.post(path, { spec })).body.status.allowed).toBe(true);
   });
 
   test('seeds objects without requests, and reads them', async () => {

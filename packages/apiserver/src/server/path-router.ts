@@ -84,19 +84,19 @@ export class PathRouter {
     return answerNoSuchPath(response);
   }
 
-  #found(asked: {
+  #found(target: {
     core: boolean;
     isRoot: boolean;
     group: string;
     version: string;
   }): object | undefined {
-    if (asked.isRoot) {
-      return asked.core
+    if (target.isRoot) {
+      return target.core
         ? this.#discovery.coreVersions(this.#context.address())
         : this.#discovery.groups();
     }
-    if (asked.version !== '') return this.#discovery.resources(asked.group, asked.version);
-    return this.#discovery.group(asked.group);
+    if (target.version !== '') return this.#discovery.resources(target.group, target.version);
+    return this.#discovery.group(target.group);
   }
 
   #paths(): string[] {

@@ -4,7 +4,7 @@ import type { ApiServer } from './api-server.ts';
 // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses member by member
 export type Json = any;
 
-export interface Answer {
+export interface RawResponse {
   readonly code: number;
   readonly headers: Headers;
   readonly text: string;
@@ -33,7 +33,7 @@ export class RawClient {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<RawResponse> {
     const response = await fetch(`${this.#server.url}${path}`, {
       method,
       headers: {
@@ -47,23 +47,23 @@ export class RawClient {
     return { code: response.status, headers: response.headers, text, body: parsed(text) };
   }
 
-  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  get(path: string, headers: Record<string, string> = {}): Promise<RawResponse> {
     return this.send('GET', path, undefined, headers);
   }
 
-  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<RawResponse> {
     return this.send('POST', path, body, headers);
   }
 
-  put(path: string, body: unknown): Promise<Answer> {
+  put(path: string, body: unknown): Promise<RawResponse> {
     return this.send('PUT', path, body);
   }
 
-  patch(path: string, type: keyof typeof patchTypes, body: unknown): Promise<Answer> {
+  patch(path: string, type: keyof typeof patchTypes, body: unknown): Promise<RawResponse> {
     return this.send('PATCH', path, body, { 'content-type': patchTypes[type] });
   }
 
-  delete(path: string, body?: unknown): Promise<Answer> {
+  delete(path: string, body?: unknown): Promise<RawResponse> {
     return this.send('DELETE', path, body);
   }
 

@@ -184,10 +184,10 @@ describe('definition with a scale', () => {
         'spec.subresources.scale.labelSelectorPath: Invalid value: ".selector": should be a json path under either .spec or .status',
       ],
     ],
-  ])('refuses the paths %j', async (scale, told) => {
+  ])('refuses the paths %j', async (scale, expected) => {
     const { code, body } = await client.post(crds, definition('wrong', scale));
     expect(code).toBe(422);
     const causes = body.details.causes.map(({ field, message }: Json) => `${field}: ${message}`);
-    expect(causes).toEqual(told);
+    expect(causes).toEqual(expected);
   });
 });

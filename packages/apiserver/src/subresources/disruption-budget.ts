@@ -89,15 +89,16 @@ function checkBudget({ metadata, status = {} }: DisruptionBudget): void {
 function refusalOf(name: string, status: BudgetStatus): string {
   const { currentHealthy = 0, desiredHealthy = 0, conditions = [] } = status;
   const condition = conditions.find(({ type }) => type === allowed);
-  const told = condition?.status === 'False' && condition.message !== '' ? condition : undefined;
+  const reported =
+    condition?.status === 'False' && condition.message !== '' ? condition : undefined;
   const title = `The disruption budget ${name}`;
-  if (told?.reason === 'SyncFailed') {
-    return `${title} does not allow evicting pods currently because it failed sync: ${told.message}`;
+  if (reported?.reason === 'SyncFailed') {
+    return `${title} does not allow evicting pods currently because it failed sync: ${reported.message}`;
   }
   if (currentHealthy <= desiredHealthy) {
     return `${title} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
   }
-  const why = told === undefined ? '' : ` (${told.reason}): ${told.message}`;
+  const why = reported === undefined ? '' : ` (${reported.reason}): ${reported.message}`;
   return `${title} does not allow evicting pods currently${why}`;
 }
 

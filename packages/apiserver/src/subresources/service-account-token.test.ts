@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ApiServer, createApiServer } from '../server/api-server.ts';
-import { type Answer, RawClient } from '../server/raw-client.test-support.ts';
+import { type RawResponse, RawClient } from '../server/raw-client.test-support.ts';
 
 const core = '/api/v1/namespaces/default';
 const whoami = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
@@ -17,11 +17,11 @@ function administrator(server: ApiServer): RawClient {
   return new RawClient(server, { authorization: `Bearer ${server.cluster.token}` });
 }
 
-function ask(server: ApiServer, spec: object): Promise<Answer> {
+function requestToken(server: ApiServer, spec: object): Promise<RawResponse> {
   return administrator(server).post(`${core}/serviceaccounts/robot/token`, { spec });
 }
 
-function robot(server: ApiServer, token: string): Promise<Answer> {
+function robot(server: ApiServer, token: string): Promise<RawResponse> {
   return new RawClient(server, { authorization: `Bearer ${token}` }).post(whoami, {});
 }
 
@@ -34,7 +34,7 @@ describe('TokenRequest', () => {
     await using server = await serverWithRobot();
     const message = `Invalid value: ${expirationSeconds}: ${why}`;
     const field = 'spec.expirationSeconds';
-    expect((await ask(server, { expirationSeconds })).body).toMatchObject({
+    expect((await requestToken(server, { expirationSeconds })).body).toMatchObject({
       message: `TokenRequest.authentication.k8s.io "" is invalid: ${field}: ${message}`,
       details: {
         group: 'authentication.k8s.io',
@@ -67,7 +67,7 @@ describe('TokenRequest', () => {
     await administrator(server).post(`${core}/secrets`, { metadata: { name: 's' } });
     const spec = { containers: [{ name: 'c', image: 'i' }], serviceAccountName: 'other' };
     await administrator(server).post(`${core}/pods`, { metadata: { name: 'p' }, spec });
-    expect((await ask(server, { boundObjectRef })).body).toMatchObject({ code, message });
+    expect((await requestToken(server, { boundObjectRef })).body).toMatchObject({ code, message });
   });
 });
 
@@ -88,7 +88,7 @@ describe('bound token', () => {
       const object = { metadata: { name: 'b' }, ...rest };
       await admin.post(path, object);
       const boundObjectRef = { apiVersion: 'v1', kind, name: 'b' };
-      const { body } = await ask(server, { boundObjectRef });
+      const { body } = await requestToken(server, { boundObjectRef });
       expect(body.spec.boundObjectRef).toEqual(boundObjectRef);
       expect((await robot(server, body.status.token)).code).toBe(201);
       await admin.delete(`${path}/b?gracePeriodSeconds=0`);
@@ -109,7 +109,7 @@ describe('bound token', () => {
     const node = await admin.post('/api/v1/nodes', { metadata: { name: 'n' } });
     const pod = await admin.post(`${core}/pods`, { metadata: { name: 'p' }, spec });
     const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'p' };
-    const { body } = await ask(server, { boundObjectRef });
+    const { body } = await requestToken(server, { boundObjectRef });
     expect((await robot(server, body.status.token)).body.status.userInfo).toEqual({
       username: 'system:serviceaccount:default:robot',
       uid: body.metadata.uid,

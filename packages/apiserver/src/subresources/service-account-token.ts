@@ -54,8 +54,8 @@ export function tokenHandler({ tokens, registry, now }: TokenContext): Subresour
     if (account === undefined) throw notFound(resource.subject(request.info.name));
     const spec = (value as { spec?: TokenRequestSpec | null }).spec ?? {};
     const expirationSeconds = secondsOf(spec);
-    const asked = spec.audiences ?? [];
-    const audiences = asked.length === 0 ? [apiAudience] : asked;
+    const requested = spec.audiences ?? [];
+    const audiences = requested.length === 0 ? [apiAudience] : requested;
     const expires = Math.floor(now() / 1000) + expirationSeconds;
     const { namespace = '', name = '', uid = '' } = account.metadata;
     const bound = spec.boundObjectRef

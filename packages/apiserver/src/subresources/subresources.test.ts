@@ -283,12 +283,12 @@ describe('service account tokens', () => {
         (await robot.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {})).code;
     };
     expect(await (await whoami({ audiences: ['https://elsewhere.example.com'] }))()).toBe(401);
-    const ask = await whoami({});
-    expect(await ask()).toBe(201);
+    const statusOfRequest = await whoami({});
+    expect(await statusOfRequest()).toBe(201);
     await admin.delete(`${core}/serviceaccounts/robot`);
-    expect(await ask()).toBe(401);
+    expect(await statusOfRequest()).toBe(401);
     await admin.post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } });
-    expect(await ask()).toBe(401);
+    expect(await statusOfRequest()).toBe(401);
   });
 
   test('take defaults for null members, which client-go sends', async () => {

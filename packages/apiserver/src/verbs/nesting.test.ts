@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ApiServer, createApiServer } from '../server/api-server.ts';
-import { type Answer, RawClient } from '../server/raw-client.test-support.ts';
+import { type RawResponse, RawClient } from '../server/raw-client.test-support.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
@@ -9,7 +9,7 @@ function nested(depth: number): string {
   return `${'['.repeat(depth)}${']'.repeat(depth)}`;
 }
 
-type Send = (client: RawClient, value: string) => Promise<Answer>;
+type Send = (client: RawClient, value: string) => Promise<RawResponse>;
 
 const writes: readonly (readonly [string, Send])[] = [
   ['create', (client, value) => client.post(maps, `{"metadata":{"name":"b"},"x":${value}}`)],

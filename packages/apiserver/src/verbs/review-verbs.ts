@@ -31,10 +31,10 @@ export interface ReviewContext {
   readonly now: () => number;
 }
 
-type Answer = (review: ApiObject, request: ApiRequest, context: ReviewContext) => object;
+type Reviewer = (review: ApiObject, request: ApiRequest, context: ReviewContext) => object;
 
 /** Functions that compute the status of a review, by resource id. Reviews are not stored. */
-const answers: Readonly<Record<string, Answer>> = {
+const reviewers: Readonly<Record<string, Reviewer>> = {
   'authentication.k8s.io/v1/selfsubjectreviews': (review, { user }, { now }) =>
     reviewSelf(review, user, now()),
   'authentication.k8s.io/v1/tokenreviews': (review, _request, { authenticator }) =>
@@ -51,7 +51,7 @@ const answers: Readonly<Record<string, Answer>> = {
 
 /** True for a resource whose objects are reviews. */
 export function isReview(resource: ServedResource): boolean {
-  return Object.hasOwn(answers, resource.id);
+  return Object.hasOwn(reviewers, resource.id);
 }
 
 /** Responds to the create of a review. */
@@ -67,9 +67,9 @@ export async function createReview(
   checkReview(resource, review);
   const { fieldManager } = options;
   recordOwnership({ resource, after: review, subresource: '', fieldManager, now: context.now() });
-  const answer = answers[resource.id];
-  if (answer === undefined) throw methodNotAllowed();
-  const { kind, apiVersion, ...rest } = answer(review, request, context) as ApiObject;
+  const reviewer = reviewers[resource.id];
+  if (reviewer === undefined) throw methodNotAllowed();
+  const { kind, apiVersion, ...rest } = reviewer(review, request, context) as ApiObject;
   await answerValue(request, 201, { kind, apiVersion, ...rest });
 }
 
@@ -89,12 +89,12 @@ function checkReview(resource: ServedResource, review: ApiObject): void {
   if (!self && !spec['user'] && groups.length === 0) {
     throw refused(group, 'spec.user', '""', 'at least one of user or group must be specified');
   }
-  checkAsked(group, spec);
+  checkAttributes(group, spec);
   if (plural === 'localsubjectaccessreviews') checkSameNamespace(group, review);
 }
 
 /** Requires either resource attributes or a path. */
-function checkAsked(group: string, spec: Record<string, unknown>): void {
+function checkAttributes(group: string, spec: Record<string, unknown>): void {
   const { resourceAttributes, nonResourceAttributes } = spec;
   const isBoth = isJsonObject(resourceAttributes) && isJsonObject(nonResourceAttributes);
   if (isBoth) {
@@ -111,10 +111,10 @@ function checkAsked(group: string, spec: Record<string, unknown>): void {
 /** The namespace of a review must be the namespace of its attributes. */
 function checkSameNamespace(group: string, review: ApiObject): void {
   const { spec } = review as { spec?: { resourceAttributes?: { namespace?: string } } };
-  const asked = spec?.resourceAttributes?.namespace ?? '';
-  if (asked === (review.metadata.namespace ?? '')) return;
+  const namespace = spec?.resourceAttributes?.namespace ?? '';
+  if (namespace === (review.metadata.namespace ?? '')) return;
   const field = 'spec.resourceAttributes.namespace';
-  throw refused(group, field, JSON.stringify(asked), 'must match metadata.namespace');
+  throw refused(group, field, JSON.stringify(namespace), 'must match metadata.namespace');
 }
 
 function refused(group: string, field: string, value: string, why: string): Error {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiServer, createApiServer } from '../../server/api-server.ts';
-import { type Answer, RawClient } from '../../server/raw-client.test-support.ts';
+import { type RawResponse, RawClient } from '../../server/raw-client.test-support.ts';
 
 const prefix = 'pod-security.kubernetes.io/';
 
@@ -27,13 +27,13 @@ describe('PodSecurity', () => {
 
   afterEach(() => server.close());
 
-  function label(labels: Record<string, string>): Promise<Answer> {
+  function label(labels: Record<string, string>): Promise<RawResponse> {
     const entries = Object.entries(labels).map(([mode, value]) => [`${prefix}${mode}`, value]);
     const metadata = { labels: Object.fromEntries(entries) };
     return client.patch('/api/v1/namespaces/default', 'merge', { metadata });
   }
 
-  const pod = (spec: object, name = 'p'): Promise<Answer> =>
+  const pod = (spec: object, name = 'p'): Promise<RawResponse> =>
     client.post('/api/v1/namespaces/default/pods', { metadata: { name }, spec });
 
   test('accepts every pod in a namespace without labels', async () => {

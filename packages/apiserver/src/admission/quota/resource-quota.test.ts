@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiServer, createApiServer } from '../../server/api-server.ts';
-import { type Answer, type Json, RawClient } from '../../server/raw-client.test-support.ts';
+import { type RawResponse, type Json, RawClient } from '../../server/raw-client.test-support.ts';
 
 const namespace = '/api/v1/namespaces/default';
 
@@ -25,10 +25,10 @@ describe('ResourceQuota', () => {
   const used = async (): Promise<Json> =>
     (await client.get(`${namespace}/resourcequotas/q`)).body.status.used;
 
-  const map = (name: string): Promise<Answer> =>
+  const map = (name: string): Promise<RawResponse> =>
     client.post(`${namespace}/configmaps`, { metadata: { name } });
 
-  const pod = (name: string, resources: object, spec: object = {}): Promise<Answer> =>
+  const pod = (name: string, resources: object, spec: object = {}): Promise<RawResponse> =>
     client.post(`${namespace}/pods`, {
       metadata: { name },
       spec: { containers: [{ name: 'main', image: 'i', resources }], ...spec },
@@ -107,7 +107,7 @@ describe('ResourceQuota', () => {
 
   test('counts node ports when a Service changes its type', async () => {
     await quota({ hard: { 'services.nodeports': '1' } });
-    const service = (name: string, type: string): Promise<Answer> =>
+    const service = (name: string, type: string): Promise<RawResponse> =>
       client.post(`${namespace}/services`, {
         metadata: { name },
         spec: { type, ports: [{ port: 80 }] },
@@ -123,7 +123,7 @@ describe('ResourceQuota', () => {
   test('counts claims by class', async () => {
     const gold = 'gold.storageclass.storage.k8s.io/requests.storage';
     await quota({ hard: { 'requests.storage': '5Gi', [gold]: '1Gi' } });
-    const claim = (name: string, storageClassName: string): Promise<Answer> =>
+    const claim = (name: string, storageClassName: string): Promise<RawResponse> =>
       client.post(`${namespace}/persistentvolumeclaims`, {
         metadata: { name },
         spec: {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiServer, createApiServer } from '../../server/api-server.ts';
-import { type Answer, type Json, RawClient } from '../../server/raw-client.test-support.ts';
+import { type RawResponse, type Json, RawClient } from '../../server/raw-client.test-support.ts';
 
 const path = '/api/v1/namespaces/default/services';
 const ports = [{ port: 80 }];
@@ -16,7 +16,7 @@ describe('Service networking', () => {
 
   afterEach(() => server.close());
 
-  const make = (name: string, spec: object): Promise<Answer> =>
+  const make = (name: string, spec: object): Promise<RawResponse> =>
     client.post(path, { metadata: { name }, spec: { ports, ...spec } });
 
   const change = async (name: string, spec: object): Promise<Json> =>

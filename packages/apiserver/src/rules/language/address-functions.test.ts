@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../json/json-value.ts';
-import { type Answer, RuleAnswers } from '../rule-answers.test-support.ts';
+import { type RuleResult, RuleResults } from '../rule-results.test-support.ts';
 
 // Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('addresses and networks', () => {
-  let answers: RuleAnswers;
+  let results: RuleResults;
 
   beforeAll(() => {
-    answers = RuleAnswers.load();
+    results = RuleResults.load();
   });
 
-  test.each<[string, [JsonObject, Answer][]]>([
+  test.each<[string, [JsonObject, RuleResult][]]>([
     [
       'isIP(self.text)',
       [
@@ -323,8 +323,8 @@ describe('addresses and networks', () => {
       ],
     ],
   ])('%s', (rule, expected) => {
-    const told = expected.map(([spec]) => [spec, answers.to(rule, spec)]);
-    expect(told).toEqual(expected);
+    const found = expected.map(([spec]) => [spec, results.of(rule, spec)]);
+    expect(found).toEqual(expected);
   });
 
   test.each<[string, [JsonObject, string][]]>([
@@ -347,7 +347,7 @@ describe('addresses and networks', () => {
       ],
     ],
   ])('%s returns a string', (expression, expected) => {
-    const made = expected.map(([spec]) => [spec, answers.textOf(expression, spec)]);
+    const made = expected.map(([spec]) => [spec, results.textOf(expression, spec)]);
     expect(made).toEqual(expected);
   });
 });

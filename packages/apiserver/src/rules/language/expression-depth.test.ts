@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { RuleAnswers } from '../rule-answers.test-support.ts';
+import { RuleResults } from '../rule-results.test-support.ts';
 
 const tooDeep = ['-1:0 max recursion depth exceeded'];
 const tooNested = ['-1:0 expression recursion limit exceeded: 250'];
 
 /** Limits recorded from kube-apiserver 1.36.3. */
 describe('depth of expressions', () => {
-  let answers: RuleAnswers;
+  let results: RuleResults;
 
   beforeAll(() => {
-    answers = RuleAnswers.load();
+    results = RuleResults.load();
   });
 
   test.each<[string, (count: number) => string, number, readonly string[]]>([
@@ -20,8 +20,8 @@ describe('depth of expressions', () => {
     ['comparisons', (n) => `true${' == true'.repeat(n)}`, 250, tooDeep],
     ['methods', (n) => `self.text${'.trim()'.repeat(n)} == ""`, 248, tooDeep],
   ])('%s: accepts the limit and refuses one more', (_, rule, most, refused) => {
-    expect(answers.problems(rule(most))).toEqual([]);
-    expect(answers.problems(rule(most + 1))).toEqual(refused);
+    expect(results.problems(rule(most))).toEqual([]);
+    expect(results.problems(rule(most + 1))).toEqual(refused);
   });
 
   test.each([
@@ -36,27 +36,27 @@ describe('depth of expressions', () => {
     ['lists', '['.repeat(90_000), tooNested],
     ['macros', '[1].map(a, '.repeat(9000), tooNested],
   ])('refuses a chain of very many %s', (_, rule, refused) => {
-    expect(answers.problems(rule)).toEqual(refused);
+    expect(results.problems(rule)).toEqual(refused);
   });
 
   test('accepts long chains of && and ||', () => {
-    expect(answers.problems(`true${' && true'.repeat(10_000)}`)).toEqual([]);
-    expect(answers.to(`true${' && true'.repeat(1000)} && false`, {})).toBe(false);
-    expect(answers.to(`false${' || false'.repeat(1000)} || true`, {})).toBe(true);
+    expect(results.problems(`true${' && true'.repeat(10_000)}`)).toEqual([]);
+    expect(results.of(`true${' && true'.repeat(1000)} && false`, {})).toBe(false);
+    expect(results.of(`false${' || false'.repeat(1000)} || true`, {})).toBe(true);
   });
 
   test('stops macros that duplicate their target', () => {
     const chain = (count: number): string =>
       `optional.of(1)${'.optMap(x, x)'.repeat(count)}.hasValue()`;
-    expect(answers.problems(chain(12))).toEqual([]);
-    expect(answers.problems(chain(40))).toEqual([
+    expect(results.problems(chain(12))).toEqual([]);
+    expect(results.problems(chain(40))).toEqual([
       '-1:0 expression has more than 200000 parts when its macros are expanded',
     ]);
   });
 
   test('refuses a rule of more than 100 000 characters', () => {
-    expect(answers.problems(`true${' '.repeat(99_996)}`)).toEqual([]);
-    expect(answers.problems(`${'('.repeat(100_000)}true${')'.repeat(100_000)}`)).toEqual([
+    expect(results.problems(`true${' '.repeat(99_996)}`)).toEqual([]);
+    expect(results.problems(`${'('.repeat(100_000)}true${')'.repeat(100_000)}`)).toEqual([
       '-1:0 expression code point size exceeds limit: size: 200004, limit 100000',
     ]);
   });

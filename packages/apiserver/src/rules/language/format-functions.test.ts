@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../json/json-value.ts';
-import { type Answer, RuleAnswers } from '../rule-answers.test-support.ts';
+import { type RuleResult, RuleResults } from '../rule-results.test-support.ts';
 
 // Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('named formats', () => {
-  let answers: RuleAnswers;
+  let results: RuleResults;
 
   beforeAll(() => {
-    answers = RuleAnswers.load();
+    results = RuleResults.load();
   });
 
-  test.each<[string, [JsonObject, Answer][]]>([
+  test.each<[string, [JsonObject, RuleResult][]]>([
     [
       "format.named('dns1123Label').value().validate(self.text).hasValue()",
       [
@@ -28,8 +28,8 @@ describe('named formats', () => {
     ],
     ['format.dns1123Label() == format.dns1123Label()', [[{}, true]]],
   ])('%s', (rule, expected) => {
-    const told = expected.map(([spec]) => [spec, answers.to(rule, spec)]);
-    expect(told).toEqual(expected);
+    const found = expected.map(([spec]) => [spec, results.of(rule, spec)]);
+    expect(found).toEqual(expected);
   });
 
   test.each<[string, [JsonObject, string][]]>([
@@ -265,7 +265,7 @@ describe('named formats', () => {
       ],
     ],
   ])('%s returns a string', (expression, expected) => {
-    const made = expected.map(([spec]) => [spec, answers.textOf(expression, spec)]);
+    const made = expected.map(([spec]) => [spec, results.textOf(expression, spec)]);
     expect(made).toEqual(expected);
   });
 });

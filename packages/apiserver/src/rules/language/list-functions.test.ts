@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../json/json-value.ts';
-import { type Answer, RuleAnswers } from '../rule-answers.test-support.ts';
+import { type RuleResult, RuleResults } from '../rule-results.test-support.ts';
 
 // Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('functions of lists and sets', () => {
-  let answers: RuleAnswers;
+  let results: RuleResults;
 
   beforeAll(() => {
-    answers = RuleAnswers.load();
+    results = RuleResults.load();
   });
 
-  test.each<[string, [JsonObject, Answer][]]>([
+  test.each<[string, [JsonObject, RuleResult][]]>([
     [
       'self.list.isSorted()',
       [
@@ -125,7 +125,7 @@ describe('functions of lists and sets', () => {
       [[{ objects: [{ name: 'a' }, { name: 'b' }] }, false]],
     ],
   ])('%s', (rule, expected) => {
-    const told = expected.map(([spec]) => [spec, answers.to(rule, spec)]);
-    expect(told).toEqual(expected);
+    const found = expected.map(([spec]) => [spec, results.of(rule, spec)]);
+    expect(found).toEqual(expected);
   });
 });

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { RuleAnswers } from '../rule-answers.test-support.ts';
+import { RuleResults } from '../rule-results.test-support.ts';
 
 // Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('the syntax of a rule', () => {
-  let answers: RuleAnswers;
+  let results: RuleResults;
 
   beforeAll(() => {
-    answers = RuleAnswers.load();
+    results = RuleResults.load();
   });
 
   test.each([
@@ -86,6 +86,6 @@ describe('the syntax of a rule', () => {
     ['{1}', ["1:3 Syntax error: mismatched input '}' expecting ':'"]],
     ['x ? y', ["1:6 Syntax error: mismatched input '<EOF>' expecting ':'"]],
   ])('refuses %s', (rule, problems) => {
-    expect(answers.problems(rule)).toEqual(problems);
+    expect(results.problems(rule)).toEqual(problems);
   });
 });

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../json/json-value.ts';
-import { type Answer, RuleAnswers } from '../rule-answers.test-support.ts';
+import { type RuleResult, RuleResults } from '../rule-results.test-support.ts';
 
 // Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('format', () => {
-  let answers: RuleAnswers;
+  let results: RuleResults;
 
   beforeAll(() => {
-    answers = RuleAnswers.load();
+    results = RuleResults.load();
   });
 
-  test.each<[string, [JsonObject, Answer][]]>([
+  test.each<[string, [JsonObject, RuleResult][]]>([
     [
       "'%s %d %f'.format([self.text, self.count, self.ratio]) == 'a 1 1.500000'",
       [[{ text: 'a', count: 1, ratio: 1.5 }, true]],
@@ -68,8 +68,8 @@ describe('format', () => {
     ["'%s'.format([b'hi']) == 'hi'", [[{}, true]]],
     ["'%s'.format([self.ratio]) == '1e+21'", [[{ ratio: 1e21 }, true]]],
   ])('%s', (rule, expected) => {
-    const told = expected.map(([spec]) => [spec, answers.to(rule, spec)]);
-    expect(told).toEqual(expected);
+    const found = expected.map(([spec]) => [spec, results.of(rule, spec)]);
+    expect(found).toEqual(expected);
   });
 
   test.each<[string, [JsonObject, string][]]>([
@@ -108,7 +108,7 @@ describe('format', () => {
     ["'%.999999999f'.format([self.ratio])", [[{ ratio: 1.5 }, '%!(NOVERB)']]],
     ["'%.999999999e'.format([self.ratio])", [[{ ratio: 1.5 }, '%!(NOVERB)']]],
   ])('%s returns a string', (expression, expected) => {
-    const made = expected.map(([spec]) => [spec, answers.textOf(expression, spec)]);
+    const made = expected.map(([spec]) => [spec, results.textOf(expression, spec)]);
     expect(made).toEqual(expected);
   });
 });

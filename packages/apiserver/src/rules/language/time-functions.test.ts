@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../json/json-value.ts';
-import { type Answer, RuleAnswers } from '../rule-answers.test-support.ts';
+import { type RuleResult, RuleResults } from '../rule-results.test-support.ts';
 
 // Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('functions of time', () => {
-  let answers: RuleAnswers;
+  let results: RuleResults;
 
   beforeAll(() => {
-    answers = RuleAnswers.load();
+    results = RuleResults.load();
   });
 
-  test.each<[string, [JsonObject, Answer][]]>([
+  test.each<[string, [JsonObject, RuleResult][]]>([
     ["string(self.wait) == '90.5s'", [[{ wait: '1m30.5s' }, true]]],
     [
       "string(self.when) == '2021-01-01T00:00:00.5Z'",
@@ -110,7 +110,7 @@ describe('functions of time', () => {
     ],
     ["self.waits.sum() == duration('3m')", [[{ waits: ['1m', '2m'] }, true]]],
   ])('%s', (rule, expected) => {
-    const told = expected.map(([spec]) => [spec, answers.to(rule, spec)]);
-    expect(told).toEqual(expected);
+    const found = expected.map(([spec]) => [spec, results.of(rule, spec)]);
+    expect(found).toEqual(expected);
   });
 });

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { RuleAnswers } from '../rule-answers.test-support.ts';
+import { RuleResults } from '../rule-results.test-support.ts';
 
 // Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('the types of a rule', () => {
-  let answers: RuleAnswers;
+  let results: RuleResults;
 
   beforeAll(() => {
-    answers = RuleAnswers.load();
+    results = RuleResults.load();
   });
 
   test.each([
@@ -162,6 +162,6 @@ describe('the types of a rule', () => {
       ["1:4 found no matching overload for 'max' applied to '(list(dyn))'"],
     ],
   ])('refuses %s', (rule, problems) => {
-    expect(answers.problems(rule)).toEqual(problems);
+    expect(results.problems(rule)).toEqual(problems);
   });
 });

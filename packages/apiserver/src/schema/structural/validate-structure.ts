@@ -103,15 +103,15 @@ function validateMap({ items, [mapKeys]: keys = [] }: JsonSchema, path: FieldPat
 function validateJunctors(schema: JsonSchema, path: FieldPath): StatusCause[] {
   const lists = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((name) =>
     (schema[name] ?? []).flatMap((part, index) =>
-      validateJudging(part, indexPath(childPath(path, name), index)),
+      validateRestriction(part, indexPath(childPath(path, name), index)),
     ),
   );
   return schema.not === undefined
     ? lists
-    : [...lists, ...validateJudging(schema.not, childPath(path, 'not'))];
+    : [...lists, ...validateRestriction(schema.not, childPath(path, 'not'))];
 }
 
-function validateJudging(schema: JsonSchema, path: FieldPath): StatusCause[] {
+function validateRestriction(schema: JsonSchema, path: FieldPath): StatusCause[] {
   const { type, default: value, properties = {}, items } = schema;
   // kube-apiserver allows `type` here only for `x-kubernetes-int-or-string`.
   const isScalar = type === 'integer' || type === 'string';
@@ -124,9 +124,9 @@ function validateJudging(schema: JsonSchema, path: FieldPath): StatusCause[] {
       ? []
       : [forbidden(childPath(path, 'default'), 'must be undefined to be structural')]),
     ...Object.entries(properties).flatMap(([name, part]) =>
-      validateJudging(part, keyPath(childPath(path, 'properties'), name)),
+      validateRestriction(part, keyPath(childPath(path, 'properties'), name)),
     ),
-    ...(items === undefined ? [] : validateJudging(items, childPath(path, 'items'))),
+    ...(items === undefined ? [] : validateRestriction(items, childPath(path, 'items'))),
     ...validateJunctors(schema, path),
   ];
 }

@@ -39,7 +39,7 @@ export function decodeWrite(
   object['apiVersion'] = target.apiVersion;
   object['kind'] = target.kind;
   target.schema.decode(object);
-  judgeFields(target, problems, options, warnings);
+  checkFields(target, problems, options, warnings);
   if (!isJsonObject(object['metadata'])) object['metadata'] = {};
   const decoded = object as ApiObject;
   target.schema.setDefaults(decoded);
@@ -72,12 +72,12 @@ function checkType(target: DecodeTarget, object: Record<string, unknown>): void 
   if (apiVersion === target.apiVersion && kind === target.kind) return;
   const version = JSON.stringify(apiVersion.split('/').at(-1));
   throw badRequest(
-    `${kind} in version ${version} cannot be handled as a ${target.kind}: ${whyOther(target, apiVersion, kind)}`,
+    `${kind} in version ${version} cannot be handled as a ${target.kind}: ${unknownKindReason(target, apiVersion, kind)}`,
   );
 }
 
 /** The reason depends on whether the server knows the other kind. */
-function whyOther(target: DecodeTarget, apiVersion: string, kind: string): string {
+function unknownKindReason(target: DecodeTarget, apiVersion: string, kind: string): string {
   const [version = '', group = ''] = apiVersion.split('/').toReversed();
   const single = kind.endsWith('List') ? kind.slice(0, -4) : kind;
   const isKnown = kind === 'Status' || builtinKindSchema({ group, version, kind: single });
@@ -134,7 +134,7 @@ function duplicatesOf(body: { value: Record<string, unknown>; json: string }): s
   return duplicateFields(body.json);
 }
 
-function judgeFields(
+function checkFields(
   target: DecodeTarget,
   problems: readonly string[],
   options: Pick<WriteOptions, 'fieldValidation'>,

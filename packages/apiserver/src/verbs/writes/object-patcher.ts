@@ -115,7 +115,7 @@ function completed(
   return object;
 }
 
-/** If the result of a patch does not decode, the refusal is not a 400, because the patch itself is well formed. */
+/** The error if the result of a patch does not decode. It is not a 400, because the patch itself is well formed. */
 export function decodePatched(
   refuse: (error: StatusError) => StatusError,
   decode: () => ApiObject,

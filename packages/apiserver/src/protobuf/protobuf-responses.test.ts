@@ -29,7 +29,7 @@ async function serverWithMap(): Promise<ApiServer> {
 }
 
 /** Sends a request and resolves with the response before its body has arrived. */
-async function ask(
+async function send(
   server: ApiServer,
   path: string,
   accept: string,
@@ -47,7 +47,7 @@ async function decoded(
   path: string,
   accept: string = protobuf,
 ): Promise<{ readonly type: string | undefined; readonly object: unknown }> {
-  const response = await ask(server, path, accept);
+  const response = await send(server, path, accept);
   const object = await decodeProtobuf(Buffer.concat(await response.toArray()));
   return { type: response.headers['content-type'], object };
 }
@@ -105,7 +105,7 @@ describe('responses in protobuf', () => {
 
   test('contain the result of a delete', async () => {
     await using server = await serverWithMap();
-    const response = await ask(server, `${maps}/m`, protobuf, 'DELETE');
+    const response = await send(server, `${maps}/m`, protobuf, 'DELETE');
     expect(await decodeProtobuf(Buffer.concat(await response.toArray()))).toMatchObject({
       kind: 'Status',
       status: 'Success',
@@ -116,7 +116,7 @@ describe('responses in protobuf', () => {
   test('contain the events of a watch as frames', async () => {
     await using server = await serverWithMap();
     const path = `${maps}?watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan`;
-    const response = await ask(server, path, protobuf);
+    const response = await send(server, path, protobuf);
     expect(response.headers['content-type']).toBe(`${protobuf};stream=watch`);
     const [added, bookmark] = await eventsOf(response, 2);
     expectWords(added, 'ADDED', 'k8s', 'ConfigMap');
@@ -130,7 +130,7 @@ describe('responses in protobuf', () => {
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'n', namespace: 'default' } },
     ]);
     server.compact();
-    const response = await ask(server, `${maps}?watch=1&resourceVersion=${from}`, protobuf);
+    const response = await send(server, `${maps}?watch=1&resourceVersion=${from}`, protobuf);
     const [error] = await eventsOf(response, 1);
     expectWords(error, 'ERROR', 'k8s', 'Expired');
   });
@@ -140,9 +140,9 @@ describe('responses in protobuf', () => {
     server.seed([definition]);
     await server.idle();
     const path = '/apis/example.com/v1/gizmos';
-    const response = await ask(server, path, `${protobuf}, */*`);
+    const response = await send(server, path, `${protobuf}, */*`);
     expect(response.headers['content-type']).toBe('application/json');
     await response.toArray();
-    expect((await ask(server, path, protobuf)).statusCode).toBe(406);
+    expect((await send(server, path, protobuf)).statusCode).toBe(406);
   });
 });

@@ -68,10 +68,10 @@ const fields: Record<string, JsonSchema> = {
 };
 
 /** The result of a rule, or `error: …` if its evaluation failed. */
-export type Answer = boolean | string;
+export type RuleResult = boolean | string;
 
 /** Evaluates rules on an object with the fields above. */
-export class RuleAnswers {
+export class RuleResults {
   readonly #library: CelLibrary;
   readonly #schema: JsonSchema;
   readonly #type: SchemaType;
@@ -84,8 +84,8 @@ export class RuleAnswers {
     this.#type = type;
   }
 
-  static load(properties: Record<string, JsonSchema> = fields): RuleAnswers {
-    return new RuleAnswers(celLibrary(), { type: 'object', properties });
+  static load(properties: Record<string, JsonSchema> = fields): RuleResults {
+    return new RuleResults(celLibrary(), { type: 'object', properties });
   }
 
   /** Returns the compile errors of a rule with line and column; empty if it compiles. */
@@ -98,7 +98,7 @@ export class RuleAnswers {
     return found.length > 0 ? found : [error];
   }
 
-  to(rule: string, spec: JsonObject): Answer {
+  of(rule: string, spec: JsonObject): RuleResult {
     const outcome = this.#evaluate(this.#compiled(rule), spec);
     if (outcome.kind !== 'error') return outcome.kind === 'passed';
     return `error: ${outcome.message.replace(/ evaluating rule: .*$|: call arguments did.*$/s, '')}`;

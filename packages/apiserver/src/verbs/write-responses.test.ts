@@ -55,8 +55,8 @@ describe('responses of kube-apiserver to writes', () => {
     const client = new RawClient(server);
     await client.post(`${core}/services`, service({ type: 'LoadBalancer' }));
     const status = { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } };
-    const told = await client.patch(`${core}/services/s/status`, 'merge', { status });
-    expect(told.body.status.loadBalancer.ingress).toEqual([{ ip: '1.2.3.4', ipMode: 'VIP' }]);
+    const updated = await client.patch(`${core}/services/s/status`, 'merge', { status });
+    expect(updated.body.status.loadBalancer.ingress).toEqual([{ ip: '1.2.3.4', ipMode: 'VIP' }]);
     const { body } = await client.patch(`${core}/services/s`, 'merge', {
       spec: { type: 'ClusterIP' },
     });
