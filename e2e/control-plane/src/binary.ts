@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { moduleFolder } from './cache-folder.ts';
 
 /** A command that can be built: the control plane's, kubectl, and what client-go does, by `peers`. */
 export type Binary = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kubectl' | 'peers';
 
-/** Every binary and the Go package that is its `main`. */
+/** Every binary and its `main`: a Go package, or a folder of Go files outside of the module. */
 export const binaryPackages: Readonly<Record<Binary, string>> = {
   etcd: './cmd/etcd',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
-  peers: './cmd/peers',
+  peers: '../peers/program',
 };
 
 /** All of them, in the order in which they are built. */
@@ -30,10 +30,17 @@ export function isBinary(word: string): word is Binary {
  */
 export async function fileNameOf(binary: Binary): Promise<string> {
   if (binary !== 'peers') return binary;
-  const folder = join(moduleFolder, binaryPackages[binary]);
   const digest = createHash('sha256');
-  for (const name of (await readdir(folder)).toSorted()) {
-    digest.update(`${name}\0`).update(await readFile(join(folder, name)));
+  for (const file of await sourcesOf(binary)) {
+    digest.update(`${basename(file)}\0`).update(await readFile(join(moduleFolder, file)));
   }
   return `peers-${digest.digest('hex').slice(0, 12)}`;
+}
+
+/** The arguments of `go build`, seen from the module: a package, or files. The files of `peers` use the module's modules. */
+export async function sourcesOf(binary: Binary): Promise<readonly string[]> {
+  const main = binaryPackages[binary];
+  if (binary !== 'peers') return [main];
+  const names = await readdir(join(moduleFolder, main));
+  return names.toSorted().map((name) => join(main, name));
 }

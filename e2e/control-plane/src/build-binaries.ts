@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { binaryPackages, fileNameOf, type Binary } from './binary.ts';
+import { binaryPackages, fileNameOf, sourcesOf, type Binary } from './binary.ts';
 import { BuildLock } from './build-lock.ts';
 import { kubernetesVersion } from './cache-folder.ts';
 import { goBuild } from './go-build.ts';
@@ -75,7 +75,7 @@ async function build({ binary, path, place, onProgress, signal }: OneBuild): Pro
   const partial = `${path}.${process.pid}.part`;
   try {
     await goBuild({
-      package: binaryPackages[binary],
+      sources: await sourcesOf(binary),
       output: partial,
       variables: versionVariables(await kubernetesVersion()),
       onProgress: (line) => onProgress(`${place}: ${line}`),

@@ -9,7 +9,8 @@ const silence = 5000;
 
 /** What `go build` is asked for. */
 export interface GoBuildOptions {
-  readonly package: string;
+  /** A package, or the files of one. */
+  readonly sources: readonly string[];
   /** The file it makes. */
   readonly output: string;
   /** Values of variables that the linker sets, by their full names. */
@@ -25,7 +26,7 @@ export async function goBuild(options: GoBuildOptions): Promise<void> {
   signal?.throwIfAborted();
   const set = Object.entries(variables).map(([name, value]) => `-X ${name}=${value}`);
   const ldflags = ['-s', '-w', ...set].join(' ');
-  const args = ['build', '-v', '-trimpath', '-ldflags', ldflags, '-o', output, options.package];
+  const args = ['build', '-v', '-trimpath', '-ldflags', ldflags, '-o', output, ...options.sources];
   const child = spawn('go', args, {
     cwd: moduleFolder,
     stdio: ['ignore', 'ignore', 'pipe'],
