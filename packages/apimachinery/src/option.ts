@@ -97,13 +97,20 @@ function membersOf(value: unknown, option: string): Readonly<Record<string, unkn
 /**
  * Refuses an options argument that is no object or has a member outside `known`, because a
  * misspelt option that is silently ignored is found in production. `where` names the call:
- * `createManager`. Code `INVALID_OPTION`.
+ * `createManager`. `cures` says what to use in place of names that other libraries have. Code `INVALID_OPTION`.
  */
-export function checkOptions(options: object, known: readonly string[], where: string): void {
+export function checkOptions(
+  options: object,
+  known: readonly string[],
+  where: string,
+  cures: Readonly<Record<string, string>> = {},
+): void {
   membersOf(options, where);
   for (const name of Object.keys(options)) {
     if (!known.includes(name)) {
-      throw invalidOption(`${where}.${name}`, 'unknown option', { known: known.join(' ') });
+      const cure = Object.hasOwn(cures, name) ? { cure: cures[name] } : {};
+      const facts = { ...cure, known: known.join(' ') };
+      throw invalidOption(`${where}.${name}`, 'unknown option', facts);
     }
   }
 }

@@ -52,12 +52,13 @@ export type {
   ControllerDefaults,
   ControllerOptions,
   SourceOf,
-  WatchList,
 } from './controller/controller-options.ts';
 export type {
   OwnsOptions,
   ReadsOptions,
   SourceOptions,
+  Watched,
+  WatchesOf,
   WatchOptions,
 } from './controller/sources/source-options.ts';
 export type { IterableSourceOptions, SourcePhase } from './controller/sources/iterable-source.ts';

@@ -10,6 +10,13 @@ import {
   type Duration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
+import {
+  controllerMistakes,
+  settingMistakes,
+  type tokenCure,
+  type Hint,
+  type HintsOf,
+} from '../common-mistakes.ts';
 import type { IterableSourceOptions } from './sources/iterable-source.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { Request } from '../reconcile/request.ts';
@@ -19,11 +26,13 @@ import {
   type OwnsOptions,
   type ReadsOptions,
   type SourceOptions,
+  type Watched,
+  type WatchesOf,
   type WatchOptions,
 } from './sources/source-options.ts';
 
 /** How a controller works; a manager may set defaults for all of its controllers. */
-export interface ControllerDefaults {
+export interface ControllerDefaults extends HintsOf<typeof settingMistakes> {
   /** How many requests are reconciled at the same time. Default 1. */
   readonly concurrency?: number;
   /** After this time the signal of a run aborts; its slot stays taken until the run ends. Default 0: none. */
@@ -44,51 +53,25 @@ export type SourceOf<T extends KubernetesObject> =
   | (ApiResource<T> & { readonly projection?: never })
   | SourceOptions<T>;
 
-/**
- * The watches of a controller. The first eight are typed each on its own, so that `map` knows its
- * object; further ones take part with `watching(…)`.
- */
-export type WatchList<
-  Q extends object,
-  A extends KubernetesObject,
-  B extends KubernetesObject,
-  C extends KubernetesObject,
-  D extends KubernetesObject,
-  E extends KubernetesObject,
-  F extends KubernetesObject,
-  G extends KubernetesObject,
-  H extends KubernetesObject,
-> = readonly [
-  WatchOptions<A, Q>?,
-  WatchOptions<B, Q>?,
-  WatchOptions<C, Q>?,
-  WatchOptions<D, Q>?,
-  WatchOptions<E, Q>?,
-  WatchOptions<F, Q>?,
-  WatchOptions<G, Q>?,
-  WatchOptions<H, Q>?,
-  ...WatchOptions<KubernetesObject, Q>[],
-];
-
 /** The sources, the reconcile and the limits of a controller. */
 export interface ControllerOptions<
   T extends KubernetesObject = KubernetesObject,
   Q extends object = Request,
-  Watches extends readonly unknown[] = readonly WatchOptions<KubernetesObject, Q>[],
-> extends ControllerDefaults {
+  Kinds extends readonly Watched[] = readonly KubernetesObject[],
+> extends ControllerDefaults, HintsOf<typeof controllerMistakes> {
   /** Unique in the manager: names the queue, the metrics, and the field manager of writes. */
   readonly name: string;
   /** The kind it reconciles: an event about an object is a request with its name. */
-  readonly for?: SourceOf<T>;
+  readonly for?: SourceOf<T> | Hint<`for ${typeof tokenCure}`>;
   /** Kinds whose objects carry an owner reference to one of `for`: an event is a request for the owner. */
-  readonly owns?: readonly (ApiResource | OwnsOptions)[];
+  readonly owns?: readonly (ApiResource | OwnsOptions | Hint<`owns ${typeof tokenCure}`>)[];
   /** Other kinds, with mappers from their objects to requests. */
-  readonly watches?: Watches;
+  readonly watches?: WatchesOf<Kinds, Q>;
   /**
    * Kinds that it reads from the cache without reacting to their events. Inside a controller the cache
    * reads what `for`, `owns`, `watches` and `reads` watch, and nothing else.
    */
-  readonly reads?: readonly (ApiResource | ReadsOptions)[];
+  readonly reads?: readonly (ApiResource | ReadsOptions | Hint<`reads ${typeof tokenCure}`>)[];
   /** Requests that come from elsewhere; consumed from the phase `leader` on. */
   readonly sources?: readonly IterableSourceOptions<Q>[];
   /**
@@ -107,7 +90,7 @@ export interface ControllerOptions<
 export type RequestsFit<Q extends object> = Request extends Q
   ? unknown
   : {
-      readonly for?: 'not with a request of your own: use `watches`';
+      readonly for?: Hint<'for: use `watches`, for the request is not an object name'>;
       readonly owns?: readonly [];
       readonly keyOf: (request: Q) => string;
     };
@@ -127,7 +110,7 @@ const defaults = {
   cacheSyncTimeout: '2m',
   initialPriority: -100,
   backoff: { base: 5, max: 1_000_000 },
-} as const satisfies Required<ControllerDefaults>;
+} as const satisfies Required<Omit<ControllerDefaults, keyof typeof settingMistakes>>;
 
 const settingNames = Object.keys(defaults);
 const optionNames = [
@@ -144,7 +127,7 @@ const optionNames = [
 
 /** Refuses settings that are wrong; `where` names the call. */
 export function checkControllerDefaults(settings: ControllerDefaults, where: string): void {
-  checkOptions(settings, settingNames, where);
+  checkOptions(settings, settingNames, where, settingMistakes);
   settingsOf(settings, {}, where);
 }
 
@@ -182,7 +165,7 @@ export function checkControllerOptions<Q extends object>(
   options: ControllerOptions<KubernetesObject, Q>,
   where: string,
 ): void {
-  checkOptions(options, optionNames, where);
+  checkOptions(options, optionNames, where, { ...settingMistakes, ...controllerMistakes });
   if (
     typeof options.name !== 'string' ||
     !/^[A-Za-z0-9][-A-Za-z0-9_.]{0,127}$/.test(options.name)
@@ -200,10 +183,10 @@ export function checkControllerOptions<Q extends object>(
 
 /** The options behind `for: WebApp` and `for: { resource: WebApp, … }` alike. */
 export function sourceOptionsOf<O extends SourceOptions>(
-  source: ApiResource | O,
-): O | SourceOptions {
+  source: ApiResource | O | Hint<string>,
+): O {
   const hasOptions = typeof source === 'object' && source !== null && 'resource' in source;
-  return hasOptions ? source : { resource: source };
+  return (hasOptions ? source : { resource: source }) as O;
 }
 
 function checkSources<Q extends object>(

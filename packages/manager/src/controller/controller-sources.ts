@@ -2,7 +2,6 @@ import {
   invalidOption,
   parseObjectKey,
   resourceId,
-  type ApiResource,
   type KubernetesObject,
   type SharedSlice,
 } from '@keelson/apimachinery';
@@ -156,7 +155,7 @@ export class ControllerSources<Q extends object> {
     return mapObjects(map, this.#setup.userCode);
   }
 
-  #addPrimary(primary: SourceOptions, owns: readonly (ApiResource | OwnsOptions)[]): void {
+  #addPrimary(primary: SourceOptions, owns: NonNullable<ControllerOptions['owns']>): void {
     this.#primary = this.#create(
       'for',
       primary,
@@ -164,7 +163,7 @@ export class ControllerSources<Q extends object> {
       true,
     );
     for (const owned of owns) {
-      const options: OwnsOptions = sourceOptionsOf(owned);
+      const options = sourceOptionsOf<OwnsOptions>(owned);
       this.#create('owns', options, lent(mapOwners(primary.resource, options.owners)), true);
     }
   }

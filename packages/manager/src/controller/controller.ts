@@ -1,8 +1,7 @@
 import type { Duration, KubernetesObject } from '@keelson/apimachinery';
-import type { WatchHealth } from '@keelson/informer';
-import type { WatchList } from './controller-options.ts';
+import type { Projection, WatchHealth } from '@keelson/informer';
 import type { Request } from '../reconcile/request.ts';
-import type { WatchOptions } from './sources/source-options.ts';
+import type { Watched, WatchesOf, WatchOptions } from './sources/source-options.ts';
 
 /** The priority and delay of `controller.enqueue`. */
 export interface EnqueueOptions {
@@ -48,25 +47,18 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   /** The number of running reconciles. */
   readonly running: number;
   /** Adds a watch and returns at once, without waiting for the API server. Throws `CONTROLLER_STOPPED`. */
-  watch<T extends KubernetesObject>(options: WatchOptions<T, Q>): DynamicWatch;
+  watch<T extends KubernetesObject, P extends Projection = 'full'>(
+    options: WatchOptions<T, Q, P>,
+  ): DynamicWatch;
   /**
    * Replaces the watches of a named set and applies only the differences. A watch that was in the set keeps its
    * stream and its requests, and uses the new `map` and `predicates`. Other sets and watches stay unchanged. Resolves
    * to the watches of the set when the removed ones have ended. Rejects with `REPLACE_WATCHES_FAILED` and the watches
    * that could not be added, changed or removed; all other changes are made.
    */
-  replaceWatches<
-    A extends KubernetesObject,
-    B extends KubernetesObject,
-    C extends KubernetesObject,
-    D extends KubernetesObject,
-    E extends KubernetesObject,
-    F extends KubernetesObject,
-    G extends KubernetesObject,
-    H extends KubernetesObject,
-  >(
+  replaceWatches<Kinds extends readonly Watched[]>(
     set: string,
-    watches: WatchList<Q, A, B, C, D, E, F, G, H>,
+    watches: WatchesOf<Kinds, Q>,
     options?: RemoveOptions,
   ): Promise<readonly DynamicWatch[]>;
   /** Queues a request. Throws `CONTROLLER_STOPPED`. */
@@ -79,9 +71,10 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   stop(): Promise<void>;
 }
 
-/** Types the watch of one kind for a list of watches of several kinds. Its functions receive objects of its kind only. */
-export function watching<T extends KubernetesObject, Q extends object = Request>(
-  options: WatchOptions<T, Q>,
+  /** Adds a watch and returns at once, without waiting for the API server. Throws `CONTROLLER_STOPPED`. */
+  watch<T extends KubernetesObject, P extends Projection = 'full'>(
+    options: WatchOptions<T, Q, P>,
+  ): DynamicWatch;
 ): WatchOptions<KubernetesObject, Q> {
   return options as unknown as WatchOptions<KubernetesObject, Q>;
 }

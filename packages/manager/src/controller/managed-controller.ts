@@ -5,6 +5,7 @@ import {
   parseDuration,
   type SharedSlice,
 } from '@keelson/apimachinery';
+import type { Projection } from '@keelson/informer';
 import { CauseSet } from '../reconcile/cause.ts';
 import type { ControllerObserver } from './controller-observer.ts';
 import type { ControllerOptions, ControllerSettings } from './controller-options.ts';
@@ -112,7 +113,9 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     return this.#loop.running;
   }
 
-  watch<T extends KubernetesObject>(options: WatchOptions<T, Q>): DynamicWatch {
+  watch<T extends KubernetesObject, P extends Projection = 'full'>(
+    options: WatchOptions<T, Q, P>,
+  ): DynamicWatch {
     this.#refuseWhenStopped();
     return this.#watches.add(watching(options));
   }

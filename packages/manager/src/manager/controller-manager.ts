@@ -12,6 +12,7 @@ import {
   settingsOf,
   type ControllerOptions,
 } from '../controller/controller-options.ts';
+import type { Watched } from '../controller/sources/source-options.ts';
 import type { Controller } from '../controller/controller.ts';
 import { EventWriter } from '../events/event-writer.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
@@ -100,8 +101,8 @@ class ControllerManager implements Manager {
     return this.#servers.ports;
   }
 
-  addController<T extends KubernetesObject, Q extends object>(
-    typed: ControllerOptions<T, Q, readonly unknown[]>,
+  addController<T extends KubernetesObject, Q extends object, Kinds extends readonly Watched[]>(
+    typed: ControllerOptions<T, Q, Kinds>,
   ): Controller<Q> {
     const where = 'addController';
     this.#refuseWhenStopped();

@@ -5,12 +5,12 @@ import type { Registry } from 'prom-client';
 import type {
   ControllerOptions,
   RequestsFit,
-  WatchList,
 } from '../controller/controller-options.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
 import type { Request } from '../reconcile/request.ts';
+import type { Watched } from '../controller/sources/source-options.ts';
 import type { Runnable } from '../phases/runnable.ts';
 
 /** Bounds of a manager's life. */
@@ -43,17 +43,10 @@ export interface Manager extends AsyncDisposable {
    */
   addController<
     T extends KubernetesObject,
-    A extends KubernetesObject,
-    B extends KubernetesObject,
-    C extends KubernetesObject,
-    D extends KubernetesObject,
-    E extends KubernetesObject,
-    F extends KubernetesObject,
-    G extends KubernetesObject,
-    H extends KubernetesObject,
     Q extends object = Request,
+    Kinds extends readonly Watched[] = [],
   >(
-    options: ControllerOptions<T, Q, WatchList<Q, A, B, C, D, E, F, G, H>> &
+    options: ControllerOptions<T, Q, Kinds> &
       RequestsFit<NoInfer<Q>>,
   ): Controller<Q>;
   /** Adds a runnable; it starts with its phase, at once if that runs. Throws `MANAGER_STOPPED`. */

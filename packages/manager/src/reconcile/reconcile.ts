@@ -2,6 +2,7 @@ import { parseDuration, type Duration } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { Cause } from './cause.ts';
+import { outcomeMistakes, type HintsOf } from '../common-mistakes.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { Logger } from '../logging/logger.ts';
 import { isError } from '../logging/error-text.ts';
@@ -11,7 +12,7 @@ import { ManagerError } from '../errors.ts';
  * The result of a reconcile. No result: done, the failures are forgotten. A result that is invalid is
  * logged as `INVALID_RESULT`, counted, and treated like no result.
  */
-export interface Outcome {
+export interface Outcome extends HintsOf<typeof outcomeMistakes> {
   /**
    * Run again after exactly this time, which is more than zero (an event may bring it forward); the
    * failures are forgotten. Removing the watch that asked for this run does not withdraw it: the reconcile asked.
@@ -97,10 +98,17 @@ function membersOf(result: unknown): Outcome {
   if (members === undefined) throw invalid('result', result);
   for (const member of Object.keys(members)) {
     if (!Object.hasOwn(cures, member) || member === 'result') {
-      throw invalid('result', result, { unknown: member });
+      throw invalid('result', result, { unknown: member, ...cureOf(member) });
     }
   }
   return members;
+}
+
+/** The cure of a member that other runtimes know, in place of the general one. */
+function cureOf(member: string): { readonly cure?: string } {
+  return Object.hasOwn(outcomeMistakes, member)
+    ? { cure: outcomeMistakes[member as keyof typeof outcomeMistakes] }
+    : {};
 }
 
 /** An instance of a class is a result only if it has members of its own: a `Map` or a `Date` asks for nothing. */
@@ -131,6 +139,6 @@ function invalid(
 ): ManagerError {
   const isShort = typeof value === 'string' || typeof value === 'number';
   const shown = isShort ? value : typeof value;
-  const all = { member, value: shown, ...facts, cure: cures[member] };
+  const all = { member, value: shown, cure: cures[member], ...facts };
   return new ManagerError('INVALID_RESULT', all, cause === undefined ? {} : { cause });
 }

@@ -5,13 +5,16 @@ import {
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import type { InformerEvent, ObjectView } from '@keelson/informer';
+import type { Hint } from '../../common-mistakes.ts';
 import type { Request } from '../../reconcile/request.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 
 /** Maps an object to requests: one, several, or none. */
 export type RequestMapper<T extends KubernetesObject, Q extends object = Request> = (
   object: ObjectView<T>,
-) => Q | Iterable<Q> | undefined;
+) => Q | Iterable<Q> | undefined | Hint<`map ${typeof mapCure}`>;
+
+const mapCure = 'must return requests ({ namespace, name }) and no promise';
 
 /** Turns events into requests; what one mapping throws must not lose the others. */
 export type EventMapper<Q extends object> = (
@@ -63,16 +66,16 @@ export function mapObjects<Q extends object>(
 }
 
 /** The iterable that a mapper returns may be code of the user too: it is read to the end here. */
-function requestsOf<Q extends object>(result: Q | Iterable<Q> | undefined): readonly Q[] {
+function requestsOf<Q extends object>(result: ReturnType<RequestMapper<KubernetesObject, Q>>): readonly Q[] {
   if (result === undefined) return [];
   if (typeof result !== 'object' || result === null) {
-    throw invalidOption('map', 'must return a request, several, or undefined', {
+    throw invalidOption('map', mapCure, {
       returned: result === null ? 'null' : typeof result,
     });
   }
-  return isIterable(result) ? [...result] : [result];
+  return isIterable<Q>(result) ? [...result] : [result as Q];
 }
 
-function isIterable<Q extends object>(result: Q | Iterable<Q>): result is Iterable<Q> {
+function isIterable<Q extends object>(result: object): result is Iterable<Q> {
   return Symbol.iterator in result;
 }

@@ -9,12 +9,20 @@ import {
   type ApiResource,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import { checkWatchQuery, type WatchQuery } from '@keelson/informer';
+import { checkWatchQuery, type Projection, type WatchQuery } from '@keelson/informer';
+import {
+  sourceMistakes,
+  tokenCure,
+  watchMistakes,
+  type HintsOf,
+  type Mistakes,
+} from '../../common-mistakes.ts';
 import type { Predicate } from '../../reconcile/predicate.ts';
 import type { OwnerMatch, RequestMapper } from './request-mapper.ts';
 import type { Request } from '../../reconcile/request.ts';
 
-interface CommonOptions<T extends KubernetesObject> extends Omit<WatchQuery<T>, 'projection'> {
+interface CommonOptions<T extends KubernetesObject>
+  extends Omit<WatchQuery<T>, 'projection'>, HintsOf<typeof sourceMistakes> {
   /** The priority of the requests, instead of 0 and `initialPriority`. */
   readonly priority?: number;
   /**
@@ -55,23 +63,51 @@ interface OwnerOptions {
 export type OwnsOptions<T extends KubernetesObject = KubernetesObject> = SourceOptions<T> &
   OwnerOptions;
 
-interface MapOption<T extends KubernetesObject, Q extends object> {
-  /**
-   * Maps an object to requests. Called for the old and the new state of an update.
-   * Metadata is at hand; `object.value()` parses the object.
-   */
-  readonly map: RequestMapper<T, NoInfer<Q>>;
-}
-
 /** A kind that reconciles read from the cache; its events lead to no requests. */
 export type ReadsOptions<T extends KubernetesObject = KubernetesObject> = WatchQuery<T> &
   Pick<CommonOptions<T>, 'required'>;
 
-/** A kind whose objects lead to requests through a mapper. */
-export type WatchOptions<
+/** A kind whose objects lead to requests through a mapper. `P` is the projection: `T` is known if it is `full`. */
+export interface WatchOptions<
   T extends KubernetesObject = KubernetesObject,
   Q extends object = Request,
-> = (WholeObjects<T> & MapOption<T, Q>) | (MetadataOnly<T> & MapOption<KubernetesObject, Q>);
+  P extends Projection = ProjectionOf<T>,
+>
+  extends CommonOptions<T>, HintsOf<typeof watchMistakes> {
+  /** Default `full`. With `metadata` there is no body to read. */
+  readonly projection?: P;
+  /** An event counts if all of them pass it. */
+  readonly predicates?: readonly Predicate<SeenOf<T, P>>[];
+  /**
+   * Maps an object to requests. Called for the old and the new state of an update.
+   * Metadata is at hand; `object.value()` parses the object.
+   */
+  readonly map: RequestMapper<SeenOf<T, P>, NoInfer<Q>>;
+}
+
+/** What `map` and `predicates` see. */
+type SeenOf<T extends KubernetesObject, P extends Projection> = 'metadata' extends P
+  ? KubernetesObject
+  : T;
+
+/** What the compiler infers of one watch in a list: its objects, with `'metadata'` if that is the projection. */
+export type Watched = KubernetesObject | 'metadata';
+
+/** The watches of a controller, each typed by its own kind: `map` and `predicates` know their object. */
+export type WatchesOf<Kinds extends readonly Watched[], Q extends object> = {
+  readonly [I in keyof Kinds]: WatchOptions<
+    ObjectsOf<Kinds[I]>,
+    Q,
+    ProjectionOf<Kinds[I]> | Extract<Kinds[I], 'metadata'>
+  >;
+};
+
+type ObjectsOf<W extends Watched> = 'metadata' extends W ? KubernetesObject : Exclude<W, 'metadata'>;
+
+/** Objects without a body of their own are the same in both projections. */
+type ProjectionOf<W extends Watched> = [keyof W] extends [keyof KubernetesObject]
+  ? Projection
+  : 'full';
 
 const queryOptions = [
   'resource',
@@ -95,9 +131,17 @@ const extraOptions: Readonly<Record<SourceRole, readonly string[]>> = {
   reads: [],
 };
 
+const mistakes: Readonly<Record<SourceRole, Mistakes>> = {
+  for: sourceMistakes,
+  owns: sourceMistakes,
+  watch: { ...sourceMistakes, ...watchMistakes },
+  reads: {},
+};
+
 /** Throws `INVALID_OPTION` with the name of an invalid option of a source. */
 export function checkSourceOptions(options: SourceOptions, role: SourceRole, where: string): void {
-  checkOptions(options, [...queryOptions, 'required', ...extraOptions[role]], where);
+  const known = [...queryOptions, 'required', ...extraOptions[role]];
+  checkOptions(options, known, where, mistakes[role]);
   checkResource(options.resource, `${where}.resource`);
   checkWatchQuery(queryOf(options), where);
   if (options.labelSelector !== undefined) normalLabelSelector(options.labelSelector);
@@ -120,7 +164,7 @@ export function queryOf(options: SourceOptions): WatchQuery {
 /** Throws `INVALID_OPTION` unless the value is a resource token. */
 function checkResource(resource: ApiResource, where: string): void {
   if (typeof resource !== 'object' || resource === null) {
-    throw invalidOption(where, 'must be a resource token: builtin.X or defineResource(…)');
+    throw invalidOption(where, tokenCure);
   }
   const { group, version, kind, plural, namespaced } = resource;
   try {

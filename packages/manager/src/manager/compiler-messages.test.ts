@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What the compiler says about frequent mistakes: one line that names the option and the cure. */
+const mistakes: Readonly<Record<string, readonly [code: string, message: string]>> = {
+  'a misspelt option': [
+    `manager.addController({ name: 'a', for: WebApp, concurency: 3, reconcile });`,
+    `Object literal may only specify known properties, but 'concurency' does not exist in type 'ControllerOptions<WebApp, ObjectName, []>'. Did you mean to write 'concurrency'?`,
+  ],
+  'an option of controller-runtime': [
+    `manager.addController({ name: 'a', for: WebApp, maxConcurrentReconciles: 3, reconcile });`,
+    `Type 'number' is not assignable to type 'Hint<"maxConcurrentReconciles: use \`concurrency\`">'.`,
+  ],
+  'a text in place of the kind to reconcile': [
+    `manager.addController({ name: 'a', for: 'CronJob', reconcile });`,
+    `Type 'string' is not assignable to type 'Hint<"for must be a resource token: builtin.X or defineResource(…)"> | SourceOf<KubernetesObject>'.`,
+  ],
+  'a text in place of an owned kind': [
+    `manager.addController({ name: 'a', for: WebApp, owns: ['Deployment'], reconcile });`,
+    `Type 'string' is not assignable to type 'ApiResource<KubernetesObject> | Hint<"owns must be a resource token: builtin.X or defineResource(…)"> | OwnsOptions'.`,
+  ],
+  'a watch without a mapper': [
+    `manager.addController({ name: 'a', watches: [{ resource: WebApp }], reconcile });`,
+    `Property 'map' is missing in type '{ resource: ApiResource<WebApp>; }' but required in type 'WatchOptions<WebApp, ObjectName, "full">'.`,
+  ],
+  'a mapper that returns a text': [
+    `manager.addController({ name: 'a', watches: [{ resource: WebApp, map: ({ name }) => name }], reconcile });`,
+    `Type 'string' is not assignable to type 'Hint<"map must return requests ({ namespace, name }) and no promise"> | Iterable<NoInfer<ObjectName>> | NoInfer<ObjectName> | undefined'.`,
+  ],
+  'an asynchronous mapper': [
+    `manager.addController({ name: 'a', watches: [{ resource: WebApp, map: async ({ name }) => ({ name }) }], reconcile });`,
+    `Type 'Promise<{ name: string; }>' is not assignable to type 'Hint<"map must return requests ({ namespace, name }) and no promise"> | Iterable<NoInfer<ObjectName>> | NoInfer<ObjectName> | undefined'.`,
+  ],
+  'a misspelt option of a watch': [
+    `manager.addController({ name: 'a', watches: [{ resource: WebApp, map, labelSelektor: 'a' }], reconcile });`,
+    `Object literal may only specify known properties, but 'labelSelektor' does not exist in type 'WatchOptions<WebApp, ObjectName, "full">'. Did you mean to write 'labelSelector'?`,
+  ],
+  'no reconcile': [
+    `manager.addController({ name: 'a', for: WebApp });`,
+    `Property 'reconcile' is missing in type '{ name: string; for: ApiResource<WebApp>; }' but required in type 'ControllerOptions<WebApp, ObjectName, []>'.`,
+  ],
+  'a result of controller-runtime': [
+    `manager.addController({ name: 'a', for: WebApp, reconcile: () => ({ requeue: true }) });`,
+    `Type 'boolean' is not assignable to type 'Hint<"requeue: use \`retry\`, or \`requeueAfter\`">'.`,
+  ],
+  'a watch without a mapper at run time': [
+    `controller.watch({ resource: WebApp });`,
+    `Property 'map' is missing in type '{ resource: ApiResource<WebApp>; }' but required in type 'WatchOptions<WebApp, ObjectName, "full">'.`,
+  ],
+};
+
+const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const repository = fileOf('../../../../');
+
+const preamble = `import { defineResource, type Controller, type KubernetesObject, type Manager } from '${fileOf('../index.ts')}';
+interface WebApp extends KubernetesObject { spec?: { image: string } }
+const WebApp = defineResource<WebApp>({ group: 'a.b', version: 'v1', kind: 'WebApp', plural: 'webapps' });
+declare const manager: Manager;
+declare const controller: Controller;
+const reconcile = (): void => undefined;
+const map = (): undefined => undefined;
+`;
+
+const settings = {
+  extends: join(repository, 'tsconfig.json'),
+  compilerOptions: {
+    noEmit: true,
+    composite: false,
+    isolatedDeclarations: false,
+    declarationMap: false,
+    noUnusedLocals: false,
+    allowImportingTsExtensions: true,
+    typeRoots: [join(repository, 'node_modules/@types')],
+  },
+  files: ['mistakes.ts'],
+  references: [],
+};
+
+/** Compiles a line for each mistake; returns what the compiler prints about each line. */
+async function compile(folder: string): Promise<Map<number, string>> {
+  const lines = Object.values(mistakes).map(([code]) => code);
+  await writeFile(join(folder, 'mistakes.ts'), `${preamble}${lines.join('\n')}\n`);
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings));
+  const output = await new Promise<string>((resolve) => {
+    const compiler = join(repository, 'node_modules/typescript/bin/tsc');
+    const words = [compiler, '-p', folder, '--pretty', 'false'];
+    execFile(process.execPath, words, { cwd: folder }, (_error, stdout) => resolve(stdout));
+  });
+  const found = output.matchAll(
+    /^mistakes\.ts\((?<line>\d+),\d+\): error TS\d+: (?<text>.*(?:\n .*)*)/gm,
+  );
+  const first = preamble.split('\n').length;
+  return new Map(
+    Array.from(found, ({ groups }) => [Number(groups?.['line']) - first, groups?.['text'] ?? '']),
+  );
+}
+
+describe('the message of the compiler', () => {
+  let folder: string;
+  let messages: Map<number, string>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keelson-messages-'));
+    messages = await compile(folder);
+  });
+
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test.each(Object.entries(mistakes).map(([title, [, message]], at) => ({ title, message, at })))(
+    'about $title is one line that names the option and the cure',
+    ({ message, at }) => {
+      expect(messages.get(at)).toBe(message);
+      expect(message.length).toBeLessThanOrEqual(200);
+    },
+  );
+});
