@@ -26,6 +26,20 @@ describe('checkOptions', () => {
     );
   });
 
+  test('says what to use in place of a name of another library', () => {
+    const cures = { workers: 'use `concurrency`' };
+    expect(() => checkOptions({ workers: 1 }, ['concurrency'], 'createQueue', cures)).toThrow(
+      expect.objectContaining({
+        facts: {
+          option: 'createQueue.workers',
+          reason: 'unknown option',
+          cure: 'use `concurrency`',
+          known: 'concurrency',
+        },
+      }),
+    );
+  });
+
   test.each([[null], [['name']], ['name'], [undefined]])('refuses %p as options', (options) => {
     const call = () => checkOptions(options as unknown as object, ['name'], 'createQueue');
     expect(call).toThrow(

@@ -6,8 +6,6 @@ declare const hint: unique symbol;
  */
 export interface Hint<Text extends string> {
   readonly [hint]: readonly [Text, never];
-  /** The options of a source are told apart by it: without it their functions would not be typed. */
-  readonly projection?: never;
 }
 
 /** Option names of other runtimes, each with its cure: what the compiler and the check at run time say. */

@@ -10,6 +10,7 @@ import {
   type Duration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
+import type { Projection } from '@keelson/informer';
 import {
   controllerMistakes,
   settingMistakes,
@@ -24,6 +25,7 @@ import {
   checkPriority,
   checkSourceOptions,
   type OwnsOptions,
+  type ProjectionOf,
   type ReadsOptions,
   type SourceOptions,
   type Watched,
@@ -48,21 +50,23 @@ export interface ControllerDefaults extends HintsOf<typeof settingMistakes> {
   readonly backoff?: { readonly base?: Duration; readonly max?: Duration };
 }
 
-/** A resource, or a resource with options. The compiler tells them apart by `projection`, which no token has. */
-export type SourceOf<T extends KubernetesObject> =
-  | (ApiResource<T> & { readonly projection?: never })
-  | SourceOptions<T>;
+/** A resource, or a resource with options. */
+export type SourceOf<T extends KubernetesObject, P extends Projection = ProjectionOf<T>> =
+  | ApiResource<T>
+  | SourceOptions<T, P>;
 
 /** The sources, the reconcile and the limits of a controller. */
 export interface ControllerOptions<
   T extends KubernetesObject = KubernetesObject,
   Q extends object = Request,
   Kinds extends readonly Watched[] = readonly KubernetesObject[],
-> extends ControllerDefaults, HintsOf<typeof controllerMistakes> {
+  P extends Projection = ProjectionOf<T>,
+>
+  extends ControllerDefaults, HintsOf<typeof controllerMistakes> {
   /** Unique in the manager: names the queue, the metrics, and the field manager of writes. */
   readonly name: string;
   /** The kind it reconciles: an event about an object is a request with its name. */
-  readonly for?: SourceOf<T> | Hint<`for ${typeof tokenCure}`>;
+  readonly for?: SourceOf<T, P> | Hint<`for ${typeof tokenCure}`>;
   /** Kinds whose objects carry an owner reference to one of `for`: an event is a request for the owner. */
   readonly owns?: readonly (ApiResource | OwnsOptions | Hint<`owns ${typeof tokenCure}`>)[];
   /** Other kinds, with mappers from their objects to requests. */

@@ -71,10 +71,11 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   stop(): Promise<void>;
 }
 
-  /** Adds a watch and returns at once, without waiting for the API server. Throws `CONTROLLER_STOPPED`. */
-  watch<T extends KubernetesObject, P extends Projection = 'full'>(
-    options: WatchOptions<T, Q, P>,
-  ): DynamicWatch;
-): WatchOptions<KubernetesObject, Q> {
+/** Types the watch of one kind for a list of watches of several kinds. Its functions receive objects of its kind only. */
+export function watching<
+  T extends KubernetesObject,
+  Q extends object = Request,
+  P extends Projection = 'full',
+>(options: WatchOptions<T, Q, P>): WatchOptions<KubernetesObject, Q> {
   return options as unknown as WatchOptions<KubernetesObject, Q>;
 }

@@ -13,6 +13,7 @@ import {
   valueOf,
   WebApp,
 } from '../testing/fixtures.test-support.ts';
+import { outcomeMistakes } from '../common-mistakes.ts';
 import { decide, type Outcome, type ReconcileContext } from '../reconcile/reconcile.ts';
 import { TerminalError } from '../reconcile/terminal-error.ts';
 
@@ -345,6 +346,10 @@ describe('the outcome of a reconcile', () => {
 
   test.each<[unknown, object]>([
     [{ requeue: true }, { member: 'result', value: 'object', unknown: 'requeue' }],
+    ...Object.entries(outcomeMistakes).map<[unknown, object]>(([unknown, cure]) => [
+      { [unknown]: 1 },
+      { unknown, cure },
+    ]),
     [[], { member: 'result', value: 'object' }],
     [{ requeueAfter: -5 }, { member: 'requeueAfter', value: -5 }],
     [{ requeueAfter: '30 sec' }, { member: 'requeueAfter', value: '30 sec' }],

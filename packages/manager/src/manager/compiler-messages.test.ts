@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const mistakes: Readonly<Record<string, readonly [code: string, message: string]>> = {
   'a misspelt option': [
     `manager.addController({ name: 'a', for: WebApp, concurency: 3, reconcile });`,
-    `Object literal may only specify known properties, but 'concurency' does not exist in type 'ControllerOptions<WebApp, ObjectName, []>'. Did you mean to write 'concurrency'?`,
+    `Object literal may only specify known properties, but 'concurency' does not exist in type 'ControllerOptions<WebApp, ObjectName, [], "full">'. Did you mean to write 'concurrency'?`,
   ],
   'an option of controller-runtime': [
     `manager.addController({ name: 'a', for: WebApp, maxConcurrentReconciles: 3, reconcile });`,
@@ -17,11 +17,11 @@ const mistakes: Readonly<Record<string, readonly [code: string, message: string]
   ],
   'a text in place of the kind to reconcile': [
     `manager.addController({ name: 'a', for: 'CronJob', reconcile });`,
-    `Type 'string' is not assignable to type 'Hint<"for must be a resource token: builtin.X or defineResource(…)"> | SourceOf<KubernetesObject>'.`,
+    `Type 'string' is not assignable to type 'Hint<"for must be a resource token: builtin.X or defineResource(…)"> | SourceOf<KubernetesObject, "full">'.`,
   ],
   'a text in place of an owned kind': [
     `manager.addController({ name: 'a', for: WebApp, owns: ['Deployment'], reconcile });`,
-    `Type 'string' is not assignable to type 'ApiResource<KubernetesObject> | Hint<"owns must be a resource token: builtin.X or defineResource(…)"> | OwnsOptions'.`,
+    `Type 'string' is not assignable to type 'ApiResource<KubernetesObject> | Hint<"owns must be a resource token: builtin.X or defineResource(…)"> | OwnsOptions<KubernetesObject>'.`,
   ],
   'a watch without a mapper': [
     `manager.addController({ name: 'a', watches: [{ resource: WebApp }], reconcile });`,
@@ -41,7 +41,7 @@ const mistakes: Readonly<Record<string, readonly [code: string, message: string]
   ],
   'no reconcile': [
     `manager.addController({ name: 'a', for: WebApp });`,
-    `Property 'reconcile' is missing in type '{ name: string; for: ApiResource<WebApp>; }' but required in type 'ControllerOptions<WebApp, ObjectName, []>'.`,
+    `Property 'reconcile' is missing in type '{ name: string; for: ApiResource<WebApp>; }' but required in type 'ControllerOptions<WebApp, ObjectName, [], "full">'.`,
   ],
   'a result of controller-runtime': [
     `manager.addController({ name: 'a', for: WebApp, reconcile: () => ({ requeue: true }) });`,
@@ -80,16 +80,21 @@ const settings = {
   references: [],
 };
 
-/** Compiles a line for each mistake; returns what the compiler prints about each line. */
-async function compile(folder: string): Promise<Map<number, string>> {
-  const lines = Object.values(mistakes).map(([code]) => code);
-  await writeFile(join(folder, 'mistakes.ts'), `${preamble}${lines.join('\n')}\n`);
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings));
-  const output = await new Promise<string>((resolve) => {
-    const compiler = join(repository, 'node_modules/typescript/bin/tsc');
-    const words = [compiler, '-p', folder, '--pretty', 'false'];
+/** What the compiler prints about the files that the configuration in the folder names. */
+async function compile(folder: string, config: object): Promise<string> {
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  const compiler = join(repository, 'node_modules/typescript/bin/tsc');
+  const words = [compiler, '-p', folder, '--pretty', 'false'];
+  return new Promise((resolve) => {
     execFile(process.execPath, words, { cwd: folder }, (_error, stdout) => resolve(stdout));
   });
+}
+
+/** Compiles a line for each mistake; returns what the compiler prints about each line. */
+async function compileMistakes(folder: string): Promise<Map<number, string>> {
+  const lines = Object.values(mistakes).map(([code]) => code);
+  await writeFile(join(folder, 'mistakes.ts'), `${preamble}${lines.join('\n')}\n`);
+  const output = await compile(folder, settings);
   const found = output.matchAll(
     /^mistakes\.ts\((?<line>\d+),\d+\): error TS\d+: (?<text>.*(?:\n .*)*)/gm,
   );
@@ -105,7 +110,7 @@ describe('the message of the compiler', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'keelson-messages-'));
-    messages = await compile(folder);
+    messages = await compileMistakes(folder);
   });
 
   afterAll(() => rm(folder, { recursive: true }));
@@ -117,4 +122,15 @@ describe('the message of the compiler', () => {
       expect(message.length).toBeLessThanOrEqual(200);
     },
   );
+
+  test('is none about functions of a source that are typed by its kind, exactOptionalPropertyTypes or not', async () => {
+    const { compilerOptions, ...others } = settings;
+    const output = await compile(folder, {
+      ...others,
+      compilerOptions: { ...compilerOptions, exactOptionalPropertyTypes: false },
+      files: [fileOf('manager.types.test.ts'), 'mistakes.ts'],
+    });
+    expect(output).toContain('mistakes.ts');
+    expect(output.split('\n').filter((line) => line.includes('manager.types.test.ts'))).toEqual([]);
+  });
 });

@@ -5,7 +5,7 @@ import {
   SharedSlice,
 } from '@keelson/apimachinery';
 import type { ApiConstructor, Client } from '@keelson/client';
-import type { InformerCache } from '@keelson/informer';
+import type { InformerCache, Projection } from '@keelson/informer';
 import type { Registry } from 'prom-client';
 import {
   checkControllerOptions,
@@ -101,9 +101,12 @@ class ControllerManager implements Manager {
     return this.#servers.ports;
   }
 
-  addController<T extends KubernetesObject, Q extends object, Kinds extends readonly Watched[]>(
-    typed: ControllerOptions<T, Q, Kinds>,
-  ): Controller<Q> {
+  addController<
+    T extends KubernetesObject,
+    Q extends object,
+    Kinds extends readonly Watched[],
+    P extends Projection,
+  >(typed: ControllerOptions<T, Q, Kinds, P>): Controller<Q> {
     const where = 'addController';
     this.#refuseWhenStopped();
     // What the kinds of its sources are was checked by the types of `Manager`; here they are many.

@@ -1,11 +1,8 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ApiConstructor, Client } from '@keelson/client';
-import type { InformerCache } from '@keelson/informer';
+import type { InformerCache, Projection } from '@keelson/informer';
 import type { Registry } from 'prom-client';
-import type {
-  ControllerOptions,
-  RequestsFit,
-} from '../controller/controller-options.ts';
+import type { ControllerOptions, RequestsFit } from '../controller/controller-options.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
@@ -45,9 +42,9 @@ export interface Manager extends AsyncDisposable {
     T extends KubernetesObject,
     Q extends object = Request,
     Kinds extends readonly Watched[] = [],
+    P extends Projection = 'full',
   >(
-    options: ControllerOptions<T, Q, Kinds> &
-      RequestsFit<NoInfer<Q>>,
+    options: ControllerOptions<T, Q, Kinds, P> & RequestsFit<NoInfer<Q>>,
   ): Controller<Q>;
   /** Adds a runnable; it starts with its phase, at once if that runs. Throws `MANAGER_STOPPED`. */
   addRunnable(runnable: Runnable): void;

@@ -6,6 +6,7 @@ import {
   labelsChanged,
   watching,
   type Controller,
+  type ControllerOptions,
   type Logger,
   type Manager,
   type Predicate,
@@ -98,6 +99,15 @@ export async function wiring(manager: Manager): Promise<void> {
   });
   // @ts-expect-error a mapper is synchronous
   plain.watch({ resource: Secret, map: async ({ name }) => ({ name }) });
+  plain.watch({
+    resource: Secret,
+    projection: 'metadata',
+    // @ts-expect-error of what is projected to metadata there is no body
+    map: (secret) => ({ name: secret.value().type ?? '' }),
+  });
+  plain.watch(
+    watching({ resource: Secret, map: (secret) => ({ name: secret.value().type ?? '' }) }),
+  );
   // @ts-expect-error an option of a watch is known
   plain.watch({ resource: Secret, labelSelektor: 'a', map: () => undefined });
   manager.addController({
@@ -154,12 +164,38 @@ export async function wiring(manager: Manager): Promise<void> {
   const dynamic: readonly WatchOptions[] = many;
   await plain.replaceWatches('many', dynamic);
 
+  manager.addController({
+    name: 'ten-watches',
+    watches: [
+      { resource: Secret, map: (secret) => ({ name: secret.value().type ?? '' }) },
+      { resource: ConfigMap, map: (map) => Object.keys(map.value().data ?? {}).map(named) },
+      { resource: Secret, map: (secret) => ({ name: secret.value().type ?? '' }) },
+      { resource: ConfigMap, map: (map) => Object.keys(map.value().data ?? {}).map(named) },
+      { resource: Secret, map: (secret) => ({ name: secret.value().type ?? '' }) },
+      { resource: ConfigMap, map: (map) => Object.keys(map.value().data ?? {}).map(named) },
+      { resource: Secret, map: (secret) => ({ name: secret.value().type ?? '' }) },
+      { resource: ConfigMap, map: (map) => Object.keys(map.value().data ?? {}).map(named) },
+      { resource: Secret, map: (secret) => ({ name: secret.value().type ?? '' }) },
+      // @ts-expect-error a ConfigMap has no type
+      { resource: ConfigMap, map: (map) => ({ name: map.value().type ?? '' }) },
+    ],
+    reconcile: () => undefined,
+  });
+  const forApp: ControllerOptions<WebApp> = {
+    name: 'declared-apart',
+    for: { resource: WebApp, predicates: [({ object }) => object.value().spec?.image !== ''] },
+    reconcile: () => undefined,
+  };
+  manager.addController(forApp);
+
   const forSecrets: Predicate<ObjectOf<typeof Secret>> = ({ object }) =>
     object.value().data?.['a'] !== undefined;
   plain.watch({ resource: Secret, predicates: [forSecrets], map: () => undefined });
   // @ts-expect-error a predicate about images says nothing of ConfigMaps
   plain.watch({ resource: ConfigMap, predicates: [forImages], map: () => undefined });
 }
+
+const named = (name: string): { name: string } => ({ name });
 
 const forImages: Predicate<WebApp & { spec: { image: string } }> = ({ object }) =>
   object.value().spec.image !== '';

@@ -3,6 +3,13 @@ import { builtin } from '@keelson/apimachinery';
 import { createClient } from '@keelson/client';
 import { createInformerCache } from '@keelson/informer';
 import { ExponentialBackoff, WorkQueue } from '@keelson/workqueue';
+import {
+  controllerMistakes,
+  settingMistakes,
+  sourceMistakes,
+  watchMistakes,
+  type Mistakes,
+} from '../common-mistakes.ts';
 import { createManager } from './controller-manager.ts';
 import { managersOfTest, nothing, WebApp } from '../testing/fixtures.test-support.ts';
 
@@ -263,6 +270,42 @@ describe.each(calls.map((call) => [call.where || 'new WorkQueue', call] as const
     });
   },
 );
+
+describe('an option of another runtime', () => {
+  test.each<[string, string, () => unknown]>([
+    ...cures('addController', add, { ...settingMistakes, ...controllerMistakes }),
+    ...cures('createManager.controllers', inner(start, 'controllers'), settingMistakes),
+    ...cures('addController.for', inner(add, 'for', { resource: WebApp }), sourceMistakes),
+    ...cures('addController.owns[0]', listed('owns', { resource: builtin.Secret }), sourceMistakes),
+    ...cures('addController.watches[0]', listed('watches', { resource: builtin.Secret }), {
+      ...sourceMistakes,
+      ...watchMistakes,
+    }),
+  ])('MG01 %s is refused with its cure: %s', (option, cure, make) => {
+    expect(errorOf(make)).toMatchObject({ code: 'INVALID_OPTION', facts: { option, cure } });
+  });
+
+  test('MG01 a text in place of a kind is refused with its cure', () => {
+    const reason = 'must be a resource token: builtin.X or defineResource(…)';
+    expect(errorOf(() => add({ for: 'CronJob' }))).toMatchObject({ facts: { reason } });
+    expect(errorOf(() => add({ for: WebApp, owns: ['CronJob'] }))).toMatchObject({
+      facts: { reason },
+    });
+  });
+});
+
+/** A row for each name of the table. */
+function cures(
+  where: string,
+  make: (options: object) => unknown,
+  mistakes: Mistakes,
+): [string, string, () => unknown][] {
+  return Object.entries(mistakes).map(([name, cure]) => [
+    `${where}.${name}`,
+    cure,
+    () => make({ [name]: 1 }),
+  ]);
+}
 
 describe('options that contradict each other', () => {
   test.each<[string, () => unknown]>([

@@ -66,7 +66,9 @@ export function mapObjects<Q extends object>(
 }
 
 /** The iterable that a mapper returns may be code of the user too: it is read to the end here. */
-function requestsOf<Q extends object>(result: ReturnType<RequestMapper<KubernetesObject, Q>>): readonly Q[] {
+function requestsOf<Q extends object>(
+  result: ReturnType<RequestMapper<KubernetesObject, Q>>,
+): readonly Q[] {
   if (result === undefined) return [];
   if (typeof result !== 'object' || result === null) {
     throw invalidOption('map', mapCure, {

@@ -32,36 +32,37 @@ interface CommonOptions<T extends KubernetesObject>
   readonly required?: boolean;
 }
 
-interface WholeObjects<T extends KubernetesObject> extends CommonOptions<T> {
-  /** Default `full`. */
-  readonly projection?: 'full';
-  /** An event counts if all of them pass it. */
-  readonly predicates?: readonly Predicate<T>[];
-}
+/** Objects without a body of their own are the same in both projections. */
+export type ProjectionOf<W extends Watched> = [keyof W] extends [keyof KubernetesObject]
+  ? Projection
+  : 'full';
 
-/** Only metadata travels and is kept: there is no body to read. */
-interface MetadataOnly<T extends KubernetesObject> extends CommonOptions<T> {
-  readonly projection: 'metadata';
-  /** An event counts if all of them pass it. */
-  readonly predicates?: readonly Predicate[];
-}
+/** What `map` and `predicates` see. */
+type SeenOf<T extends KubernetesObject, P extends Projection> = 'metadata' extends P
+  ? KubernetesObject
+  : T;
 
 /**
  * What every source of a kind takes: which objects, and which of their events matter. Predicates
  * and mappers see the metadata only, if `projection` is `'metadata'`.
  */
-export type SourceOptions<T extends KubernetesObject = KubernetesObject> =
-  | WholeObjects<T>
-  | MetadataOnly<T>;
-
-interface OwnerOptions {
-  /** Whether only the controller reference leads to the owner, or any owner reference. Default `'controller'`. */
-  readonly owners?: OwnerMatch;
+export interface SourceOptions<
+  T extends KubernetesObject = KubernetesObject,
+  P extends Projection = ProjectionOf<T>,
+> extends CommonOptions<T> {
+  /** Default `full`. With `metadata` there is no body to read. */
+  readonly projection?: P;
+  /** An event counts if all of them pass it. */
+  readonly predicates?: readonly Predicate<SeenOf<T, P>>[];
 }
 
 /** A kind whose objects belong to the controller's own. */
-export type OwnsOptions<T extends KubernetesObject = KubernetesObject> = SourceOptions<T> &
-  OwnerOptions;
+export interface OwnsOptions<
+  T extends KubernetesObject = KubernetesObject,
+> extends SourceOptions<T> {
+  /** Whether only the controller reference leads to the owner, or any owner reference. Default `'controller'`. */
+  readonly owners?: OwnerMatch;
+}
 
 /** A kind that reconciles read from the cache; its events lead to no requests. */
 export type ReadsOptions<T extends KubernetesObject = KubernetesObject> = WatchQuery<T> &
@@ -73,22 +74,13 @@ export interface WatchOptions<
   Q extends object = Request,
   P extends Projection = ProjectionOf<T>,
 >
-  extends CommonOptions<T>, HintsOf<typeof watchMistakes> {
-  /** Default `full`. With `metadata` there is no body to read. */
-  readonly projection?: P;
-  /** An event counts if all of them pass it. */
-  readonly predicates?: readonly Predicate<SeenOf<T, P>>[];
+  extends SourceOptions<T, P>, HintsOf<typeof watchMistakes> {
   /**
    * Maps an object to requests. Called for the old and the new state of an update.
    * Metadata is at hand; `object.value()` parses the object.
    */
   readonly map: RequestMapper<SeenOf<T, P>, NoInfer<Q>>;
 }
-
-/** What `map` and `predicates` see. */
-type SeenOf<T extends KubernetesObject, P extends Projection> = 'metadata' extends P
-  ? KubernetesObject
-  : T;
 
 /** What the compiler infers of one watch in a list: its objects, with `'metadata'` if that is the projection. */
 export type Watched = KubernetesObject | 'metadata';
@@ -102,12 +94,9 @@ export type WatchesOf<Kinds extends readonly Watched[], Q extends object> = {
   >;
 };
 
-type ObjectsOf<W extends Watched> = 'metadata' extends W ? KubernetesObject : Exclude<W, 'metadata'>;
-
-/** Objects without a body of their own are the same in both projections. */
-type ProjectionOf<W extends Watched> = [keyof W] extends [keyof KubernetesObject]
-  ? Projection
-  : 'full';
+type ObjectsOf<W extends Watched> = 'metadata' extends W
+  ? KubernetesObject
+  : Exclude<W, 'metadata'>;
 
 const queryOptions = [
   'resource',
