@@ -60,8 +60,6 @@ const unfinished = [
   'packages/informer/',
   'packages/manager/',
   'packages/workqueue/',
-  'e2e/mutation/',
-  'examples/testing/',
 ];
 
 /** Pages that a script generates, or that record the past. */

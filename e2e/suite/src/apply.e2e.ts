@@ -22,7 +22,7 @@ describe('server-side apply', () => {
       { fieldManager, force },
     );
 
-  test('a field of another manager is a conflict that names field and manager', async () => {
+  test('applying a field of another manager is a conflict with the field and the manager', async () => {
     await apply('one', { a: '1' });
     const error = await refusal<{ status: { details: { causes: object[] } } }>(
       apply('two', { a: '2' }),
@@ -33,20 +33,20 @@ describe('server-side apply', () => {
     ]);
   });
 
-  test('force takes the field over; its former owner then leaves it alone', async () => {
+  test('force takes over the field; a later apply of its former owner does not change it', async () => {
     await apply('one', { a: '1', b: '1' });
     await apply('two', { a: '2' }, true);
     expect((await apply('one', { b: '2' })).data).toEqual({ a: '2', b: '2' });
   });
 
-  test('an equal value is shared, and stays until its last owner drops it', async () => {
+  test('managers that apply an equal value share the field until the last of them drops it', async () => {
     await apply('one', { a: '1', own: '1' });
     await apply('two', { a: '1' });
     expect((await apply('one', { own: '1' })).data).toEqual({ a: '1', own: '1' });
     expect((await apply('two', {})).data).toEqual({ own: '1' });
   });
 
-  test('applying again without changes makes no new version', async () => {
+  test('applying again without changes keeps the resourceVersion', async () => {
     const first = await apply('one', { a: '1' });
     const again = await apply('one', { a: '1' });
     expect(again.metadata?.resourceVersion).toBe(first.metadata?.resourceVersion);

@@ -8,7 +8,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Runs a script of a few words; `received` receives each line. */
+/** Runs a script; `received` gets each line of its output. */
 async function run(
   script: string,
   received: (line: string) => void = () => undefined,
@@ -31,9 +31,9 @@ describe('runBounded', () => {
     });
   });
 
-  test('kills a command that is silent for too long, with its children, and names the running test', async () => {
+  test('kills a command without output and its children after the time limit, and prints the running test', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
-    // It would not end before its child, which holds the same output for ever.
+    // The command ends only after its child, which never closes the shared output.
     const script = `
       const { spawn } = require('node:child_process');
       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });

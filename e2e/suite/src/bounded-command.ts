@@ -6,27 +6,27 @@ import { RunningTests } from './running-tests.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A command, and how long it may be silent. */
+/** A command with a limit for the time without output. */
 export interface BoundedCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds without a line after which it counts as hung. */
+  /** Milliseconds without a line of output after which the command counts as hung. */
   readonly silence: number;
-  /** Where its lines go. */
+  /** Receives each line of output. */
   readonly print: (line: string) => void;
 }
 
 /**
- * Runs a command at the root of the repository. One that is silent for too long is killed with all it started, and
- * the tests that were running then are named. Resolves with whether it ended well.
+ * Runs a command at the root of the repository. If it prints nothing for too long, it is killed with its children,
+ * and the running tests are printed. Resolves with true if the command succeeded.
  */
 export async function runBounded(options: BoundedCommand): Promise<boolean> {
   const child = spawn(options.command, options.args, {
     cwd: root,
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, which can be ended as one, and which therefore Ctrl-C does not reach.
+    // In its own process group, which can be killed as one. Ctrl-C does not reach the group.
     detached: true,
   });
   const end = (): void => kill(child);
@@ -41,7 +41,7 @@ export async function runBounded(options: BoundedCommand): Promise<boolean> {
   }
 }
 
-/** Hands on the lines of a process and ends it when none came for too long. */
+/** Forwards the lines of a process and kills it after too long without one. */
 function watch(child: ChildProcess, { silence, print }: BoundedCommand): Disposable {
   const running = new RunningTests();
   const giveUp = (): void => {
@@ -62,7 +62,7 @@ function watch(child: ChildProcess, { silence, print }: BoundedCommand): Disposa
 }
 
 function inWords(titles: readonly string[]): string {
-  if (titles.length === 0) return 'no test was running: something else keeps the process';
+  if (titles.length === 0) return 'no test was running; something else keeps the process alive';
   return `running tests: ${titles.join('; ')}`;
 }
 

@@ -1,14 +1,14 @@
 import type { TestEnvironmentOptions } from '@keelson/envtest';
 
-/** What the environment variables of a run say; read here and nowhere else. */
+/** The settings of a run. Only this module reads environment variables. */
 export interface ChosenEnvironment {
   readonly options: TestEnvironmentOptions;
-  /** Whether the control plane is ours to trouble. */
+  /** True if the tests may stop, pause and compact the control plane. */
   readonly isOurs: boolean;
-  /** The kubectl to run beside us; without one its tests are skipped. */
+  /** The path of kubectl. Its tests are skipped if it is undefined. */
   readonly kubectl: string | undefined;
-  /** Whether a parent process reads which test begins and ends. */
-  readonly tellsProgress: boolean;
+  /** True if a parent process reads which tests start and end. */
+  readonly reportsProgress: boolean;
 }
 
 const uses = ['memory', 'binaries', 'kubeconfig'] as const;
@@ -27,6 +27,6 @@ export function chosenEnvironment(): ChosenEnvironment {
     options: { use, controllers: ['cluster-role-aggregation', 'garbage-collector', 'namespace'] },
     isOurs: use !== 'kubeconfig',
     kubectl: kubectl === '' ? undefined : kubectl,
-    tellsProgress: progress !== undefined,
+    reportsProgress: progress !== undefined,
   };
 }

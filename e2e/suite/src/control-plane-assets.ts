@@ -1,8 +1,8 @@
 import { cacheFolder, hasGo } from '@keelson/e2e-control-plane';
 
 /**
- * The folder of a real control plane: `KUBEBUILDER_ASSETS`, else the cache, into which `build` puts missing binaries;
- * `undefined` where there is neither that variable nor Go.
+ * Returns the folder of a real control plane: `KUBEBUILDER_ASSETS`, or the cache, for which `build` builds missing
+ * binaries. Returns `undefined` if neither the variable nor Go exists.
  */
 export async function assetsOf(
   env: Readonly<Record<string, string | undefined>>,

@@ -24,12 +24,12 @@ describe('a custom kind', () => {
     expect(await suite.client.discovery.serves(widgets)).toBe(true);
   });
 
-  test('defaults are filled in and unknown fields pruned', async () => {
+  test('the server sets defaults and prunes unknown fields', async () => {
     const made = await create('defaulted', { size: 1, unknown: 'x' });
     expect(made.spec).toEqual({ size: 1, colour: 'green' });
   });
 
-  test('what the schema forbids is refused with the field’s name', async () => {
+  test('a value that the schema forbids is rejected with the name of the field', async () => {
     const wrong = create('wrong', { size: 0, colour: 'blue' });
     const error = await refusal<{ status: { details: { causes: { field: string }[] } } }>(wrong);
     expect(isInvalid(error)).toBe(true);
@@ -49,7 +49,7 @@ describe('a custom kind with several versions', () => {
     await suite.install(kind.definition('v1', 'v2'));
   });
 
-  test('one object is read and watched in each of them', async () => {
+  test('clients read and watch one object in each version', async () => {
     const key = { namespace, name: 'one' };
     const made = await suite.client.create(newer, { metadata: key, spec: { size: 1 } });
     expect(made.apiVersion).toMatch(/v2$/);
@@ -65,7 +65,7 @@ describe('a custom kind with several versions', () => {
     }
   });
 
-  test('a version that is no longer served responds 404, the other works', async () => {
+  test('requests for a version that is no longer served get 404, other versions work', async () => {
     const path = '/spec/versions/1/served';
     await suite.client.patch(builtin.CustomResourceDefinition, definition, {
       type: 'json',
@@ -75,14 +75,14 @@ describe('a custom kind with several versions', () => {
     expect((await suite.client.list(stored, { namespace })).items).toHaveLength(1);
   });
 
-  test('its deletion deletes its objects, and then it is not served any more', async () => {
+  test('deleting the definition deletes its objects, then requests get 404', async () => {
     await suite.client.delete(builtin.CustomResourceDefinition, definition);
     const gone = (found: unknown): boolean => found === undefined;
     await until(suite.client, builtin.CustomResourceDefinition, definition, gone);
     await untilUnserved(() => suite.client.list(stored, { namespace }));
   });
 
-  /** Servers take what a definition says up a moment after it was written, and announce it nowhere. */
+  /** Repeats a request until it gets 404: servers apply a changed definition with a delay and do not announce it. */
   const untilUnserved = async (ask: () => Promise<unknown>): Promise<void> => {
     const answer = await ask().catch((error: unknown) => error);
     if (!isNotFound(answer)) await untilUnserved(ask);

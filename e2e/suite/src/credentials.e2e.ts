@@ -35,12 +35,12 @@ const write = (name: string): Promise<unknown> => {
 };
 
 describe('a client certificate', () => {
-  test('that an unknown authority has signed is refused: UNAUTHORIZED', async () => {
+  test('of an unknown authority is rejected: UNAUTHORIZED', async () => {
     const tls = await foreignCertificate();
     expect(await refusal(ask({ tls }))).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('that is refused does not prevent the use of a token', async () => {
+  test('of an unknown authority does not prevent the use of a token', async () => {
     const tls = await foreignCertificate();
     const answer = await ask({ tls, token: await account.token() });
     expect(answer).toMatchObject({ kind: 'ConfigMapList' });
@@ -54,14 +54,14 @@ describe('a token', () => {
   });
 
   test.each([
-    ['that is none', async () => 'not-a-token'],
+    ['that is malformed', async () => 'not-a-token'],
     ['for another audience', () => account.token({ audiences: ['https://elsewhere.example.com'] })],
-  ])('%s is refused: UNAUTHORIZED', async (_what, make) => {
+  ])('%s is rejected: UNAUTHORIZED', async (_what, make) => {
     const token = await make();
     expect(await refusal(ask({ token }))).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('RF45 that is refused is replaced once, and the watch goes live with the new one', async () => {
+  test('RF45 that is rejected is refreshed once, and the watch becomes live with the new token', async () => {
     const asked: boolean[] = [];
     const good = await account.token();
     const credentials: Cluster['credentials'] = async ({ force }) => {
@@ -75,7 +75,7 @@ describe('a token', () => {
     expect(asked.filter(Boolean)).toEqual([true]);
   });
 
-  test('in use is refused when what it is bound to is deleted, and when its account is', async () => {
+  test('in use is rejected after its bound object or its account is deleted', async () => {
     const secret = { namespace, name: 'bound' };
     await suite.client.create(builtin.Secret, { metadata: secret });
     const boundObjectRef = { apiVersion: 'v1', kind: 'Secret', name: 'bound' };
@@ -116,7 +116,7 @@ describe('a token in a file', () => {
   };
 
   testWithControls(
-    'RF45 that expires is read again, once for all watches, and an informer loses nothing over it',
+    'RF45 that expires is read again once for all watches, and an informer loses no event',
     async () => {
       const refreshes: boolean[] = [];
       await using opened = openCache(
@@ -133,7 +133,7 @@ describe('a token in a file', () => {
         return { resource, history };
       });
       const heard = (name: string): Promise<unknown> =>
-        Promise.all(watched.map(({ history }) => history.heard(`${namespace}/${name}`)));
+        Promise.all(watched.map(({ history }) => history.received(`${namespace}/${name}`)));
       await write('before');
       await heard('before');
       await using expired = createClient({ cluster: account.as({ token: expiring }) });
@@ -143,7 +143,7 @@ describe('a token in a file', () => {
       await suite.controls.restart('kube-apiserver');
       await write('after');
       await heard('after');
-      // On a slow machine the file is read in its turn, every 10 s, before a request is refused.
+      // On a slow machine the file is read by the regular check, every 10 s, before a request is rejected.
       expect([[true], []]).toContainEqual(refreshes);
       for (const { resource, history } of watched) {
         const { items } = await suite.client.list(resource, { namespace });

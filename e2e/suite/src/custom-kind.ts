@@ -7,7 +7,7 @@ import {
   type builtin,
 } from '@keelson/apimachinery';
 
-/** What the custom kinds of the suite hold. */
+/** An object of the custom kinds of the suite. */
 export interface Widget extends KubernetesObject {
   spec?: { size?: number; colour?: string; [unknown: string]: unknown };
   status?: { ready?: number };
@@ -15,15 +15,15 @@ export interface Widget extends KubernetesObject {
 
 type Definition = ObjectOf<typeof builtin.CustomResourceDefinition>;
 
-/** A custom kind in a group of its own. */
+/** A custom kind in its own API group. */
 export interface CustomKind {
-  /** The token of a version; default `v1`. */
+  /** The `ApiResource` of a version; default `v1`. */
   resource(version?: string): ApiResource<Widget>;
-  /** Its definition with these versions served, the first of which is stored. */
+  /** The CustomResourceDefinition with these versions served; the first is the storage version. */
   definition(...versions: string[]): Definition;
 }
 
-/** Makes up a kind; nothing is installed. */
+/** Creates a kind with a unique group. Does not install it. */
 export function customKind(): CustomKind {
   const group = `e2e-${randomBytes(4).toString('hex')}.keelson.dev`;
   const names = { kind: 'Widget', plural: 'widgets', singular: 'widget' };

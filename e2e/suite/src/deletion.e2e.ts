@@ -36,7 +36,7 @@ const setFinalizers = (name: string, finalizers: string[] | null): Promise<Confi
 describe('finalizers', () => {
   const finalizers = ['e2e.keelson.dev/hold'];
 
-  test('hold an object that is deleted until the last of them is gone', async () => {
+  test('keep a deleted object until the last of them is removed', async () => {
     await create('held', { finalizers });
     await suite.client.delete(builtin.ConfigMap, { namespace, name: 'held' });
     const held = await suite.client.get(builtin.ConfigMap, { namespace, name: 'held' });
@@ -46,7 +46,7 @@ describe('finalizers', () => {
     expect(isNotFound(await refusal(read))).toBe(true);
   });
 
-  test('cannot be added to an object that is deleted', async () => {
+  test('cannot be added to a deleted object', async () => {
     await create('held', { finalizers });
     await suite.client.delete(builtin.ConfigMap, { namespace, name: 'held' });
     const error = await refusal(setFinalizers('held', [...finalizers, 'e2e.keelson.dev/more']));
@@ -68,14 +68,14 @@ describe('garbage collection', () => {
   ): Promise<unknown> =>
     suite.client.delete(builtin.ConfigMap, { namespace, name: 'owner' }, { propagationPolicy });
 
-  test('in the background: the owner goes at once, what it owns follows', async () => {
+  test('Background deletes the owner at once and its dependents later', async () => {
     await family();
     await deleteOwner('Background');
     await untilGone('owner');
     await untilGone('dependent');
   });
 
-  test('in the foreground: the owner goes after what it owns', async () => {
+  test('Foreground deletes the dependents before the owner', async () => {
     await family();
     const order: string[] = [];
     const { metadata } = await suite.client.list(builtin.ConfigMap, { namespace });
@@ -91,7 +91,7 @@ describe('garbage collection', () => {
     expect(order).toEqual(['dependent', 'owner']);
   });
 
-  test('orphaning: what it owns stays and forgets its owner', async () => {
+  test('Orphan keeps the dependents and removes their owner references', async () => {
     await family();
     await deleteOwner('Orphan');
     await untilGone('owner');
@@ -100,7 +100,7 @@ describe('garbage collection', () => {
     expect(left.metadata?.deletionTimestamp).toBeUndefined();
   });
 
-  test('an object whose owner never was is collected', async () => {
+  test('an object whose owner never existed is deleted', async () => {
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: crypto.randomUUID() };
     await create('orphan', { ownerReferences: [owner] });
     await untilGone('orphan');
@@ -112,7 +112,7 @@ describe('the deletion of a namespace', () => {
   const untilRemoved = (): Promise<unknown> =>
     until(suite.client, builtin.Namespace, key(), (found) => found === undefined);
 
-  test('takes everything in it along', async () => {
+  test('deletes every object in it', async () => {
     await create('one');
     const metadata = { namespace, name: 'two' };
     await suite.client.create(builtin.Secret, { metadata });
@@ -122,7 +122,7 @@ describe('the deletion of a namespace', () => {
     expect(items).toEqual([]);
   });
 
-  test('waits for finalizers, and nothing can be created meanwhile', async () => {
+  test('waits for finalizers, and creates in the namespace are rejected', async () => {
     await create('held', { finalizers: ['e2e.keelson.dev/hold'] });
     await suite.client.delete(builtin.Namespace, key());
     const marked = { namespace, name: 'held' };

@@ -11,12 +11,12 @@ import { openSuite } from './suite.ts';
 
 const suite = openSuite();
 const program = fileURLToPath(new URL('../../../examples/demo/src/main.ts', import.meta.url));
-/** A real cluster deletes the demo's namespace in its own time. */
+/** A real cluster takes long to delete the namespace of the demo. */
 const timeout = 120_000;
 
 describe('the demo', () => {
   test(
-    'finds every check to hold, and takes back what it made',
+    'passes all its checks and deletes its objects',
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'keelson-e2e-demo-'));
       suite.defer(() => rm(folder, { recursive: true }));

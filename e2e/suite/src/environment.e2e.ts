@@ -20,7 +20,7 @@ const testWithBinaries =
   chosenEnvironment().options.use === 'binaries' ? test : skippedFor('there are no processes');
 
 describe('a test environment', () => {
-  testWithControls('a further user may do what RBAC grants, and nothing else', async () => {
+  testWithControls('an added user has only the permissions that RBAC grants', async () => {
     const namespace = await suite.namespace();
     const vera = await suite.addUser({ name: 'vera', groups: ['viewers'] });
     await using opened = openCache(vera.cluster);
@@ -41,7 +41,7 @@ describe('a test environment', () => {
     expect(isForbidden(await refusal(secrets))).toBe(true);
   });
 
-  testWithBinaries('feature gates reach the API server', async () => {
+  testWithBinaries('feature gates are passed to the API server', async () => {
     const gate = 'ConcurrentWatchObjectDecode';
     const enabled = async (featureGates: Record<string, boolean>): Promise<string | undefined> => {
       await using environment = await createTestEnvironment({ use: 'binaries', featureGates });
@@ -55,26 +55,23 @@ describe('a test environment', () => {
     expect(await enabled({ [gate]: false })).toBe('0');
   });
 
-  testWithBinaries(
-    'of a test process that is killed nothing is left: no server, no folder',
-    async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'keelson-e2e-killed-'));
-      suite.defer(() => rm(folder, { recursive: true }));
-      const program = fileURLToPath(new URL('killed-environment.ts', import.meta.url));
-      const child = spawn(process.execPath, ['--conditions=@keelson/source', program], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-        env: { ...process.env, TMPDIR: folder },
-      });
-      const [server] = (await once(createInterface(child.stdout), 'line')) as [string];
-      expect(await readdir(folder)).toEqual([expect.stringMatching(/^keelson-envtest-/)]);
-      child.kill('SIGKILL');
-      // The clean-up process inherits this pipe, so the pipe closes when that process has ended too.
-      await once(child, 'close');
-      expect(await readdir(folder)).toEqual([]);
-      await using client = createClient({ cluster: { server }, retry: false });
-      expect(await refusal(client.request({ path: '/readyz' }))).toMatchObject({
-        code: 'SERVER_UNREACHABLE',
-      });
-    },
-  );
+  testWithBinaries('a killed test process leaves no server and no folder', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keelson-e2e-killed-'));
+    suite.defer(() => rm(folder, { recursive: true }));
+    const program = fileURLToPath(new URL('killed-environment.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--conditions=@keelson/source', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, TMPDIR: folder },
+    });
+    const [server] = (await once(createInterface(child.stdout), 'line')) as [string];
+    expect(await readdir(folder)).toEqual([expect.stringMatching(/^keelson-envtest-/)]);
+    child.kill('SIGKILL');
+    // The clean-up process inherits this pipe, so the pipe closes when that process has ended.
+    await once(child, 'close');
+    expect(await readdir(folder)).toEqual([]);
+    await using client = createClient({ cluster: { server }, retry: false });
+    expect(await refusal(client.request({ path: '/readyz' }))).toMatchObject({
+      code: 'SERVER_UNREACHABLE',
+    });
+  });
 });

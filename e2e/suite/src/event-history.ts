@@ -1,39 +1,39 @@
 import type { KubernetesObject, ObjectKey } from '@keelson/apimachinery';
 import type { InformerEvent } from '@keelson/informer';
 
-/** What a handler believes about one object. */
+/** The state of one object as a handler knows it from its events. */
 interface Known {
   readonly uid: string;
   readonly resourceVersion: string;
 }
 
 /**
- * A handler that records its events and every breach of what informers
- * guarantee: states out of order, changes of what was never added, objects added twice.
+ * A handler that records its events and every violation of the guarantees of informers: states out of order,
+ * changes of objects that were never added, objects added twice.
  */
 export class EventHistory<T extends KubernetesObject = KubernetesObject> {
   readonly complaints: string[] = [];
   /** Every event, as `type key`. */
-  readonly told: string[] = [];
+  readonly emitted: string[] = [];
   readonly #known = new Map<ObjectKey, Known>();
   readonly #newest = new Map<ObjectKey, bigint>();
   readonly #waiting = new Set<() => void>();
 
   readonly handler = (event: InformerEvent<T>): void => {
     const { type, key, object } = event;
-    this.told.push(`${type} ${key}`);
+    this.emitted.push(`${type} ${key}`);
     this.#check(event);
     if (type === 'deleted') this.#known.delete(key);
     else this.#known.set(key, { uid: object.uid, resourceVersion: object.resourceVersion });
     for (const check of this.#waiting) check();
   };
 
-  /** Resolves when the handler has seen an object of that key exist, or be deleted. */
-  async heard(key: ObjectKey, presence: 'there' | 'gone' = 'there'): Promise<void> {
+  /** Resolves when the handler has received that the object of a key exists, or is deleted. */
+  async received(key: ObjectKey, presence: 'there' | 'gone' = 'there'): Promise<void> {
     await this.until(() => this.#known.has(key) === (presence === 'there'));
   }
 
-  /** Resolves when an event makes this true. */
+  /** Resolves when a condition is true after an event. */
   async until(reached: () => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = (): void => {
@@ -45,7 +45,7 @@ export class EventHistory<T extends KubernetesObject = KubernetesObject> {
     this.#waiting.delete(check);
   }
 
-  /** What the handler believes, to be compared with `stateOf` what the server lists. */
+  /** The objects as the handler knows them, to compare with `stateOf` of the objects on the server. */
   get state(): string[] {
     return Array.from(this.#known, ([key, { uid, resourceVersion }]) =>
       [key, uid, resourceVersion].join(' '),

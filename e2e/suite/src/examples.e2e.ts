@@ -20,13 +20,13 @@ import { openSuite } from './suite.ts';
 
 const suite = openSuite();
 
-/** kube-controller-manager looks for new kinds every half minute, and collects nothing of those it has not found. */
+/** kube-controller-manager discovers new kinds every 30 s, and collects only objects of discovered kinds. */
 const collection = { timeout: 90_000 };
 
 describe('the example configmap-generator', () => {
   beforeAll(() => suite.install(configMapGeneratorDefinition));
 
-  test('makes, follows, repairs and takes along its ConfigMap', async () => {
+  test('creates, updates, repairs and deletes its ConfigMap', async () => {
     const namespace = await suite.namespace();
     const key = { namespace, name: 'colours' };
     await using _ = await runManager(suite.cluster, createGenerator);
@@ -76,7 +76,7 @@ describe('the example many-controllers', () => {
 describe('the example external-bucket', () => {
   beforeAll(() => suite.install(bucketDefinition));
 
-  test('makes a bucket, and lets its object go only after it', async () => {
+  test('creates a bucket, and removes its finalizer only after the bucket is deleted', async () => {
     const store = new MemoryBucketStore();
     const namespace = await suite.namespace();
     const key = { namespace, name: 'photos' };
@@ -99,7 +99,7 @@ describe('the example external-bucket', () => {
 describe('the example kind-counter', () => {
   beforeAll(() => suite.install(tallyDefinition));
 
-  test('counts objects of the kinds that Tallies name', async () => {
+  test('counts the objects of the kinds that Tallies name', async () => {
     const namespace = await suite.namespace();
     const key = { namespace, name: 'secrets' };
     await using _ = await runManager(suite.cluster, createCounter);

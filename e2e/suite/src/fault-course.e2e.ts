@@ -16,9 +16,9 @@ import { openSuite, testWithControls } from './suite.ts';
 const { options, isOurs } = chosenEnvironment();
 const suite = openSuite();
 const table = new CourseTable();
-/** Opened once, once more after the trouble, and once for the second half of a fault that has two. */
+/** Largest number of watch requests: one at the start, one after the fault, and more for a fault of several parts. */
 const mostWatches = 4;
-/** A third each before the fault, during it and after it. */
+/** Number of writes: a third before the fault, a third during it and a third after it. */
 const steps = 60;
 
 const seeds = [1, 2];
@@ -71,7 +71,7 @@ describe('the fault course', () => {
     expect(watches).toBeLessThanOrEqual(fault.watches ?? mostWatches);
   };
 
-  describe('while time stands still', () => {
+  describe('with a stopped clock', () => {
     beforeAll(stopTime);
     afterAll(releaseTime);
 

@@ -11,7 +11,7 @@ import { openSuite, testWithControls } from './suite.ts';
 const suite = openSuite();
 const labels = { churn: 'yes' };
 const selection = { labelSelector: 'churn=yes' };
-/** Longer than a sound control plane takes for one read. */
+/** Timeout of a request to a paused server, in milliseconds: a running control plane responds faster. */
 const patience = 500;
 
 const troubles: readonly Trouble[] = (['kube-apiserver', 'etcd'] as const).flatMap((process) => [
@@ -30,7 +30,10 @@ const troubles: readonly Trouble[] = (['kube-apiserver', 'etcd'] as const).flatM
     end: (controls) => controls.resume(process),
   },
 ]);
-const forgotten: Trouble = { what: 'the loss of the past', end: (controls) => controls.compact() };
+const forgotten: Trouble = {
+  what: 'a compaction of the history',
+  end: (controls) => controls.compact(),
+};
 
 /** Repeats a request until it succeeds. */
 type Through = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
@@ -69,7 +72,7 @@ describe.each([...troubles, forgotten])('$what', (trouble) => {
     }
   };
 
-  /** Has the trouble come and go while something is done, which must come through. */
+  /** Runs an operation during the fault; the operation must succeed. */
   const endure = async (during: (through: Through) => Promise<unknown>): Promise<void> => {
     const outage = new Outage(trouble, suite.controls);
     await using impatient = createClient({ cluster: suite.cluster, retry: false });
@@ -79,7 +82,7 @@ describe.each([...troubles, forgotten])('$what', (trouble) => {
     await Promise.all([during(outage.outlast), outage.end()]);
   };
 
-  testWithControls('SI36 an informer loses nothing and invents nothing', async () => {
+  testWithControls('SI36 an informer loses no event and emits no false event', async () => {
     const namespace = await suite.namespace();
     await using opened = openCache(suite.cluster);
     const query = { resource: builtin.ConfigMap, namespace, ...selection };
@@ -91,14 +94,14 @@ describe.each([...troubles, forgotten])('$what', (trouble) => {
     await endure((through) => churn(namespace, 1, through));
     await churn(namespace, 2);
     await write(namespace, 'last', 'last');
-    await history.heard(`${namespace}/last`);
+    await history.received(`${namespace}/last`);
     const { items } = await suite.client.list(builtin.ConfigMap, { namespace, ...selection });
     expect(history.state).toEqual(stateOf(items));
     expect(stateOf(handle.store.list() as typeof items)).toEqual(stateOf(items));
     expect(history.complaints).toEqual([]);
   });
 
-  testWithControls('a manager goes on reconciling', async () => {
+  testWithControls('a manager continues to reconcile', async () => {
     const namespace = await suite.namespace();
     await using _ = await runManager(suite.cluster, (options) => {
       const manager = createManager(options);

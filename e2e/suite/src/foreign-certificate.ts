@@ -1,7 +1,7 @@
 import { generate } from 'selfsigned';
 import type { ClusterTls } from '@keelson/client';
 
-/** A client certificate for a member of `system:masters`, signed by an authority that no server knows. */
+/** Creates a client certificate for a member of `system:masters`, signed by an authority that no server trusts. */
 export async function foreignCertificate(): Promise<Pick<ClusterTls, 'cert' | 'key'>> {
   const made = await generate(
     [

@@ -22,7 +22,7 @@ const write = (name: string, colour: string): Promise<ConfigMap> =>
     data: { colour },
   });
 
-/** A handle on a watch, and the events of its handler. */
+/** Acquires a handle with a handler that records its events. */
 function followed(
   opened: OpenCache,
   query: WatchQuery<ConfigMap>,
@@ -34,14 +34,14 @@ function followed(
 }
 
 describe('an informer', () => {
-  test('of metadata only emits the same events and holds no body', async () => {
+  test('with metadata only emits the same events and stores no body', async () => {
     await write('before', 'red');
     await using opened = openCache(suite.cluster);
     const query = { resource, namespace, labelSelector: 'colour', projection: 'metadata' } as const;
     const { handle, history } = followed(opened, query);
-    await history.heard(`${namespace}/before`);
+    await history.received(`${namespace}/before`);
     await write('after', 'green');
-    await history.heard(`${namespace}/after`);
+    await history.received(`${namespace}/after`);
     const { items } = await suite.client.list(resource, { namespace, labelSelector: 'colour' });
     expect(history.state).toEqual(stateOf(items));
     const held = handle.store.get({ namespace, name: 'after' });
@@ -54,10 +54,10 @@ describe('an informer', () => {
     const { history } = followed(opened, { resource, namespace, labelSelector: 'colour=green' });
     await write('one', 'red');
     await write('one', 'green');
-    await history.heard(`${namespace}/one`);
+    await history.received(`${namespace}/one`);
     await write('one', 'red');
-    await history.heard(`${namespace}/one`, 'gone');
-    expect(history.told).toEqual([`added ${namespace}/one`, `deleted ${namespace}/one`]);
+    await history.received(`${namespace}/one`, 'gone');
+    expect(history.emitted).toEqual([`added ${namespace}/one`, `deleted ${namespace}/one`]);
   });
 
   test('by name emits events of that object only', async () => {
@@ -66,8 +66,8 @@ describe('an informer', () => {
     const { history } = followed(opened, { resource, namespace, fieldSelector });
     await write('other', 'red');
     await write('mine', 'red');
-    await history.heard(`${namespace}/mine`);
-    expect(history.told).toEqual([`added ${namespace}/mine`]);
+    await history.received(`${namespace}/mine`);
+    expect(history.emitted).toEqual([`added ${namespace}/mine`]);
   });
 
   test('RC01 one watch serves all handles of one query', async () => {
@@ -79,7 +79,7 @@ describe('an informer', () => {
     );
     const holders = Array.from({ length: 10 }, () => followed(opened, { resource, namespace }));
     await write('one', 'green');
-    const heard = holders.map(({ history }) => history.heard(`${namespace}/one`));
+    const heard = holders.map(({ history }) => history.received(`${namespace}/one`));
     await Promise.all(heard);
     expect(asked).toEqual(['watch']);
   });
@@ -88,13 +88,13 @@ describe('an informer', () => {
     await using opened = openCache(suite.cluster);
     const { history } = followed(opened, { resource, namespace, labelSelector: 'colour' });
     const { metadata } = await write('one', 'red');
-    await history.heard(`${namespace}/one`);
+    await history.received(`${namespace}/one`);
     await suite.client.delete(resource, { namespace, name: 'one' });
     const again = await write('one', 'red');
-    await history.until(() => history.told.length === 3);
+    await history.until(() => history.emitted.length === 3);
     expect(again.metadata?.uid).not.toBe(metadata?.uid);
     const told = ['added', 'deleted', 'added'].map((type) => `${type} ${namespace}/one`);
-    expect(history.told).toEqual(told);
+    expect(history.emitted).toEqual(told);
     expect(history.complaints).toEqual([]);
   });
 });

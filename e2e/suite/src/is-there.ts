@@ -1,7 +1,7 @@
 import { isNotFound, type ApiResource, type ObjectName } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 
-/** Whether a server has an object. */
+/** True if the object exists on the server. */
 export async function isThere(
   client: Client,
   resource: ApiResource,

@@ -12,7 +12,7 @@ import { reaches } from './watch-states.ts';
 const suite = openSuite();
 
 describe('a kind that is not served', () => {
-  test('RC17 its watch parks, lives when the kind comes, announces deletes and parks when it goes, and lives again', async () => {
+  test('RC17 its watch parks until the kind is installed, emits deletes and parks when it is removed, and becomes live again', async () => {
     const namespace = await suite.namespace();
     const kind = customKind();
     const widgets = kind.resource();
@@ -33,12 +33,12 @@ describe('a kind that is not served', () => {
       await suite.install(kind.definition('v1'));
       await reaches(handle, 'live');
       await suite.client.create(widgets, { metadata: { namespace, name } });
-      await history.heard(key);
+      await history.received(key);
       await suite.client.delete(builtin.CustomResourceDefinition, definition);
-      await history.heard(key, 'gone');
+      await history.received(key, 'gone');
       await reaches(handle, 'parked');
     }
-    expect(history.told).toEqual([
+    expect(history.emitted).toEqual([
       `added ${namespace}/first`,
       `deleted ${namespace}/first`,
       `added ${namespace}/again`,
@@ -47,7 +47,7 @@ describe('a kind that is not served', () => {
     expect(history.complaints).toEqual([]);
   });
 
-  test('RC17 a controller of it waits and works when the kind comes; the others work meanwhile', async () => {
+  test('RC17 its controller waits until the kind is installed; other controllers work meanwhile', async () => {
     const namespace = await suite.namespace();
     const kind = customKind();
     const widgets = kind.resource();
@@ -89,7 +89,7 @@ describe('a kind that is not served', () => {
 });
 
 describe('a kind that is forbidden', () => {
-  test('RC18 its watch says which verb of which kind, and lives when RBAC allows it', async () => {
+  test('RC18 its watch reports the forbidden verb and kind, and becomes live when RBAC permits it', async () => {
     const namespace = await suite.namespace();
     const account = await ServiceAccount.create(suite, namespace);
     await account.allow({ apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] });

@@ -12,9 +12,9 @@ import { openSuite, skippedFor } from './suite.ts';
 
 const suite = openSuite();
 const { kubectl } = chosenEnvironment();
-const testWithKubectl = kubectl === undefined ? skippedFor('KUBECTL names none') : test;
+const testWithKubectl = kubectl === undefined ? skippedFor('KUBECTL is not set') : test;
 
-describe('kubectl beside us', () => {
+describe('kubectl as another client', () => {
   let home: string;
 
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('kubectl beside us', () => {
     await promisify(execFile)(kubectl ?? '', words, { env });
   };
 
-  testWithKubectl('what it creates, changes and deletes is told as it happens', async () => {
+  testWithKubectl('its creates, updates and deletes are emitted by an informer', async () => {
     const namespace = await suite.namespace();
     const key = `${namespace}/settings` as const;
     await using opened = openCache(suite.cluster);
@@ -40,7 +40,7 @@ describe('kubectl beside us', () => {
     const value = (): string | undefined =>
       handle.store.get({ namespace, name: 'settings' })?.data?.['a'];
     await run('create', 'configmap', 'settings', '-n', namespace, '--from-literal=a=1');
-    await history.heard(key);
+    await history.received(key);
     expect(value()).toBe('1');
     await run('patch', 'configmap', 'settings', '-n', namespace, '-p', '{"data":{"a":"2"}}');
     await history.until(() => value() === '2');
@@ -56,7 +56,7 @@ describe('kubectl beside us', () => {
     const { data } = handle.store.get({ namespace, name: 'settings' }) ?? {};
     expect(data).toEqual({ a: '2', b: 'ours' });
     await run('delete', 'configmap', 'settings', '-n', namespace);
-    await history.heard(key, 'gone');
+    await history.received(key, 'gone');
     expect(history.complaints).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ describe('optimistic concurrency on a Lease', () => {
   const taken = (lease: Lease, holderIdentity: string): Promise<Lease> =>
     suite.client.update(builtin.Lease, { ...lease, spec: { ...lease.spec, holderIdentity } });
 
-  test('of ten that take it at the same time exactly one wins, the others get a conflict', async () => {
+  test('one of ten concurrent updates succeeds, the others get a conflict', async () => {
     const lease = await create();
     const names = Array.from({ length: 10 }, (_, index) => `candidate-${index}`);
     const outcomes = await Promise.allSettled(names.map((name) => taken(lease, name)));
@@ -30,7 +30,7 @@ describe('optimistic concurrency on a Lease', () => {
     expect(now.spec?.holderIdentity).toBe(winner);
   });
 
-  test('a client that reads again after a conflict loses no update', async () => {
+  test('clients that read again after a conflict lose no update', async () => {
     const { metadata } = await create();
     const key = { namespace: metadata?.namespace ?? '', name: 'leader' };
     const increment = (): Promise<Lease> =>

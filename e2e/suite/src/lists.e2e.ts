@@ -26,7 +26,7 @@ describe('a list in pages', () => {
   }): Promise<KubernetesList<ConfigMap>> =>
     suite.client.list(builtin.ConfigMap, { namespace, labelSelector: 'page=me', ...options });
 
-  test('shows one state, however much is written between the pages', async () => {
+  test('returns one state, also with writes between the pages', async () => {
     const first = await page({ limit: 10 });
     expect(first.items).toHaveLength(10);
     await suite.client.delete(builtin.ConfigMap, { namespace, name: 'c-24' });
@@ -42,7 +42,7 @@ describe('a list in pages', () => {
     });
   });
 
-  test('is read item by item to its end', async () => {
+  test('yields all items one by one', async () => {
     const names: string[] = [];
     const options = { namespace, labelSelector: 'page=me', limit: 4 };
     for await (const item of suite.client.items(builtin.ConfigMap, options)) {
@@ -52,15 +52,18 @@ describe('a list in pages', () => {
     expect(names).toEqual(names.toSorted());
   });
 
-  testWithControls('a continue token expires with its past, and says how to go on', async () => {
-    const first = await page({ limit: 10 });
-    await suite.client.create(builtin.ConfigMap, { metadata: { namespace, name: 'later' } });
-    await suite.controls.compact();
-    const error = await refusal<{ status: { metadata: { continue: string } } }>(
-      page({ limit: 10, continue: first.metadata.continue ?? '' }),
-    );
-    expect(isGone(error)).toBe(true);
-    const rest = await page({ continue: error.status.metadata.continue });
-    expect(rest.items).toHaveLength(count - 10);
-  });
+  testWithControls(
+    'a continue token expires with a compaction, and the error has a new token',
+    async () => {
+      const first = await page({ limit: 10 });
+      await suite.client.create(builtin.ConfigMap, { metadata: { namespace, name: 'later' } });
+      await suite.controls.compact();
+      const error = await refusal<{ status: { metadata: { continue: string } } }>(
+        page({ limit: 10, continue: first.metadata.continue ?? '' }),
+      );
+      expect(isGone(error)).toBe(true);
+      const rest = await page({ continue: error.status.metadata.continue });
+      expect(rest.items).toHaveLength(count - 10);
+    },
+  );
 });

@@ -8,16 +8,16 @@ import { summaryOf } from './suite-report.ts';
 
 const { values } = parseArgs({
   options: {
-    /** Where Jest's JSON reports go; default a folder that is removed. */
+    /** Folder of Jest's JSON reports; default a temporary folder. */
     reports: { type: 'string' },
-    /** Leave out the scripted conversation and the random sessions. */
+    /** Skips the fidelity comparison and the random sessions. */
     'no-fidelity': { type: 'boolean', default: false },
   },
 });
 
-/** Longer than any test or its preparations may take. */
+/** Milliseconds: longer than any test or its preparation takes. */
 const silence = 180_000;
-/** One `go build` says nothing for minutes. */
+/** Milliseconds: one `go build` prints nothing for minutes. */
 const buildSilence = 900_000;
 
 const print = (line: string): void => console.log(line);
@@ -25,7 +25,7 @@ const print = (line: string): void => console.log(line);
 /** A part of the run. */
 interface Part {
   readonly title: string;
-  /** What `npm run` is given. */
+  /** The arguments of `npm run`. */
   readonly words: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly silence?: number;
@@ -42,13 +42,13 @@ async function runPart({ title, words, ...rest }: Part): Promise<boolean> {
   return isWell;
 }
 
-/** Where the reports of the parts go, and the real control plane. */
+/** The folders of the reports and of the real control plane. */
 interface Place {
   readonly folder: string;
   readonly assets: string;
 }
 
-/** Tests and the server they run against. */
+/** Test scripts and the servers that they run against. */
 const testRuns = [
   ['e2e:suite', 'memory'],
   ['e2e:suite', 'binaries'],
@@ -71,7 +71,7 @@ function fidelity(assets: string): Part {
   return { title: 'fidelity: one conversation with both', words };
 }
 
-/** Some hundred random sessions: every run sees the same ones. */
+/** The first 200 random sessions, the same ones in every run. */
 function sessions(assets: string): Part {
   const words = ['e2e:fuzz', '--', '--assets', assets, '--seeds', '200'];
   return { title: 'fidelity: random sessions on both', words };
@@ -95,7 +95,7 @@ async function runAll({ folder, assets }: Place): Promise<boolean> {
   const { lines, passed, failed } = await summaryOf(reports);
   print(`\n${lines.join('\n')}`);
   for (const title of broken) print(`FAILED: ${title}`);
-  // A part may fail though each of its tests has passed: one that hangs at its end, say.
+  // A part may fail although all its tests passed, for example because it hangs at its end.
   print(`${passed} passed, ${Math.max(failed, broken.length)} failed`);
   return passed > 0 && failed === 0 && broken.length === 0;
 }
@@ -120,6 +120,6 @@ async function main(): Promise<boolean> {
   }
 }
 
-// What runs in a group of its own ends with this process, see `runBounded`.
+// The process group of a part ends with this process: see `runBounded`.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.exitCode = (await main()) ? 0 : 1;

@@ -1,13 +1,13 @@
 import { createClient, type Client, type ClientObserver, type Cluster } from '@keelson/client';
 import { createInformerCache, type InformerCache, type InformerObserver } from '@keelson/informer';
 
-/** A cache over a client of its own; disposing of it closes both. */
+/** A cache with its own client; disposing of it closes both. */
 export interface OpenCache extends AsyncDisposable {
   readonly cache: InformerCache;
   readonly client: Client;
 }
 
-/** Opens a cache that freezes what it shows, so that a test that writes into it fails. */
+/** Opens a cache that freezes its objects, so that a test that changes one fails. */
 export function openCache(
   cluster: Cluster,
   observer: InformerObserver = {},

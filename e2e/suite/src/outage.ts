@@ -1,15 +1,15 @@
 import type { ControlPlaneControls } from '@keelson/envtest';
 
-/** A trouble of the control plane. */
+/** A fault of the control plane. */
 export interface Trouble {
   readonly what: string;
-  /** Brings it about; nothing where it begins and ends in one. */
+  /** Starts the fault; missing for faults that `end` causes and ends. */
   begin?(controls: ControlPlaneControls): Promise<void>;
-  /** Ends it; resolves when the control plane is ready again. */
+  /** Ends the fault; resolves when the control plane is ready again. */
   end(controls: ControlPlaneControls): Promise<void>;
 }
 
-/** A trouble from its begin until the control plane is ready again. */
+/** Runs a fault from its start until the control plane is ready again. */
 export class Outage {
   readonly #trouble: Trouble;
   readonly #controls: ControlPlaneControls;
@@ -28,7 +28,7 @@ export class Outage {
       () => true,
       () => false,
     );
-    if (answered) throw new Error(`the server answers during ${this.#trouble.what}`);
+    if (answered) throw new Error(`the server responded during ${this.#trouble.what}`);
   }
 
   /** Ends the outage and continues the waiting requests. */
@@ -37,7 +37,7 @@ export class Outage {
     this.#over.resolve();
   }
 
-  /** Repeats a request that fails during the outage once it is over; then the server has to respond. */
+  /** Sends a request; if it fails during the outage, sends it again after the outage. */
   readonly outlast = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
     try {
       return await ask();

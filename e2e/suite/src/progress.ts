@@ -5,8 +5,8 @@ import { beginMark, endMark } from './running-tests.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** Prints the tests of a file as they begin and end. Jest prints nothing before the file has ended. */
-export function tellProgress(): void {
+/** Prints the start and end of each test. Jest itself prints nothing until the file has ended. */
+export function reportProgress(): void {
   let began = 0;
   beforeEach(() => {
     began = performance.now();

@@ -1,4 +1,4 @@
-/** What the server refuses with; throws when it does not. */
+/** Returns the error of a request; throws if the request succeeds. */
 export async function refusal<Refused = unknown>(asked: Promise<unknown>): Promise<Refused> {
   let answer: unknown;
   try {
@@ -6,5 +6,5 @@ export async function refusal<Refused = unknown>(asked: Promise<unknown>): Promi
   } catch (error) {
     return error as Refused;
   }
-  throw new Error(`this should have been refused: ${JSON.stringify(answer)}`);
+  throw new Error(`the request should have failed: ${JSON.stringify(answer)}`);
 }

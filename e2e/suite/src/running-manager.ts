@@ -1,7 +1,7 @@
 import type { Cluster } from '@keelson/client';
 import { createLogger, type Manager, type ManagerOptions } from '@keelson/manager';
 
-/** Starts the manager that `create` makes, silently; disposing of it stops it. Resolves when it works. */
+/** Starts the manager that `create` returns, without logs. Resolves when it has started; disposing of it stops it. */
 export async function runManager(
   cluster: Cluster,
   create: (options: ManagerOptions) => Manager,

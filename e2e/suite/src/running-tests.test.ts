@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { beginMark, endMark, RunningTests } from './running-tests.ts';
 
 describe('RunningTests', () => {
-  test('knows what has begun and not ended, and shows ends and everything else', () => {
+  test('tracks the tests that run, and returns the lines to print', () => {
     const running = new RunningTests();
     expect(running.take(`${beginMark}a.e2e.ts: one (1) thing`)).toBeUndefined();
     expect(running.take(`${beginMark}b.e2e.ts: another`)).toBeUndefined();

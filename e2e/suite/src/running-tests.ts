@@ -1,12 +1,12 @@
-/** The prefixes of lines that report the begin and end of a test. */
+/** The prefixes of lines that report the start and the end of a test. */
 export const beginMark = '[begins] ';
 export const endMark = '[ended] ';
 
-/** Follows the output of a suite: which tests have begun and not ended. */
+/** Tracks the running tests of a suite by its output. */
 export class RunningTests {
   readonly #running = new Set<string>();
 
-  /** Takes a line and returns the part to show, if any. */
+  /** Processes a line and returns the part to print, if any. */
   take(line: string): string | undefined {
     if (line.startsWith(beginMark)) {
       this.#running.add(line.slice(beginMark.length));

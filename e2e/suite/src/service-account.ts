@@ -3,7 +3,7 @@ import type { Client, Cluster, ClusterTls } from '@keelson/client';
 
 type Rule = NonNullable<ObjectOf<typeof builtin.Role>['rules']>[number];
 
-/** For whom a token is, and with what it ends besides its service account. */
+/** The audiences of a token, and the object whose deletion invalidates it. */
 interface TokenSpec {
   audiences?: string[];
   boundObjectRef?: { apiVersion: string; kind: string; name: string };
@@ -19,7 +19,7 @@ interface TokenRequest {
 /** The credentials of a user. */
 export type Proof = Pick<Cluster, 'token' | 'credentials' | 'tls'>;
 
-/** A service account: a user of its own on every server, also on one that is not ours. */
+/** A service account: a way to get a new user on every server, also on an existing cluster. */
 export class ServiceAccount {
   readonly #client: Client;
   /** The address and authority of the server, without credentials. */
@@ -33,7 +33,7 @@ export class ServiceAccount {
     this.#namespace = namespace;
   }
 
-  /** Makes one that may do nothing. */
+  /** Creates a service account without permissions. */
   static async create(
     { client, cluster }: { readonly client: Client; readonly cluster: Cluster },
     namespace: string,
@@ -47,13 +47,13 @@ export class ServiceAccount {
     return { namespace: this.#namespace, name: this.#name };
   }
 
-  /** Deletes it and makes another one of the same name, which may do the same. */
+  /** Deletes the service account and creates another one with the same name and permissions. */
   async replace(): Promise<void> {
     await this.#client.delete(builtin.ServiceAccount, this.key);
     await this.#client.create(builtin.ServiceAccount, { metadata: this.key });
   }
 
-  /** A token for it, as servers grant them: good for an hour. */
+  /** Requests a token from the server, valid for an hour. */
   async token(spec: TokenSpec = {}): Promise<string> {
     const tokens = this.#client.subresource<TokenRequest>(builtin.ServiceAccount, 'token');
     const apiVersion = 'authentication.k8s.io/v1';
@@ -61,12 +61,12 @@ export class ServiceAccount {
     return status?.token ?? '';
   }
 
-  /** The cluster with these credentials only. */
+  /** Returns the cluster with these credentials only. */
   as({ tls, ...proof }: Proof): Cluster {
     return { ...this.#place, tls: { ...this.#place.tls, ...tls }, ...proof };
   }
 
-  /** Lets it do these things in its namespace. */
+  /** Grants permissions in the namespace of the service account. */
   async allow(...rules: Rule[]): Promise<void> {
     const metadata = this.key;
     await this.#client.apply(builtin.Role, { metadata, rules });
@@ -78,10 +78,12 @@ export class ServiceAccount {
   }
 }
 
-/** The cluster of a kubeconfig returns its authority with its credentials. */
+/**
+ * Returns the cluster without credentials. The cluster of a kubeconfig returns its authority with its credentials.
+ */
 async function placeOf(cluster: Cluster): Promise<Cluster> {
   const told = await cluster.credentials?.({ force: false });
-  const { ca, rejectUnauthorized, servername }: ClusterTls = { ...cluster.tls, ...told?.tls };
+  const { ca, rejectUnauthorized, servername }: ClusterTls = { ...cluster.tls, ...emitted?.tls };
   return {
     server: cluster.server,
     tls: {

@@ -22,7 +22,7 @@ describe('the subresources status and scale of a custom kind', () => {
     await suite.client.create(widgets, { metadata: { namespace, name }, spec: { size: 2 } });
   });
 
-  test('a status is written apart from the spec, and raises no generation', async () => {
+  test('a status write changes only the status and keeps the generation', async () => {
     const body = { spec: { size: 9 }, status: { ready: 1 } };
     const changed = await suite.client
       .status(widgets)
@@ -31,7 +31,7 @@ describe('the subresources status and scale of a custom kind', () => {
     expect(changed.status).toEqual({ ready: 1 });
   });
 
-  test('a write to the object leaves the status alone, and raises the generation', async () => {
+  test('a write to the object keeps the status and raises the generation', async () => {
     await suite.client
       .status(widgets)
       .patch({ namespace, name }, { type: 'merge', body: { status: { ready: 1 } } });
@@ -41,7 +41,7 @@ describe('the subresources status and scale of a custom kind', () => {
     expect(changed.status).toEqual({ ready: 1 });
   });
 
-  test('the scale reads and writes the field that the definition names', async () => {
+  test('the scale reads and writes the field of the definition', async () => {
     const scale = suite.client.subresource(widgets, 'scale');
     expect((await scale.get({ namespace, name })).spec).toEqual({ replicas: 2 });
     const body = { spec: { replicas: 5 } };
@@ -76,7 +76,7 @@ describe('the eviction of a pod', () => {
   const name = 'p';
   const labels = { app: 'p' };
 
-  /** It stays unscheduled, so that no kubelet acts on it. */
+  /** Creates a pod that stays unscheduled, so that no kubelet changes it. */
   const createPod = async (): Promise<void> => {
     const containers = [{ name: 'app', image: 'app:1' }];
     await suite.client.create(builtin.Pod, {
@@ -100,20 +100,20 @@ describe('the eviction of a pod', () => {
         { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name } },
       );
 
-  test('deletes it', async () => {
+  test('deletes the pod', async () => {
     await createPod();
     await evict();
     const read = suite.client.get(builtin.Pod, { namespace, name });
     expect(isNotFound(await refusal(read))).toBe(true);
   });
 
-  test('is refused with 429 while a disruption budget forbids it', async () => {
+  test('is rejected with 429 while a disruption budget forbids it', async () => {
     await createPod();
     await suite.client.create(builtin.PodDisruptionBudget, {
       metadata: { namespace, name: 'budget' },
       spec: { minAvailable: 1, selector: { matchLabels: labels } },
     });
-    // A client that retries would come back for half a minute.
+    // A client with retries would repeat the request for 30 s.
     await using impatient = createClient({ cluster: suite.cluster, retry: false });
     expect(isTooManyRequests(await refusal(evict(impatient)))).toBe(true);
     expect(await suite.client.get(builtin.Pod, { namespace, name })).toMatchObject({

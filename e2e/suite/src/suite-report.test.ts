@@ -15,7 +15,7 @@ describe('the summary of several runs', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('adds their tests; a file that did not load and a report that is missing count as failed', async () => {
+  test('adds their tests; a file that failed to load and a missing report count as failed', async () => {
     const report = {
       numPassedTests: 3,
       numFailedTests: 1,

@@ -1,24 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-/** What matters here of Jest's JSON. */
+/** The members of Jest's JSON report that are used here. */
 interface JestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numPendingTests: number;
-  /** Files that did not load: their tests are not among the failed ones. */
+  /** Files that failed to load; their tests do not count as failed in Jest's numbers. */
   readonly numRuntimeErrorTestSuites: number;
 }
 
-/** Several runs in one. */
+/** The sum of several runs. */
 export interface SuiteSummary {
-  /** One a run, for people. */
+  /** One line for each run. */
   readonly lines: readonly string[];
   readonly passed: number;
   readonly failed: number;
 }
 
-/** Adds the reports of several runs; one that was never written is a failure. */
+/** Adds the reports of several runs; a missing report counts as a failure. */
 export async function summaryOf(files: readonly string[]): Promise<SuiteSummary> {
   const runs = await Promise.all(files.map(runOf));
   return {

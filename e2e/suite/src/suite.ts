@@ -10,37 +10,37 @@ import {
 import { until } from '@keelson/example-support';
 import { chosenEnvironment } from './chosen-environment.ts';
 import { isThere } from './is-there.ts';
-import { tellProgress } from './progress.ts';
+import { reportProgress } from './progress.ts';
 
-/** What the tests of one file share. What they make through it goes away after them. */
+/** The environment of the tests of one file. Objects that tests create through it are removed after the tests. */
 export interface Suite {
-  /** The administrator's. */
+  /** The client of the administrator. */
   readonly client: Client;
   readonly cluster: Cluster;
   /** A kubeconfig of the administrator. */
   readonly kubeconfig: string;
-  /** Throws where the control plane is not ours: such tests begin with `testWithControls`. */
+  /** Injects faults. Throws on an existing cluster; tests that need it start with `testWithControls`. */
   readonly controls: ControlPlaneControls;
-  /** Adds a user; not on a cluster from a kubeconfig. */
+  /** Adds a user. Throws for an existing cluster. */
   addUser(user: NewUser): Promise<TestUser>;
   /** Creates a namespace with a unique name, and returns the name. */
   namespace(): Promise<string>;
-  /** Installs a definition and waits until it is served; one that was there before stays. */
+  /** Installs a definition and waits until it is served. A definition that exists already is not removed later. */
   install(definition: KubernetesObject): Promise<void>;
-  /** Has something done after the tests of the file, newest first. */
+  /** Runs a function after the tests of the file; the last added function runs first. */
   defer(cleanUp: () => Promise<unknown>): void;
 }
 
-const { options, isOurs, tellsProgress } = chosenEnvironment();
+const { options, isOurs, reportsProgress } = chosenEnvironment();
 
-/** Longer than a cluster takes to delete the largest of our namespaces. */
+/** Milliseconds: longer than a cluster takes to delete the largest namespace of the tests. */
 const leavingTimeout = 150_000;
 
-/** A test, or one that is skipped and says why. */
+/** A test, or a skipped test with its reason. */
 export type NamedTest = Pick<typeof test, 'each'> &
   ((name: string, run: () => Promise<void>) => void);
 
-/** For tests that cannot run here. */
+/** Skips a test and adds the reason to its name. */
 export function skippedFor(reason: string): NamedTest {
   const title = (name: string): string => `${name} (skipped: ${reason})`;
   const each = ((table: readonly unknown[]) => (name: string, run: () => void) => {
@@ -50,15 +50,15 @@ export function skippedFor(reason: string): NamedTest {
   return Object.assign(skip, { each });
 }
 
-/** A test that troubles the control plane. */
+/** A test that injects faults into the control plane. */
 export const testWithControls: NamedTest = isOurs
   ? test
-  : skippedFor('the control plane is not ours to trouble');
+  : skippedFor('faults must not be injected into an existing cluster');
 
 /** Opens the chosen environment for the tests of one file. */
 export function openSuite(): Suite {
   const suite = new OpenedSuite();
-  if (tellsProgress) tellProgress();
+  if (reportsProgress) reportProgress();
   beforeAll(() => suite.open());
   afterAll(() => suite.close(), leavingTimeout);
   return suite;
@@ -66,7 +66,7 @@ export function openSuite(): Suite {
 
 class OpenedSuite implements Suite {
   readonly #cleanUps: (() => Promise<unknown>)[] = [];
-  /** Namespaces whose deletion has begun. */
+  /** Namespaces whose deletion has started. */
   readonly #leaving: string[] = [];
   #environment: Awaited<ReturnType<typeof createTestEnvironment>> | undefined;
   #client: Client | undefined;
@@ -115,7 +115,7 @@ class OpenedSuite implements Suite {
     const key = { name: definition.metadata?.name ?? '' };
     const wasThere = await isThere(this.client, builtin.CustomResourceDefinition, key);
     await opened(this.#environment).installCrds([definition]);
-    // An existing cluster may have had it, with objects of other users.
+    // An existing cluster may already have the definition, with objects of other users.
     if (wasThere) return;
     this.defer(() => gone(this.client.delete(builtin.CustomResourceDefinition, key)));
   }
@@ -129,7 +129,7 @@ class OpenedSuite implements Suite {
     this.#leaving.push(name);
   }
 
-  /** On an own environment the stop removes everything; on an existing cluster, waits until it is deleted. */
+  /** Waits until a namespace is deleted on an existing cluster. On an own environment `stop` removes everything. */
   async #untilGone(name: string): Promise<void> {
     if (isOurs) return;
     const limits = { timeout: leavingTimeout };
@@ -138,7 +138,8 @@ class OpenedSuite implements Suite {
 }
 
 function opened<Part>(part: Part | undefined): Part {
-  if (part === undefined) throw new Error('the environment of the suite does not have that');
+  if (part === undefined)
+    throw new Error('the environment of the suite does not have this feature');
   return part;
 }
 

@@ -1,6 +1,6 @@
 import type { WatchHandle, WatchHealth, WatchState } from '@keelson/informer';
 
-/** Resolves with the health of a watch as soon as it is in one of these states. */
+/** Resolves with the health of a watch when it reaches one of these states. */
 export async function reaches(
   handle: WatchHandle,
   ...states: readonly WatchState[]

@@ -23,7 +23,7 @@ describe('a watch', () => {
     return metadata.resourceVersion ?? '';
   };
 
-  /** The events up to the first that is the last wanted. */
+  /** Returns the events up to the last expected one. */
   const eventsUntil = async (
     isLast: (event: WatchEvent<ConfigMap>) => boolean,
     options: WatchOptions,
@@ -55,7 +55,7 @@ describe('a watch', () => {
     expect(events).toEqual(['ADDED a', 'ADDED b', 'MODIFIED a', 'DELETED b']);
   });
 
-  test('WatchList: the state first, then a bookmark that says so, then the changes', async () => {
+  test('WatchList sends the state, then its final bookmark, then the changes', async () => {
     await write('a', '1');
     await write('b', '1');
     const stop = new AbortController();
@@ -89,12 +89,12 @@ describe('a watch', () => {
     expect(after).toEqual(['ADDED b']);
   });
 
-  /** A kube-apiserver means to send one shortly before it ends a watch, and may come too late for it. */
+  /** A kube-apiserver tries to send a bookmark shortly before it ends a watch, but may send it too late. */
   const bookmarkAfter = async (resourceVersion: string, elsewhere: string): Promise<string> => {
     const options = { namespace, resourceVersion, allowWatchBookmarks: true, timeoutSeconds: 4 };
     for await (const { type, object } of suite.client.watch(builtin.ConfigMap, options)) {
       if (type === 'BOOKMARK') return object.metadata.resourceVersion;
-      // No bookmark is sent for the version of an event.
+      // The server sends no bookmark for the version of an event.
       const metadata = { namespace: elsewhere, generateName: 'progress-' };
       if (isOf('ADDED', 'a')({ type, object }))
         await suite.client.create(builtin.ConfigMap, { metadata });
@@ -116,7 +116,7 @@ describe('a watch', () => {
     expect(events).toEqual(['ADDED a', 'DELETED a']);
   });
 
-  testWithControls('from a past that was compacted: 410', async () => {
+  testWithControls('from a compacted version gets 410', async () => {
     const resourceVersion = await listed();
     await write('a', '1');
     await suite.controls.compact();

@@ -18,19 +18,19 @@ beforeEach(async () => {
 });
 
 describe('writes', () => {
-  test('an update from an older version is a conflict and changes nothing', async () => {
+  test('an update with an older version is a conflict and changes nothing', async () => {
     await suite.client.update(builtin.ConfigMap, { ...map, data: { a: '2' } });
     const late = suite.client.update(builtin.ConfigMap, { ...map, data: { a: '3' } });
     expect(isConflict(await refusal(late))).toBe(true);
     expect((await suite.client.get(builtin.ConfigMap, key())).data).toEqual({ a: '2' });
   });
 
-  test('an update that changes nothing makes no new version', async () => {
+  test('an update without changes keeps the resourceVersion', async () => {
     const again = await suite.client.update(builtin.ConfigMap, map);
     expect(again.metadata?.resourceVersion).toBe(map.metadata?.resourceVersion);
   });
 
-  test('a dry run responds like a write, and stores nothing', async () => {
+  test('a dry run returns the response of a write and stores nothing', async () => {
     const dry = { dryRun: true };
     const made = await suite.client.create(builtin.ConfigMap, { metadata: key('dry') }, dry);
     expect(made.metadata?.uid).toBeDefined();
@@ -41,7 +41,7 @@ describe('writes', () => {
   });
 
   test.each([{ uid: 'another' }, { resourceVersion: '1' }])(
-    'a deletion on the condition %j that does not hold is a conflict',
+    'a deletion with the wrong precondition %j is a conflict',
     async (preconditions) => {
       const deletion = suite.client.delete(builtin.ConfigMap, key(), { preconditions });
       expect(isConflict(await refusal(deletion))).toBe(true);
@@ -53,7 +53,7 @@ describe('writes', () => {
     },
   );
 
-  test('deleteCollection deletes what its selector selects', async () => {
+  test('deleteCollection deletes the selected objects', async () => {
     for (const [name, colour] of Object.entries({ one: 'red', two: 'red', three: 'green' })) {
       const metadata = { ...key(name), labels: { colour } };
       await suite.client.create(builtin.ConfigMap, { metadata });
@@ -67,7 +67,7 @@ describe('writes', () => {
     expect(items.map(({ metadata }) => metadata?.name)).toEqual(['three']);
   });
 
-  test('an unknown field is refused with Strict validation, and warned about otherwise', async () => {
+  test('an unknown field is rejected with Strict validation, and otherwise causes a warning', async () => {
     const warnings: string[] = [];
     const observer = { warning: ({ text }: { text: string }) => void warnings.push(text) };
     await using client = createClient({ cluster: suite.cluster, observer });
@@ -78,7 +78,7 @@ describe('writes', () => {
     expect(warnings).toEqual(['unknown field "dta"']);
   });
 
-  test('a generated name begins as it was asked to, and is never given twice', async () => {
+  test('generated names have the requested prefix and are unique', async () => {
     const metadata = { namespace, generateName: 'many-' };
     const made = await Promise.all(
       Array.from({ length: 20 }, () => suite.client.create(builtin.ConfigMap, { metadata })),

@@ -3,7 +3,7 @@ import { createTestEnvironment } from '@keelson/envtest';
 import { createLogger, type Client } from '@keelson/manager';
 import { createGreeter, greetingDefinition } from './greeter.ts';
 
-/** The operator at work on a control plane of its own. */
+/** A running operator with its own control plane. */
 export interface RunningGreeter extends AsyncDisposable {
   readonly client: Client;
 }
@@ -23,7 +23,7 @@ export async function startGreeter(): Promise<RunningGreeter> {
     await environment.installCrds([greetingDefinition]);
     await Promise.race([operator.started, operator.start()]);
   } catch (error) {
-    await stop(); // what runs on would keep the test process from ending
+    await stop(); // otherwise running work keeps the test process alive
     throw error;
   }
   return { client: operator.client, [Symbol.asyncDispose]: stop };

@@ -3,21 +3,21 @@ import type { Client } from '@keelson/client';
 import { constantFrom, nat, record, sample } from 'fast-check';
 import { stateOf } from '../event-history.ts';
 
-/** One change of one object. `replace`: deleted and created again under its name. */
+/** One change of one object. `replace` deletes the object and creates it again with the same name. */
 export interface Step {
   readonly index: number;
   readonly does: 'write' | 'delete' | 'replace';
 }
 
 const size = 300;
-/** Changes of one object come one after the other, those of different ones side by side. */
+/** Number of objects that change at the same time; the changes of one object are sequential. */
 const lanes = 8;
 const labels = { churn: 'yes' };
 
-/** What of a namespace the churn is about. */
+/** Selects the objects of the churn in the namespace. */
 export const selection: { readonly labelSelector: string } = { labelSelector: 'churn=yes' };
 
-/** The same steps for the same seed. */
+/** Returns random steps; the same seed returns the same steps. */
 export function stepsOf(seed: number, count: number): readonly Step[] {
   const step = record({
     index: nat({ max: size - 1 }),
@@ -26,7 +26,7 @@ export function stepsOf(seed: number, count: number): readonly Step[] {
   return sample(step, { seed, numRuns: count });
 }
 
-/** Continuous writes in one namespace, during every fault. */
+/** Writes continuously in one namespace, during every fault. */
 export class Churn {
   readonly namespace: string;
   readonly #client: Client;
@@ -37,7 +37,7 @@ export class Churn {
     this.namespace = namespace;
   }
 
-  /** Every object there is to be. */
+  /** Creates all objects. */
   async fill(): Promise<void> {
     await this.run(Array.from({ length: size }, (_, index): Step => ({ index, does: 'write' })));
   }
@@ -49,13 +49,13 @@ export class Churn {
     await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
   }
 
-  /** The last write: when its event arrives, all earlier events should have arrived. */
+  /** Makes the last write: when its event arrives, all earlier events should have arrived. */
   async end(): Promise<string> {
     await this.#write('last');
     return `${this.namespace}/last`;
   }
 
-  /** The objects on the server, in the form of `EventHistory.state`. */
+  /** Returns the objects on the server, in the form of `EventHistory.state`. */
   async state(): Promise<string[]> {
     const { namespace } = this;
     const { items } = await this.#client.list(builtin.ConfigMap, { namespace, ...selection });
@@ -86,12 +86,12 @@ export class Churn {
   }
 }
 
-/** Asks until the server has done it: meanwhile it may be away. */
+/** Repeats a request until it succeeds, because the server may be down for a while. */
 async function persistently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
   } catch (error) {
-    // After a failed test the server may be gone.
+    // The client was closed after a failed test.
     if (hasCode(error, 'CLIENT_CLOSED')) throw error;
     return persistently(ask);
   }

@@ -1,12 +1,12 @@
 import type { Fault } from './fault.ts';
 
-/** What happens to the processes of a control plane, in their own time. */
+/** Faults of the processes of a control plane, which run with the real clock. */
 export const processFaults: readonly Fault[] = [
   {
     name: 'the API server is restarted',
     via: 'tunnel',
     takesTime: true,
-    // The watch cache of a kube-apiserver that starts is empty: it may answer 410 to every older version.
+    // The watch cache of a starting kube-apiserver is empty: it may respond 410 to every older version.
     forgets: true,
     watches: 10,
     async strike({ controls, busy }) {
@@ -36,7 +36,7 @@ export const processFaults: readonly Fault[] = [
   },
 ];
 
-/** A server that is not the one we knew. */
+/** A different server behind the same address. */
 export const serverFaults: readonly Fault[] = [
   {
     name: 'another server with another history takes over',

@@ -1,7 +1,7 @@
 import type { EventHandlerRegistration, WatchHandle } from '@keelson/informer';
 import { EventHistory } from '../event-history.ts';
 
-/** A handler that joined late, and what it did not know when it was synced. */
+/** A handler that was added during the fault, and the keys that it had not received when it was synced. */
 interface Joiner {
   readonly history: EventHistory;
   readonly registration: EventHandlerRegistration;
@@ -9,8 +9,8 @@ interface Joiner {
 }
 
 /**
- * What else hangs on the watch of a course: an index, a health listener, code of users that always fails,
- * and handlers that join while the fault lasts.
+ * Other users of the watch of a course: an index, a health listener, failing user code, and handlers that are added
+ * during the fault.
  */
 export class CourseListeners {
   readonly #joiners: Joiner[] = [];
@@ -26,7 +26,7 @@ export class CourseListeners {
     handle.addIndexer({ name: 'fails', head: fail });
   }
 
-  /** Another handler joins, once there is a watch. */
+  /** Adds another handler once the watch exists. */
   join(): void {
     const handle = this.#handle;
     if (handle === undefined) return;
@@ -38,7 +38,7 @@ export class CourseListeners {
       const now = new Set(handle.store.views().map(({ uid }) => uid));
       const known = new Set(history.state.map((line) => line.split(' ')[1]));
       const missed = snapshot.filter(({ uid }) => now.has(uid) && !known.has(uid));
-      return unseen.push(...missed.map(({ key }) => `synced before ${key} was told`));
+      return unseen.push(...missed.map(({ key }) => `synced before ${key} was emitted`));
     });
     this.#joiners.push({ history, registration, unseen });
   }
@@ -47,7 +47,7 @@ export class CourseListeners {
     return this.#joiners.every(({ registration }) => registration.hasSynced);
   }
 
-  /** The errors at the end of a course, given the state of the server. */
+  /** Returns the errors at the end of a course, given the state of the server. */
   complaints(expected: readonly string[]): string[] {
     const handle = this.#handle;
     if (handle === undefined) return ['nothing was watched'];
@@ -70,7 +70,7 @@ function fail(): never {
   throw new Error('code of a user fails');
 }
 
-/** The objects that the index does not find, or not alone. */
+/** Returns the objects that a query of the index does not return, or returns with others. */
 function unindexed({ store }: WatchHandle): string[] {
   const views = store.views();
   const isFound = (uid: string): boolean =>

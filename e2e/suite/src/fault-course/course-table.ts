@@ -1,6 +1,6 @@
 import type { Outcome } from './course.ts';
 
-/** The outcomes of a course as a table in Markdown, the worst of the seeds in each row. */
+/** Prints the outcomes of courses as a Markdown table, with the worst seed of each fault. */
 export class CourseTable {
   readonly #rows = new Map<string, Outcome[]>();
 

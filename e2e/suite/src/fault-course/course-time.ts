@@ -1,14 +1,14 @@
 import { jest } from '@jest/globals';
 
-/** How time goes during a fault. */
+/** The clock of a course. */
 export interface CourseTime {
-  /** Milliseconds since it began. */
+  /** Milliseconds since the start of the course. */
   now(): number;
-  /** Lets so much of it pass. */
+  /** Advances the clock, or waits, by this time. */
   pass(milliseconds: number): Promise<void>;
 }
 
-/** Stops the time of this process. */
+/** Stops the clock of this process. */
 export function stopTime(): void {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'performance', 'queueMicrotask', 'setImmediate'] });
 }
@@ -18,24 +18,24 @@ export function releaseTime(): void {
   jest.useRealTimers();
 }
 
-/** Turns of the event loop in which sockets may still bring what needs no time. */
+/** Turns of the event loop that give sockets the time to deliver data. */
 const turns = 10;
 /** Real milliseconds to wait for a response. A response that waits for the stopped clock never arrives. */
 const patience = 4_000;
-/** The shortest and the most steps in which time passes, with a look at what came after each. */
+/** The clock advances by at least this many milliseconds, in a limited number of steps. */
 const stride = 50;
 const mostStrides = 1_000;
 
 /**
- * A stopped clock that the test advances, while sockets work normally. An hour of silence takes no hour, and the
- * waiting of a client is measured apart from the speed of the machine.
+ * A stopped clock that the test advances, while sockets work normally. An hour without data takes no real hour, and
+ * the waiting time of a client does not depend on the speed of the machine.
  */
 export class StoppedTime implements CourseTime {
   readonly #isBusy: () => boolean;
   #now = 0;
   #busySince: number | undefined;
 
-  /** `isBusy`: something is on its way that needs no time, and is waited for. */
+  /** `isBusy`: returns true while data is in transit; the clock then waits for it. */
   constructor(isBusy: () => boolean) {
     this.#isBusy = isBusy;
     jest.useFakeTimers({
@@ -71,7 +71,7 @@ export class StoppedTime implements CourseTime {
   }
 }
 
-/** Time as it is, for faults of processes that live in it. */
+/** The real clock, for faults of processes. */
 export class RealTime implements CourseTime {
   readonly #start: number = performance.now();
 

@@ -12,13 +12,13 @@ import { HttpProxy } from './http-proxy.ts';
 import { RequestLog } from './request-log.ts';
 import { Tunnel } from './tunnel.ts';
 
-/** What came of one fault. */
+/** The result of one fault. */
 export interface Outcome {
   /** Events that a handler received and must never receive. */
   readonly complaints: readonly string[];
-  readonly told: readonly string[];
+  readonly emitted: readonly string[];
   readonly stored: readonly string[];
-  /** What the server has. */
+  /** The objects on the server. */
   readonly expected: readonly string[];
   readonly lists: number;
   readonly watches: number;
@@ -28,12 +28,12 @@ export interface Outcome {
   readonly waited: number;
 }
 
-/** What a course is run with. */
+/** The inputs of a course. */
 export interface CourseOptions {
   readonly suite: Suite;
   readonly churn: Churn;
   readonly steps: readonly Step[];
-  /** Another server of the same kind, and the writes there; none where we may not start one. */
+  /** Another server of the same kind with its own writes; undefined if the tests may not start one. */
   readonly other: OtherServer | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface OtherServer {
 /** Longest wait for recovery, in milliseconds. */
 const longest = 3_600_000;
 
-/** One watch of a churning namespace, and the fault that it meets. */
+/** Runs one watch of a churning namespace through one fault. */
 export class Course implements AsyncDisposable {
   readonly #options: CourseOptions;
   readonly #fault: Fault;
@@ -71,7 +71,7 @@ export class Course implements AsyncDisposable {
     const isBusy = (): boolean => !fault.swallowsAnswers && this.#log.isBusy;
     this.#time = fault.takesTime ? new RealTime() : new StoppedTime(isBusy);
     const { cluster } = fault.via === 'tunnel' ? tunnel : proxy;
-    // Credentials that can be fetched anew, so that a refusal is worth another try.
+    // Credentials that can be refreshed, so that the client retries after a 401.
     const credentials: Cluster['credentials'] = async ({ force }) => ({
       ...(await cluster.credentials?.({ force })),
       headers: { 'x-fetched': force ? 'anew' : 'once' },
@@ -132,7 +132,7 @@ export class Course implements AsyncDisposable {
     await this.#tunnel[Symbol.asyncDispose]();
   }
 
-  /** Where the server has another past, versions go back. */
+  /** After a switch to a server with another history, versions may go back. */
   #complaints(): string[] {
     const { complaints } = this.#history;
     if (!this.#fault.goesBack) return complaints;
@@ -162,7 +162,7 @@ export class Course implements AsyncDisposable {
     this.#listeners.attach(this.#handle);
   }
 
-  /** A third of the steps: before the fault, in it, after it. */
+  /** Takes a third of the steps: for the time before, during and after the fault. */
   #take(): readonly Step[] {
     const third = Math.ceil(this.#options.steps.length / 3);
     const taken = this.#rest.slice(0, third);
@@ -178,13 +178,15 @@ export class Course implements AsyncDisposable {
     const start = this.#time.now();
     while (!holds()) {
       const waited = this.#time.now() - start;
-      if (this.#over || waited > longest) throw new Error('it did not come about');
+      if (this.#over || waited > longest)
+        throw new Error('the expected state was not reached in time');
       await this.#time.pass(Math.max(10, waited / 100));
     }
   }
 }
 
 function given<Part>(part: Part | undefined): Part {
-  if (part === undefined) throw new Error('this fault needs a control plane of ours');
+  if (part === undefined)
+    throw new Error('this fault needs a control plane that the tests may stop');
   return part;
 }

@@ -4,45 +4,45 @@ import type { HttpProxy } from './http-proxy.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Tunnel } from './tunnel.ts';
 
-/** Where a fault strikes. */
+/** The parts of a course that a fault can use. */
 export interface Site {
   readonly tunnel: Tunnel;
   readonly proxy: HttpProxy;
   readonly log: RequestLog;
   readonly controls: () => ControlPlaneControls;
-  /** Acquires the watch, where the fault has to be there before it. */
+  /** Acquires the watch, for faults that must exist before it. */
   readonly acquire: () => void;
-  /** Writes for a while. */
+  /** Writes to the namespace for a while. */
   readonly busy: () => Promise<void>;
   /** Lets time pass. */
   readonly pass: (milliseconds: number) => Promise<void>;
-  /** Lets time pass until something holds. */
+  /** Lets time pass until a condition is true. */
   readonly until: (holds: () => boolean) => Promise<void>;
-  /** Sets the clock of the machine, as far as this process can see it. */
+  /** Sets the system clock as this process sees it. */
   readonly setDate: (milliseconds: number) => void;
-  /** Another server, which knows nothing of this one. */
+  /** Returns another server, which has a different history. */
   readonly elsewhere: () => Cluster;
 }
 
-/** One kind of trouble between a client and its server. */
+/** One kind of fault between a client and its server. */
 export interface Fault {
   readonly name: string;
-  /** What the client's connections go through. */
+  /** The program that the connections of the client pass through. */
   readonly via: 'tunnel' | 'proxy';
-  /** The watch is acquired by the fault itself: it strikes the initial state. */
+  /** The fault acquires the watch itself, because it affects the initial state. */
   readonly strikesTheStart?: true;
-  /** Processes of the control plane take part, and their time is the real one. */
+  /** The fault concerns processes of the control plane, which need the real clock. */
   readonly takesTime?: true;
-  /** Responses never arrive, so that time has to pass without them. */
+  /** Some responses never arrive, so the clock must advance without waiting for them. */
   readonly swallowsAnswers?: true;
-  /** A list, or WatchList, after the first one is right: the server forgot where the watch was. */
+  /** The client may list again, because the server no longer has the version of the watch. */
   readonly forgets?: true;
-  /** The server has another past afterwards. */
+  /** The server has a different history after the fault. */
   readonly goesBack?: true;
-  /** Milliseconds within which all events have to arrive. */
+  /** Milliseconds within which all events must arrive. */
   readonly within?: number;
-  /** The most watch requests allowed; default 4. */
+  /** The largest permitted number of watch requests. Default 4. */
   readonly watches?: number;
-  /** Resolves when the trouble is over, and what was written meanwhile is the server's. */
+  /** Runs the fault. Resolves when it is over and the server has the writes of the time in between. */
   strike(site: Site): Promise<void>;
 }

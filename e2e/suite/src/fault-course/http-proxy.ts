@@ -13,15 +13,15 @@ import type { Cluster } from '@keelson/client';
 /** One request and its response in a proxy. */
 export interface Exchange {
   readonly verb: 'list' | 'watch' | 'watch-list';
-  /** What the server is asked; may be changed before it is. */
+  /** The URL of the request to the server; a fault may change it first. */
   readonly url: URL;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
 /**
- * A proxy in front of a server that speaks plain HTTP/1.1, so that responses can be changed, as
- * gateways, load balancers and broken servers do. By default it forwards everything unchanged.
+ * A proxy in front of a server over plain HTTP/1.1. It can change responses as gateways, load balancers and broken
+ * servers do. By default it forwards all data unchanged.
  */
 export class HttpProxy implements AsyncDisposable {
   /** The open exchanges. */
@@ -30,7 +30,7 @@ export class HttpProxy implements AsyncDisposable {
   onRequest: (exchange: Exchange) => boolean = () => false;
   /** Receives each line of a watch and each chunk of a list. Default: forwards it. */
   onPiece: (piece: Buffer, exchange: Exchange) => void = handOn;
-  /** Where requests go. */
+  /** The server that receives the requests. */
   target: Cluster;
   readonly #server: Server;
 
@@ -46,21 +46,21 @@ export class HttpProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** The cluster as seen through the proxy. */
+  /** The address of the proxy as a cluster. */
   get cluster(): Cluster {
     const { port } = this.#server.address() as AddressInfo;
     const { tls: _ours, ...rest } = this.target;
     return { ...rest, server: `http://127.0.0.1:${port}` };
   }
 
-  /** Breaks every watch that is open. */
+  /** Closes the connection of every open watch. */
   cut(): void {
     for (const { verb, response } of this.open) {
       if (verb !== 'list') response.socket?.resetAndDestroy();
     }
   }
 
-  /** Hands the bytes on from now on, and treats no request. */
+  /** Forwards all data unchanged from now on. */
   heal(): void {
     this.onRequest = () => false;
     this.onPiece = handOn;
@@ -112,12 +112,12 @@ function verbOf({ searchParams }: URL): Exchange['verb'] {
   return searchParams.has('watch') ? 'watch' : 'list';
 }
 
-/** What becomes of a piece by default. */
+/** Forwards a piece unchanged. */
 export function handOn(piece: Buffer, { response }: Exchange): void {
   if (!response.writableEnded && !response.destroyed) response.write(piece);
 }
 
-/** Puts lines together from chunks. */
+/** Splits chunks into lines. */
 function lines(tell: (line: Buffer) => void): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (chunk) => {

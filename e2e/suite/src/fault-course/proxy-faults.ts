@@ -22,7 +22,7 @@ function nextLine(name: string, tell: (line: Buffer, exchange: Exchange) => void
 
 type Answer = (exchange: Exchange, turn: number) => void;
 
-/** Cuts the watch and changes the responses to the next `times` requests. */
+/** Cuts the watch and replaces the responses to the next `times` requests. */
 function answered(name: string, times: number, answer: Answer): Fault {
   return {
     name,
@@ -63,7 +63,7 @@ function endAtOnce({ response }: Exchange): void {
   response.writeHead(200, json).end();
 }
 
-/** All of a piece that a connection still carries before it dies. */
+/** Forwards the first bytes of a piece and then closes the connection. */
 function portion(most: number): (piece: Buffer, exchange: Exchange) => void {
   const left = new Map<Exchange, number>();
   return (piece, exchange) => {
@@ -139,7 +139,7 @@ function refuse(response: Exchange['response']): void {
   response.writeHead(422, json).end(statusOf(422, 'Invalid'));
 }
 
-/** A watch that had a bookmark a minute, as of a real server that is busy, falls silent for ever. */
+/** A watch gets a bookmark every minute, as from a busy real server, and then no data at all. */
 async function silenceAfterBookmarks({ proxy, busy, pass }: Site): Promise<void> {
   let version = '';
   proxy.onPiece = (line, exchange) => {
@@ -168,7 +168,7 @@ function bookmark(resourceVersion: string): Buffer {
   return Buffer.from(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`);
 }
 
-/** What gateways, load balancers and servers do to responses. */
+/** Faults of responses that gateways, load balancers and servers cause. */
 export const proxyFaults: readonly Fault[] = [
   nextLine('a line is cut in the middle', (line, { response }) => {
     response.write(line.subarray(0, line.length / 2), () => response.socket?.end());

@@ -1,7 +1,7 @@
 import type { ClientObserver } from '@keelson/client';
 import type { InformerObserver } from '@keelson/informer';
 
-/** What a client asked of its server, and why. */
+/** Counts the requests of a client, with the cause of each list. */
 export class RequestLog {
   /** Requests for a list, page by page. */
   lists = 0;
@@ -36,7 +36,7 @@ export class RequestLog {
     },
   };
 
-  /** Something is on its way that will come without time passing. */
+  /** True while data is in transit that does not depend on the clock. */
   get isBusy(): boolean {
     return this.#unanswered > 0 || this.#relisting;
   }

@@ -3,7 +3,7 @@ import { handOn, type Link, type Side, type Tunnel } from './tunnel.ts';
 
 type Treatment = (bytes: Buffer, link: Link, from: Side) => void;
 
-/** Lets so many bytes of the server through, then ends the connection in the middle of them. */
+/** Forwards this number of bytes from the server, then ends the connection. */
 function after(length: number, end: (link: Link) => void): Treatment {
   let left = length;
   return (bytes, link, from) => {
@@ -29,7 +29,7 @@ function cutAfter(name: string, end: (link: Link) => void): Fault {
   };
 }
 
-/** The connection stays open and drops some bytes for ever, so that the client has to close it. */
+/** The connection stays open but loses bytes, so that the client has to close it. */
 function silence(name: string, swallows: (from: Side) => boolean): Fault {
   return {
     name,
@@ -63,7 +63,7 @@ async function reopened({ log, tunnel, until }: Site): Promise<void> {
   await until(() => log.opened > opened);
 }
 
-/** What networks do to bytes that they do not understand. */
+/** Faults of networks, which do not interpret the bytes. */
 export const tunnelFaults: readonly Fault[] = [
   cutAfter('the connection is closed (FIN) after some bytes', ({ client }) => void client.end()),
   cutAfter('the connection is reset (RST) after some bytes', ({ client }) =>

@@ -6,22 +6,22 @@ import { seenAt } from './seen-at.ts';
 /** One connection through a tunnel. */
 export interface Link {
   readonly client: Socket;
-  /** The other half, once it was dialled. */
+  /** The socket to the server, after it was opened. */
   server: Socket | undefined;
 }
 
-/** Which side bytes come from. */
+/** The sender of some bytes. */
 export type Side = 'client' | 'server';
 
 /**
- * Forwards bytes between a client and a server, and can treat connections and
- * bytes otherwise: what a bad network, a firewall or a load balancer does.
+ * Forwards bytes between a client and a server. It can change them as a bad network, a firewall or a load balancer
+ * does.
  */
 export class Tunnel implements AsyncDisposable {
   readonly links: Set<Link> = new Set();
-  /** Default: dials the server. */
+  /** Handles a new connection. Default: connects to the server. */
   onConnection: (link: Link) => void = (link) => this.dial(link);
-  /** Default: hands the bytes on. */
+  /** Handles received bytes. Default: forwards them. */
   onData: (bytes: Buffer, link: Link, from: Side) => void = handOn;
   readonly #target: URL;
   readonly #cluster: Cluster;
@@ -40,7 +40,7 @@ export class Tunnel implements AsyncDisposable {
     return tunnel;
   }
 
-  /** The cluster as seen through the tunnel. */
+  /** The address of the tunnel as a cluster. */
   get cluster(): Cluster {
     return seenAt(this.#cluster, `${this.#target.protocol}//127.0.0.1:${this.#port}`);
   }
@@ -56,7 +56,7 @@ export class Tunnel implements AsyncDisposable {
     this.#server.close();
   }
 
-  /** Breaks the open connections. */
+  /** Closes the open connections. */
   cut(): void {
     for (const { client } of this.links) client.resetAndDestroy();
   }
@@ -90,7 +90,7 @@ export class Tunnel implements AsyncDisposable {
   }
 }
 
-/** What becomes of bytes by default. */
+/** Forwards bytes unchanged. */
 export function handOn(bytes: Buffer, { client, server }: Link, from: Side): void {
   if (from === 'client') server?.write(bytes);
   else client.write(bytes);
