@@ -132,17 +132,17 @@ describe('a token in a file', () => {
         handle.addEventHandler(history.handler);
         return { resource, history };
       });
-      const heard = (name: string): Promise<unknown> =>
+      const received = (name: string): Promise<unknown> =>
         Promise.all(watched.map(({ history }) => history.received(`${namespace}/${name}`)));
       await write('before');
-      await heard('before');
+      await received('before');
       await using expired = createClient({ cluster: account.as({ token: expiring }) });
       await untilRefused(expired, namespace);
       await writeFile(file, await account.token());
       await write('meanwhile');
       await suite.controls.restart('kube-apiserver');
       await write('after');
-      await heard('after');
+      await received('after');
       // On a slow machine the file is read by the regular check, every 10 s, before a request is rejected.
       expect([[true], []]).toContainEqual(refreshes);
       for (const { resource, history } of watched) {

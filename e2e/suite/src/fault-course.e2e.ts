@@ -62,9 +62,12 @@ describe('the fault course', () => {
   };
 
   const check = async (_name: string, seed: number, fault: Fault): Promise<void> => {
-    const { complaints, told, stored, expected, causes, watches, waited } = await run(fault, seed);
+    const { complaints, emitted, stored, expected, causes, watches, waited } = await run(
+      fault,
+      seed,
+    );
     expect(complaints).toEqual([]);
-    expect(told).toEqual(expected);
+    expect(emitted).toEqual(expected);
     expect(stored).toEqual(expected);
     if (!fault.forgets) expect(new Set(causes)).toEqual(new Set(['initial']));
     expect(waited).toBeLessThanOrEqual(fault.within ?? Infinity);

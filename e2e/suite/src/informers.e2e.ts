@@ -79,8 +79,8 @@ describe('an informer', () => {
     );
     const holders = Array.from({ length: 10 }, () => followed(opened, { resource, namespace }));
     await write('one', 'green');
-    const heard = holders.map(({ history }) => history.received(`${namespace}/one`));
-    await Promise.all(heard);
+    const received = holders.map(({ history }) => history.received(`${namespace}/one`));
+    await Promise.all(received);
     expect(asked).toEqual(['watch']);
   });
 

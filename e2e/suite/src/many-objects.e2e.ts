@@ -43,7 +43,7 @@ describe('10 000 objects', () => {
     expect(causes).toEqual(['initial']);
     for (const [index, handle] of handles.entries()) {
       expect(handle.store.size).toBe(count);
-      expect(histories[index]?.told).toHaveLength(count);
+      expect(histories[index]?.emitted).toHaveLength(count);
       expect(histories[index]?.complaints).toEqual([]);
     }
     expect(handles[0]?.store.get({ namespace, name: 'c-9999' })?.data).toEqual({ name: 'c-9999' });

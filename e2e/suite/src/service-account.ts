@@ -22,7 +22,7 @@ export type Proof = Pick<Cluster, 'token' | 'credentials' | 'tls'>;
 /** A service account: a way to get a new user on every server, also on an existing cluster. */
 export class ServiceAccount {
   readonly #client: Client;
-  /** The address and authority of the server, without credentials. */
+  /** The current and authority of the server, without credentials. */
   readonly #place: Cluster;
   readonly #namespace: string;
   readonly #name = 'robot';
@@ -82,8 +82,8 @@ export class ServiceAccount {
  * Returns the cluster without credentials. The cluster of a kubeconfig returns its authority with its credentials.
  */
 async function placeOf(cluster: Cluster): Promise<Cluster> {
-  const told = await cluster.credentials?.({ force: false });
-  const { ca, rejectUnauthorized, servername }: ClusterTls = { ...cluster.tls, ...emitted?.tls };
+  const current = await cluster.credentials?.({ force: false });
+  const { ca, rejectUnauthorized, servername }: ClusterTls = { ...cluster.tls, ...current?.tls };
   return {
     server: cluster.server,
     tls: {

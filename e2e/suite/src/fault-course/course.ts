@@ -114,7 +114,7 @@ export class Course implements AsyncDisposable {
     const { lists, watches, causes } = this.#log;
     return {
       complaints: [...this.#complaints(), ...this.#listeners.complaints(expected)],
-      told: this.#history.state,
+      emitted: this.#history.state,
       stored: stateOf(this.#handle?.store.list() as never),
       expected,
       lists,

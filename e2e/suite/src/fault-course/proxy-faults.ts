@@ -80,9 +80,9 @@ function portion(most: number): (piece: Buffer, exchange: Exchange) => void {
 /** Cuts the next two initial states: in the middle, and at the final bookmark. */
 async function cutStarts({ proxy, acquire, busy, until }: Site): Promise<void> {
   const cut = new Set<Exchange>();
-  let told = 0;
+  let pieces = 0;
   proxy.onPiece = (line, exchange) => {
-    const isLast = cut.size === 0 ? ++told === 100 : line.includes('initial-events-end');
+    const isLast = cut.size === 0 ? ++pieces === 100 : line.includes('initial-events-end');
     if (cut.has(exchange)) return;
     if (isLast && cut.size < 2) breakOff(exchange, cut);
     else handOn(line, exchange);
@@ -101,10 +101,10 @@ function breakOff(exchange: Exchange, cut: Set<Exchange>): void {
 async function cutRelists({ proxy, busy, until }: Site): Promise<void> {
   const before = new Set(proxy.open);
   const cut = new Set<Exchange>();
-  let told = 0;
+  let pieces = 0;
   proxy.onPiece = (line, exchange) => {
     if (before.has(exchange)) expire(exchange);
-    else if (cut.size < 2 && ++told % 50 === 0) breakOff(exchange, cut);
+    else if (cut.size < 2 && ++pieces % 50 === 0) breakOff(exchange, cut);
     else if (!cut.has(exchange)) handOn(line, exchange);
   };
   await busy();
@@ -277,10 +277,11 @@ export const proxyFaults: readonly Fault[] = [
     name: 'old events are sent again',
     via: 'proxy',
     async strike({ proxy, busy }) {
-      const told: Buffer[] = [];
+      const earlier: Buffer[] = [];
       proxy.onPiece = (line, exchange) => {
         handOn(line, exchange);
-        if (told.push(Buffer.from(line)) === 20) for (const old of told) handOn(old, exchange);
+        if (earlier.push(Buffer.from(line)) === 20)
+          for (const old of earlier) handOn(old, exchange);
       };
       await busy();
     },
