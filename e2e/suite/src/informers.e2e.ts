@@ -93,8 +93,8 @@ describe('an informer', () => {
     const again = await write('one', 'red');
     await history.until(() => history.emitted.length === 3);
     expect(again.metadata?.uid).not.toBe(metadata?.uid);
-    const told = ['added', 'deleted', 'added'].map((type) => `${type} ${namespace}/one`);
-    expect(history.emitted).toEqual(told);
+    const expected = ['added', 'deleted', 'added'].map((type) => `${type} ${namespace}/one`);
+    expect(history.emitted).toEqual(expected);
     expect(history.complaints).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ export type Proof = Pick<Cluster, 'token' | 'credentials' | 'tls'>;
 /** A service account: a way to get a new user on every server, also on an existing cluster. */
 export class ServiceAccount {
   readonly #client: Client;
-  /** The current and authority of the server, without credentials. */
+  /** The address and authority of the server, without credentials. */
   readonly #place: Cluster;
   readonly #namespace: string;
   readonly #name = 'robot';
