@@ -1,6 +1,6 @@
 import type { StatusError } from '@keelson/apimachinery';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { forbidden } from '../failures/status-answers.ts';
+import { forbidden } from '../failures/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { UpdateScope } from '../resources/update-scope.ts';
 

@@ -27,7 +27,7 @@ export interface AccessReview {
 }
 
 /** An access review with its decision. */
-export type AnsweredReview<R> = R & { status: { allowed: boolean; reason?: string } };
+export type CompletedReview<R> = R & { status: { allowed: boolean; reason?: string } };
 
 export interface TokenReview {
   spec?: { token?: string; audiences?: string[] };
@@ -38,7 +38,7 @@ export function reviewSelfAccess<R extends AccessReview>(
   review: R,
   caller: User,
   authorizer: Authorizer,
-): AnsweredReview<R> {
+): CompletedReview<R> {
   return answered(review, caller, authorizer);
 }
 
@@ -46,7 +46,7 @@ export function reviewSelfAccess<R extends AccessReview>(
 export function reviewAccess<R extends AccessReview>(
   review: R,
   authorizer: Authorizer,
-): AnsweredReview<R> {
+): CompletedReview<R> {
   const { user = '', groups = [], uid, extra } = review.spec ?? {};
   const subject = {
     name: user,
@@ -61,7 +61,7 @@ function answered<R extends AccessReview>(
   review: R,
   user: User,
   authorizer: Authorizer,
-): AnsweredReview<R> {
+): CompletedReview<R> {
   const { allowed, reason } = authorizer.authorize(attributesOf(review.spec ?? {}, user));
   return { ...review, status: { allowed, ...(reason !== '' && { reason }) } };
 }

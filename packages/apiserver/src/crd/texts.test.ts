@@ -19,7 +19,7 @@ function definition(text: object): Json {
 }
 
 /** The response to a custom resource with this string. */
-async function answerTo(schema: object, text: string): Promise<RawResponse> {
+async function responseTo(schema: object, text: string): Promise<RawResponse> {
   await using server = await createApiServer();
   const client = new RawClient(server);
   expect((await client.post(crds, definition(schema))).code).toBe(201);
@@ -30,16 +30,16 @@ async function answerTo(schema: object, text: string): Promise<RawResponse> {
 
 describe('a string of a custom resource', () => {
   test('is matched by RE2, which has no exponential patterns', async () => {
-    const { code } = await answerTo({ pattern: '^(a+)+$' }, `${'a'.repeat(100_000)}!`);
+    const { code } = await responseTo({ pattern: '^(a+)+$' }, `${'a'.repeat(100_000)}!`);
     expect(code).toBe(422);
-    expect((await answerTo({ pattern: '(?i)^[[:alpha:]]+$' }, 'ABC')).code).toBe(201);
+    expect((await responseTo({ pattern: '(?i)^[[:alpha:]]+$' }, 'ABC')).code).toBe(201);
     const nested = { anyOf: [{ pattern: '\\Aa\\z' }, { pattern: '^\\pL+$' }] };
-    expect((await answerTo(nested, 'é')).code).toBe(201);
-    expect((await answerTo(nested, '-')).code).toBe(422);
+    expect((await responseTo(nested, 'é')).code).toBe(201);
+    expect((await responseTo(nested, '-')).code).toBe(422);
   }, 5000);
 
   test.each(['__proto__', 'constructor'])('of format %s is accepted', async (format) => {
-    expect((await answerTo({ format }, 'x')).code).toBe(201);
+    expect((await responseTo({ format }, 'x')).code).toBe(201);
   });
 
   test.each([

@@ -1,12 +1,12 @@
 import { type Duration, parseDuration, StatusError } from '@keelson/apimachinery';
 import { forbiddenStatus } from '../auth/forbidden.ts';
 import { attributesOf } from '../http/access.ts';
-import { answerStatus, writeHead } from '../http/answer.ts';
+import { sendStatus, writeHead } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { breakConnection } from '../http/break-connection.ts';
 import { pause } from '../http/pause.ts';
 import { isTrue, type ResourceRequestInfo } from '../http/request-info.ts';
-import { expired, failure, resourceNotFound } from '../failures/status-answers.ts';
+import { expired, failure, resourceNotFound } from '../failures/status-errors.ts';
 import type { OpenWatch, WatchHub } from '../watch/watch-hub.ts';
 import type { WatchFaults } from '../watch/watch-stream.ts';
 import { ActiveFaults, type CountedScope, type Fault } from './active-faults.ts';
@@ -255,7 +255,7 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 function respond(request: ApiRequest, error: StatusError): boolean {
-  answerStatus(request.response, error);
+  sendStatus(request.response, error);
   return true;
 }
 

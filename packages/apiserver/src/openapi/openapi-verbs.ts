@@ -1,7 +1,7 @@
-import { answer, answerJson, answerNoSuchPath, answerText } from '../http/answer.ts';
+import { respond, sendJson, sendNoSuchPath, sendText } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { compressed } from '../http/compression.ts';
-import { failure } from '../failures/status-answers.ts';
+import { failure } from '../failures/status-errors.ts';
 import {
   openApiHash,
   openApiV2Document,
@@ -16,23 +16,22 @@ import {
 } from './openapi-v2-protobuf.ts';
 
 /** Handles requests below `/openapi`. */
-export async function answerOpenApi(request: ApiRequest, source: OpenApiSource): Promise<void> {
+export async function handleOpenApi(request: ApiRequest, source: OpenApiSource): Promise<void> {
   const { path } = request.info;
   switch (path) {
     case '/openapi/v2':
-      return answerV2(request, source);
+      return sendV2(request, source);
     case '/openapi/v3':
-      return answerText(request.response, 200, JSON.stringify(openApiV3Index(source)));
+      return sendText(request.response, 200, JSON.stringify(openApiV3Index(source)));
     default:
-      if (path.startsWith(documents))
-        return answerV3(request, path.slice(documents.length), source);
-      return answerNoSuchPath(request.response);
+      if (path.startsWith(documents)) return sendV3(request, path.slice(documents.length), source);
+      return sendNoSuchPath(request.response);
   }
 }
 
 const documents = '/openapi/v3/';
 
-async function answerV2(request: ApiRequest, source: OpenApiSource): Promise<void> {
+async function sendV2(request: ApiRequest, source: OpenApiSource): Promise<void> {
   const { headers, response } = request;
   const asJson = acceptsJson(headers.accept);
   if (!asJson && !headers.accept?.includes(openApiV2MediaType)) throw notServed();
@@ -42,13 +41,13 @@ async function answerV2(request: ApiRequest, source: OpenApiSource): Promise<voi
   const contentType = asJson ? 'application/json' : openApiV2ContentType;
   const { body, headers: encoding } = compressed(headers, whole);
   const vary = { Vary: 'Accept-Encoding, Accept' };
-  return answer(response, 200, body, { contentType, headers: { ...encoding, ...vary } });
+  return respond(response, 200, body, { contentType, headers: { ...encoding, ...vary } });
 }
 
 /**
  * A document with the requested hash never changes, so clients may cache it. Another hash redirects to the current one.
  */
-function answerV3(request: ApiRequest, path: string, source: OpenApiSource): void {
+function sendV3(request: ApiRequest, path: string, source: OpenApiSource): void {
   const { query, response } = request;
   const document = openApiV3Document(path, source);
   if (document === undefined) return void response.writeHead(404).end();
@@ -59,9 +58,9 @@ function answerV3(request: ApiRequest, path: string, source: OpenApiSource): voi
     return undefined;
   }
   if (isKnown(request, hash)) return undefined;
-  if (requestedHash === null) return answerJson(response, 200, document);
+  if (requestedHash === null) return sendJson(response, 200, document);
   response.setHeader('Expires', new Date(Date.now() + YEAR_MS).toUTCString());
-  return answerJson(response, 200, document, { cacheControl: 'public, immutable' });
+  return sendJson(response, 200, document, { cacheControl: 'public, immutable' });
 }
 
 const YEAR_MS = 365 * 86_400_000;

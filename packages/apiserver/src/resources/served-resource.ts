@@ -1,6 +1,6 @@
 import { apiVersionOf, objectKey, type ObjectKey, resourceId } from '@keelson/apimachinery';
 import type { KindSchema } from '../schema/kind-schema.ts';
-import type { Subject } from '../failures/status-answers.ts';
+import type { Subject } from '../failures/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { StoredObject } from '../storage/stored-object.ts';

@@ -22,7 +22,7 @@ import { RequestPipeline } from './request-pipeline.ts';
 import { ResourceRouter } from './resource-router.ts';
 import { BackgroundWork } from '../lifecycle/background-work.ts';
 import { Controllers } from '../lifecycle/controllers.ts';
-import { answerOpenApi } from '../openapi/openapi-verbs.ts';
+import { handleOpenApi } from '../openapi/openapi-verbs.ts';
 import { openApiSource } from '../openapi/openapi-source.ts';
 import { addressAllocator } from '../resources/address-allocator.ts';
 import { builtinServed } from '../resources/builtin-served.ts';
@@ -33,7 +33,7 @@ import type { ResourceList } from '../admission/resource-list.ts';
 import { ensureObject, objectAt } from '../schema/default-rule.ts';
 import type { Stats } from './stats.ts';
 import type { Storage } from '../storage/storage.ts';
-import { notFound } from '../failures/status-answers.ts';
+import { notFound } from '../failures/status-errors.ts';
 import { subresourceHandlers } from '../subresources/subresource-handlers.ts';
 import { DeleteVerbs } from '../verbs/delete-verbs.ts';
 import { ObjectPatcher } from '../verbs/writes/object-patcher.ts';
@@ -165,7 +165,7 @@ export class ControlPlane {
     const paths = new PathRouter({
       registry: this.registry,
       address: this.#parts.address,
-      openApi: (request) => answerOpenApi(request, openApiSource(this.#customs.definitions())),
+      openApi: (request) => handleOpenApi(request, openApiSource(this.#customs.definitions())),
     });
     const resources = this.#createResourceRouter(reviews);
     return new RequestPipeline({

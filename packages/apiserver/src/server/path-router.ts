@@ -6,9 +6,9 @@ import {
 } from '../discovery/aggregated-discovery.ts';
 import { LegacyDiscovery } from '../discovery/legacy-discovery.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
-import { answer, answerJson, answerNoSuchPath, answerStatus, answerText } from '../http/answer.ts';
+import { respond, sendJson, sendNoSuchPath, sendStatus, sendText } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
-import { methodNotAllowed, resourceNotFound } from '../failures/status-answers.ts';
+import { methodNotAllowed, resourceNotFound } from '../failures/status-errors.ts';
 
 export interface PathContext {
   readonly registry: ResourceRegistry;
@@ -45,19 +45,19 @@ export class PathRouter {
   async handle(request: ApiRequest): Promise<void> {
     const { path } = request.info;
     if (path.startsWith('/api') && path.includes('//')) throw resourceNotFound();
-    if (path.includes('//')) return answerNoSuchPath(request.response);
+    if (path.includes('//')) return sendNoSuchPath(request.response);
     const parts = path.split('/').filter((part) => part !== '');
-    if (!roots.has(parts[0] ?? '')) return answerNoSuchPath(request.response);
+    if (!roots.has(parts[0] ?? '')) return sendNoSuchPath(request.response);
     if (request.method !== 'GET' && !takesAnyMethod(path)) throw methodNotAllowed();
     switch (parts[0]) {
       case undefined:
-        return answerJson(request.response, 200, { paths: this.#paths() });
+        return sendJson(request.response, 200, { paths: this.#paths() });
       case 'version':
-        return answerJson(request.response, 200, versionInfo());
+        return sendJson(request.response, 200, versionInfo());
       case 'healthz':
       case 'livez':
       case 'readyz':
-        return answerHealth(request, parts);
+        return sendHealth(request, parts);
       case 'api':
       case 'apis':
         return this.#discover(request, parts);
@@ -74,14 +74,14 @@ export class PathRouter {
     if (isRoot && acceptsAggregated(request.headers.accept)) {
       const document = aggregatedDiscovery(this.#context.registry, core);
       const body = `${JSON.stringify(document)}\n`;
-      return answer(response, 200, body, { contentType: aggregatedContentType });
+      return respond(response, 200, body, { contentType: aggregatedContentType });
     }
     const found = this.#found({ core, isRoot, group, version });
-    if (found !== undefined) return answerJson(response, 200, found);
+    if (found !== undefined) return sendJson(response, 200, found);
     if (core || this.#context.registry.servesGroup(group)) {
-      return answerStatus(response, resourceNotFound());
+      return sendStatus(response, resourceNotFound());
     }
-    return answerNoSuchPath(response);
+    return sendNoSuchPath(response);
   }
 
   #found(target: {
@@ -115,13 +115,13 @@ function takesAnyMethod(path: string): boolean {
   return /^\/(?:(?:apis\/?|(?:healthz|livez|readyz|openapi)(?:\/.*)?)?)$/.test(path);
 }
 
-function answerHealth(request: ApiRequest, parts: readonly string[]): void {
+function sendHealth(request: ApiRequest, parts: readonly string[]): void {
   const [endpoint = '', check] = parts;
   const isKnown = check === undefined ? !request.info.path.endsWith('/') : checks.includes(check);
-  if (!isKnown) return answerNoSuchPath(request.response);
-  if (!request.query.has('verbose')) return answerText(request.response, 200, 'ok');
+  if (!isKnown) return sendNoSuchPath(request.response);
+  if (!request.query.has('verbose')) return sendText(request.response, 200, 'ok');
   const lines = checks.map((name) => `[+]${name} ok`);
-  return answerText(request.response, 200, `${lines.join('\n')}\n${endpoint} check passed\n`);
+  return sendText(request.response, 200, `${lines.join('\n')}\n${endpoint} check passed\n`);
 }
 
 /** The version whose behaviour the server has. Clients derive the supported features from it. */

@@ -13,9 +13,9 @@ import { loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 import { isStackOverflow } from '../json/parse-json.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Stats } from './stats.ts';
-import { badRequest, failure, unauthorized } from '../failures/status-answers.ts';
+import { badRequest, failure, unauthorized } from '../failures/status-errors.ts';
 import { attributesOf } from '../http/access.ts';
-import { answerStatus, completed } from '../http/answer.ts';
+import { sendStatus, completed } from '../http/response.ts';
 import { ApiRequest } from '../http/api-request.ts';
 import type { PathRouter } from './path-router.ts';
 import { negotiate } from '../http/media-type.ts';
@@ -68,7 +68,7 @@ export class RequestPipeline {
     this.#running++;
     const exchange: Exchange = { incoming, response, warnings: [] };
     try {
-      await this.#answer(exchange);
+      await this.#respond(exchange);
     } catch (error) {
       await fail(exchange, error);
     } finally {
@@ -77,7 +77,7 @@ export class RequestPipeline {
     }
   }
 
-  async #answer(exchange: Exchange): Promise<void> {
+  async #respond(exchange: Exchange): Promise<void> {
     const { incoming } = exchange;
     const { faults, stats } = this.#context;
     const { info, query } = parse(incoming);
@@ -134,7 +134,7 @@ async function fail({ incoming, response, warnings }: Exchange, error: unknown):
     return;
   }
   const refusal = statusErrorOf(error);
-  answerStatus(response, refusal, {
+  sendStatus(response, refusal, {
     warnings,
     ...(await formOf(refusal, incoming.headers.accept)),
   });

@@ -4,15 +4,15 @@ import {
   methodNotAllowed,
   methodNotSupported,
   resourceNotFound,
-} from '../failures/status-answers.ts';
+} from '../failures/status-errors.ts';
 import type { DeleteVerbs } from '../verbs/delete-verbs.ts';
 import type { SubresourceHandler } from '../subresources/subresource-handler.ts';
 import type { ReadVerbs } from '../verbs/read-verbs.ts';
 import { createReview, isReview, type ReviewContext } from '../verbs/review-verbs.ts';
 import type { WriteVerbs } from '../verbs/write-verbs.ts';
-import { answerNoSuchPath } from '../http/answer.ts';
+import { sendNoSuchPath } from '../http/response.ts';
 import { warningHeaders } from '../http/warning-headers.ts';
-import { kindOf, mediaTypeOf } from '../presentation/object-answer.ts';
+import { kindOf, mediaTypeOf } from '../presentation/object-response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 
@@ -60,7 +60,7 @@ export class ResourceRouter {
   #notServed(request: ResourceRequest): void {
     const { group } = request.info;
     if (group === '' || this.#context.registry.servesBuiltin(group)) throw resourceNotFound();
-    answerNoSuchPath(request.response);
+    sendNoSuchPath(request.response);
   }
 
   async #verb(request: ResourceRequest, resource: ServedResource): Promise<void> {

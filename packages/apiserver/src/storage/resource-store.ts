@@ -1,5 +1,5 @@
 import type { ObjectKey } from '@keelson/apimachinery';
-import { tooLargeToStore } from '../failures/status-answers.ts';
+import { tooLargeToStore } from '../failures/status-errors.ts';
 import type { ApiObject } from './api-object.ts';
 import { ByteArena } from './byte-arena.ts';
 import { type Change, type HistoryBounds, RevisionLog } from './revision-log.ts';

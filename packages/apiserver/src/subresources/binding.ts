@@ -1,7 +1,7 @@
-import { answerValue } from '../presentation/object-answer.ts';
+import { sendValue } from '../presentation/object-response.ts';
 import type { SubresourceHandler } from './subresource-handler.ts';
 import { timestamp } from '../schema/clock.ts';
-import { badRequest, conflict } from '../failures/status-answers.ts';
+import { badRequest, conflict } from '../failures/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeObject } from '../verbs/writes/object-body.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
@@ -23,7 +23,7 @@ export function bindingHandler(writer: ObjectWriter, now: () => number): Subreso
       options: { dryRun: options.dryRun, fieldManager: undefined },
       next: (pod) => assigned(pod, node, timestamp(now())),
     });
-    await answerValue(request, 201, success);
+    await sendValue(request, 201, success);
   };
 }
 

@@ -1,6 +1,6 @@
 import { StatusError } from '@keelson/apimachinery';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, failure, internalError } from '../failures/status-answers.ts';
+import { badRequest, failure, internalError } from '../failures/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { scaleAccess } from './scale-paths.ts';
 

@@ -1,6 +1,6 @@
 import { labelRequirementsOf, type LabelSelector, matchesLabels } from '@keelson/apimachinery';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { failure, forbidden } from '../failures/status-answers.ts';
+import { failure, forbidden } from '../failures/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 

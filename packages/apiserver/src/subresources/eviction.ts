@@ -1,11 +1,11 @@
 import type { Status } from '@keelson/apimachinery';
 import { timestamp } from '../schema/clock.ts';
-import { answerValue } from '../presentation/object-answer.ts';
+import { sendValue } from '../presentation/object-response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import type { SubresourceHandler } from './subresource-handler.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, notFound } from '../failures/status-answers.ts';
+import { badRequest, notFound } from '../failures/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { type DeleteOptions, readDeleteOptions } from '../verbs/delete-options.ts';
@@ -59,7 +59,7 @@ export function evictionHandler(context: EvictionContext): SubresourceHandler {
       });
       remover.remove(pods, key, { ...options, preconditions: {} });
     }
-    await answerValue(request, 201, success);
+    await sendValue(request, 201, success);
   };
 }
 

@@ -3,12 +3,12 @@ import { recordUpdate } from '../apply/record-update.ts';
 import { timestamp } from '../schema/clock.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { contentTypeOf } from '../http/media-type.ts';
-import { answerMade } from '../presentation/object-answer.ts';
+import { sendComputed } from '../presentation/object-response.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import { asJson } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { builtinKindSchema } from '../kinds/builtin-kind-schema.ts';
-import { invalid, notFound } from '../failures/status-answers.ts';
+import { invalid, notFound } from '../failures/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { customScaleColumns, scaleColumns } from '../tables/scale-columns.ts';
 import { decodeApplied, type DecodeTarget, decodeWrite } from '../verbs/writes/decode-write.ts';
@@ -48,7 +48,7 @@ export class ScaleVerbs {
     if (stored === undefined) throw notFound(resource.subject(request.info.name));
     const object = resource.read(stored);
     checkReplicas(resource, object);
-    await answerScale(request, resource, object);
+    await sendScale(request, resource, object);
   }
 
   async update(request: ResourceRequest, resource: ServedResource): Promise<void> {
@@ -153,17 +153,17 @@ export class ScaleVerbs {
         return { ...object, metadata: { ...object.metadata, managedFields } };
       },
     });
-    await answerScale(request, resource, resource.read(stored));
+    await sendScale(request, resource, resource.read(stored));
   }
 }
 
-function answerScale(
+function sendScale(
   request: ResourceRequest,
   resource: ServedResource,
   object: ApiObject,
 ): Promise<void> {
   const columns = resource.facts.custom ? customScaleColumns : scaleColumns;
-  return answerMade(request, 200, scaleOf(resource, object), columns);
+  return sendComputed(request, 200, scaleOf(resource, object), columns);
 }
 
 function ownersOf(resource: ServedResource, { metadata }: ApiObject): ScaleOwners {

@@ -6,10 +6,10 @@ import {
 } from '../auth/service-account-tokens.ts';
 import type { NumberText } from '../json/number-text.ts';
 import { timestamp } from '../schema/clock.ts';
-import { answerValue } from '../presentation/object-answer.ts';
+import { sendValue } from '../presentation/object-response.ts';
 import type { SubresourceHandler } from './subresource-handler.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
-import { badRequest, conflict, invalid, notFound } from '../failures/status-answers.ts';
+import { badRequest, conflict, invalid, notFound } from '../failures/status-errors.ts';
 import { keyOfMetadata, type StoredObject } from '../storage/stored-object.ts';
 import { decodeObject } from '../verbs/writes/object-body.ts';
 
@@ -71,7 +71,7 @@ export function tokenHandler({ tokens, registry, now }: TokenContext): Subresour
         expirationTimestamp: timestamp(expires * 1000),
       },
     };
-    await answerValue(request, 201, answer);
+    await sendValue(request, 201, answer);
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Status } from '@keelson/apimachinery';
 import type { ApiRequest } from '../http/api-request.ts';
-import { answerObject, answerValue } from '../presentation/object-answer.ts';
+import { sendObject, sendValue } from '../presentation/object-response.ts';
 import { warningHeaders } from '../http/warning-headers.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
@@ -9,7 +9,7 @@ import { listPage } from './list-page.ts';
 import { listQuery } from './list-query.ts';
 import { objectFilter } from '../resources/object-filter.ts';
 import type { ObjectRemover, Removal } from './object-remover.ts';
-import { answerPage, listMediaType } from './page-answer.ts';
+import { sendPage, listMediaType } from './page-response.ts';
 import { ResourceForms } from './resource-forms.ts';
 
 type ResourceRequest = ApiRequest<ResourceRequestInfo>;
@@ -30,9 +30,9 @@ export class DeleteVerbs {
     warnOfChildren(request, resource, options);
     const removal = this.#remover.remove(resource, resource.key(request.info), options);
     if (!removal.gone || resource.strategy.returnsDeleted) {
-      await answerObject(request, resource, removal.object);
+      await sendObject(request, resource, removal.object);
     } else {
-      await answerValue(request, 200, deletedStatus(resource, removal));
+      await sendValue(request, 200, deletedStatus(resource, removal));
     }
   }
 
@@ -49,7 +49,7 @@ export class DeleteVerbs {
     }
     const forms = new ResourceForms(resource);
     const mediaType = listMediaType(request, resource);
-    await answerPage(request, resource, { ...page, objects }, { mediaType, forms });
+    await sendPage(request, resource, { ...page, objects }, { mediaType, forms });
   }
 }
 

@@ -1,7 +1,7 @@
 import { timestamp } from '../schema/clock.ts';
 import { jsonEquals } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { conflict, forbidden, notFound } from '../failures/status-answers.ts';
+import { conflict, forbidden, notFound } from '../failures/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { DeleteOptions } from './delete-options.ts';

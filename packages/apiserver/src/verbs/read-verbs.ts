@@ -1,10 +1,10 @@
 import { type StatusError, StatusError as Failure } from '@keelson/apimachinery';
-import { writeHead } from '../http/answer.ts';
+import { writeHead } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
-import { answerObject, kindOf, mediaTypeOf } from '../presentation/object-answer.ts';
+import { sendObject, kindOf, mediaTypeOf } from '../presentation/object-response.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { expired, failure, notAcceptableWatch, notFound } from '../failures/status-answers.ts';
+import { expired, failure, notAcceptableWatch, notFound } from '../failures/status-errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { EventFrames } from '../watch/event-frames.ts';
 import { tableLines } from '../watch/table-lines.ts';
@@ -13,7 +13,7 @@ import { WatchStream, type WatchFaults } from '../watch/watch-stream.ts';
 import { listPage } from './list-page.ts';
 import { type ListQuery, listQuery, versionOf } from './list-query.ts';
 import { objectFilter } from '../resources/object-filter.ts';
-import { answerPage, listMediaType } from './page-answer.ts';
+import { sendPage, listMediaType } from './page-response.ts';
 import { ResourceForms } from './resource-forms.ts';
 import { reached } from './revision-wait.ts';
 
@@ -47,7 +47,7 @@ export class ReadVerbs {
     await this.#reached(request, resourceVersion);
     const stored = resource.store.get(resource.key(request.info));
     if (stored === undefined) throw notFound(resource.subject(name));
-    await answerObject(request, resource, stored);
+    await sendObject(request, resource, stored);
   }
 
   async list(request: ResourceRequest, resource: ServedResource): Promise<void> {
@@ -58,7 +58,7 @@ export class ReadVerbs {
     const page = listPage(resource, filter, query);
     const pace = this.#context.pace(request);
     const forms = this.#formsOf(resource);
-    await answerPage(request, resource, page, { mediaType, forms, ...(pace && { pace }) });
+    await sendPage(request, resource, page, { mediaType, forms, ...(pace && { pace }) });
   }
 
   async watch(request: ResourceRequest, resource: ServedResource): Promise<void> {

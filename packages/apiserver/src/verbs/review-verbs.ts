@@ -11,11 +11,11 @@ import type { Authorizer } from '../auth/authorizer.ts';
 import type { RbacSource } from '../auth/rbac/rbac-authorizer.ts';
 import { reviewRules, type RulesReview } from '../auth/rbac/rules-review.ts';
 import type { ApiRequest } from '../http/api-request.ts';
-import { answerValue } from '../presentation/object-answer.ts';
+import { sendValue } from '../presentation/object-response.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import { isJsonObject } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, invalid, methodNotAllowed } from '../failures/status-answers.ts';
+import { badRequest, invalid, methodNotAllowed } from '../failures/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeTargetOf, decodeWrite } from './writes/decode-write.ts';
 import { decodeObject } from './writes/object-body.ts';
@@ -70,7 +70,7 @@ export async function createReview(
   const reviewer = reviewers[resource.id];
   if (reviewer === undefined) throw methodNotAllowed();
   const { kind, apiVersion, ...rest } = reviewer(review, request, context) as ApiObject;
-  await answerValue(request, 201, { kind, apiVersion, ...rest });
+  await sendValue(request, 201, { kind, apiVersion, ...rest });
 }
 
 /** Refuses a review whose spec lacks its subject or token. */

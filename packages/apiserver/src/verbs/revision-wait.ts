@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { tooLargeResourceVersion } from '../failures/status-answers.ts';
+import { tooLargeResourceVersion } from '../failures/status-errors.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { ApiRequest } from '../http/api-request.ts';
-import { answerObject } from '../presentation/object-answer.ts';
+import { sendObject } from '../presentation/object-response.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { notFound } from '../failures/status-answers.ts';
+import { notFound } from '../failures/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeApplied, decodeTargetOf, decodeWrite } from './writes/decode-write.ts';
 import { decodeAppliedBody, decodeObject } from './writes/object-body.ts';
@@ -36,7 +36,7 @@ export class WriteVerbs {
     placeInNamespace(resource, object, request.info.namespace);
     const { warnings } = request;
     const stored = this.#writer.create(resource, object, { options, warnings });
-    await answerObject(request, resource, stored, 201);
+    await sendObject(request, resource, stored, 201);
   }
 
   async update(
@@ -55,7 +55,7 @@ export class WriteVerbs {
       delete object.metadata.resourceVersion;
       const { warnings } = request;
       const stored = this.#writer.create(resource, object, { options, warnings, scope });
-      await answerObject(request, resource, stored, 201);
+      await sendObject(request, resource, stored, 201);
       return;
     }
     const next = (current: ApiObject): ApiObject => {
@@ -64,7 +64,7 @@ export class WriteVerbs {
     };
     const { warnings } = request;
     const stored = this.#writer.update(resource, { key, scope, options, next, warnings });
-    await answerObject(request, resource, stored);
+    await sendObject(request, resource, stored);
   }
 
   async patch(
@@ -83,13 +83,13 @@ export class WriteVerbs {
       checkManager(request.query);
       const applied = decodeApplied(decodeTargetOf(resource), await decodeAppliedBody(body));
       const { stored, created } = this.#patcher.apply(target, applied);
-      await answerObject(request, resource, stored, created ? 201 : 200);
+      await sendObject(request, resource, stored, created ? 201 : 200);
       return;
     }
     checkForce(request.query);
     if (resource.store.get(key) === undefined) throw notFound(resource.subject(name));
     const patch = readPatch(patchType, resource.schema.type, body);
-    await answerObject(request, resource, this.#patcher.patch(target, patch));
+    await sendObject(request, resource, this.#patcher.patch(target, patch));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Status } from '@keelson/apimachinery';
-import { completed } from '../http/answer.ts';
+import { completed } from '../http/response.ts';
 import type { Presentation } from '../presentation/presentation.ts';
 import type { ProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 import type { StoredObject } from '../storage/stored-object.ts';

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../http/api-request.ts';
-import { tableFor } from '../presentation/object-answer.ts';
+import { tableFor } from '../presentation/object-response.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { EventFrames } from './event-frames.ts';

@@ -1,6 +1,6 @@
 import { asJson, type JsonObject } from '../../json/json-value.ts';
 import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
-import { invalid } from '../../failures/status-answers.ts';
+import { invalid } from '../../failures/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { keyOfMetadata } from '../../storage/stored-object.ts';

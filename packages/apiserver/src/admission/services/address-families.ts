@@ -6,7 +6,7 @@ import { invalid as invalidField } from '../../schema/field-error.ts';
 import { indexPath } from '../../schema/field-path.ts';
 import { validateServiceAddresses } from '../../kinds/services/rules-service-addresses.ts';
 import { textsAt } from '../../schema/validation-rule.ts';
-import { invalid } from '../../failures/status-answers.ts';
+import { invalid } from '../../failures/status-errors.ts';
 import type { AdmissionRequest } from '../admission-plugin.ts';
 
 /**

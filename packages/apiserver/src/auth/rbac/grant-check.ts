@@ -1,6 +1,6 @@
 import { jsonEquals } from '../../json/json-value.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
-import { badRequest, failure, forbidden, notFound } from '../../failures/status-answers.ts';
+import { badRequest, failure, forbidden, notFound } from '../../failures/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import type { Authorizer, ResourceAttributes } from '../authorizer.ts';
 import {

@@ -2,7 +2,7 @@ import type { ServedResource } from '../../resources/served-resource.ts';
 import { isJsonObject } from '../../json/json-value.ts';
 import type { KindSchema } from '../../schema/kind-schema.ts';
 import { builtinKindSchema } from '../../kinds/builtin-kind-schema.ts';
-import { badRequest, invalid, notRegistered } from '../../failures/status-answers.ts';
+import { badRequest, invalid, notRegistered } from '../../failures/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import { duplicateFields } from '../../json/duplicate-fields.ts';
 import type { WriteOptions } from './write-options.ts';

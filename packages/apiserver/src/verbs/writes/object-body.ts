@@ -8,7 +8,7 @@ import {
   parseJson as parseJsonValue,
 } from '../../json/parse-json.ts';
 import { contentTypeOf } from '../../http/media-type.ts';
-import { badRequest, unsupportedMediaType } from '../../failures/status-answers.ts';
+import { badRequest, unsupportedMediaType } from '../../failures/status-errors.ts';
 import { settleNumbers } from '../../json/settle-numbers.ts';
 import { withGoNumbers } from '../../json/yaml-numbers.ts';
 

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { StatusCause } from '@keelson/apimachinery';
 import { timestamp } from '../../schema/clock.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
-import { badRequest, conflict, failure, invalid, modified } from '../../failures/status-answers.ts';
+import { badRequest, conflict, failure, invalid, modified } from '../../failures/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 
 /** Kubernetes' alphabet without vowels and similar digits, so that no name contains a word. */

@@ -5,7 +5,7 @@ import { timestamp } from '../../schema/clock.ts';
 import { asJson, isJsonObject, type JsonValue } from '../../json/json-value.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import { DecodeError } from '../../schema/decode-error.ts';
-import { badRequest, conflict, failure } from '../../failures/status-answers.ts';
+import { badRequest, conflict, failure } from '../../failures/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import { byCodeUnit } from '../../storage/sorted-keys.ts';
 import type { StoredObject } from '../../storage/stored-object.ts';

@@ -13,7 +13,7 @@ import {
   invalid,
   methodNotAllowed,
   notFound,
-} from '../../failures/status-answers.ts';
+} from '../../failures/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { keyOfMetadata, type StoredObject } from '../../storage/stored-object.ts';

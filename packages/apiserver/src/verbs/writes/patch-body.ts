@@ -7,7 +7,7 @@ import { parseJson } from '../../json/parse-json.ts';
 import { strategicMergePatch } from '../../patch/strategic-merge-patch.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import type { SchemaType } from '../../schema/schema-type.ts';
-import { badRequest, failure, unsupportedMediaType } from '../../failures/status-answers.ts';
+import { badRequest, failure, unsupportedMediaType } from '../../failures/status-errors.ts';
 import { byCodeUnit } from '../../storage/sorted-keys.ts';
 import { settleNumbers, checkRange } from '../../json/settle-numbers.ts';
 

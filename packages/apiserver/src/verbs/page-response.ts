@@ -2,24 +2,24 @@ import type { ApiRequest } from '../http/api-request.ts';
 import { acceptsGzip } from '../http/compression.ts';
 import type { MediaType } from '../http/media-type.ts';
 import {
-  answerValue,
+  sendValue,
   goType,
   kindOf,
   mediaTypeOf,
   mismatch,
   send,
   tableFor,
-} from '../presentation/object-answer.ts';
+} from '../presentation/object-response.ts';
 import { partialObjects, wholeObjects } from '../presentation/presentation.ts';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import type { Kinded } from '../protobuf/protobuf-encoder.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { answerList } from './list-answer.ts';
+import { sendList } from './list-response.ts';
 import type { ListPage } from './list-page.ts';
 import type { ResourceForms } from './resource-forms.ts';
 import { parseExact } from '../json/exact-json.ts';
 
-export interface PageAnswerOptions {
+export interface PageResponseOptions {
   readonly mediaType: MediaType;
   readonly forms: ResourceForms;
   /** Awaited before every write, to slow down the list. */
@@ -36,15 +36,15 @@ export function listMediaType(request: ApiRequest, resource: ServedResource): Me
 }
 
 /** Responds with a page of objects in the form that the request accepts. */
-export async function answerPage(
+export async function sendPage(
   request: ApiRequest,
   resource: ServedResource,
   page: ListPage,
-  options: PageAnswerOptions,
+  options: PageResponseOptions,
 ): Promise<void> {
   const { mediaType, forms, ...pacing } = options;
   if (mediaType.as === 'Table' || mediaType.format === 'yaml') {
-    await answerValue(request, 200, listValue(request, resource, page, mediaType), mediaType);
+    await sendValue(request, 200, listValue(request, resource, page, mediaType), mediaType);
     return;
   }
   if (mediaType.format === 'protobuf') {
@@ -55,7 +55,7 @@ export async function answerPage(
   }
   const presentation = mediaType.as === undefined ? wholeObjects(resource) : partialObjects;
   const answer = { acceptsGzip: acceptsGzip(request.headers), ...pacing };
-  await answerList(request.response, presentation, page, answer);
+  await sendList(request.response, presentation, page, answer);
 }
 
 function listValue(

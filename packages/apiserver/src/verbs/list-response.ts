@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { writeHead } from '../http/answer.ts';
+import { writeHead } from '../http/response.ts';
 import { MIN_COMPRESSED_BYTES, GZIP_LEVEL } from '../http/compression.ts';
 import type { Presentation } from '../presentation/presentation.ts';
 import type { ListPage } from './list-page.ts';
@@ -10,18 +10,18 @@ import type { ListPage } from './list-page.ts';
 /** Items are batched into writes of about this size. */
 const chunkBytes = 256 * 1024;
 
-export interface ListAnswerOptions {
+export interface ListResponseOptions {
   readonly acceptsGzip: boolean;
   /** Awaited before every write, to slow down the list. */
   pace?(): Promise<void>;
 }
 
 /** Sends a page by copying the bytes of its objects, without a string of the whole list. */
-export async function answerList(
+export async function sendList(
   response: ServerResponse,
   presentation: Presentation,
   page: ListPage,
-  options: ListAnswerOptions,
+  options: ListResponseOptions,
 ): Promise<void> {
   const chunks = chunksOf(presentation, page);
   const [first, second] = [chunks.next(), chunks.next()];
@@ -35,14 +35,14 @@ export async function answerList(
   await writeChunks(response, joined([first.value, ...rest], chunks), options);
 }
 
-function compresses(chunk: Buffer, { acceptsGzip }: ListAnswerOptions): boolean {
+function compresses(chunk: Buffer, { acceptsGzip }: ListResponseOptions): boolean {
   return acceptsGzip && chunk.length >= MIN_COMPRESSED_BYTES;
 }
 
 async function writeChunks(
   response: ServerResponse,
   chunks: Iterable<Buffer>,
-  options: ListAnswerOptions,
+  options: ListResponseOptions,
 ): Promise<void> {
   const sink = openSink(response, options);
   for (const chunk of chunks) {
@@ -53,7 +53,7 @@ async function writeChunks(
   sink.end();
 }
 
-function openSink(response: ServerResponse, { acceptsGzip }: ListAnswerOptions): Writable {
+function openSink(response: ServerResponse, { acceptsGzip }: ListResponseOptions): Writable {
   writeHead(response, 200, {
     headers: { Vary: 'Accept-Encoding', ...(acceptsGzip && { 'Content-Encoding': 'gzip' }) },
   });

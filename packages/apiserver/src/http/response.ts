@@ -3,7 +3,7 @@ import type { Status, StatusError } from '@keelson/apimachinery';
 import { warningHeaders } from './warning-headers.ts';
 
 /** Headers of a response. */
-export interface AnswerOptions {
+export interface ResponseOptions {
   readonly contentType?: string;
   readonly warnings?: readonly string[];
   /** The `Cache-Control` header. Default: `no-cache, private`. */
@@ -12,11 +12,11 @@ export interface AnswerOptions {
 }
 
 /** Sends a response. Does nothing if the client has disconnected or a response has started. */
-export function answer(
+export function respond(
   response: ServerResponse,
   code: number,
   body: Buffer | string,
-  options: AnswerOptions = {},
+  options: ResponseOptions = {},
 ): void {
   if (response.headersSent || response.destroyed) return;
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
@@ -28,7 +28,7 @@ export function answer(
 export function writeHead(
   response: ServerResponse,
   code: number,
-  options: AnswerOptions & { readonly length?: number },
+  options: ResponseOptions & { readonly length?: number },
 ): void {
   const { contentType = 'application/json', warnings = [], length, headers } = options;
   const { cacheControl = 'no-cache, private' } = options;
@@ -42,41 +42,41 @@ export function writeHead(
 }
 
 /** Sends a value as JSON. */
-export function answerJson(
+export function sendJson(
   response: ServerResponse,
   code: number,
   value: unknown,
-  options: AnswerOptions = {},
+  options: ResponseOptions = {},
 ): void {
-  answer(response, code, `${JSON.stringify(value)}\n`, options);
+  respond(response, code, `${JSON.stringify(value)}\n`, options);
 }
 
 /**
  * Sends the Status of an error, with `Retry-After` if the Status has `retryAfterSeconds`. The body is JSON by
  * default.
  */
-export function answerStatus(
+export function sendStatus(
   response: ServerResponse,
   error: StatusError,
-  options: AnswerOptions & { readonly text?: string | Buffer } = {},
+  options: ResponseOptions & { readonly text?: string | Buffer } = {},
 ): void {
   if (response.headersSent || response.destroyed) return;
   const status = completed(error.status);
   const seconds = status.details?.retryAfterSeconds;
   if (seconds !== undefined) response.setHeader('Retry-After', String(seconds));
   const { text = `${JSON.stringify(status)}\n`, ...rest } = options;
-  answer(response, status.code ?? 500, text, rest);
+  respond(response, status.code ?? 500, text, rest);
 }
 
 /** Sends plain text. */
-export function answerText(response: ServerResponse, code: number, text: string): void {
-  answer(response, code, text, { contentType: 'text/plain; charset=utf-8' });
+export function sendText(response: ServerResponse, code: number, text: string): void {
+  respond(response, code, text, { contentType: 'text/plain; charset=utf-8' });
 }
 
 /** Sends a plain 404 without a Status: the path belongs to no API. */
-export function answerNoSuchPath(response: ServerResponse): void {
+export function sendNoSuchPath(response: ServerResponse): void {
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  answerText(response, 404, '404 page not found\n');
+  sendText(response, 404, '404 page not found\n');
 }
 
 /** Adds the members that every Status in a response has. */

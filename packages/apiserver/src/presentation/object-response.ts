@@ -2,7 +2,7 @@ import type { KubernetesObject, ListMeta } from '@keelson/apimachinery';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import { hasProtobuf, type Kinded, loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, failure, noSuchForm, notAcceptable } from '../failures/status-answers.ts';
+import { badRequest, failure, noSuchForm, notAcceptable } from '../failures/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type TableColumns,
   tableOf,
 } from '../tables/table.ts';
-import { answer } from '../http/answer.ts';
+import { respond } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { compressed } from '../http/compression.ts';
 import { type MediaType, namesForm, negotiate } from '../http/media-type.ts';
@@ -37,7 +37,7 @@ export function kindOf({ apiVersion, facts }: ServedResource): Kinded {
 }
 
 /** Responds with one stored object in the form that the request accepts. */
-export async function answerObject(
+export async function sendObject(
   request: ApiRequest,
   resource: ServedResource,
   stored: StoredObject,
@@ -48,11 +48,11 @@ export async function answerObject(
     send(request, code, Buffer.concat([resource.bytes(stored), newline]));
     return;
   }
-  await answerValue(request, code, projected(request, resource, stored, mediaType), mediaType);
+  await sendValue(request, code, projected(request, resource, stored, mediaType), mediaType);
 }
 
 /** Responds with any object in the given form. */
-export async function answerValue(
+export async function sendValue(
   request: ApiRequest,
   code: number,
   value: Kinded,
@@ -67,14 +67,14 @@ export async function answerValue(
 }
 
 /** Responds with an object that is computed for the response and not stored, such as a Scale. */
-export async function answerMade(
+export async function sendComputed(
   request: ApiRequest,
   code: number,
   object: KubernetesObject,
   columns: TableColumns,
 ): Promise<void> {
   const mediaType = mediaTypeOf(request, object);
-  if (mediaType.as !== 'Table') return answerValue(request, code, object, mediaType);
+  if (mediaType.as !== 'Table') return sendValue(request, code, object, mediaType);
   const { resourceVersion = '' } = object.metadata ?? {};
   const table = tableOf({
     columns,
@@ -83,7 +83,7 @@ export async function answerMade(
     includeObject: includeObject(request.query),
     now: Date.now(),
   });
-  return answerValue(request, code, table, mediaType);
+  return sendValue(request, code, table, mediaType);
 }
 
 /** Builds a Table from objects of one resource. */
@@ -157,5 +157,5 @@ export function send(
 ): void {
   const { response, warnings } = request;
   const { body, headers } = compressed(request.headers, text);
-  answer(response, code, body, { contentType, warnings, headers });
+  respond(response, code, body, { contentType, warnings, headers });
 }
