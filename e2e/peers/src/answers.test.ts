@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { answersOf } from './answers.ts';
 
-describe('answers', () => {
-  test('are compared without what differs from run to run', () => {
+describe('answersOf', () => {
+  test('removes values that differ from run to run', () => {
     const object = {
       metadata: { uid: 'u', resourceVersion: '7', name: 'a' },
       items: [{ uid: 'v' }],
@@ -10,7 +10,7 @@ describe('answers', () => {
     expect(answersOf([{ object }])).toEqual([{ object: { metadata: { name: 'a' }, items: [{}] } }]);
   });
 
-  test('do not differ by the second in which a manager wrote', () => {
+  test('ignores the second in which a manager wrote', () => {
     const first = { manager: 'a', time: '2026-01-01T00:00:00Z' };
     const second = { manager: 'b', time: '2026-01-01T00:00:00Z' };
     const later = { manager: 'a', time: '2026-01-01T00:00:01Z' };

@@ -1,6 +1,6 @@
 import type { Line } from './peer.ts';
 
-/** What differs from run to run: uids, versions and times. */
+/** Members that differ from run to run: uids, versions and times. */
 const changing = new Set([
   'uid',
   'resourceVersion',
@@ -22,7 +22,7 @@ function withoutChanging(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, stable(name, member)]));
 }
 
-/** Managed fields are sorted by the second of the write, which may be another one on each server. */
+/** Sorts managed fields, because servers sort them by the second of the write. */
 function stable(name: string, member: unknown): unknown {
   const value = withoutChanging(member);
   if (name !== 'managedFields' || !Array.isArray(value)) return value;

@@ -6,13 +6,13 @@ import { requestBound } from './within.ts';
 
 interface BusyOptions {
   readonly name: string;
-  /** How many there are at first. */
+  /** The number of objects at the start. */
   readonly objects: number;
-  /** How many bytes each has in its metadata that no compression makes less. */
+  /** Bytes of random, incompressible text in the metadata of each object. */
   readonly filler?: number;
 }
 
-/** A namespace of ConfigMaps that the test changes, and the truth about what it did. */
+/** A namespace of ConfigMaps that the test changes, with a record of every change. */
 export class BusyNamespace {
   readonly name: string;
   readonly #client: Client;
@@ -39,12 +39,12 @@ export class BusyNamespace {
     return this.#truth;
   }
 
-  /** The newest step; each `churn` is one. */
+  /** The number of the last step; each `churn` is one step. */
   get step(): number {
     return this.#step;
   }
 
-  /** Updates every second object, deletes every fifth, brings back or adds one for each deleted. */
+  /** Updates every second object, deletes every fifth, and creates one object for each deleted one. */
   async churn(): Promise<void> {
     this.#step++;
     const living = Object.keys(this.#truth)
@@ -77,7 +77,7 @@ export class BusyNamespace {
     this.#note(key, 'delete');
   }
 
-  /** The resourceVersion of each object that the server has, or of those that are chosen. */
+  /** Returns the resourceVersion of each object on the server, or of the selected ones. */
   async versions(
     choice: Pick<ListOptions, 'labelSelector' | 'fieldSelector'> = {},
   ): Promise<Record<string, string>> {
@@ -92,7 +92,7 @@ export class BusyNamespace {
     );
   }
 
-  /** `parity` changes with each step, so that objects come and go for those who select by it. */
+  /** The label `parity` changes with each step, so that objects enter and leave a selection. */
   #labels(): Record<string, string> {
     return { step: String(this.#step), parity: this.#step % 2 === 0 ? 'even' : 'odd' };
   }
@@ -103,7 +103,7 @@ export class BusyNamespace {
 
   #note(key: string, event: string): void {
     const events = (this.#truth[key] ??= []);
-    // A delete shows the last state that was there.
+    // A delete event has the last state of the object.
     const step = event === 'delete' ? events.at(-1)?.split(' ')[1] : this.#step;
     events.push(`${event} ${step}`);
   }

@@ -15,7 +15,7 @@ const { withPeers } = servers;
 const labelSelector = 'parity=odd';
 const fieldSelector = 'metadata.name!=object-4';
 
-/** A cache of controller-runtime over three kinds, and what it has to hold. */
+/** A cache of controller-runtime for three kinds, and its expected contents. */
 interface Scene {
   readonly server: ServerUnderTest;
   readonly busy: BusyNamespace;
@@ -46,7 +46,7 @@ async function withCache(server: ServerUnderTest, name: string, trouble: Trouble
   await trouble(scene);
   await busy.churn();
   await caughtUp(scene);
-  // Of the even steps the selector leaves nothing.
+  // The selector matches no object of an even step.
   peer.ask(String(busy.step - ((busy.step + 1) % 2)));
   const { indexed, managed, state } = await peer.line('indexed');
   expect(state).toEqual(await wantedOf(scene));
@@ -57,7 +57,7 @@ async function withCache(server: ServerUnderTest, name: string, trouble: Trouble
   return { events, requests: requestsOf(lines).toSorted(), indexed, managed };
 }
 
-/** A new Secret and a new Widget, and the one before changed and gone. */
+/** Creates a Secret and a Widget, and changes and deletes those of the previous step. */
 async function others({ client }: ServerUnderTest, namespace: string, step: number): Promise<void> {
   const metadata = { name: `other-${step}`, namespace, labels: { step: String(step) } };
   await client.create(builtin.Secret, { metadata }, requestBound);
@@ -137,7 +137,7 @@ withPeers('a cache of controller-runtime with selectors, an index and a transfor
   test('emits the same events after 410', async () => {
     const name = servers.name();
     const { here, there } = await servers.onBoth((server) => withCache(server, name, expired));
-    // The real server is restarted, and may refuse a few watches before it serves them.
+    // The real server restarts and may reject a few watches before it serves them.
     const [ours, theirs] = [here, there].map(({ requests, ...held }) => ({
       ...held,
       lists: listsIn(requests),

@@ -22,7 +22,7 @@ async function onBoth(scenario: string, mode = 'json'): Promise<Answers> {
   return servers.onBoth((server) => servers.run(server, { scenario, namespace, flags }));
 }
 
-/** The words of a decoder differ; that and how it refuses do not. */
+/** Removes the messages of decoders, which differ between servers. The error itself must be equal. */
 function withoutDecoderWords(lines: readonly Line[]): readonly Line[] {
   return lines.map((line) => {
     const text = JSON.stringify(line.message ?? null);
@@ -41,7 +41,7 @@ withBoth.each(['json', 'protobuf'])('the typed client of client-go with %s', (mo
     expectSame(answers);
   });
 
-  test('binds, runs and evicts pods alike', async () => {
+  test('gets the same responses when it binds, runs and evicts pods', async () => {
     const answers = await onBoth('pods', mode);
     expect(answers.there).toHaveLength(13);
     expectSame(answers);
@@ -54,20 +54,20 @@ withBoth.each(['json', 'protobuf'])('the typed client of client-go with %s', (mo
   });
 });
 
-withBoth('the clients of client-go that know no types', () => {
-  test('get the same answers, warnings and extracted configurations', async () => {
+withBoth('the untyped clients of client-go', () => {
+  test('get the same responses, warnings and extracted configurations', async () => {
     const answers = await onBoth('dynamic');
     expect(answers.there.length).toBeGreaterThan(35);
     expectSame(answers);
   });
 
-  test('scale alike', async () => {
+  test('get the same responses to scale requests', async () => {
     const answers = await onBoth('scale');
     expect(answers.there).toHaveLength(7);
     expectSame(answers);
   });
 
-  test('get each form of a response: protobuf, Table, metadata, gzip, or the same refusal', async () => {
+  test('get each form of a response: protobuf, Table, metadata, gzip, or the same error', async () => {
     const answers = await onBoth('negotiation');
     expect(answers.there).toHaveLength(76);
     expectSame(answers);
@@ -99,7 +99,7 @@ withBoth('discovery of client-go', () => {
   });
 });
 
-/** docs/apiserver-differences.md: no other component verifies the tokens of our server. */
+/** Removes the paths of token keys: docs/apiserver-differences.md explains why they are missing. */
 function withoutTokenKeys(line: Line): Line {
   const { openAPIV3: paths } = line;
   if (!Array.isArray(paths)) return line;
@@ -120,7 +120,7 @@ async function eventsRecordedOn(server: ServerUnderTest, namespace: string): Pro
   await peer.line('recorded');
   const once = [{ reason: 'Repeated', count: 3 }, { reason: 'Single' }, { reason: 'Series' }];
   await eventsWith(server, namespace, once);
-  // Only now: what repeats an event that is not there yet is lost for ten seconds.
+  // client-go drops repeats of an event that does not exist yet for 10 s, so they are sent only here.
   peer.ask('again');
   const all = [...once.slice(0, 2), { reason: 'Series', series: 2 }];
   const events = await eventsWith(server, namespace, all);
@@ -130,7 +130,7 @@ async function eventsRecordedOn(server: ServerUnderTest, namespace: string): Pro
 
 type RecordedEvent = Readonly<Record<string, unknown>>;
 
-/** The events of a namespace as soon as each of some is among them. */
+/** Returns the events of a namespace as soon as they include the wanted ones. */
 async function eventsWith(
   { client }: ServerUnderTest,
   namespace: string,
@@ -206,7 +206,7 @@ withPeers('the list pager of client-go', () => {
     return lines;
   }
 
-  test('reads every object of ours in pages', async () => {
+  test('reads every object of @keelson/apiserver in pages', async () => {
     const lines = await page(servers.ours, () => {});
     expect(lines.find(({ whole }) => whole === true)).toMatchObject({
       pages: 5,
@@ -215,10 +215,10 @@ withPeers('the list pager of client-go', () => {
     });
   });
 
-  test('lists anew and whole when a continue token of ours expires', async () => {
+  test('lists again without pages when a continue token of @keelson/apiserver expires', async () => {
     const server = servers.ours;
     const lines = await page(server, () => {
-      // A token from the newest version does not expire.
+      // A token of the newest version does not expire, so another object is created.
       const metadata = { generateName: 'newer-', namespace: 'default' };
       server.ours?.seed([{ apiVersion: 'v1', kind: 'ConfigMap', metadata }]);
       server.ours?.compact();
@@ -227,7 +227,7 @@ withPeers('the list pager of client-go', () => {
     expect(lines.filter(({ full }) => full === true)).toHaveLength(1);
   });
 
-  test('reads both servers alike', async () => {
+  test('gets the same results from both servers', async () => {
     const { here, there } = await servers.onBoth((server) => page(server, () => {}));
     const shape = (lines: readonly Line[]): unknown[] =>
       lines.map((line) => ({ ...line, state: undefined }));

@@ -11,7 +11,7 @@ import { requestBound, within } from './within.ts';
 const servers = new TestServers(programsOf(process.env));
 const { withPeers } = servers;
 
-/** Whether the controller said that it reconciled a Widget at a generation. */
+/** True if the controller printed that it reconciled a Widget at a generation. */
 function reconciled(lines: readonly Line[], name: string, generation: number): boolean {
   return lines.some((line) => line.reconciled === name && line.generation === generation);
 }
@@ -39,7 +39,9 @@ interface LeftOptions {
   readonly cut: boolean;
 }
 
-/** Lets a controller of controller-runtime work, with cuts where asked; what it leaves behind. */
+/**
+ * Runs a controller of controller-runtime, with broken connections if `cut` is set; returns the remaining objects.
+ */
 async function leftBy(
   server: ServerUnderTest,
   { namespace, cut }: LeftOptions,
@@ -62,13 +64,13 @@ async function leftBy(
   await peer.until('a finalized Widget', (lines) =>
     lines.some((line) => line.finalized === 'widget-1'),
   );
-  // After a cut controller-runtime may take more than its 30 s of grace to end in an orderly way.
+  // After a cut controller-runtime may take more than its 30 s for a graceful shutdown.
   if (cut) await peer.kill();
   else expect((await peer.end()).at(-1)).toMatchObject({ ended: true });
   return stateOf(server, namespace);
 }
 
-/** Resolves when the server shows what the controller has to reach. */
+/** Resolves when the objects on the server have the state that the controller must establish. */
 async function settled(
   { client, name: server }: ServerUnderTest,
   namespace: string,
@@ -95,7 +97,7 @@ async function stateOf({ client }: ServerUnderTest, namespace: string): Promise<
   const widgets = await client.list(Widget, selection);
   const items = [...maps.items, ...widgets.items].map(({ metadata, ...rest }) => ({
     ...rest,
-    // Whether the last status is there depends on when the controller was ended.
+    // The time of the controller's end decides whether the last status is written.
     status: undefined,
     metadata: { ...metadata, namespace: undefined, managedFields: undefined },
   }));
@@ -115,7 +117,7 @@ withPeers('a controller of controller-runtime with its priority queue', () => {
     expect(here).toEqual(there);
   });
 
-  test('serves what changes before what was there, on both servers', async () => {
+  test('reconciles changed objects before existing ones, on both servers', async () => {
     const namespace = await servers.namespace();
     const { here, there } = await servers.onBoth((server) => servedBy(server, namespace));
     expect(there.slice(1, 3)).toEqual(['urgent', 'changed']);
@@ -124,7 +126,7 @@ withPeers('a controller of controller-runtime with its priority queue', () => {
   });
 });
 
-/** The order in which a controller with one worker serves Widgets; `held` is the first, whichever it is. */
+/** Returns the order in which a controller with one worker reconciles Widgets; `held` is the first of them. */
 async function servedBy(server: ServerUnderTest, namespace: string): Promise<readonly string[]> {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   await Promise.all(names.map((name) => createWidget(server, namespace, name)));
@@ -149,6 +151,6 @@ async function servedBy(server: ServerUnderTest, namespace: string): Promise<rea
     [changed, 'changed'],
     ['urgent', 'urgent'],
   ]);
-  // The order of existing objects is not guaranteed: WatchList sends them in the order of a Go map.
-  return served().map((name) => places.get(String(name)) ?? 'one that was there');
+  // The order of existing objects is random: WatchList sends them in the order of a Go map.
+  return served().map((name) => places.get(String(name)) ?? 'an existing one');
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Trickle } from './trickle.ts';
 
-/** A TCP proxy before an API server that makes trouble, so that any server has bad days. */
+/** A TCP proxy before an API server that causes network faults. */
 export class FaultyProxy implements AsyncDisposable {
   readonly url: string;
   readonly #target: URL;
@@ -32,7 +32,7 @@ export class FaultyProxy implements AsyncDisposable {
     return sockets.length / 2;
   }
 
-  /** Breaks every connection, and new ones too until it is disposed of. */
+  /** Breaks every connection, also new ones, until the returned object is disposed of. */
   refuse(): Disposable {
     this.#isRefusing = true;
     this.cut();
@@ -43,7 +43,7 @@ export class FaultyProxy implements AsyncDisposable {
     };
   }
 
-  /** From now on new connections get the server's answers drop by drop, until it is disposed of. */
+  /** Sends responses on new connections byte by byte, until the returned object is disposed of. */
   trickle(): Trickle {
     this.#trickle = new Trickle(() => {
       this.#trickle = undefined;
@@ -60,7 +60,7 @@ export class FaultyProxy implements AsyncDisposable {
   }
 
   #accept(near: Socket): void {
-    // What a cut connection says is of no interest.
+    // Errors of a cut connection are expected.
     near.on('error', () => {});
     if (this.#isRefusing) {
       near.resetAndDestroy();
@@ -74,7 +74,7 @@ export class FaultyProxy implements AsyncDisposable {
     else this.#trickle.join(far, near);
   }
 
-  /** What ends one ends the other. */
+  /** Closes each socket when the other one is closed. */
   #join(near: Socket, far: Socket): void {
     for (const [one, other] of [
       [near, far],

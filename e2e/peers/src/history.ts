@@ -9,10 +9,10 @@ export interface Told {
   readonly version?: string;
 }
 
-/** What happened to each key: `add 0`, `update 1`, `delete 1`, … The number is the object's `step` label. */
+/** The events of each key: `add 0`, `update 1`, `delete 1`, … The number is the `step` label of the object. */
 export type History = Readonly<Record<string, readonly string[]>>;
 
-/** The events of an informer. */
+/** Returns the events of an informer. */
 export function historyOf(lines: readonly Told[]): History {
   const history: Record<string, string[]> = {};
   for (const { event, key, step } of lines) {
@@ -21,7 +21,7 @@ export function historyOf(lines: readonly Told[]): History {
   return history;
 }
 
-/** The lists and watches that an informer made, and how they were answered. */
+/** Returns the lists and watches that an informer requested, with the statuses of the responses. */
 export function requestsOf(lines: readonly Told[]): string[] {
   return lines
     .filter(({ request }) => request !== undefined)
@@ -31,15 +31,15 @@ export function requestsOf(lines: readonly Told[]): string[] {
     );
 }
 
-/** Those of some requests that list, or watch from the beginning. */
+/** Returns the requests that list, or watch from the start. */
 export function listsIn(requests: readonly string[]): string[] {
   return requests.filter((request) => !request.startsWith('watch from '));
 }
 
-/** Keys and their resourceVersions. */
+/** The resourceVersion of each key. */
 export type State = Readonly<Record<string, string>>;
 
-/** The state that an informer's events leave. */
+/** Returns the state after the events of an informer. */
 export function stateOf(lines: readonly Told[]): State {
   const state: Record<string, string> = {};
   for (const { event, key, version } of lines) {
@@ -49,20 +49,17 @@ export function stateOf(lines: readonly Told[]): State {
   return state;
 }
 
-/** Whether two states have the same keys at the same versions. */
+/** True if two states have the same keys with the same versions. */
 export function isSameState(one: State, other: State): boolean {
   const keys = Object.keys(one);
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
 }
 
-/**
- * What is wrong with a history that may skip states but neither reorder nor invent them; empty when
- * nothing is.
- */
+/** Returns the faults of a history: reordered, invented or contradictory states. Skipped states are permitted. */
 export function faultsOf(seen: History, truth: History): string[] {
   const faults = Object.keys(seen).filter((key) => truth[key] === undefined);
   return [
-    ...faults.map((key) => `${key} never was`),
+    ...faults.map((key) => `${key} never existed`),
     ...Object.entries(truth).flatMap(([key, events]) => faultsOfKey(key, seen[key] ?? [], events)),
   ];
 }
@@ -76,7 +73,7 @@ function faultsOfKey(key: string, seen: readonly string[], truth: readonly strin
     if (alive === (what === 'add'))
       faults.push(`${key}: ${event} while ${alive ? 'there' : 'gone'}`);
     alive = what !== 'delete';
-    // An informer that skipped states may call an update what was an add, and keep an old last state.
+    // An informer that skipped states may emit an update for an add, and may have an older last state.
     const position = truth.findIndex((candidate) => candidate.split(' ')[1] === step);
     if (position < last) faults.push(`${key}: ${event} after a later state`);
     last = position;

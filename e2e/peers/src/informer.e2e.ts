@@ -16,7 +16,7 @@ const servers = new TestServers(programsOf(process.env));
 const { withPeers } = servers;
 
 interface Story extends Omit<WatchedOptions, 'name' | 'kinds'> {
-  /** What happens between two times in which all goes well. */
+  /** The fault between two quiet periods. */
   readonly trouble?: (watched: WatchedNamespace) => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ interface Told {
   readonly truth: History;
 }
 
-/** What informers saw of a namespace in trouble, after each of them ended with what the server has. */
+/** Returns the events that informers emitted during a fault, after each has the state of the server. */
 async function toldBy(server: ServerUnderTest, name: string, story: Story): Promise<Told> {
   const options = { ...story, name, kinds: informerKinds };
   await using watched = await WatchedNamespace.create(servers, server, options);
@@ -46,7 +46,7 @@ async function toldBy(server: ServerUnderTest, name: string, story: Story): Prom
   return { seen: await watched.end(), truth: namespace.truth };
 }
 
-/** The same story on both servers. */
+/** Runs the same story on both servers. */
 async function onBoth(story: Story): Promise<{ readonly here: Told; readonly there: Told }> {
   const name = servers.name();
   return servers.onBoth((server) => toldBy(server, name, story));
@@ -64,7 +64,7 @@ function expectNoFaults(told: Told): void {
   expect(faults).toEqual(Object.keys(told.seen).map((kind) => [kind, []]));
 }
 
-/** A server that is restarted may refuse a few watches before it serves them. */
+/** Ignores rejected watches: a restarted server may reject a few before it serves them. */
 function afterRestart({ seen }: Told): unknown[] {
   return Object.entries(seen).map(([kind, { events, requests }]) => ({
     kind,
@@ -73,7 +73,7 @@ function afterRestart({ seen }: Told): unknown[] {
   }));
 }
 
-/** Connections break while objects change, twice. */
+/** Breaks the connections while objects change, twice. */
 async function cuts({ peers, namespace }: WatchedNamespace): Promise<void> {
   const cut = (): number[] => peers.map(({ proxy }) => proxy.cut());
   for (const round of [1, 2]) {
@@ -83,7 +83,7 @@ async function cuts({ peers, namespace }: WatchedNamespace): Promise<void> {
   }
 }
 
-/** While the informers sleep, their connections break, objects change and the past is forgotten. */
+/** Pauses the informers; meanwhile their connections break, objects change and the history is compacted. */
 async function expired({ peers, namespace, server }: WatchedNamespace): Promise<void> {
   for (const peer of peers) {
     peer.freeze();
@@ -94,7 +94,7 @@ async function expired({ peers, namespace, server }: WatchedNamespace): Promise<
   for (const peer of peers) peer.thaw();
 }
 
-/** Objects change while the first list, which is made, has not arrived. */
+/** Changes objects while the response of the first list is on its way. */
 async function changesMeanwhile(watched: WatchedNamespace): Promise<void> {
   await watched.holding(100_000);
   await watched.namespace.churn();
@@ -114,13 +114,13 @@ withPeers('the typed, dynamic and metadata informers of client-go, with WatchLis
     { labels: 'parity=odd' },
     { labels: 'step notin (1),parity' },
     { fields: 'metadata.name!=object-3' },
-  ])('are told alike of what comes to be chosen and no longer is: %j', async (choice) => {
+  ])('emit the same events for objects that enter and leave the selection: %j', async (choice) => {
     const { here, there } = await onBoth({ choice });
     expect(eventsOf(there)).not.toEqual(informerKinds.map(() => there.truth));
     expect(here).toEqual(there);
   });
 
-  test('lose nothing to connections that break while objects change', async () => {
+  test('lose no event if connections break while objects change', async () => {
     const { here, there } = await onBoth({ trouble: cuts });
     expectNoFaults(there);
     expectNoFaults(here);
@@ -130,7 +130,7 @@ withPeers('the typed, dynamic and metadata informers of client-go, with WatchLis
     const { here, there } = await onBoth({ trouble: expired });
     expectNoFaults(there);
     for (const { events, requests } of Object.values(there.seen)) {
-      // The test is one only if something was skipped, and for this reason.
+      // The test is meaningful only if states were skipped because of the 410.
       expect(events).not.toEqual(there.truth);
       expect(listsIn(requests)).toHaveLength(2);
     }
@@ -147,7 +147,7 @@ withPeers('the typed, dynamic and metadata informers of client-go, with WatchLis
 const resource = builtin.ConfigMap;
 const watches = { resource, verb: 'watch' } as const;
 
-/** Ends the watches there are, so that new ones come. */
+/** Ends the open watches, so that the informers start new ones. */
 function onNewWatches(faults: Faults, fault: Fault): () => number {
   faults.cutWatches({ resource });
   return () => fault.hits;
@@ -155,7 +155,7 @@ function onNewWatches(faults: Faults, fault: Fault): () => number {
 
 const times = informerKinds.length;
 
-/** Faults that only our server has on demand, each with a count. */
+/** Faults that only @keelson/apiserver can inject, each with a function that counts them. */
 const troubles: Readonly<Record<string, (faults: Faults) => () => number>> = {
   '410 to a new watch': (faults) => onNewWatches(faults, faults.expire({ ...watches, times })),
   '410 as the first event of a watch': (faults) =>
@@ -175,7 +175,7 @@ const troubles: Readonly<Record<string, (faults: Faults) => () => number>> = {
   },
 };
 
-/** Trouble that is there before the informers are. */
+/** Faults that start before the informers. */
 const lasting: Readonly<Record<string, (faults: Faults) => Fault>> = {
   'a server that refuses WatchList': (faults) => faults.refuseWatchList({ resource }),
   'lists that come slowly': (faults) => faults.slowLists({ resource, by: '20ms' }),
@@ -186,8 +186,8 @@ function faultsOfOurs({ ours }: ServerUnderTest): Faults {
   return ours.faults;
 }
 
-withPeers('the informers of client-go on our server', () => {
-  test.each(Object.entries(troubles))('come through %s', async (_, begin) => {
+withPeers('the informers of client-go on @keelson/apiserver', () => {
+  test.each(Object.entries(troubles))('recover from %s', async (_, begin) => {
     let struck = (): number => 0;
     const told = await toldBy(servers.ours, servers.name(), {
       async trouble({ server, namespace }) {
@@ -199,7 +199,7 @@ withPeers('the informers of client-go on our server', () => {
     expectNoFaults(told);
   });
 
-  test.each(Object.entries(lasting))('come through %s', async (_, begin) => {
+  test.each(Object.entries(lasting))('work with %s', async (_, begin) => {
     using fault = begin(faultsOfOurs(servers.ours));
     const told = await toldBy(servers.ours, servers.name(), {});
     expect(fault.hits).toBeGreaterThan(0);

@@ -22,16 +22,16 @@ function replica({ server, namespace, scenario }: Place, identity: string): Prom
   return servers.start(server, { scenario, namespace, flags });
 }
 
-/** What of the Lease does not depend on the moment. */
+/** Returns the parts of the Lease that do not depend on time. */
 async function leaseOf({ server, namespace }: Place): Promise<unknown> {
   const name = { namespace, name: 'widgets' };
   const { spec } = await server.client.get(builtin.Lease, name, requestBound);
-  // The manager of controller-runtime appends a random text to the name of the host.
+  // The manager of controller-runtime appends a random suffix to the host name.
   const isHeld = (spec?.holderIdentity ?? '') !== '';
   return { isHeld, transitions: spec?.leaseTransitions, seconds: spec?.leaseDurationSeconds };
 }
 
-/** Resolves when the leader has renewed the Lease; a candidate that waits never writes it. */
+/** Resolves when the leader has renewed the Lease, which only the leader writes. */
 async function renewed({ server, namespace }: Place): Promise<void> {
   const times = new Set<string>();
   const watch = async (signal: AbortSignal): Promise<void> => {
@@ -44,7 +44,7 @@ async function renewed({ server, namespace }: Place): Promise<void> {
   await within(() => `three renewals on ${server.name}, seen ${[...times].join(' ')}`, watch);
 }
 
-/** The leader works: a Widget that is made now is reconciled by it. */
+/** Checks that the leader works: it reconciles a new Widget. */
 async function expectWork({ server, namespace, scenario }: Place, leader: Peer): Promise<void> {
   if (scenario !== 'controller') return;
   const created = { metadata: { generateName: 'work-', namespace }, spec: { copies: 1, text: '' } };
@@ -54,7 +54,7 @@ async function expectWork({ server, namespace, scenario }: Place, leader: Peer):
   );
 }
 
-/** Four replicas after each other: the first gives up, the second crashes, the third is cut off. */
+/** Runs four replicas one after the other: the first stops, the second crashes, the third is disconnected. */
 async function successionOf(place: Place): Promise<unknown[]> {
   const leases: unknown[] = [];
   await using first = await replica(place, 'first');
@@ -88,7 +88,7 @@ withPeers.each([
   { who: 'the elector of client-go', scenario: 'election', code: 0 },
   { who: 'a manager of controller-runtime', scenario: 'controller', code: 1 },
 ])('$who', ({ scenario, code }) => {
-  test('leads, renews, hands over when it ends, crashes or is cut off, and leaves the same Lease', async () => {
+  test('leads, renews, loses the lead after a stop, a crash or a disconnect, and leaves the same Lease', async () => {
     const namespace = await servers.namespace();
     const { here, there } = await servers.onBoth((server) =>
       successionOf({ server, namespace, scenario }),

@@ -5,10 +5,10 @@ import { buildBinaries, cacheFolder, hasGo, type Binary } from '@keelson/e2e-con
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** More than ten times what it takes. Whatever hangs by then has not named itself. */
+/** More than ten times the usual duration, in milliseconds. Single waits have shorter timeouts. */
 const patience = 15 * 60_000;
 
-/** Builds what is missing, then runs the tests; further words are for Jest. */
+/** Builds missing programs, then runs the tests; other arguments are passed to Jest. */
 async function main(words: readonly string[]): Promise<number> {
   if (!(await hasGo())) {
     console.error('!!! SKIPPED: no Go on this machine, so no client-go to run');

@@ -13,7 +13,7 @@ export interface Line extends Told {
 export interface PeerOptions {
   readonly program: string;
   readonly kubeconfig: string;
-  /** What its connections go through; closed with it. */
+  /** The proxy of the program's connections, which is closed with the program. */
   readonly proxy: FaultyProxy;
   readonly namespace: string;
   readonly scenario: string;
@@ -21,7 +21,7 @@ export interface PeerOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The Go program, running one scenario. No wait for it is without end. */
+/** The Go program, running one scenario. Every wait for it has a timeout. */
 export class Peer implements AsyncDisposable {
   readonly lines: Line[] = [];
   readonly proxy: FaultyProxy;
@@ -38,7 +38,7 @@ export class Peer implements AsyncDisposable {
     this.proxy = proxy;
     this.#scenario = scenario;
     this.#child = spawn(program, words, { env: { PATH: process.env.PATH, ...env } });
-    // A word to one that has just ended is lost, as it may be.
+    // A command to a program that has just ended is lost, which is harmless.
     this.#child.stdin.on('error', () => {});
     createInterface({ input: this.#child.stdout }).on('line', (text) => {
       this.lines.push(JSON.parse(text) as Line);
@@ -54,7 +54,7 @@ export class Peer implements AsyncDisposable {
     });
   }
 
-  /** Resolves when what the program printed so far satisfies the condition; rejects when it ends before. */
+  /** Resolves when the output of the program satisfies the condition; rejects if the program ends before. */
   until(what: string, condition: (lines: readonly Line[]) => boolean): Promise<void> {
     const wait = (signal: AbortSignal): Promise<void> =>
       new Promise((resolve, reject) => {
@@ -71,7 +71,7 @@ export class Peer implements AsyncDisposable {
     return within(() => `${what}; ${this.#words()}`, wait);
   }
 
-  /** The first line with this member, now or later. */
+  /** Resolves with the first line that has this member. */
   async line(member: string): Promise<Line> {
     await this.until(`a line with ${member}`, (lines) => lines.some((line) => member in line));
     const found = this.lines.find((line) => member in line);
@@ -83,7 +83,7 @@ export class Peer implements AsyncDisposable {
     this.#child.stdin.write(`${word}\n`);
   }
 
-  /** Stops its clock and all it does, until `thaw`. Its connections stay as they are. */
+  /** Pauses the program until `thaw`. Its connections stay open. */
   freeze(): void {
     this.#child.kill('SIGSTOP');
   }
@@ -92,20 +92,20 @@ export class Peer implements AsyncDisposable {
     this.#child.kill('SIGCONT');
   }
 
-  /** Lets it end in an orderly way; all it printed, or an error with its last words. */
+  /** Stops the program gracefully; returns its output, or throws with its last lines. */
   async end(): Promise<readonly Line[]> {
     this.#child.stdin.end();
     return this.finished();
   }
 
-  /** When it ends by itself. */
+  /** Waits until the program ends by itself; returns its output. */
   async finished(): Promise<readonly Line[]> {
     const code = await this.exitCode();
     if (code !== 0) throw new Error(`it ended with ${code}; ${this.#words()}`);
     return this.lines;
   }
 
-  /** With which code it ends by itself. */
+  /** Waits until the program ends by itself; returns its exit code. */
   exitCode(): Promise<number | null> {
     return within(
       () => `its end; ${this.#words()}`,
@@ -113,7 +113,7 @@ export class Peer implements AsyncDisposable {
     );
   }
 
-  /** As a crash ends it. */
+  /** Kills the program, as a crash does. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#closed;

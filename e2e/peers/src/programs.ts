@@ -1,4 +1,4 @@
-/** What of the programs there is. */
+/** The programs that exist on this machine. */
 export interface Programs {
   /** The Go program; `undefined` without Go. */
   readonly peers: string | undefined;
@@ -6,13 +6,16 @@ export interface Programs {
   readonly assets: string | undefined;
 }
 
-/** What `npm run e2e:peers` found or built before it started the tests. */
+/** Returns the programs that `npm run e2e:peers` found or built. */
 export function programsOf(environment: Readonly<Record<string, string | undefined>>): Programs {
   const { KEELSON_PEERS: peers, KUBEBUILDER_ASSETS: assets } = environment;
   return { peers: peers || undefined, assets: assets || undefined };
 }
 
-/** Says aloud what the tests cannot show for want of a program: not by the console, which Jest keeps of skipped files. */
+/**
+ * Prints which tests are skipped for want of a program. Writes directly, because Jest hides the console of skipped
+ * files.
+ */
 export function sayWhatIsMissing({ peers, assets }: Programs): void {
   if (peers === undefined) {
     process.stderr.write(

@@ -18,7 +18,7 @@ interface Scene {
 interface Watched {
   readonly events: History;
   readonly truth: History;
-  /** Further output: how the watch failed, and what it waited for. */
+  /** Other output: the error of the watch, and the object that it waited for. */
   readonly rest: readonly Line[];
 }
 
@@ -48,7 +48,7 @@ async function watchedOn(
 const until = { until: 'last', as: 'ADDED' };
 
 withPeers('the RetryWatcher and UntilWithSync of client-go', () => {
-  test('lose nothing to cuts', async () => {
+  test('lose no event after broken connections', async () => {
     const name = servers.name();
     const { here, there } = await servers.onBoth((server) =>
       watchedOn(server, name, async ({ busy, peer }) => {
@@ -62,7 +62,7 @@ withPeers('the RetryWatcher and UntilWithSync of client-go', () => {
     expect(here).toEqual(there);
   });
 
-  test('end with 410, or list anew', async () => {
+  test('end with 410, or list again', async () => {
     const name = servers.name();
     const { here, there } = await servers.onBoth((server) =>
       watchedOn(server, name, async ({ busy, peer }) => {

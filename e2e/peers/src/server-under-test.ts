@@ -8,27 +8,27 @@ import { createTestEnvironment } from '@keelson/envtest';
 import { FaultyProxy } from './faulty-proxy.ts';
 import { widgetDefinition } from './widget.ts';
 
-/** A connection of its own to a server, so that a fault affects no other test. */
+/** A separate connection to a server, so that a fault affects no other test. */
 export interface Route {
   readonly proxy: FaultyProxy;
-  /** A kubeconfig file that leads through the proxy. */
+  /** The path of a kubeconfig whose server is the proxy. */
   readonly kubeconfig: string;
 }
 
-/** A server that the Go program and this process work with at the same time. */
+/** A server that the Go program and this process use at the same time. */
 export interface ServerUnderTest extends AsyncDisposable {
   readonly name: string;
-  /** The driver's own connection, which no trouble touches. */
+  /** The connection of the test itself, which faults do not affect. */
   readonly client: Client;
-  /** Our server; `undefined` for the real one, which has no faults on demand. */
+  /** `@keelson/apiserver`; `undefined` for the real server, which cannot inject faults. */
   readonly ours: ApiServer | undefined;
-  /** A new connection; the caller disposes of its proxy. */
+  /** Opens a new connection; the caller disposes of its proxy. */
   connect(): Promise<Route>;
-  /** Expires every resourceVersion up to now; a kube-apiserver is restarted for it. */
+  /** Expires every resourceVersion up to the current one; restarts a kube-apiserver. */
   compact(): Promise<void>;
 }
 
-/** `@keelson/apiserver` in this process. TLS, since client-go sends no token without. */
+/** Starts `@keelson/apiserver` in this process, with TLS: client-go sends no token without TLS. */
 export async function startOurs(): Promise<ServerUnderTest> {
   const ours = await createApiServer({ tls: true, authorizationMode: 'RBAC' });
   const { cluster } = ours;
@@ -46,7 +46,7 @@ export async function startOurs(): Promise<ServerUnderTest> {
   });
 }
 
-/** etcd and kube-apiserver. No controllers: the garbage collector, say, may learn of a new kind after half a minute. */
+/** Starts etcd and kube-apiserver without controllers, which learn of new kinds only after up to 30 s. */
 export async function startReal(assets: string): Promise<ServerUnderTest> {
   const environment = await createTestEnvironment({ use: 'binaries', assets });
   const { admin, controls } = environment;

@@ -11,11 +11,11 @@ export type Scenario = Omit<PeerOptions, 'program' | 'kubeconfig' | 'proxy'>;
 /** `skip` lacks members that skipped tests never use. */
 const skipped = describe.skip as typeof describe;
 
-/** The servers of one test file, from its beginning to its end. */
+/** The servers of one test file. They run until all its tests have ended. */
 export class TestServers {
-  /** `describe` of what needs the Go program. */
+  /** `describe` for tests that need the Go program. */
   readonly withPeers: typeof describe;
-  /** `describe` of what needs a real server besides. */
+  /** `describe` for tests that also need a real server. */
   readonly withBoth: typeof describe;
   readonly #programs: Programs;
   readonly #servers: ServerUnderTest[] = [];
@@ -49,8 +49,8 @@ export class TestServers {
   }
 
   /**
-   * The same on our server and, at the same time, on a real one if there is one: what both gave, ours
-   * twice if no real one can be compared.
+   * Runs a function on both servers at the same time. Without a real server it returns the result of
+   * `@keelson/apiserver` twice.
    */
   async onBoth<T>(
     run: (server: ServerUnderTest) => Promise<T>,
@@ -60,12 +60,12 @@ export class TestServers {
     return { here: here as T, there: there as T };
   }
 
-  /** A name for a namespace that no other test of the file uses. */
+  /** Returns a namespace name that no other test of the file uses. */
   name(): string {
     return `peers-${++this.#namespaces}`;
   }
 
-  /** A new namespace of this name on each of the servers. */
+  /** Creates a namespace with this name on each server. */
   async namespace(name: string = this.name()): Promise<string> {
     await this.onBoth(({ client }) =>
       client.create(builtin.Namespace, { metadata: { name } }, requestBound),
@@ -73,7 +73,7 @@ export class TestServers {
     return name;
   }
 
-  /** Starts the program; its proxy can be prepared before anything goes through it. */
+  /** Starts the program; the caller can prepare its proxy first. */
   async start(
     server: ServerUnderTest,
     scenario: Scenario,
@@ -84,7 +84,7 @@ export class TestServers {
     return new Peer({ ...scenario, ...route, program: String(this.#programs.peers) });
   }
 
-  /** The output of a scenario that ends by itself. */
+  /** Runs a scenario that ends by itself; returns its output. */
   async run(server: ServerUnderTest, scenario: Scenario): Promise<readonly Line[]> {
     await using peer = await this.start(server, scenario);
     return await peer.finished();

@@ -4,7 +4,7 @@ import { within } from './within.ts';
 const dropBytes = 256;
 const betweenDrops = 10;
 
-/** Connections whose responses arrive byte by byte. Its disposal sends all held bytes. */
+/** Connections whose responses arrive byte by byte. Disposing of it sends all held bytes. */
 export class Trickle implements Disposable {
   readonly #held = new Map<Socket, Buffer>();
   readonly #waiting = new Set<() => void>();
@@ -17,7 +17,7 @@ export class Trickle implements Disposable {
     this.#timer = setInterval(() => this.#drip(), betweenDrops);
   }
 
-  /** Lets one socket's data trickle into another. */
+  /** Forwards the data of one socket to another, byte by byte. */
   join(from: Socket, into: Socket): void {
     this.#held.set(into, Buffer.alloc(0));
     from.on('data', (chunk: Buffer) => {
@@ -31,7 +31,7 @@ export class Trickle implements Disposable {
     into.on('close', () => this.#held.delete(into));
   }
 
-  /** Resolves when a connection has sent enough bytes that its response has begun. */
+  /** Resolves when a connection holds this number of bytes, so that its response has started. */
   holding(bytes: number): Promise<void> {
     const wait = (signal: AbortSignal): Promise<void> =>
       new Promise((resolve) => {
@@ -45,7 +45,7 @@ export class Trickle implements Disposable {
         signal.addEventListener('abort', check);
         check();
       });
-    return within(() => `${bytes} bytes of an answer`, wait);
+    return within(() => `${bytes} bytes of a response`, wait);
   }
 
   [Symbol.dispose](): void {

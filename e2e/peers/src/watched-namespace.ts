@@ -6,13 +6,13 @@ import type { ServerUnderTest } from './server-under-test.ts';
 import type { TestServers } from './test-servers.ts';
 import type { Trickle } from './trickle.ts';
 
-/** What an informer is built from. */
+/** The type of an informer of client-go. */
 export interface InformerKind {
   readonly mode: 'json' | 'protobuf' | 'dynamic' | 'metadata';
   readonly watchList: boolean;
 }
 
-/** Every kind of informer that client-go has. */
+/** Every kind of informer of client-go. */
 export const informerKinds: readonly InformerKind[] = (
   ['json', 'protobuf', 'dynamic', 'metadata'] as const
 ).flatMap((mode) => [true, false].map((watchList) => ({ mode, watchList })));
@@ -28,11 +28,11 @@ export interface WatchedOptions {
   readonly name: string;
   readonly kinds: readonly InformerKind[];
   readonly choice?: { readonly labels?: string; readonly fields?: string };
-  /** The objects are large and come drop by drop until `hurry` is called. */
+  /** Makes the objects large and their responses slow until `hurry` is called. */
   readonly slow?: boolean;
 }
 
-/** A busy namespace and informers of client-go that watch it, each on a way of its own. */
+/** A busy namespace and informers of client-go that watch it, each with its own proxy. */
 export class WatchedNamespace implements AsyncDisposable {
   readonly server: ServerUnderTest;
   readonly namespace: BusyNamespace;
@@ -60,7 +60,7 @@ export class WatchedNamespace implements AsyncDisposable {
     return watched;
   }
 
-  /** Resolves when so many bytes for each informer wait for their turn. */
+  /** Resolves when this number of bytes is held for each informer. */
   async holding(bytes: number): Promise<void> {
     await Promise.all(this.#trickles.map((trickle) => trickle.holding(bytes)));
   }
@@ -89,7 +89,7 @@ export class WatchedNamespace implements AsyncDisposable {
     await Promise.all(this.peers.map(isThere));
   }
 
-  /** What each informer holds in its store. */
+  /** Returns the contents of the store of each informer. */
   async states(): Promise<unknown[]> {
     return Promise.all(
       this.peers.map(async (peer) => {
@@ -99,11 +99,11 @@ export class WatchedNamespace implements AsyncDisposable {
     );
   }
 
-  /** Lets the informers end in an orderly way, and gives what each of them saw. */
+  /** Stops the informers gracefully; returns the events and requests of each. */
   async end(): Promise<Record<string, Seen>> {
     const seen = this.peers.map(async (peer, index) => {
       const lines = await peer.end();
-      if (lines.at(-1)?.ended !== true) throw new Error('an informer ended before its time');
+      if (lines.at(-1)?.ended !== true) throw new Error('an informer ended too early');
       const kind = JSON.stringify(this.#options.kinds[index]);
       return [kind, { events: historyOf(lines), requests: requestsOf(lines) }] as const;
     });

@@ -1,10 +1,13 @@
-/** Longer than anything takes that works, shorter than Jest's patience, so that a wait names itself. */
+/**
+ * Milliseconds: longer than any successful wait, shorter than the timeout of Jest, so that the error names the
+ * wait.
+ */
 const patience = 40_000;
 
-/** What a request of a driver may take: the servers are here, and one that does not answer is a finding. */
+/** Timeout of the requests of a test. The servers are local, so a timeout is a failure. */
 export const requestBound: { readonly timeout: number } = { timeout: patience };
 
-/** The result of an operation, or an error that names the wait that took too long. */
+/** Returns the result of an operation; throws an error that names the wait if it takes too long. */
 export async function within<T>(
   what: () => string,
   run: (signal: AbortSignal) => Promise<T>,
