@@ -1,6 +1,6 @@
 /**
- * What it costs to look into one pod of 5.2 KB without parsing it. Prints a JSON line per case, in
- * microseconds per object: `node --conditions=@keelson/source packages/apimachinery/bench/format.ts`.
+ * Measures reading one pod of 5.2 KB without parsing it. Prints one JSON line per case, in microseconds per
+ * object: `node --conditions=@keelson/source packages/apimachinery/bench/format.ts`.
  */
 import { readFileSync } from 'node:fs';
 import { jsonFormat } from '@keelson/apimachinery';
@@ -19,7 +19,7 @@ function podBytes(index: number): Buffer {
 
 function chunked(bytes: Buffer): Buffer[] {
   const chunks: Buffer[] = [];
-  // Copies, as chunks from a socket have memory of their own.
+  // Copies, because chunks of a socket have memory of their own.
   for (let at = 0; at < bytes.length; at += CHUNK) {
     chunks.push(Buffer.from(bytes.subarray(at, at + CHUNK)));
   }

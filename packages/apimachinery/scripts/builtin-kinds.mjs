@@ -1,7 +1,7 @@
 // Derives testdata/builtin-kinds.txt from the discovery documents of a Kubernetes release:
 //   node scripts/builtin-kinds.mjs "$(go env GOMODCACHE)/k8s.io/kubernetes@v1.36.3/api/discovery"
-// One line a kind: apiVersion, kind, plural, scope. Subresources are left out; of a kind that is
-// served in several versions the most stable one is listed.
+// One line per kind: apiVersion, kind, plural, scope. Lists no subresources, and only the most stable version
+// of a kind.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -2,19 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import { CodedError, hasCode } from './coded-error.ts';
 
 describe('CodedError', () => {
-  test('the message tells the facts, texts as they are and the rest as JSON', () => {
+  test('appends the facts to the message, strings unchanged and other values as JSON', () => {
     const facts = { name: 'a', ports: [80, 443], known: null };
     const { message } = new CodedError('WRONG', 'it is wrong', facts);
     expect(message).toBe('it is wrong (name=a, ports=[80,443], known=null)');
   });
 
-  test('facts that are not known are left out of the message', () => {
+  test('omits undefined facts from the message', () => {
     const error = new CodedError('WRONG', 'it is wrong', { host: undefined, port: 80 });
     expect(error.message).toBe('it is wrong (port=80)');
     expect(new CodedError('WRONG', 'it is wrong', { host: undefined }).message).toBe('it is wrong');
   });
 
-  test('facts that JSON cannot say do not keep the error from being made', () => {
+  test('accepts facts that JSON cannot represent', () => {
     const circle: { self?: object } = {};
     circle.self = circle;
     const { message } = new CodedError('WRONG', 'it is wrong', { circle, big: 1n });
@@ -23,7 +23,7 @@ describe('CodedError', () => {
 });
 
 describe('hasCode', () => {
-  test('is true of an error with that code, whatever its class', () => {
+  test('is true for an error with that code, whatever its class', () => {
     expect(hasCode(new CodedError('WRONG', 'it is wrong'), 'WRONG')).toBe(true);
     expect(hasCode(Object.assign(new Error('other copy'), { code: 'WRONG' }), 'WRONG')).toBe(true);
   });
@@ -34,7 +34,7 @@ describe('hasCode', () => {
     { code: 'WRONG' },
     'WRONG',
     undefined,
-  ])('is not true of %p', (value) => {
+  ])('is false for %p', (value) => {
     expect(hasCode(value, 'WRONG')).toBe(false);
   });
 });

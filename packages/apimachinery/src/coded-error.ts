@@ -1,9 +1,9 @@
-/** Facts that go with an error: the names and numbers that a constant message leaves out. Never a secret. */
+/** The facts of an error: the names and numbers that its constant message omits. Never contain a secret. */
 export type ErrorFacts = Readonly<Record<string, unknown>>;
 
 /**
- * The base of every error that Keelson throws. `code` is stable and listed in `docs/errors.md`;
- * the message is constant per code, and what differs from case to case stands in `facts`.
+ * The base class of every error that Keelson throws. `code` is stable and listed in `docs/errors.md`. The
+ * message is constant per code, and `facts` contains the values that differ.
  */
 export class CodedError<Code extends string = string> extends Error {
   override readonly name: string = 'CodedError';
@@ -22,7 +22,7 @@ export class CodedError<Code extends string = string> extends Error {
   }
 }
 
-/** True for an error with this code, also one from another copy of the package. */
+/** True for an error with this code, also for one from another copy of the package. */
 export function hasCode<Code extends string>(
   error: unknown,
   code: Code,
@@ -41,7 +41,7 @@ function format(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // A circle or a bigint, given where neither belongs: the error is about that, not about JSON.
+    // A cycle or a bigint in an invalid argument, which must not replace the error by one of JSON.
     return typeof value;
   }
 }

@@ -1,17 +1,17 @@
-/** Every code that this package throws, with its constant message; `docs/errors.md` gives cause and cure. */
+/** Every code that this package throws, with its constant message. `docs/errors.md` lists cause and cure. */
 export const apimachineryErrors = {
-  ALREADY_CONTROLLED: 'another object is the controller of this one',
+  ALREADY_CONTROLLED: 'the object has another controller',
   API_STATUS: 'the API server responded with an error',
   FRAME_TOO_LARGE: 'an object of a response is too large',
   INVALID_FIELD_SELECTOR: 'the field selector is invalid',
   INVALID_LABEL_SELECTOR: 'the label selector is invalid',
-  INVALID_NAME: 'the name is not one that the API accepts',
-  INVALID_OPTION: 'the option is not valid',
-  INVALID_OWNER: 'the object cannot be an owner',
-  MALFORMED_LIST: 'the bytes are not a list',
-  MALFORMED_OBJECT: 'the bytes are not an object',
-  MALFORMED_WATCH_EVENT: 'the bytes are not a watch event',
-  TRUNCATED_RESPONSE: 'the response ended in the middle',
+  INVALID_NAME: 'the name is invalid',
+  INVALID_OPTION: 'the option is invalid',
+  INVALID_OWNER: 'the owner is invalid',
+  MALFORMED_LIST: 'the list response is malformed',
+  MALFORMED_OBJECT: 'the object is malformed',
+  MALFORMED_WATCH_EVENT: 'the watch event is malformed',
+  TRUNCATED_RESPONSE: 'the response is truncated',
   UNKNOWN_EVENT_TYPE: 'the watch event has an unknown type',
 } as const;
 

@@ -13,11 +13,11 @@ import {
 const code = 'INVALID_OPTION';
 
 describe('checkOptions', () => {
-  test('accepts known members and absent ones', () => {
+  test('accepts known members and missing ones', () => {
     expect(() => checkOptions({ name: 'a' }, ['name', 'wait'], 'createQueue')).not.toThrow();
   });
 
-  test('names a member it does not know, and those it does', () => {
+  test('names an unknown member and lists the known ones', () => {
     expect(() => checkOptions({ nam: 'a' }, ['name', 'wait'], 'createQueue')).toThrow(
       expect.objectContaining({
         code: 'INVALID_OPTION',
@@ -50,7 +50,7 @@ describe('checkOptions', () => {
     );
   });
 
-  test('is not fooled by the members of every object', () => {
+  test('refuses the member names that every object inherits', () => {
     const options: object = JSON.parse('{"__proto__": 1}');
     expect(() => checkOptions(options, ['name'], 'createQueue')).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTION' }),
@@ -65,7 +65,7 @@ describe('the checks of values', () => {
   test.each<[string, () => void, object]>([
     ['a flag', () => checkFlag('yes', 'a.b'), { option: 'a.b' }],
     ['a count', () => checkCount(0, 'a.b'), { option: 'a.b' }],
-    ['no object', () => checkMethods([], methods, 'a.b'), { reason: 'must be an object' }],
+    ['an array', () => checkMethods([], methods, 'a.b'), { reason: 'must be an object' }],
     [
       'a missing method',
       () => checkMethods({ get: act }, methods, 'a.b'),
@@ -83,7 +83,7 @@ describe('the checks of values', () => {
     );
   });
 
-  test('accept what is left out, and right values', () => {
+  test('accept missing and valid values', () => {
     checkFlag(undefined, 'a');
     checkFlag(false, 'a');
     checkCount(1, 'a');
@@ -96,7 +96,7 @@ describe('the checks of values', () => {
     expect(() => checkMethods(new Store(), methods, 'a')).not.toThrow();
   });
 
-  test('a default delay gives way to what is given', () => {
+  test('adjust a default delay to the given one', () => {
     const defaults = { base: 5, max: 100 };
     expect(backoffDelays({}, defaults, 'a')).toEqual(defaults);
     expect(backoffDelays({ base: 200 }, defaults, 'a')).toEqual({ base: 200, max: 200 });
@@ -106,9 +106,9 @@ describe('the checks of values', () => {
 });
 
 describe('invalidOption', () => {
-  test('says the option and the reason in its text', () => {
+  test('contains the option and the reason in its message', () => {
     expect(invalidOption('createQueue.name', 'must not be empty', { value: '' }).message).toBe(
-      'the option is not valid (option=createQueue.name, reason=must not be empty, value=)',
+      'the option is invalid (option=createQueue.name, reason=must not be empty, value=)',
     );
   });
 });

@@ -2,8 +2,8 @@ import { CodedError } from './coded-error.ts';
 import { apimachineryErrors } from './errors.ts';
 
 /**
- * The error for a wrong argument: names the option by its path from the call
- * (`createManager.servers.metrics`) and says what would be right. Code `INVALID_OPTION`.
+ * Returns the error for an invalid argument (code `INVALID_OPTION`). It names the option by its path from the
+ * call, such as `createManager.servers.metrics`, and says which values are valid.
  */
 export function invalidOption(
   option: string,
@@ -17,19 +17,19 @@ export function invalidOption(
   });
 }
 
-/** Refuses what is no function. Code `INVALID_OPTION`. */
+/** Throws `INVALID_OPTION` if the value is not a function. */
 export function checkFunction(value: unknown, option: string): void {
   if (typeof value !== 'function') throw invalidOption(option, 'must be a function');
 }
 
-/** Refuses what is neither left out, nor `true` or `false`. Code `INVALID_OPTION`. */
+/** Throws `INVALID_OPTION` if the value is neither missing nor a boolean. */
 export function checkFlag(value: unknown, option: string): void {
   if (value !== undefined && typeof value !== 'boolean') {
     throw invalidOption(option, 'must be true or false');
   }
 }
 
-/** Refuses what is not a whole number from 1. Code `INVALID_OPTION`. */
+/** Throws `INVALID_OPTION` if the value is not a whole number of 1 or more. */
 export function checkCount(value: unknown, option: string): void {
   if (!Number.isSafeInteger(value) || Number(value) < 1) {
     throw invalidOption(option, 'must be a whole number from 1');
@@ -37,8 +37,8 @@ export function checkCount(value: unknown, option: string): void {
 }
 
 /**
- * Refuses what lacks one of the methods, so that an object of another kind is not found out when the first of them
- * is called. Code `INVALID_OPTION`.
+ * Throws `INVALID_OPTION` if the value lacks one of the methods. Otherwise the error would occur only when
+ * the method is called.
  */
 export function checkMethods(value: unknown, methods: readonly string[], option: string): void {
   const members = membersOf(value, option);
@@ -49,7 +49,10 @@ export function checkMethods(value: unknown, methods: readonly string[], option:
   }
 }
 
-/** Refuses what is neither left out nor an object whose members of these names are functions. Code `INVALID_OPTION`. */
+/**
+ * Throws `INVALID_OPTION` if the value is neither missing nor an object whose members of these names are
+ * functions.
+ */
 export function checkObserver(value: unknown, methods: readonly string[], option: string): void {
   if (value === undefined) return;
   const members = membersOf(value, option);
@@ -64,8 +67,8 @@ export interface BackoffDelays {
 }
 
 /**
- * Completes the delays of a backoff. A default never contradicts what is given: it is then the same as the given
- * one. Refuses a `base` above a `max` that is given too. Code `INVALID_OPTION`.
+ * Completes the delays of a backoff. A default that contradicts a given delay is replaced by the given one.
+ * Throws `INVALID_OPTION` if both are given and `base` is above `max`.
  */
 export function backoffDelays(
   given: { readonly base?: number | undefined; readonly max?: number | undefined },
@@ -78,7 +81,7 @@ export function backoffDelays(
   return { base, max };
 }
 
-/** Refuses what is neither left out nor a signal. Code `INVALID_OPTION`. */
+/** Throws `INVALID_OPTION` if the value is neither missing nor an AbortSignal. */
 export function checkSignal(signal: unknown, option: string): void {
   if (signal === undefined) return;
   const { aborted } = (signal ?? {}) as { readonly aborted?: unknown };
@@ -95,9 +98,9 @@ function membersOf(value: unknown, option: string): Readonly<Record<string, unkn
 }
 
 /**
- * Refuses an options argument that is no object or has a member outside `known`, because a
- * misspelt option that is silently ignored is found in production. `where` names the call:
- * `createManager`. `cures` says what to use in place of names that other libraries have. Code `INVALID_OPTION`.
+ * Throws `INVALID_OPTION` if the options are not an object or have a member outside `known`, because a
+ * misspelt option would otherwise be ignored. `where` names the call, such as `createManager`. `cures` maps
+ * option names of other libraries to the replacement that the error names.
  */
 export function checkOptions(
   options: object,

@@ -103,7 +103,7 @@ describe('@keelson/apimachinery', () => {
   });
 });
 
-/** The import and re-export statements of a source file. */
+/** Returns the import and re-export statements of a source file. */
 function importsOf(name: string): string[] {
   const text = readFileSync(`${import.meta.dirname}/${name}`, 'utf8');
   return [
@@ -111,7 +111,7 @@ function importsOf(name: string): string[] {
   ].map(([statement]) => statement);
 }
 
-/** Throws in strict mode where a function writes to its argument. */
+/** Freezes a value deeply, so that a function that modifies it throws. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     for (const member of Object.values(value)) frozen(member);

@@ -33,7 +33,7 @@ const conditions = setCondition(undefined, {
 });
 // #endregion
 
-test('the code in the README does what it says', () => {
+test('the code of the README selects labels and sets a condition', () => {
   expect(selected).toBe(true);
   expect(WebApp.namespaced).toBe(true);
   expect(conditions).toEqual([expect.objectContaining({ type: 'Ready', status: 'True' })]);

@@ -6,7 +6,7 @@ import { builtin } from './builtin.ts';
 const webApp = { group: 'apps.example.com', version: 'v1', kind: 'WebApp', plural: 'webapps' };
 
 describe('defineResource', () => {
-  test('makes a frozen token, namespaced unless told otherwise', () => {
+  test('makes a frozen token that is namespaced by default', () => {
     const token = defineResource(webApp);
     expect(token).toEqual({ ...webApp, namespaced: true });
     expect(Object.isFrozen(token)).toBe(true);
@@ -27,7 +27,7 @@ describe('defineResource', () => {
     ['group', { ...webApp, group: 'Apps' }],
     ['namespaced', { ...webApp, namespaced: 'yes' }],
     ['namespace', { ...webApp, namespace: true }],
-  ])('names %s in what it refuses: %j', (option, options) => {
+  ])('refuses an invalid %s by its name: %j', (option, options) => {
     expect(() => defineResource(options as typeof webApp)).toThrow(
       expect.objectContaining({
         code: 'INVALID_OPTION',
@@ -37,11 +37,11 @@ describe('defineResource', () => {
   });
 });
 
-describe('what defineResource refuses', () => {
+describe('the error of defineResource', () => {
   test.each([
     ['webapps/status', { value: 'webapps/status' }],
     [undefined, {}],
-  ])('tells the value %p, where there is one', (plural, value) => {
+  ])('contains the value %p if there is one', (plural, value) => {
     const option = 'defineResource.plural';
     expect(() => defineResource({ ...webApp, plural: plural as string })).toThrow(
       expect.objectContaining({
@@ -52,7 +52,7 @@ describe('what defineResource refuses', () => {
 });
 
 describe('apiVersionOf, resourceId', () => {
-  test('leave the core group out', () => {
+  test('omit the core group', () => {
     expect(apiVersionOf(builtin.Pod)).toBe('v1');
     expect(apiVersionOf(builtin.Deployment)).toBe('apps/v1');
     expect(resourceId(builtin.Pod)).toBe('v1/pods');

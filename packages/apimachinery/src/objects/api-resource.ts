@@ -5,36 +5,36 @@ import { checkOptions, invalidOption } from '../option.ts';
 declare const objectType: unique symbol;
 
 /**
- * A typed token for one kind of object of the API: what a URL and a type need, and the TypeScript
- * type of its objects. Tokens are compared by value (`resourceId`), never by identity.
+ * A typed token for one kind of API object: its GVK, its plural for URLs, its scope and the type of its
+ * objects. Tokens are compared by value (`resourceId`), never by identity.
  */
 export interface ApiResource<T extends KubernetesObject = KubernetesObject> {
   /** The API group, `""` for the core group. */
   readonly group: string;
   readonly version: string;
-  /** The CamelCase name of the type: `Deployment`. */
+  /** The kind in CamelCase, such as `Deployment`. */
   readonly kind: string;
-  /** The lower-case plural that URLs carry: `deployments`. */
+  /** The plural in lower case, as in URLs: `deployments`. */
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Carries `T`; never present at run time. */
+  /** Holds the type `T`; never present at run time. */
   readonly [objectType]?: T;
 }
 
-/** The type of the objects behind a token. */
+/** The type of a token's objects. */
 export type ObjectOf<R> = R extends ApiResource<infer T> ? T : never;
 
-/** `group/version`, or `version` in the core group: what objects carry as `apiVersion`. */
+/** Returns the `apiVersion` of a resource's objects: `group/version`, or `version` in the core group. */
 export function apiVersionOf(resource: Pick<ApiResource, 'group' | 'version'>): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
 
-/** A text that is equal for two tokens of the same GVR: `apps/v1/deployments`, `v1/pods`. */
+/** Returns a key that is equal for two tokens of the same GVR, such as `apps/v1/deployments` or `v1/pods`. */
 export function resourceId(resource: Pick<ApiResource, 'group' | 'version' | 'plural'>): string {
   return `${apiVersionOf(resource)}/${resource.plural}`;
 }
 
-/** What `defineResource` wants to know. */
+/** The arguments of `defineResource`. */
 export interface ResourceOptions {
   /** The API group, `""` for the core group. */
   readonly group: string;
@@ -48,8 +48,8 @@ export interface ResourceOptions {
 const optionNames = ['group', 'version', 'kind', 'plural', 'namespaced'] as const;
 
 /**
- * Makes the token of a kind, usually a custom resource; `builtin` has those of Kubernetes itself.
- * Code `INVALID_OPTION`, naming the option, for what no API server would serve.
+ * Creates the token of a kind, usually of a custom resource; `builtin` has the tokens of Kubernetes itself.
+ * Throws `INVALID_OPTION` with the name of an option that no API server would accept.
  */
 export function defineResource<T extends KubernetesObject = KubernetesObject>(
   options: ResourceOptions,

@@ -271,8 +271,8 @@ export const builtin = {
 type Scope = { readonly namespaced: boolean };
 
 /**
- * Makes the tokens of one group and version. They come typed for an object that cannot be, so that the
- * assertion beside each kind is a widening and the kind's type stands in one place.
+ * Returns a function that creates the tokens of one group and version. Their type is `ApiResource<never>`, so
+ * that each entry of `builtin` names its type once, in an assertion that the compiler accepts.
  */
 function kindsOf(
   group: string,

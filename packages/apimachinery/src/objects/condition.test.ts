@@ -13,14 +13,14 @@ const synced: Condition = { ...ready, type: 'Synced', status: 'True' };
 const now = new Date('2026-11-21T11:00:00.789Z');
 
 describe('setCondition', () => {
-  test('appends a new type with the time of now in whole seconds', () => {
+  test('appends a new type with the current time in whole seconds', () => {
     const { lastTransitionTime: _, ...condition } = ready;
     expect(setCondition(undefined, condition, now)).toEqual([
       { ...ready, lastTransitionTime: '2026-11-21T11:00:00Z' },
     ]);
   });
 
-  test('keeps the time while the status stays, and takes reason, message and generation', () => {
+  test('keeps the time while the status is unchanged, and updates reason, message and generation', () => {
     const condition = {
       type: 'Ready',
       status: 'False',
@@ -34,7 +34,7 @@ describe('setCondition', () => {
     ]);
   });
 
-  test('moves the time when the status changes, in place', () => {
+  test('updates the time in place when the status changes', () => {
     const condition = { type: 'Ready', status: 'True', reason: 'Up', message: '' } as const;
     expect(setCondition([ready, synced], condition, now)).toEqual([
       { ...condition, lastTransitionTime: '2026-11-21T11:00:00Z' },
@@ -42,7 +42,7 @@ describe('setCondition', () => {
     ]);
   });
 
-  test('leaves the given list as it was', () => {
+  test('does not change the given list', () => {
     const conditions = Object.freeze([Object.freeze({ ...ready })]);
     setCondition(conditions, { type: 'Ready', status: 'True', reason: 'Up', message: '' }, now);
     expect(conditions).toEqual([ready]);
@@ -50,7 +50,7 @@ describe('setCondition', () => {
 });
 
 describe('findCondition, isConditionTrue', () => {
-  test('look at one type', () => {
+  test('read one type', () => {
     expect(findCondition([ready, synced], 'Synced')).toBe(synced);
     expect(findCondition([ready], 'Synced')).toBeUndefined();
     expect(findCondition(undefined, 'Synced')).toBeUndefined();

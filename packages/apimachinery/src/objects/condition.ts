@@ -1,4 +1,4 @@
-/** `Unknown` where the controller cannot tell. */
+/** The status of a condition. `Unknown` if the controller cannot determine it. */
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
 /** One entry of `status.conditions` (`metav1.Condition`). */
@@ -9,25 +9,27 @@ export interface Condition {
   reason: string;
   /** A sentence for people. */
   message: string;
-  /** RFC 3339; when `status` last changed. */
+  /** Time of the last change of `status`, in RFC 3339. */
   lastTransitionTime: string;
-  /** The `metadata.generation` that the condition speaks about. */
+  /** The `metadata.generation` for which the condition was determined. */
   observedGeneration?: number;
 }
 
-/** What a controller knows of a condition: all but the time, which `setCondition` keeps. */
+/** A condition without its time, which `setCondition` determines. */
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>;
 
-/** What `findCondition` and `isConditionTrue` read: the conditions of built-in kinds lack some members. */
+/**
+ * The members that `findCondition` and `isConditionTrue` read. Conditions of some built-in kinds lack others.
+ */
 interface ConditionLike {
   readonly type: string;
   readonly status: string;
 }
 
 /**
- * The conditions with this one in place of its predecessor of the same type, or at the end. Its
- * `lastTransitionTime` is `now` where the status differs from the predecessor's, else the
- * predecessor's: a controller that repeats itself writes equal objects and wakes nobody.
+ * Returns the conditions with this one in place of the condition of the same type, or at the end.
+ * `lastTransitionTime` is `now` if the status has changed, else that of the previous condition. A controller
+ * that repeats a condition therefore writes equal objects, which trigger no events.
  */
 export function setCondition(
   conditions: readonly Condition[] | undefined,
@@ -44,7 +46,7 @@ export function setCondition(
     : list.map((other) => (other === previous ? next : other));
 }
 
-/** The condition of this type. */
+/** Returns the condition of this type, or `undefined`. */
 export function findCondition<C extends ConditionLike>(
   conditions: readonly C[] | undefined,
   type: string,
@@ -52,7 +54,7 @@ export function findCondition<C extends ConditionLike>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Whether the condition of this type is there and `True`. */
+/** True if the condition of this type exists and has the status `True`. */
 export function isConditionTrue(
   conditions: readonly ConditionLike[] | undefined,
   type: string,
@@ -60,7 +62,7 @@ export function isConditionTrue(
   return findCondition(conditions, type)?.status === 'True';
 }
 
-/** `metav1.Time` has whole seconds. */
+/** Formats a time as `metav1.Time`, which has whole seconds. */
 function wireTime(time: Date): string {
   return time.toISOString().replace(/\.\d+Z$/, 'Z');
 }

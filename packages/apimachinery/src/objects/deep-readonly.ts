@@ -1,6 +1,6 @@
 /**
- * An object whose every level is read-only: what readers of a cache see. `unknown` stays `unknown`,
- * which cannot be written to either.
+ * An object that is read-only at every level, such as an object in a cache. `unknown` stays `unknown`, which
+ * cannot be modified either.
  */
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]

@@ -21,19 +21,19 @@ describe('finalizers', () => {
     expect(addFinalizer({}, 'a.example/x')).toEqual(['a.example/x']);
   });
 
-  test('are removed alone, which leaves those of others', () => {
+  test('are removed one by one, so those of other controllers stay', () => {
     expect(removeFinalizer(object, 'a.example/x')).toEqual(['b.example/y']);
     expect(removeFinalizer(object, 'none')).toEqual(['a.example/x', 'b.example/y']);
     expect(removeFinalizer({}, 'none')).toEqual([]);
   });
 
-  test('the object itself stays as it was', () => {
+  test('do not change the object', () => {
     addFinalizer(object, 'c.example/z').push('d');
     removeFinalizer(object, 'a.example/x').push('d');
     expect(object.metadata.finalizers).toEqual(['a.example/x', 'b.example/y']);
   });
 
-  test('isDeleting looks at the deletion timestamp', () => {
+  test('isDeleting reads the deletion timestamp', () => {
     expect(isDeleting({ metadata: { deletionTimestamp: '2026-11-21T13:00:00Z' } })).toBe(true);
     expect(isDeleting(object)).toBe(false);
     expect(isDeleting({})).toBe(false);

@@ -1,4 +1,4 @@
-/** A reference from an object to one that owns it (`metadata.ownerReferences`). */
+/** A reference from an object to one of its owners (`metadata.ownerReferences`). */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -8,7 +8,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** One entry of `metadata.managedFields` (server-side apply's book of who set what). */
+/** One entry of `metadata.managedFields`, in which server-side apply records who set which fields. */
 export interface ManagedFieldsEntry {
   manager?: string;
   operation?: 'Apply' | 'Update';
@@ -19,7 +19,7 @@ export interface ManagedFieldsEntry {
   subresource?: string;
 }
 
-/** The metadata that every stored object carries, as the wire has it: timestamps are RFC 3339 strings. */
+/** The metadata of a stored object as JSON: timestamps are RFC 3339 strings. */
 export interface ObjectMeta {
   name?: string;
   generateName?: string;
@@ -38,7 +38,7 @@ export interface ObjectMeta {
   selfLink?: string;
 }
 
-/** The least that is true of every object of the Kubernetes API. */
+/** The members that every object of the Kubernetes API may have. */
 export interface KubernetesObject {
   apiVersion?: string;
   kind?: string;
@@ -52,7 +52,7 @@ export interface ListMeta {
   remainingItemCount?: number;
 }
 
-/** A list as the API returns it. */
+/** A list response of the API. */
 export interface KubernetesList<T> {
   apiVersion?: string;
   kind?: string;

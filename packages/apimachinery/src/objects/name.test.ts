@@ -16,13 +16,13 @@ describe('names', () => {
   });
 
   test.each(['', '-a', 'a-', 'A', 'a_b', 'a/b', 'ü', 'a b', 'a'.repeat(64), 'a\n'])(
-    '%p is no DNS label',
+    '%p is not a DNS label',
     (text) => {
       expect(isDnsLabel(text)).toBe(false);
     },
   );
 
-  test('a subdomain is labels between dots, up to 253 characters', () => {
+  test('a subdomain consists of labels between dots, up to 253 characters', () => {
     expect(isDnsSubdomain('apps.example.com')).toBe(true);
     expect(isDnsSubdomain('a'.repeat(253))).toBe(true);
     expect(isDnsSubdomain('a'.repeat(254))).toBe(false);
@@ -30,7 +30,7 @@ describe('names', () => {
     expect(isDnsSubdomain('.a')).toBe(false);
   });
 
-  test('checks refuse with the value', () => {
+  test('checks refuse an invalid name with its value', () => {
     expect(() => checkNamespace('a.b')).toThrow(
       expect.objectContaining({
         code: 'INVALID_NAME',
@@ -49,13 +49,13 @@ describe('labels', () => {
   });
 
   test.each(['', '/a', 'a/', 'a/b/c', 'Prefix/a', '-a', 'a'.repeat(64), `${'a'.repeat(254)}/a`])(
-    '%p is no key',
+    '%p is not a key',
     (key) => {
       expect(labelKeyProblem(key)).toEqual(expect.any(String));
     },
   );
 
-  test('a value is empty or like a name, up to 63 characters', () => {
+  test('a value is empty or has the form of a name, up to 63 characters', () => {
     expect(labelValueProblem('')).toBeUndefined();
     expect(labelValueProblem('V1.2_3')).toBeUndefined();
     expect(labelValueProblem('a'.repeat(63))).toBeUndefined();

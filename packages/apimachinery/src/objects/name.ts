@@ -4,17 +4,20 @@ import { apimachineryErrors } from '../errors.ts';
 const labelPattern = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const qualifiedPattern = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
-/** True for a DNS-1123 label: namespaces, most parts of names. At most 63 characters. */
+/** True for a DNS-1123 label, such as a namespace. At most 63 characters. */
 export function isDnsLabel(text: string): boolean {
   return text.length <= 63 && labelPattern.test(text);
 }
 
-/** True for a DNS-1123 subdomain: names of objects, groups. At most 253 characters. */
+/** True for a DNS-1123 subdomain, such as the name of an object or an API group. At most 253 characters. */
 export function isDnsSubdomain(text: string): boolean {
   return text.length <= 253 && text.split('.').every((part) => labelPattern.test(part));
 }
 
-/** What is wrong with the key of a label, annotation or finalizer (`name` or `prefix/name`), if anything. */
+/**
+ * Returns why the key of a label, annotation or finalizer is invalid, or `undefined`. A key is `name` or
+ * `prefix/name`.
+ */
 export function labelKeyProblem(key: string): string | undefined {
   const parts = key.split('/');
   if (parts.length > 2) return 'a key has at most one "/"';
@@ -27,20 +30,20 @@ export function labelKeyProblem(key: string): string | undefined {
     : 'the name of a key has 1 to 63 characters of A-Z a-z 0-9 - _ . and begins and ends alphanumeric';
 }
 
-/** What is wrong with the value of a label, if anything. The empty text is a value. */
+/** Returns why the value of a label is invalid, or `undefined`. An empty value is valid. */
 export function labelValueProblem(value: string): string | undefined {
   return value === '' || (value.length <= 63 && qualifiedPattern.test(value))
     ? undefined
     : 'a value has up to 63 characters of A-Z a-z 0-9 - _ . and begins and ends alphanumeric';
 }
 
-/** Refuses what cannot be a namespace. Code `INVALID_NAME`. */
+/** Throws `INVALID_NAME` for an invalid namespace. */
 export function checkNamespace(namespace: string): void {
   if (typeof namespace !== 'string' || !isDnsLabel(namespace))
     throw invalidName('namespace', namespace, 'must be a DNS-1123 label');
 }
 
-/** Refuses what cannot be the name of a custom resource's object. Code `INVALID_NAME`. */
+/** Throws `INVALID_NAME` for an invalid name of a custom resource's object. */
 export function checkName(name: string): void {
   if (!isDnsSubdomain(name)) throw invalidName('name', name, 'must be a DNS-1123 subdomain');
 }

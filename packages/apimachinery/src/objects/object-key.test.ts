@@ -7,12 +7,12 @@ describe('object keys', () => {
     ['web', { name: 'web' }],
     ['shop/web', { namespace: 'shop', name: 'web' }],
     ['shop/system:node', { namespace: 'shop', name: 'system:node' }],
-  ])('%p stands for %j and back', (key, name) => {
+  ])('%p and %j are converted into each other', (key, name) => {
     expect(objectKey(name)).toBe(key);
     expect(parseObjectKey(key)).toEqual(name);
   });
 
-  test('an empty namespace is none', () => {
+  test('an empty namespace equals a missing one', () => {
     expect(objectKey({ namespace: '', name: 'web' })).toBe('web');
   });
 

@@ -1,4 +1,4 @@
-/** Names an object within its kind. Cluster-scoped objects have no namespace. */
+/** The namespace and name of an object within its kind. Cluster-scoped objects have no namespace. */
 export interface ObjectName {
   readonly namespace?: string | undefined;
   readonly name: string;
@@ -7,20 +7,20 @@ export interface ObjectName {
 /** `"namespace/name"`, or `"name"` for a cluster-scoped object (client-go's `MetaNamespaceKeyFunc`). */
 export type ObjectKey = string;
 
-/** The key under which stores and queues hold an object. */
+/** Returns the key that stores and workqueues use for an object. */
 export function objectKey(name: ObjectName): ObjectKey {
   return name.namespace === undefined || name.namespace === ''
     ? name.name
     : `${name.namespace}/${name.name}`;
 }
 
-/** The name an object key stands for. */
+/** Returns the namespace and name of an object key. */
 export function parseObjectKey(key: ObjectKey): ObjectName {
   const slash = key.indexOf('/');
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** The key of an object by its metadata; of anything that has metadata, views and heads too. */
+/** Returns the key of an object from its metadata. Views and heads of objects are accepted too. */
 export function keyOf(object: {
   readonly metadata?: { readonly namespace?: string | undefined; readonly name?: string };
 }): ObjectKey {

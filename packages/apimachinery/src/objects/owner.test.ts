@@ -18,7 +18,7 @@ const controllerReference = { ...reference, controller: true, blockOwnerDeletion
 const bystander = { apiVersion: 'v1', kind: 'ConfigMap', name: 'web', uid: 'u9' };
 
 describe('ownerReferenceTo', () => {
-  test('names the owner, and says no more than it is asked to', () => {
+  test('names the owner, with only the requested flags', () => {
     expect(ownerReferenceTo(owner)).toEqual(reference);
     expect(ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: false })).toEqual({
       ...reference,
@@ -43,7 +43,7 @@ describe('ownerReferenceTo', () => {
 });
 
 describe('controllerOf, isControlledBy', () => {
-  test('look at the reference with controller: true', () => {
+  test('read the reference with controller: true', () => {
     const object = { metadata: { ownerReferences: [bystander, controllerReference] } };
     expect(controllerOf(object)).toBe(controllerReference);
     expect(isControlledBy(object, owner)).toBe(true);
@@ -52,7 +52,7 @@ describe('controllerOf, isControlledBy', () => {
     expect(controllerOf({})).toBeUndefined();
   });
 
-  test('an owner that was never stored controls nothing', () => {
+  test('an owner that was never stored controls no object', () => {
     expect(isControlledBy({ metadata: {} }, { metadata: { name: 'web' } })).toBe(false);
   });
 });
@@ -75,7 +75,7 @@ describe('refersToKind', () => {
 describe('setControllerReference', () => {
   const object = { metadata: { namespace: 'shop', name: 'web', ownerReferences: [bystander] } };
 
-  test('adds the reference to a copy, beside those of others', () => {
+  test('adds the reference to a copy and keeps other references', () => {
     expect(setControllerReference(object, owner).metadata.ownerReferences).toEqual([
       bystander,
       controllerReference,
@@ -83,7 +83,7 @@ describe('setControllerReference', () => {
     expect(object.metadata.ownerReferences).toEqual([bystander]);
   });
 
-  test('takes an object without metadata', () => {
+  test('accepts an object without metadata', () => {
     const clusterOwner = { ...owner, metadata: { name: 'web', uid: 'u1' } };
     expect(setControllerReference({ kind: 'Secret' }, clusterOwner)).toEqual({
       kind: 'Secret',
@@ -91,7 +91,7 @@ describe('setControllerReference', () => {
     });
   });
 
-  test('replaces a reference to the same owner, also to its predecessor of the same name', () => {
+  test('replaces a reference to the same owner, also to a deleted owner of the same name', () => {
     const stale = { ...controllerReference, apiVersion: 'apps.example.com/v1beta1', uid: 'u0' };
     const controlled = { metadata: { namespace: 'shop', ownerReferences: [stale, bystander] } };
     expect(setControllerReference(controlled, owner).metadata.ownerReferences).toEqual([
@@ -100,7 +100,7 @@ describe('setControllerReference', () => {
     ]);
   });
 
-  test('refuses an object that another controls, and names that one', () => {
+  test('refuses an object that another one controls, and names that controller', () => {
     const other = { ...controllerReference, name: 'other', uid: 'u2' };
     const controlled = { metadata: { namespace: 'shop', name: 'x', ownerReferences: [other] } };
     expect(() => setControllerReference(controlled, owner)).toThrow(
@@ -113,14 +113,14 @@ describe('setControllerReference', () => {
 
   test.each([
     ['in another namespace', { metadata: { namespace: 'bank', name: 'x' } }],
-    ['of the cluster', { metadata: { name: 'x' } }],
+    ['that is cluster-scoped', { metadata: { name: 'x' } }],
   ])('refuses a namespaced owner of an object %s', (_where, foreign) => {
     expect(() => setControllerReference(foreign, owner)).toThrow(
       expect.objectContaining({ code: 'INVALID_OWNER' }),
     );
   });
 
-  test('an owner of the cluster owns objects in any namespace', () => {
+  test('a cluster-scoped owner owns objects in any namespace', () => {
     const clusterOwner = { ...owner, metadata: { name: 'web', uid: 'u1' } };
     expect(isControlledBy(setControllerReference(object, clusterOwner), clusterOwner)).toBe(true);
   });

@@ -8,26 +8,26 @@ import { keyOf } from './object-key.ts';
 type ReadonlyObject = DeepReadonly<KubernetesObject>;
 type ReadonlyReference = DeepReadonly<OwnerReference>;
 
-/** What an owner reference says beside who the owner is; absent members stay absent. */
+/** Flags of an owner reference. Missing flags are omitted from the reference. */
 export interface OwnerReferenceOptions {
-  /** The owner is the one that manages the object; at most one reference says so. */
+  /** The owner manages the object. At most one reference of an object has this flag. */
   readonly controller?: boolean;
-  /** A foreground deletion of the owner waits for the object. */
+  /** A foreground deletion of the owner waits until the object is deleted. */
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** The reference with `controller: true`, if there is one. */
+/** Returns the owner reference with `controller: true`, or `undefined`. */
 export function controllerOf(object: ReadonlyObject): ReadonlyReference | undefined {
   return object.metadata?.ownerReferences?.find((reference) => reference.controller === true);
 }
 
-/** True where the controller reference of `object` carries the uid of `owner`. */
+/** True if the controller reference of `object` has the uid of `owner`. */
 export function isControlledBy(object: ReadonlyObject, owner: ReadonlyObject): boolean {
   const uid = owner.metadata?.uid;
   return uid !== undefined && controllerOf(object)?.uid === uid;
 }
 
-/** True where the reference points to this kind, in whichever version of its group. */
+/** True if the reference names this kind, in any version of its group. */
 export function refersToKind(
   reference: Pick<ReadonlyReference, 'apiVersion' | 'kind'>,
   resource: Pick<ApiResource, 'group' | 'kind'>,
@@ -36,8 +36,8 @@ export function refersToKind(
 }
 
 /**
- * A reference to `owner`, which must be an object as the API returned it: with apiVersion, kind, name and uid.
- * Code `INVALID_OWNER`.
+ * Returns a reference to `owner`, an object with apiVersion, kind, name and uid, as the API returns it.
+ * Throws `INVALID_OWNER` if one of them is missing.
  */
 export function ownerReferenceTo(
   owner: ReadonlyObject,
@@ -54,10 +54,10 @@ export function ownerReferenceTo(
 }
 
 /**
- * A copy of `object` with `owner` as its controller, in place of an older reference to the same owner. The
- * reference blocks a foreground deletion of the owner, as controller-runtime's `SetControllerReference`
- * has it. Codes: `ALREADY_CONTROLLED` where another object is the controller; `INVALID_OWNER` where
- * `owner` cannot be one, which includes a namespaced owner of an object outside its namespace.
+ * Returns a copy of `object` with `owner` as its controller, in place of an older reference to the same
+ * owner. The reference blocks a foreground deletion of the owner, as in controller-runtime's
+ * `SetControllerReference`. Throws `ALREADY_CONTROLLED` if another object is the controller. Throws
+ * `INVALID_OWNER` for an invalid owner, such as a namespaced owner of an object in another namespace.
  */
 export function setControllerReference<T extends KubernetesObject>(
   object: T,
@@ -78,7 +78,7 @@ export function setControllerReference<T extends KubernetesObject>(
   };
 }
 
-/** By name and not by uid, so that the reference to a deleted and re-created owner is replaced. */
+/** Compares names, not uids, so that a reference to a deleted and re-created owner is replaced. */
 function refersToSameObject(a: ReadonlyReference, b: ReadonlyReference): boolean {
   return a.name === b.name && a.kind === b.kind && groupOf(a.apiVersion) === groupOf(b.apiVersion);
 }
@@ -88,7 +88,10 @@ function groupOf(apiVersion: string): string {
   return slash < 0 ? '' : apiVersion.slice(0, slash);
 }
 
-/** The garbage collector deletes an object whose owner it looks for in the wrong namespace. */
+/**
+ * Refuses an owner in another namespace, because the garbage collector would not find it and would
+ * delete the object.
+ */
 function checkNamespaces(object: ReadonlyObject, owner: ReadonlyObject): void {
   const ownerNamespace = owner.metadata?.namespace ?? '';
   if (ownerNamespace !== '' && ownerNamespace !== (object.metadata?.namespace ?? '')) {

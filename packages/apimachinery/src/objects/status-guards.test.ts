@@ -28,14 +28,14 @@ const guards = {
   isUnauthorized,
 };
 
-/** The names of the guards that say yes. */
-function saysYes(error: unknown): string[] {
+/** Returns the names of the guards that match the error. */
+function matching(error: unknown): string[] {
   return Object.entries(guards)
     .filter(([, guard]) => guard(error))
     .map(([name]) => name);
 }
 
-/** The error of client-node's typed APIs: its members and the beginning of its message. */
+/** Creates an error like those of client-node's typed APIs: its members and the beginning of its message. */
 function apiException(code: number, body: unknown): Error {
   const message = `HTTP-Code: ${code}\nMessage: Unknown API Status Code!\nBody: "…"\nHeaders: {}`;
   return Object.assign(new Error(message), { code, body, headers: {} });
@@ -63,25 +63,25 @@ describe('status guards', () => {
     [{ code: 404, reason: 'SomethingNew' }, ['isNotFound']],
     [{ code: 500, reason: 'InternalError' }, []],
     [{}, []],
-  ])('%j is %j', (status, expected) => {
-    expect(saysYes(new StatusError(status))).toEqual(expected);
+  ])('%j matches %j', (status, expected) => {
+    expect(matching(new StatusError(status))).toEqual(expected);
   });
 
-  test('know an error of another copy of the package by its code', () => {
+  test('match an error of another copy of the package by its code', () => {
     const foreign = Object.assign(new Error('gone'), {
       code: 'API_STATUS',
       status: { code: 410, reason: 'Expired' },
     });
-    expect(saysYes(foreign)).toEqual(['isGone']);
+    expect(matching(foreign)).toEqual(['isGone']);
   });
 
-  test("know client-node's exception, its body parsed, as text or not JSON", () => {
+  test('match the exception of client-node, with a body that is parsed, a text or not JSON', () => {
     const body = { kind: 'Status', reason: 'AlreadyExists', code: 404 };
-    expect(saysYes(apiException(409, body))).toEqual(['isAlreadyExists']);
-    expect(saysYes(apiException(409, JSON.stringify(body)))).toEqual(['isAlreadyExists']);
+    expect(matching(apiException(409, body))).toEqual(['isAlreadyExists']);
+    expect(matching(apiException(409, JSON.stringify(body)))).toEqual(['isAlreadyExists']);
     expect(statusOf(apiException(409, body))?.code).toBe(409);
-    expect(saysYes(apiException(404, '404 page not found'))).toEqual(['isNotFound']);
-    expect(saysYes(apiException(404, undefined))).toEqual(['isNotFound']);
+    expect(matching(apiException(404, '404 page not found'))).toEqual(['isNotFound']);
+    expect(matching(apiException(404, undefined))).toEqual(['isNotFound']);
   });
 
   test.each([
@@ -96,15 +96,15 @@ describe('status guards', () => {
     ['NotFound'],
     [undefined],
     [null],
-  ])('say no to %p', (error) => {
-    expect(saysYes(error)).toEqual([]);
+  ])('do not match %p', (error) => {
+    expect(matching(error)).toEqual([]);
     expect(isResourceVersionTooLarge(error)).toBe(false);
     expect(statusOf(error)).toBeUndefined();
   });
 
-  test('a known reason outweighs the code', () => {
+  test('prefer a known reason to the code', () => {
     const error = new StatusError({ code: 410, reason: 'NotFound' });
-    expect(saysYes(error)).toEqual(['isNotFound']);
+    expect(matching(error)).toEqual(['isNotFound']);
   });
 });
 
@@ -134,7 +134,7 @@ describe('isResourceVersionTooLarge', () => {
     expect(isResourceVersionTooLarge(new StatusError(status))).toBe(true);
   });
 
-  test('a timeout for another cause is none, nor is another error with that message', () => {
+  test('is false for a timeout with another cause, and for another error with that message', () => {
     expect(isResourceVersionTooLarge(new StatusError({ code: 504, reason: 'Timeout' }))).toBe(
       false,
     );
@@ -143,7 +143,7 @@ describe('isResourceVersionTooLarge', () => {
 });
 
 describe('StatusError', () => {
-  test('carries the status, its code and reason, and the time to wait in milliseconds', () => {
+  test('has the status, its code and reason, and the time to wait in milliseconds', () => {
     const error = new StatusError({
       message: 'slow down',
       code: 429,
@@ -164,14 +164,14 @@ describe('StatusError', () => {
     expect(new StatusError({ code: 429, details }).retryAfter).toBeUndefined();
   });
 
-  test('says something where the server said nothing', () => {
+  test('has a message even if the server sent none', () => {
     const error = new StatusError({}, { verb: 'get' });
     expect(error.message).toBe('the API server responded with an error (verb=get)');
     expect(error).toMatchObject({ statusCode: 0, reason: '', retryAfter: undefined });
   });
 });
 
-test('guards look through errors that wrap an API error', () => {
+test('guards match errors that wrap an API error', () => {
   const refused = new StatusError({ code: 401, reason: 'Unauthorized' });
   const wrapped = new CodedError(
     'OUTER',
@@ -184,8 +184,8 @@ test('guards look through errors that wrap an API error', () => {
   expect(isUnauthorized(new Error('bare', { cause: 'text' }))).toBe(false);
 });
 
-test('guards end at errors that cause each other', () => {
+test('guards end for errors that cause each other', () => {
   const first = new Error('first');
   first.cause = new Error('second', { cause: first });
-  expect(saysYes(first)).toEqual([]);
+  expect(matching(first)).toEqual([]);
 });

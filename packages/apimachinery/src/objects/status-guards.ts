@@ -2,59 +2,58 @@ import { hasCode } from '../coded-error.ts';
 import type { Status } from './status.ts';
 
 /*
- * A guard trusts the machine-readable reason first and the HTTP code only where the reason is
- * missing or foreign (client-go's `ReasonForError` does the same): 409 alone is both Conflict and
- * AlreadyExists.
+ * A guard trusts the machine-readable reason first. It uses the HTTP code only if the reason is missing or
+ * unknown, as client-go's `ReasonForError` does: the code 409 can be Conflict or AlreadyExists.
  */
 
-/** The object does not exist, or its kind is not served. */
+/** True if the object does not exist, or the server does not serve its kind. */
 export function isNotFound(error: unknown): boolean {
   return is(error, 'NotFound', 404);
 }
 
-/** The update was made from an older resourceVersion, or an apply met another owner of a field. */
+/** True if an update had an old resourceVersion, or an apply conflicts with another field manager. */
 export function isConflict(error: unknown): boolean {
   return is(error, 'Conflict', 409);
 }
 
-/** An object of that name exists. */
+/** True if an object of that name already exists. */
 export function isAlreadyExists(error: unknown): boolean {
   return is(error, 'AlreadyExists', undefined);
 }
 
-/** The resourceVersion or continue token is no longer served: 410 in any of its forms. */
+/** True if the resourceVersion or continue token has expired: 410 in any of its forms. */
 export function isGone(error: unknown): boolean {
   return is(error, 'Expired', 410) || is(error, 'Gone', 410);
 }
 
-/** The credentials are known and the verb is not allowed to them. */
+/** True if the server knows the user but does not permit the request. */
 export function isForbidden(error: unknown): boolean {
   return is(error, 'Forbidden', 403);
 }
 
-/** The credentials are missing, unknown or expired. */
+/** True if the credentials are missing, unknown or expired. */
 export function isUnauthorized(error: unknown): boolean {
   return is(error, 'Unauthorized', 401);
 }
 
-/** The server sheds load, or an eviction would break a disruption budget. */
+/** True if the server is overloaded, or an eviction would violate a disruption budget. */
 export function isTooManyRequests(error: unknown): boolean {
   return is(error, 'TooManyRequests', 429);
 }
 
-/** The object was refused by validation; `status.details.causes` names the fields. */
+/** True if validation refused the object; `status.details.causes` names the fields. */
 export function isInvalid(error: unknown): boolean {
   return is(error, 'Invalid', 422);
 }
 
-/** The server gave the request up for time. */
+/** True if the server ended the request because of a timeout. */
 export function isTimeout(error: unknown): boolean {
   return is(error, 'Timeout', 504) || is(error, 'ServerTimeout', undefined);
 }
 
 /**
- * The resourceVersion asked for lies in the server's future. Servers say so by a cause (since 1.18.6), by the
- * message of a cause (1.17) or by the message alone (before).
+ * True if the requested resourceVersion is newer than that of the server. Servers report this as a cause
+ * (since 1.18.6), in the message of a cause (1.17) or only in the message (older).
  */
 export function isResourceVersionTooLarge(error: unknown): boolean {
   const status = statusOf(error);
@@ -71,13 +70,13 @@ export function isResourceVersionTooLarge(error: unknown): boolean {
 const tooLargeMessage = 'Too large resource version';
 
 /**
- * The `Status` inside an error: of a `StatusError` (of any copy of this package), of the
- * `ApiException` that client-node's typed APIs throw, or of the nearest `cause` that is one of them.
- * Errors of other libraries have none, whatever their `code`.
+ * Returns the `Status` of an error: of a `StatusError` from any copy of this package, of the `ApiException`
+ * that client-node's typed APIs throw, or of the nearest `cause` that is one of them. Returns `undefined` for
+ * errors of other libraries, whatever their `code`.
  */
 export function statusOf(error: unknown): Status | undefined {
   const seen = new Set<unknown>();
-  // An error that was wrapped is still what it is (Go's guards look through wrapping too); one may be its own cause.
+  // Guards match wrapped errors, as in Go. An error may be its own cause.
   for (let next = error; next instanceof Error && !seen.has(next); next = next.cause) {
     const status = ownStatus(next);
     if (status !== undefined) return status;
@@ -98,7 +97,7 @@ interface ApiException extends Error {
   readonly body: unknown;
 }
 
-/** The class cannot be imported here, so its members and its message decide. */
+/** Compares members and message, because the class of client-node cannot be imported here. */
 function isApiException(error: Error): error is ApiException {
   return (
     'code' in error &&
@@ -109,7 +108,7 @@ function isApiException(error: Error): error is ApiException {
   );
 }
 
-/** Generated clients of other APIs throw the same class: their JSON is not a Status. */
+/** Clients generated for other APIs throw the same class, but their JSON is not a Status. */
 function statusOfException({ code, body }: ApiException): Status | undefined {
   const sent = parsed(body);
   if (!isRecord(sent)) return { code };
@@ -125,7 +124,7 @@ function is(error: unknown, reason: string, code: number | undefined): boolean {
   return code !== undefined && status.code === code;
 }
 
-/** The reasons of `metav1.StatusReason` that decide more than their HTTP code does. */
+/** The reasons of `metav1.StatusReason` that are more specific than their HTTP code. */
 const knownReasons: ReadonlySet<string> = new Set([
   'Unauthorized',
   'Forbidden',

@@ -1,14 +1,14 @@
 import { CodedError } from '../coded-error.ts';
 import { apimachineryErrors } from '../errors.ts';
 
-/** One cause inside a `Status`, usually a field that was refused. */
+/** One cause in a `Status`, usually an invalid field. */
 export interface StatusCause {
   reason?: string;
   message?: string;
   field?: string;
 }
 
-/** The object with which the API answers when there is nothing better to return, above all errors. */
+/** The response of the API for errors and for calls without an object to return. */
 export interface Status {
   apiVersion?: 'v1';
   kind?: 'Status';
@@ -27,7 +27,7 @@ export interface Status {
   code?: number;
 }
 
-/** An answer of the API that is an error: its HTTP code, and the `Status` where the server sent one. */
+/** An error response of the API, with its HTTP code and the `Status` if the server sent one. */
 export class StatusError extends CodedError<'API_STATUS'> {
   override readonly name: string = 'StatusError';
   readonly status: Status;
@@ -46,7 +46,7 @@ export class StatusError extends CodedError<'API_STATUS'> {
     this.status = status;
   }
 
-  /** The HTTP status code, 0 if the server told none. */
+  /** The HTTP status code, or 0 if it is unknown. */
   get statusCode(): number {
     return this.status.code ?? 0;
   }
@@ -56,7 +56,7 @@ export class StatusError extends CodedError<'API_STATUS'> {
     return this.status.reason ?? '';
   }
 
-  /** How long the server asked to wait before the next try, in milliseconds; `undefined` for an invalid time. */
+  /** Time to wait before the next attempt in milliseconds, or `undefined` if it is missing or invalid. */
   get retryAfter(): number | undefined {
     const seconds: unknown = this.status.details?.retryAfterSeconds;
     return typeof seconds === 'number' && seconds >= 0 && seconds < Infinity

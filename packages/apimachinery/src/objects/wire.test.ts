@@ -24,7 +24,7 @@ type IsAny<T> = 0 extends 1 & T ? true : false;
 type Extends<A, B> = [A] extends [B] ? true : false;
 type Not<Claim extends boolean> = Claim extends true ? false : true;
 
-/** What it says is checked by the type-checker; at run time it only keeps the claims apart. */
+/** The type-checker checks the claim; at run time the call only separates the claims. */
 function holds(claim: true): void {
   expect(claim).toBe(true);
 }
@@ -34,7 +34,7 @@ type Ingress = NonNullable<Spec<Wire<V1NetworkPolicy>>['ingress']>[number];
 type Schema = Wire<V1JSONSchemaProps>;
 
 describe('Wire', () => {
-  test('dates are texts, required and optional ones', () => {
+  test('dates are strings, required and optional ones', () => {
     holds(true satisfies Equal<Spec<Wire<V1Lease>>['renewTime'], string | undefined>);
     holds(true satisfies Equal<Wire<{ at: Date; list: Date[] }>, { at: string; list: string[] }>);
   });
@@ -50,28 +50,28 @@ describe('Wire', () => {
     );
   });
 
-  test('optional members stay optional and do not take undefined', () => {
+  test('optional members stay optional and do not accept undefined', () => {
     holds(true satisfies Extends<{ apiVersion: 'v1' }, Wire<V1Pod>>);
     holds(true satisfies Not<Extends<{ apiVersion: undefined }, Wire<V1Pod>>>);
   });
 
-  test('IntOrString, maps and enumerations stay what they are', () => {
+  test('IntOrString, maps and enumerations keep their types', () => {
     holds(true satisfies Equal<Wire<V1ServicePort>['targetPort'], string | number | undefined>);
     holds(true satisfies Equal<Wire<V1Secret>['data'], { [key: string]: string } | undefined>);
     holds(true satisfies Equal<Wire<{ [_name: string]: Date }>, { [_name: string]: string }>);
   });
 
-  test('quantities stay texts', () => {
+  test('quantities stay strings', () => {
     type Limits = NonNullable<Wire<V1ResourceRequirements>['limits']>;
     holds(true satisfies Equal<Limits, { [key: string]: string }>);
   });
 
-  test('what the generator types any is unknown', () => {
+  test('members that the generator types any are unknown', () => {
     holds(true satisfies Equal<Wire<V1ControllerRevision>['data'], unknown>);
     holds(true satisfies Equal<Wire<any>, unknown>);
   });
 
-  test('renamed members have their names back', () => {
+  test('renamed members have their original names', () => {
     holds(true satisfies Extends<'from', keyof Ingress>);
     holds(true satisfies Not<Extends<'_from', keyof Ingress>>);
     holds(
@@ -94,7 +94,7 @@ describe('Wire', () => {
 });
 
 describe('DeepReadonly', () => {
-  test('reaches every level, also through lists and maps', () => {
+  test('applies to every level, also in lists and maps', () => {
     interface App {
       metadata: { labels?: Record<string, string>; finalizers?: string[] };
       spec: { ports: { port: number }[]; data: unknown };
@@ -114,13 +114,13 @@ describe('DeepReadonly', () => {
     expect(app.spec.ports).toEqual([{ port: 1 }, { port: 1 }]);
   });
 
-  test('takes the object itself, and what is read-only already', () => {
+  test('accepts the object itself and read-only objects', () => {
     holds(true satisfies Extends<Wire<V1Pod>, DeepReadonly<Wire<V1Pod>>>);
     holds(true satisfies Equal<DeepReadonly<DeepReadonly<ObjectMeta>>, DeepReadonly<ObjectMeta>>);
     holds(true satisfies Equal<DeepReadonly<{ data: unknown }>, { readonly data: unknown }>);
   });
 
-  test('cannot be handed to who writes', () => {
+  test('cannot be passed to a function that modifies it', () => {
     holds(true satisfies Not<Extends<DeepReadonly<ObjectMeta>, ObjectMeta>>);
   });
 });

@@ -1,9 +1,9 @@
 import type { ObjectMeta } from './kubernetes-object.ts';
 
 /**
- * A client-node model as it travels: every `Date` is the RFC 3339 text of the wire, a field that the
- * generator renamed has its real name (`from`, not `_from`), what it types `any` is `unknown`,
- * and `metadata` is this package's `ObjectMeta`.
+ * The JSON type of a client-node model. A `Date` is an RFC 3339 string, a field that the generator renamed
+ * has its original name (`from`, not `_from`), `any` is `unknown`, and `metadata` is this package's
+ * `ObjectMeta`.
  */
 export type Wire<T> = IsAny<T> extends true ? unknown : WireValue<T>;
 
@@ -17,7 +17,7 @@ type WireValue<T> = T extends Date
       ? WireObject<T>
       : T;
 
-/** `managedFields` is a member of `V1ObjectMeta` alone. */
+/** Only `V1ObjectMeta` has a member `managedFields`. */
 type WireObject<T extends object> = 'managedFields' extends keyof T
   ? string extends keyof T
     ? WireMembers<T>
@@ -29,7 +29,7 @@ type WireMembers<T extends object> = {
 };
 
 /**
- * The name on the wire. Generated models put `_` before reserved words and for the `-` of
+ * The name of a member in JSON. Generated models put `_` before reserved words and for the `-` of
  * `x-kubernetes-…`, and drop the `$` of two members of a JSON schema.
  */
 type WireName<Key, Siblings> = string extends Key

@@ -39,8 +39,8 @@ describe('parseFieldSelector', () => {
     ['a=1,!=2', 4, 'expected the path of a field'],
     ['a=b=c', 3, 'a "=" in a value is written "\\="'],
     ['a===b', 3, 'a "=" in a value is written "\\="'],
-    [String.raw`a=\b`, 2, 'a "\\" stands before "\\", "," or "="'],
-    ['a=b\\', 3, 'a "\\" stands before "\\", "," or "="'],
+    [String.raw`a=\b`, 2, 'a "\\" must precede "\\", "," or "="'],
+    ['a=b\\', 3, 'a "\\" must precede "\\", "," or "="'],
   ])('refuses %p at %p: %s', (selector, position, reason) => {
     expect(() => parseFieldSelector(selector)).toThrow(
       expect.objectContaining({
@@ -56,15 +56,15 @@ describe('the normal form', () => {
     ['a=1,b=2', 'b=2,a=1'],
     ['a=1', 'a==1'],
     ['a=1,a=1', 'a=1'],
-  ])('%p and %p are one', (a, b) => {
+  ])('of %p equals that of %p', (a, b) => {
     expect(normalFieldSelector(a)).toBe(normalFieldSelector(b));
   });
 
-  test('a different value is another selector', () => {
+  test('differs for different values', () => {
     expect(normalFieldSelector('a=1')).not.toBe(normalFieldSelector('a!=1'));
   });
 
-  test('parse after print is the identity on normal forms, whatever the values', () => {
+  test('stays the same after printing and parsing, whatever the values', () => {
     const anyRequirement = fc.record<FieldRequirement>({
       path: fc.constantFrom('metadata.name', 'metadata.namespace', 'status.phase'),
       operator: fc.constantFrom('=', '!='),
@@ -109,7 +109,7 @@ describe('matching', () => {
     expect(matchesFields(parseFieldSelector(selector), pod)).toBe(expected);
   });
 
-  test('takes values from elsewhere', () => {
+  test('accepts a function that returns the values', () => {
     const requirements = parseFieldSelector('metadata.name=web,spec.unschedulable=false');
     const values = new Map([
       ['metadata.name', 'web'],
@@ -119,7 +119,7 @@ describe('matching', () => {
     expect(matchesFieldValues(requirements, () => 'web')).toBe(false);
   });
 
-  test('the value of a field is a text, empty for what is no scalar', () => {
+  test('fieldValue returns the text of a scalar, and an empty string for other values', () => {
     expect(fieldValue(pod, 'spec.priority')).toBe('7');
     expect(fieldValue(pod, 'spec')).toBe('');
     expect(fieldValue(undefined, 'spec')).toBe('');

@@ -7,13 +7,13 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** A field selector in normal form: every requirement must hold; sorted, without duplicates. */
+/** A field selector in normal form: sorted, without duplicates. Every requirement must match. */
 export type FieldRequirements = readonly FieldRequirement[];
 
 /**
- * Reads a selector such as `metadata.name=web,status.phase!=Running`. In a value `\\`, `\,` and `\=` stand for
- * the second character. The empty text selects everything. Code `INVALID_FIELD_SELECTOR`, with the
- * position of what is wrong.
+ * Parses a selector such as `metadata.name=web,status.phase!=Running`. In a value, `\\`, `\,` and `\=`
+ * represent the second character. The empty selector selects everything. Throws `INVALID_FIELD_SELECTOR` with
+ * the position of the error.
  */
 export function parseFieldSelector(text: string): FieldRequirements {
   const byText = new Map<string, FieldRequirement>();
@@ -24,22 +24,22 @@ export function parseFieldSelector(text: string): FieldRequirements {
   return [...byText.keys()].toSorted().flatMap((key) => byText.get(key) ?? []);
 }
 
-/** The text of normal requirements, as a URL carries it. Empty for everything. */
+/** Returns normalized requirements as text for a URL. Empty if everything is selected. */
 export function printFieldSelector(requirements: FieldRequirements): string {
   return requirements.map(print).join(',');
 }
 
-/** The normal form of a selector: equal selectors give equal texts. Code `INVALID_FIELD_SELECTOR`. */
+/** Returns the normal form of a selector: equal selectors have equal texts. Throws `INVALID_FIELD_SELECTOR`. */
 export function normalFieldSelector(text: string): string {
   return printFieldSelector(parseFieldSelector(text));
 }
 
-/** Whether `object` is selected; a field that it does not have is the empty text. */
+/** True if the selector selects `object`. A missing field has the empty string as its value. */
 export function matchesFields(requirements: FieldRequirements, object: unknown): boolean {
   return matchesFieldValues(requirements, (path) => fieldValue(object, path));
 }
 
-/** Whether an object is selected of which only the values of fields are known. */
+/** True if the selector selects an object whose field values `valueOf` returns. */
 export function matchesFieldValues(
   requirements: FieldRequirements,
   valueOf: (path: string) => string,
@@ -49,7 +49,7 @@ export function matchesFieldValues(
   );
 }
 
-/** The text of the field at a dotted path; empty where it is absent, or no scalar. */
+/** Returns the text of the field at a dotted path. Empty if the field is missing or not a scalar. */
 export function fieldValue(object: unknown, path: string): string {
   let value = object;
   for (const member of path.split('.')) value = memberOf(value, member);
@@ -67,7 +67,7 @@ function print({ path, operator, value }: FieldRequirement): string {
   return `${path}${operator}${value.replaceAll(/[\\,=]/g, String.raw`\$&`)}`;
 }
 
-/** The ranges between unescaped commas; empty ones are left out, as the API server does. */
+/** Returns the ranges between unescaped commas without empty ones, as the API server does. */
 function terms(text: string): { from: number; to: number }[] {
   const ranges: { from: number; to: number }[] = [];
   let from = 0;
@@ -106,7 +106,7 @@ function unescaped(text: string, from: number, to: number): string {
       at++;
       character = at < to ? (text[at] ?? '') : '';
       if (!['\\', ',', '='].includes(character)) {
-        throw syntaxError(text, at - 1, 'a "\\" stands before "\\", "," or "="');
+        throw syntaxError(text, at - 1, 'a "\\" must precede "\\", "," or "="');
       }
     }
     value += character;

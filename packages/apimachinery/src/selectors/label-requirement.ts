@@ -1,21 +1,21 @@
-/** How a requirement relates a label's key to its values. */
+/** The operator that relates a label's key to its values. */
 export type LabelOperator = 'in' | 'notin' | 'exists' | 'notexists' | 'gt' | 'lt';
 
-/** One condition of a label selector; in normal form its values are sorted and distinct. */
+/** One condition of a label selector. In normal form its values are sorted and distinct. */
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
-  /** One or more for `in` and `notin`, one integer for `gt` and `lt`, none otherwise. */
+  /** One or more for `in` and `notin`, one integer for `gt` and `lt`, empty otherwise. */
   readonly values: readonly string[];
 }
 
 /**
- * A label selector in normal form: every requirement must hold, so none selects everything. Sorted
- * by key, then by text, without duplicates: equal selectors have equal texts.
+ * A label selector in normal form: sorted by key, then by text, without duplicates. Every requirement must
+ * match, so an empty list selects everything. Equal selectors have equal texts.
  */
 export type LabelRequirements = readonly LabelRequirement[];
 
-/** The normal form of some requirements. */
+/** Returns the normal form of requirements. */
 export function normalRequirements(requirements: readonly LabelRequirement[]): LabelRequirements {
   const byText = new Map<string, LabelRequirement>();
   for (const { key, operator, values } of requirements) {
@@ -27,7 +27,7 @@ export function normalRequirements(requirements: readonly LabelRequirement[]): L
     .map(([, requirement]) => requirement);
 }
 
-/** The text of normal requirements, as a URL carries it. Empty for everything. */
+/** Returns normalized requirements as text for a URL. Empty if everything is selected. */
 export function printLabelSelector(requirements: LabelRequirements): string {
   return requirements.map(printRequirement).join(',');
 }
@@ -36,7 +36,7 @@ function printRequirement({ key, operator, values }: LabelRequirement): string {
   return operators[operator].print(key, values);
 }
 
-/** Whether an object with these labels is selected. */
+/** True if the selector selects an object with these labels. */
 export function matchesLabels(
   requirements: LabelRequirements,
   labels: Readonly<Record<string, string>> | undefined,
@@ -55,7 +55,7 @@ function matches(
 
 interface OperatorMeaning {
   print(key: string, values: readonly string[]): string;
-  /** `value` is that of the label, `undefined` where it is absent. */
+  /** `value` is the value of the label, or `undefined` if the label is missing. */
   matches(value: string | undefined, values: readonly string[]): boolean;
 }
 
@@ -102,7 +102,7 @@ function compares(
 
 const integerPattern = /^[+-]?\d+$/;
 
-/** The integer of a text as Go's `strconv.ParseInt(text, 10, 64)` reads it. */
+/** Parses an integer like Go's `strconv.ParseInt(text, 10, 64)`; `undefined` if it is invalid. */
 export function parseInt64(text: string): bigint | undefined {
   if (!integerPattern.test(text)) return undefined;
   const magnitude = BigInt(text.replace(/^[+-]/, ''));

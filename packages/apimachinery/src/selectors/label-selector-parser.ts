@@ -81,7 +81,7 @@ export class LabelSelectorParser {
     return this.#word('a key', labelKeyProblem);
   }
 
-  /** An absent value is the empty text. */
+  /** A missing value is the empty string. */
   #value(): string {
     const absent = this.#atEnd() || this.#isSymbol(',') || this.#isSymbol(')');
     return absent ? '' : this.#word('a value', labelValueProblem);

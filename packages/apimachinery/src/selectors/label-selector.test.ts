@@ -81,7 +81,7 @@ describe('parseLabelSelector', () => {
 });
 
 describe('labelRequirementsOf', () => {
-  test('takes matchLabels and every operator of matchExpressions', () => {
+  test('accepts matchLabels and every operator of matchExpressions', () => {
     const requirements = labelRequirementsOf({
       matchLabels: { app: 'web' },
       matchExpressions: [
@@ -115,7 +115,7 @@ describe('labelRequirementsOf', () => {
     );
   });
 
-  test('names the label that cannot be one', () => {
+  test('names an invalid label', () => {
     expect(() => labelRequirementsOf({ matchLabels: { app: '-' } })).toThrow(
       expect.objectContaining({ facts: expect.objectContaining({ position: 'matchLabels.app' }) }),
     );
@@ -131,7 +131,7 @@ describe('the normal form', () => {
     ['a in (x,y)', 'a in (y,x,x)'],
     ['a=1,a=1', ' a = 1 '],
     ['!a,b', 'b , ! a'],
-  ])('%p and %p are one', (a, b) => {
+  ])('of %p equals that of %p', (a, b) => {
     expect(normalLabelSelector(a)).toBe(normalLabelSelector(b));
   });
 
@@ -141,11 +141,11 @@ describe('the normal form', () => {
     ['a', '!a'],
     ['a=', 'a'],
     ['a>1', 'a<1'],
-  ])('%p and %p are two', (a, b) => {
+  ])('of %p differs from that of %p', (a, b) => {
     expect(normalLabelSelector(a)).not.toBe(normalLabelSelector(b));
   });
 
-  test('an object and its text are one', () => {
+  test('is the same for an object and its text', () => {
     expect(normalLabelSelector({ matchLabels: { b: '2', a: '1' } })).toBe('a=1,b=2');
   });
 });
@@ -169,7 +169,7 @@ const anyRequirement: fc.Arbitrary<LabelRequirement> = fc
 const anyRequirements = fc.array(anyRequirement, { maxLength: 5 });
 const anyLabels = fc.dictionary(fc.constantFrom(...keys), fc.constantFrom(...values));
 
-/** A second, plain reading of what the operators mean. */
+/** A second, simple implementation of the operators. */
 function selects(requirements: LabelRequirement[], labels: Record<string, string>): boolean {
   for (const { key, operator, values: wanted } of requirements) {
     const present = key in labels;
@@ -186,7 +186,7 @@ function selects(requirements: LabelRequirement[], labels: Record<string, string
 }
 
 describe('any selector', () => {
-  test('parse after print is the identity on normal forms', () => {
+  test('has a normal form that stays the same after printing and parsing', () => {
     fc.assert(
       fc.property(anyRequirements, (requirements) => {
         const normal = normalRequirements(requirements);
@@ -195,7 +195,7 @@ describe('any selector', () => {
     );
   });
 
-  test('order and repetition do not change the normal form', () => {
+  test('has a normal form that does not depend on order and repetition', () => {
     fc.assert(
       fc.property(anyRequirements, (requirements) => {
         const shuffled = [...requirements.toReversed(), ...requirements];
@@ -206,7 +206,7 @@ describe('any selector', () => {
     );
   });
 
-  test('matching agrees with a plain reading of the operators, before and after normalising', () => {
+  test('matches like the simple implementation, before and after normalization', () => {
     fc.assert(
       fc.property(anyRequirements, anyLabels, (requirements, labels) => {
         const expected = selects(requirements, labels);
@@ -217,7 +217,7 @@ describe('any selector', () => {
     );
   });
 
-  test('any text parses or is refused at a position inside it', () => {
+  test('is parsed, or refused at a position inside the text', () => {
     const anyText = fc.string({
       unit: fc.constantFrom(
         'a',
@@ -257,12 +257,12 @@ describe('any selector', () => {
 });
 
 describe('matchesLabels', () => {
-  test('does not see the members of every object', () => {
+  test('ignores members that every object inherits', () => {
     expect(matchesLabels(parseLabelSelector('toString'), {})).toBe(false);
     expect(matchesLabels(parseLabelSelector('!constructor'), {})).toBe(true);
   });
 
-  test('compares as integers of 64 bits, and no other texts', () => {
+  test('compares only integers of 64 bits', () => {
     const above = parseLabelSelector('n>9007199254740992');
     expect(matchesLabels(above, { n: '9007199254740993' })).toBe(true);
     expect(matchesLabels(above, { n: '9007199254740992' })).toBe(false);

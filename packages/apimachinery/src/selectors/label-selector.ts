@@ -10,31 +10,31 @@ import {
 } from './label-requirement.ts';
 import { labelKeyProblem, labelValueProblem } from '../objects/name.ts';
 
-/** One member of `matchExpressions`. */
+/** One entry of `matchExpressions`. */
 export interface LabelSelectorRequirement {
   key: string;
   operator: string;
   values?: readonly string[];
 }
 
-/** A label selector as objects of the API carry it (`spec.selector` of a Deployment). */
+/** A label selector as API objects contain it (`spec.selector` of a Deployment). */
 export interface LabelSelector {
   matchLabels?: Readonly<Record<string, string>>;
   matchExpressions?: readonly LabelSelectorRequirement[];
 }
 
 /**
- * Reads a selector such as `app=web,tier in (front, back),!legacy,size>3`: every operator of
- * Kubernetes' labels parser. The empty text selects everything. Code `INVALID_LABEL_SELECTOR`, with the
- * position of what is wrong.
+ * Parses a selector such as `app=web,tier in (front, back),!legacy,size>3`, with every operator of the
+ * Kubernetes label parser. The empty selector selects everything. Throws `INVALID_LABEL_SELECTOR` with the
+ * position of the error.
  */
 export function parseLabelSelector(text: string): LabelRequirements {
   return normalRequirements(new LabelSelectorParser(text).parse());
 }
 
 /**
- * The requirements of a selector object. `{}` selects everything; that an *absent* selector selects
- * nothing in some places of the API is the caller's to know. Code `INVALID_LABEL_SELECTOR`.
+ * Returns the requirements of a selector object. `{}` selects everything; the caller handles a missing
+ * selector, which selects nothing in some parts of the API. Throws `INVALID_LABEL_SELECTOR`.
  */
 export function labelRequirementsOf(selector: LabelSelector): LabelRequirements {
   const equalities = Object.entries(selector.matchLabels ?? {}).map(([key, value]) =>
@@ -46,7 +46,10 @@ export function labelRequirementsOf(selector: LabelSelector): LabelRequirements 
   return normalRequirements([...equalities, ...expressions]);
 }
 
-/** The normal form of a selector as text: equal selectors give equal texts. Code `INVALID_LABEL_SELECTOR`. */
+/**
+ * Returns the normal form of a selector as text: equal selectors have equal texts. Throws
+ * `INVALID_LABEL_SELECTOR`.
+ */
 export function normalLabelSelector(selector: string | LabelSelector): string {
   return printLabelSelector(
     typeof selector === 'string' ? parseLabelSelector(selector) : labelRequirementsOf(selector),

@@ -1,7 +1,7 @@
 import { CodedError } from '../coded-error.ts';
 import { apimachineryErrors } from '../errors.ts';
 
-/** The error of a selector that does not parse: `position` counts characters from 0. */
+/** Returns the error of an invalid selector. `position` counts characters from 0. */
 export function selectorSyntaxError(
   code: 'INVALID_LABEL_SELECTOR' | 'INVALID_FIELD_SELECTOR',
   selector: string,

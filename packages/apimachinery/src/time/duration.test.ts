@@ -16,7 +16,7 @@ describe('parseDuration', () => {
     ['1.5h', 5_400_000],
     ['1h30m', 5_400_000],
     ['1m30s500ms', 90_500],
-  ])('reads %p as %p ms', (duration, milliseconds) => {
+  ])('parses %p as %p ms', (duration, milliseconds) => {
     expect(parseDuration(duration, 'wait')).toBe(milliseconds);
   });
 
@@ -36,7 +36,7 @@ describe('parseDuration', () => {
     ['1e3s'],
     [null],
     [{}],
-  ])('refuses %p and names the option', (duration) => {
+  ])("refuses %p by the option's name", (duration) => {
     expect(() => parseDuration(duration as number, 'createQueue.wait')).toThrow(
       expect.objectContaining({
         code: 'INVALID_OPTION',

@@ -6,8 +6,8 @@ type Seconds = `${number}s`;
 type Milliseconds = `${number}ms`;
 
 /**
- * A length of time: milliseconds, or a text such as `'30s'`, `'5m'`, `'1h30m'`, `'1.5h'`, `'500ms'`.
- * The compiler refuses other texts; `parseDuration` checks one that is only known at run time.
+ * A duration: milliseconds, or a string such as `'30s'`, `'5m'`, `'1h30m'`, `'1.5h'`, `'500ms'`. The compiler
+ * refuses other strings; `parseDuration` checks strings that are known only at run time.
  */
 export type Duration =
   | number
@@ -34,9 +34,9 @@ const wholePattern = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
 const partPattern = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 
 /**
- * The milliseconds of a duration: finite and not negative. The grammar of a text is that of Go's
- * `time.ParseDuration` without sign and without units below the millisecond. `option` is the name
- * that the error carries. Code `INVALID_OPTION`.
+ * Returns the milliseconds of a duration, finite and not negative. The grammar is that of Go's
+ * `time.ParseDuration` without sign and without units below the millisecond. Throws `INVALID_OPTION` with the
+ * name `option`.
  */
 export function parseDuration(duration: number | string, option: string): number {
   const milliseconds = typeof duration === 'string' ? fromText(duration) : duration;
@@ -48,7 +48,7 @@ export function parseDuration(duration: number | string, option: string): number
   return milliseconds;
 }
 
-/** NaN for what is no duration. */
+/** Returns NaN for an invalid duration. */
 function fromText(text: string): number {
   if (text === '0') return 0;
   if (!wholePattern.test(text)) return Number.NaN;

@@ -24,7 +24,7 @@ describe('a timer', () => {
     },
   );
 
-  test('that is cancelled does not fire and leaves no timer, also in its second part', () => {
+  test('that is cancelled does not fire and leaves no timer, also after its first part', () => {
     const fire = jest.fn();
     const cancel = startTimer(1000 * hour, fire);
     jest.advanceTimersByTime(900 * hour);

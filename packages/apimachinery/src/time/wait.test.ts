@@ -30,7 +30,7 @@ describe('pause', () => {
 });
 
 describe('abortable', () => {
-  test('hands on what comes first: the result, the error or the abort', async () => {
+  test('settles with the result, the error or the abort, whichever is first', async () => {
     const stop = new AbortController();
     await expect(abortable(Promise.resolve(1), [stop.signal])).resolves.toBe(1);
     await expect(abortable(Promise.reject(new Error('own')), [stop.signal])).rejects.toThrow('own');
@@ -41,7 +41,7 @@ describe('abortable', () => {
     await expect(abortable(never.promise, [stop.signal])).rejects.toThrow('enough');
   });
 
-  test('an error that comes after the abort is not left unhandled', async () => {
+  test('leaves no unhandled rejection if an error follows the abort', async () => {
     const late = Promise.withResolvers<void>();
     const unhandled = jest.fn();
     process.once('unhandledRejection', unhandled);

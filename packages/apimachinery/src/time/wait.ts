@@ -1,6 +1,6 @@
 import { startTimer } from './timer.ts';
 
-/** The signals of a wait; the first one that aborts ends it. */
+/** The abort signals of a wait. The first one that aborts ends it. */
 export type Signals = readonly (AbortSignal | undefined)[];
 
 /**
@@ -17,7 +17,10 @@ export async function abortable<Result>(work: Promise<Result>, signals: Signals)
   }
 }
 
-/** Resolves to whether the work settled within the time. The timer is cleared when the work settles. */
+/**
+ * Resolves with true if the work settles within the time, else with false. Clears the timer when the work
+ * settles.
+ */
 export async function endsWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const over = Promise.withResolvers<boolean>();
   const stop = startTimer(milliseconds, () => over.resolve(false));
@@ -32,7 +35,7 @@ export async function endsWithin(work: Promise<unknown>, milliseconds: number): 
   }
 }
 
-/** Waits for a time. Rejects with the reason of the first signal that aborts before. */
+/** Resolves after a time. Rejects with the reason of the first signal that aborts earlier. */
 export async function pause(milliseconds: number, signals: Signals): Promise<void> {
   const over = Promise.withResolvers<void>();
   const stop = startTimer(milliseconds, over.resolve);
@@ -45,7 +48,7 @@ export async function pause(milliseconds: number, signals: Signals): Promise<voi
   }
 }
 
-/** A function that calls `load` once and keeps its value. After a failure the next call loads again. */
+/** Returns a function that calls `load` once and keeps its value. After a failure the next call loads again. */
 export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let value: Promise<Value> | undefined;
   return () => {
@@ -57,7 +60,10 @@ export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value
   };
 }
 
-/** Calls `end` with the reason of the first signal that aborts, at once if one has. Returns a function that removes the listeners. */
+/**
+ * Calls `end` with the reason of the first signal that aborts, or at once if a signal has aborted. Returns a
+ * function that removes the listeners.
+ */
 function onAbort(signals: Signals, end: (reason: unknown) => void): () => void {
   const listeners = signals.flatMap((signal) => {
     if (signal === undefined) return [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ByteCarry, largestFrame } from './byte-carry.ts';
 
 describe('ByteCarry', () => {
-  test('gives back what was appended in parts', () => {
+  test('returns the bytes that were appended in parts', () => {
     const carry = new ByteCarry();
     const bytes = Buffer.from('one two');
     carry.append(bytes, 0, 3);
@@ -11,7 +11,7 @@ describe('ByteCarry', () => {
     expect(carry).toHaveLength(0);
   });
 
-  test('bytes that were taken stay untouched until they may be used again', () => {
+  test('does not overwrite bytes that were taken until reuse()', () => {
     const carry = new ByteCarry();
     const words = ['one', 'two', 'three', 'four'].map((word) => Buffer.from(word));
     for (let round = 0; round < 3; round++) {
@@ -24,7 +24,7 @@ describe('ByteCarry', () => {
     }
   });
 
-  test('refuses what never ends', () => {
+  test('refuses a frame above the limit', () => {
     const carry = new ByteCarry();
     const endless = Buffer.alloc(largestFrame);
     carry.append(endless, 0, 1);

@@ -2,25 +2,25 @@ import { CodedError } from '../coded-error.ts';
 import { apimachineryErrors } from '../errors.ts';
 
 /**
- * 64 MiB, twenty times what kube-apiserver takes for an object: what is longer has no end, and would
- * fill the memory of whoever waits for it.
+ * Upper bound of one frame: 64 MiB, twenty times the limit of kube-apiserver for an object. A longer frame is
+ * treated as endless, because it would fill the memory of the process.
  */
 export const largestFrame: number = 64 * 1024 * 1024;
 
-/** Above this a carry's memory is given back after use: one huge object must not pin it for hours. */
+/** A larger buffer is released after use, so that one huge object does not occupy memory for hours. */
 const KEEP_AT_MOST = 1024 * 1024;
 const FIRST_SIZE = 16 * 1024;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * The bytes of a frame that one chunk began and a later one ends. Bytes that were taken stay
- * untouched until `reuse`, however much is carried and taken meanwhile.
+ * Collects the bytes of a frame that spans chunks. Bytes that were taken are not overwritten until `reuse`,
+ * even if more bytes are appended and taken.
  */
 export class ByteCarry {
   #filling: Buffer = NOTHING;
-  /** Free to be filled next. */
+  /** A buffer that can be filled next. */
   #spare: Buffer = NOTHING;
-  /** Taken last; free after `reuse`. */
+  /** The buffer that was taken last. It may be overwritten after `reuse`. */
   #lent: Buffer = NOTHING;
   #length = 0;
 
@@ -28,7 +28,7 @@ export class ByteCarry {
     return this.#length;
   }
 
-  /** The carried bytes, which stay carried; valid until the next change. */
+  /** The collected bytes without taking them. Valid until the next change. */
   get bytes(): Buffer {
     return this.#filling.subarray(0, this.#length);
   }
@@ -46,7 +46,7 @@ export class ByteCarry {
     this.#length = length;
   }
 
-  /** The carried bytes, which are no longer carried; valid until `reuse`. */
+  /** Takes the collected bytes. Valid until `reuse`. */
   take(): Buffer {
     const { bytes } = this;
     this.#lent = this.#filling;
@@ -56,7 +56,7 @@ export class ByteCarry {
     return bytes;
   }
 
-  /** Bytes taken earlier may be overwritten from now on. */
+  /** Allows taken bytes to be overwritten. */
   reuse(): void {
     if (this.#lent.length === 0) return;
     if (this.#lent.length <= KEEP_AT_MOST) this.#spare = this.#lent;

@@ -3,7 +3,7 @@ import { assert, integer, nat, property, tuple } from 'fast-check';
 import { CycleDetector } from './cycle-detector.ts';
 
 describe('CycleDetector', () => {
-  test('finds every cycle, soon after its second round', () => {
+  test('finds every cycle soon after its second round', () => {
     const lengths = tuple(nat(40), integer({ min: 1, max: 40 }));
     const found = property(lengths, ([lead, cycle]) => {
       const tokens = new CycleDetector(undefined);
@@ -16,7 +16,7 @@ describe('CycleDetector', () => {
     assert(found);
   });
 
-  test('the first text counts', () => {
+  test('includes the first text', () => {
     expect(new CycleDetector('a').repeats('a')).toBe(true);
   });
 });

@@ -1,12 +1,15 @@
 /**
- * Finds out that a sequence of texts repeats itself, however long the cycle, while it keeps one of them (Brent's
- * algorithm).
+ * Detects that a sequence of texts repeats itself. It keeps only one text, whatever the length of the cycle
+ * (Brent's algorithm).
  */
 export class CycleDetector {
   #kept: string | undefined;
   #steps = 0;
-  /** The kept text is replaced after so many steps, doubled each time: at last it lies in the cycle. */
-  #patience = 1;
+  /**
+   * The kept text is replaced after this many steps, a number that doubles each time. It therefore lies
+   * within the cycle eventually.
+   */
+  #stepsUntilReplaced = 1;
 
   constructor(first: string | undefined) {
     this.#kept = first;
@@ -15,10 +18,10 @@ export class CycleDetector {
   repeats(text: string): boolean {
     if (text === this.#kept) return true;
     this.#steps++;
-    if (this.#steps === this.#patience) {
+    if (this.#steps === this.#stepsUntilReplaced) {
       this.#kept = text;
       this.#steps = 0;
-      this.#patience *= 2;
+      this.#stepsUntilReplaced *= 2;
     }
     return false;
   }

@@ -1,41 +1,40 @@
 import type { ListMeta, ObjectMeta } from '../objects/kubernetes-object.ts';
 
-/** The type of a line of a watch. */
+/** The type of one event in a watch response. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
 /**
- * One object on its way from the socket to a store: the event's type and the range of bytes that
- * hold the object, unparsed. The range is valid only until the next step of the iteration that
- * yielded it: whoever keeps it, copies it. If a server puts more members behind an event's object, the
- * range may go on to the end of them, and `decode` leaves them out. A scripted source sets `object` instead of bytes.
- * Items of a list come as `ADDED`.
+ * One object of a response, unparsed: the event's type and the range of bytes that contains the object. The
+ * range is valid only until the next step of the iteration that yielded it, so copy the bytes to keep them.
+ * If a server writes members after an event's object, the range may include them, and `decode` omits them. A
+ * scripted source sets `object` instead of bytes. Items of a list have the type `ADDED`.
  */
 export interface Frame {
   readonly type: WatchEventType;
-  /** How the bytes are to be read; `undefined` where `object` is set. */
+  /** The format of the bytes, or `undefined` if `object` is set. */
   readonly format: Format | undefined;
   readonly buffer: Uint8Array;
   readonly from: number;
   readonly to: number;
-  /** What the splitter found of the object on its way; absent: `scan` finds it. */
+  /** The positions that the splitter found in the object. If missing, `scan` finds them. */
   readonly positions?: HeadPositions | undefined;
-  /** The object itself, from a source that has no bytes. */
+  /** The object itself, from a source without bytes. */
   readonly object?: unknown;
 }
 
 /**
- * The frames that one chunk of a response completed. An empty batch is a sign of life: the first
- * batch of a watch comes when its response begins, and one comes for a chunk that ends no frame.
+ * The frames that one chunk of a response completed. An empty batch is a sign of life: a watch yields one
+ * when its response begins, and one for each chunk that completes no frame.
  */
 export interface FrameBatch {
   readonly frames: readonly Frame[];
-  /** Monotonic milliseconds at which the bytes arrived. */
+  /** Monotonic time in milliseconds at which the bytes arrived. */
   readonly receivedAt: number;
-  /** Only in the last batch of a list, and always there. */
+  /** Set in the last batch of a list, and only there. */
   readonly listMetadata?: ListMeta;
 }
 
-/** Where the parts of one object's bytes are in its buffer; -1 where a part is absent. */
+/** Positions of the parts of one object in its buffer, or -1 for a missing part. */
 export interface HeadPositions {
   apiVersionFrom: number;
   apiVersionTo: number;
@@ -43,10 +42,10 @@ export interface HeadPositions {
   kindTo: number;
   metadataFrom: number;
   metadataTo: number;
-  /** With the member's name and one of the commas beside it, so that the rest stays well formed. */
+  /** Includes the member's name and one adjacent comma, so that the rest stays valid JSON. */
   managedFieldsFrom: number;
   managedFieldsTo: number;
-  /** The values of members of the metadata, with their quotes. */
+  /** The values of metadata members, with their quotes. */
   nameFrom: number;
   nameTo: number;
   namespaceFrom: number;
@@ -56,23 +55,23 @@ export interface HeadPositions {
   resourceVersionFrom: number;
   resourceVersionTo: number;
   /**
-   * True when a member of the metadata is named with escapes, so that only a parser knows which one it
-   * is. Without it a position of -1 means that the member is absent.
+   * True if a metadata member has an escaped name, so that only a parser can identify it. If false, a
+   * position of -1 means that the member is missing.
    */
   hasEscapedNames: boolean;
-  /** True when the bytes name `managedFields` more than once; the range is the last one's. */
+  /** True if the bytes contain `managedFields` more than once. The range is that of the last one. */
   managedFieldsRepeated: boolean;
 }
 
-/** What is known of an object without parsing its body. */
+/** The parts of an object that are read without parsing its body. */
 export interface ObjectHead {
   readonly apiVersion?: string;
   readonly kind?: string;
-  /** Without `managedFields`. */
+  /** Metadata without `managedFields`. */
   readonly metadata: ObjectMeta;
 }
 
-/** What tells an object and its version from all others. */
+/** The identity of an object and its version. */
 export interface ObjectIdentity {
   readonly kind: string | undefined;
   readonly namespace: string | undefined;
@@ -81,46 +80,46 @@ export interface ObjectIdentity {
   readonly resourceVersion: string | undefined;
 }
 
-/** Cuts the chunks of a response into frames. One per response. */
+/** Splits the chunks of one response into frames. */
 export interface Splitter {
   /**
-   * The frames that this chunk completes; their ranges are valid until the next call, and the chunk
-   * must stay untouched until then. Throws when the bytes are not such a response; the splitter is
-   * of no further use then.
+   * Returns the frames that this chunk completes. Their ranges are valid until the next call, and the chunk
+   * must not change until then. Throws if the bytes are not such a response; afterwards the splitter cannot
+   * be used.
    */
   push(chunk: Uint8Array): readonly Frame[];
-  /** Called at the end of the body; throws when it ended in the middle of a frame. */
+  /** Must be called at the end of the body. Throws if the body ended within a frame. */
   end(): void;
 }
 
-/** A splitter of a list response. What stands outside the items is known at the end at the latest. */
+/** A splitter of a list response. The members besides the items are known at the end at the latest. */
 export interface ListSplitter extends Splitter {
   readonly apiVersion: string | undefined;
-  /** Of the list: `PodList`. A `Table` or a `Status` is no list of objects: its reader refuses it. */
+  /** The kind of the list, such as `PodList`. The caller must refuse a `Table` or a `Status`. */
   readonly kind: string | undefined;
   readonly metadata: ListMeta | undefined;
 }
 
 /**
- * A wire format: how objects of one media type are split, looked into and decoded without parsing
- * more than is asked for. Chosen by the Content-Type of the answer.
+ * A wire format: splits, inspects and decodes objects of one media type, and parses no more than necessary.
+ * The Content-Type of the response selects it.
  */
 export interface Format {
   readonly mediaType: string;
   listSplitter(): ListSplitter;
   watchSplitter(): Splitter;
-  /** An empty position record for `scan` to fill, reused from object to object. */
+  /** Returns an empty record for `scan` to fill; it may be reused for other objects. */
   positions(): HeadPositions;
   /**
-   * Fills `positions`; one pass, no allocation. Throws `MALFORMED_OBJECT` on broken bytes. It stops
-   * as soon as apiVersion, kind and metadata are known, and does not look for a second one of them.
+   * Fills `positions` in one pass without allocation. Throws `MALFORMED_OBJECT` for invalid bytes. Stops when
+   * apiVersion, kind and metadata are known, and ignores later members of these names.
    */
   scan(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): void;
-  /** Reads what tells the object from others, without parsing the metadata. */
+  /** Reads the identity of the object without parsing the metadata. */
   identity(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectIdentity;
-  /** Reads apiVersion, kind and metadata (without managedFields). `from`/`to` bound the object. */
+  /** Reads apiVersion, kind and metadata without managedFields. `from` and `to` bound the object. */
   head(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectHead;
-  /** An upper bound of what `cut` writes. */
+  /** Returns an upper bound of the bytes that `cut` writes. */
   cutLength(from: number, to: number, positions: HeadPositions): number;
   /** Copies the object without `managedFields` to `target` at `at`; returns the length written. */
   cut(
@@ -131,6 +130,6 @@ export interface Format {
     target: Uint8Array,
     at: number,
   ): number;
-  /** Parses the object whole, without members of a watch event that may follow it in the range. */
+  /** Parses the whole object, without members of a watch event that may follow it in the range. */
   decode(buffer: Uint8Array, from: number, to: number): unknown;
 }

@@ -11,13 +11,13 @@ export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 export const NEWLINE = 0x0a;
 
-/** What a scan returns when the bytes end before the value does. */
+/** Returned by a scan if the bytes end before the value. */
 export const UNFINISHED = -1;
 
-/** As deep as Go's encoding/json goes; what nests deeper was not written by an API server. */
+/** Maximum depth of nesting, as in Go's encoding/json. API servers write no deeper value. */
 export const MAX_DEPTH = 10_000;
 
-/** The same bytes with Buffer's methods; nothing is copied. */
+/** Returns a Buffer over the same bytes without copying them. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   if (Buffer.isBuffer(bytes)) return bytes;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -27,13 +27,13 @@ export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
 }
 
-/** The first byte at or after `at` that is not white space; `to` when there is none. */
+/** Returns the position of the first byte at or after `at` that is not white space, or `to`. */
 export function skipSpace(bytes: Uint8Array, at: number, to: number): number {
   while (at < to && isSpace(bytes[at] as number)) at++;
   return at;
 }
 
-/** The byte after the string whose opening quote stands at `at`. */
+/** Returns the position after the string whose opening quote is at `at`. */
 export function skipString(bytes: Uint8Array, at: number, to: number): number {
   for (let i = at + 1; i < to; i++) {
     const byte = bytes[i];
@@ -43,7 +43,7 @@ export function skipString(bytes: Uint8Array, at: number, to: number): number {
   return UNFINISHED;
 }
 
-/** The byte after the value that begins at `at`. A scalar needs a byte behind it to be finished. */
+/** Returns the position after the value that begins at `at`. A scalar ends only at a following byte. */
 export function skipValue(bytes: Uint8Array, at: number, to: number): number {
   const first = bytes[at] as number;
   if (first === QUOTE) return skipString(bytes, at, to);
@@ -51,7 +51,7 @@ export function skipValue(bytes: Uint8Array, at: number, to: number): number {
   return skipScalar(bytes, at, to);
 }
 
-/** Brackets are counted, not matched: whoever parses the range finds a wrong one. */
+/** Counts brackets without matching them. The parser of the range detects wrong ones. */
 function skipContainer(bytes: Uint8Array, at: number, to: number): number {
   let depth = 0;
   for (let i = at; i < to; i++) {
@@ -81,8 +81,8 @@ function endsScalar(byte: number): boolean {
 }
 
 /**
- * Parses a range. The parser's own error is not kept as the cause: its message quotes the bytes
- * around the fault, and those may be a Secret's.
+ * Parses a range. The error has no cause, because the parser's message quotes bytes around the error, which
+ * may belong to a Secret.
  */
 export function parseRange(bytes: Uint8Array, from: number, to: number): unknown {
   return parseText(asBuffer(bytes).toString('utf8', from, to));

@@ -1,4 +1,4 @@
-/** The bytes in pieces whose lengths a stream of numbers decides; empty pieces included. */
+/** Splits the bytes into chunks whose lengths depend on a stream of numbers. Some chunks are empty. */
 export function chunksOf(bytes: Buffer, numbers: Iterator<number>): Buffer[] {
   const longest = LONGEST[next(numbers) % LONGEST.length] as number;
   const chunks: Buffer[] = [];
@@ -10,13 +10,13 @@ export function chunksOf(bytes: Buffer, numbers: Iterator<number>): Buffer[] {
   return chunks;
 }
 
-/** The same JSON with white space between some of its tokens. */
+/** Returns the same JSON with white space between some of its tokens. */
 export function withWhiteSpace(json: string, numbers: Iterator<number>): string {
   const tokens = json.match(/"(?:[^"\\]|\\.)*"|[[\]{},:]|[^[\]{},:"]+/gs) ?? [];
   return tokens.map((token) => token + SPACES[next(numbers) % SPACES.length]).join('');
 }
 
-/** The same JSON with the first letter of every name and text spelt as an escape. */
+/** Returns the same JSON with the first letter of every name and string as an escape. */
 export function withEscapes(json: string): string {
   return json.replaceAll(/"([a-z])/gu, (_, letter: string) => {
     return `"\\u${(letter.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;

@@ -8,37 +8,45 @@ import {
   skipSpace,
 } from './json-bytes.ts';
 
-/** What a search returns that finds nothing. */
+/** Returned by a search that finds nothing. */
 export const NONE = -1;
 
-/** The end of the name of the member that every event has. It begins with a rare letter. */
+/** The end of the name `object`, a member of every event. It starts with a rare letter. */
 const OBJECT_NAME_END = Buffer.from('ject"');
 const [LETTER_J, LETTER_E, LETTER_C, LETTER_T] = OBJECT_NAME_END as unknown as number[];
 
-/** Searches for one letter before one search for all letters: each costs less, unless many fail. */
+/**
+ * Number of searches for a single letter before one search for all letters. A single letter is faster to
+ * find, unless many matches are wrong.
+ */
 const LETTER_SEARCHES = 4;
 
-/** From the newline to that end, in an event of kube-apiserver's form; one for each length of a type. */
+/**
+ * Distances from the newline to that end in an event of kube-apiserver's form, one for each length of a type.
+ */
 const LINE_LENGTHS = ['ADDED', 'DELETED', 'MODIFIED'].map(
   (type) => `\n{"type":"${type}","ob`.length,
 );
 
-/** Bytes of an event before its member `object`, unless it has other members or much white space. */
+/**
+ * Upper bound of the bytes before an event's member `object`, unless it has other members or much white
+ * space.
+ */
 const LONGEST_OPENING = 64;
 
-/** What stands before that end in the name itself, and how the letter before it may be escaped. */
+/** The letters before that end in the name, and the last characters of their escaped forms. */
 const LETTER_B = 0x62;
 const END_OF_ESCAPED_B = 0x32;
 const LETTER_O = 0x6f;
 const END_OF_ESCAPED_O = 0x66;
 const END_OF_ESCAPED_O_UPPER = 0x46;
 
-/** A name that begins this many bytes before the end of a buffer is found only with the next bytes. */
+/** A name that begins within this many bytes of a buffer's end is found only together with the next bytes. */
 export const LONGEST_UNSEEN_NAME: number = '"\\u006f\\u0062ject"'.length;
 
 /**
- * The next place where the name of a member `object` may end; `NONE` if the bytes hold none. Of the
- * letters of the name, only the first two are also found as escapes.
+ * Returns the next position where the name `object` may end, or `NONE`. Of the letters of the name, only the
+ * first two are also found as escapes.
  */
 export function nextObjectName(bytes: Buffer, from: number): number {
   let at = from - 1;
@@ -61,11 +69,11 @@ function isNameEnd(bytes: Buffer, at: number): boolean {
 }
 
 /**
- * Where the event in kube-apiserver's form begins whose member `object` has its name at `name`; `NONE`
- * if that event is not the first of a line.
+ * Returns the start of the event in kube-apiserver's form whose member `object` has its name at `name`.
+ * Returns `NONE` if that event is not the first one of a line.
  *
- * JSON has no newline within a string, and a `}` that a `{` follows only between two values. So a line
- * that ends in a brace and is followed by one is the end of an event, whatever the layout.
+ * JSON has no newline within a string, and no `{` directly after a `}`. A line that ends in a brace, followed
+ * by a line that begins with one, is therefore the end of an event in any layout.
  */
 export function lineBefore(bytes: Buffer, name: number): number {
   for (const length of LINE_LENGTHS) {
@@ -75,21 +83,24 @@ export function lineBefore(bytes: Buffer, name: number): number {
   return NONE;
 }
 
-/** The byte behind the two braces that end an event and its object before `to`; `NONE` without them. */
+/** Returns the position after the two braces that end an event and its object before `to`, or `NONE`. */
 export function eventEnd(bytes: Buffer, to: number): number {
   let end = to;
   while (isSpace(bytes[end - 1] as number)) end--;
   return bytes[end - 1] === CLOSE_OBJECT && bytes[end - 2] === CLOSE_OBJECT ? end : NONE;
 }
 
-/** Whether the last byte of a range that is no white space is a `}`; `undefined` if all are white space. */
+/**
+ * True if the last byte of a range that is not white space is a `}`, and `undefined` if all bytes are white
+ * space.
+ */
 export function endsInBrace(bytes: Buffer, from: number, to: number): boolean | undefined {
   let last = to - 1;
   while (last >= from && isSpace(bytes[last] as number)) last--;
   return last < from ? undefined : bytes[last] === CLOSE_OBJECT;
 }
 
-/** Whether the bytes end in what looks like the first bytes of an event behind another one. */
+/** True if the bytes end with bytes that may begin another event. */
 export function endsInOpening(bytes: Buffer, from: number): boolean {
   const lowest = Math.max(from, bytes.length - LONGEST_OPENING);
   for (let at = bytes.length - 1; at > lowest; at--) {

@@ -9,7 +9,7 @@ interface Loose {
   metadata?: Record<string, unknown>;
 }
 
-/** Strings that look like structure, and names that mean something to JavaScript. */
+/** Strings that resemble JSON structure, and names with a meaning in JavaScript. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.constantFrom('"metadata":{', '\\', '\\"', '}', ']', '{"managedFields":[', 'é€😀', '\u0000\n'),
@@ -47,7 +47,7 @@ const metadata = fc
   .map((members) => members.map(([member, content]) => `${print(member)}:${print(content)}`))
   .map((members) => `{${members.join(',')}}`);
 
-/** An object's text with its members in any order, repeated names of the rest included. */
+/** The text of an object with its members in any order, including repeated names. */
 const object = fc
   .record({
     metadata,
@@ -80,7 +80,7 @@ function shuffled(members: string[], order: Iterator<number>): string[] {
   return out;
 }
 
-/** The object in the middle of other bytes, as in a chunk. */
+/** Places the object between other bytes, as in a chunk. */
 function placed(source: string): { buffer: Buffer; from: number; to: number } {
   const bytes = Buffer.from(source);
   const buffer = Buffer.concat([Buffer.from('"}]'), bytes, Buffer.from(',{"x":1}')]);
@@ -108,7 +108,7 @@ function spell(member: string, how: string): string {
   return how === 'plain' ? JSON.stringify(member) : String.raw`"\u${first}${member.slice(1)}"`;
 }
 
-/** What is no string identifies nothing. */
+/** Omits members that are not strings, because they do not identify an object. */
 function onlyStrings(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members).map(([key, what]) => [
@@ -137,7 +137,7 @@ function withoutManagedFields(source: string): Loose {
 }
 
 describe('jsonFormat', () => {
-  test('the head of any object is what a parser finds in it, without managedFields', () => {
+  test('reads the head of any object like a parser, without managedFields', () => {
     fc.assert(
       fc.property(object, (source) => {
         const expected = withoutManagedFields(source);
@@ -151,7 +151,7 @@ describe('jsonFormat', () => {
     );
   });
 
-  test('the identity of any object is what a parser finds in it', () => {
+  test('reads the identity of any object like a parser', () => {
     const member = fc.tuple(
       fc.constantFrom('name', 'namespace', 'uid', 'resourceVersion', 'labels', 'managedFields'),
       fc.oneof(text, fc.stringMatching(/^[a-z0-9-]{1,20}$/), value),
@@ -171,7 +171,7 @@ describe('jsonFormat', () => {
     expect(identityOf('{"metadata":{"n\\u0061me":"x"}}')).toMatchObject({ name: 'x' });
   });
 
-  test('the identity of a cluster-scoped object costs no parse', () => {
+  test('reads the identity of a cluster-scoped object without parsing', () => {
     const inside = '{"name":"x","uid":"u","resourceVersion":"7","labels":{"a":"b"}}';
     const source = `{"kind":"Node","apiVersion":"v1","metadata":${inside}}`;
     const parse = jest.spyOn(JSON, 'parse');
@@ -189,7 +189,7 @@ describe('jsonFormat', () => {
     }
   });
 
-  test('a cut object is the parsed object without managedFields, and nothing else', () => {
+  test('cuts only managedFields from an object', () => {
     fc.assert(
       fc.property(object, (source) => {
         expect(JSON.parse(cut(source))).toEqual(withoutManagedFields(source));
@@ -198,7 +198,7 @@ describe('jsonFormat', () => {
     );
   });
 
-  test('an object decodes to what a parser makes of it', () => {
+  test('decodes an object like a parser', () => {
     fc.assert(
       fc.property(object, (source) => {
         const { buffer, from, to } = placed(source);
@@ -207,7 +207,7 @@ describe('jsonFormat', () => {
     );
   });
 
-  test('text that looks like metadata does not confuse the scan', () => {
+  test('ignores strings that resemble metadata', () => {
     const source =
       '{"kind":"ConfigMap","data":{"metadata":{"name":"no"},"s":"\\"metadata\\":{\\"name\\":\\"no\\"}"},' +
       '"metadata":{"annotations":{"managedFields":"kept","metadata":"kept"},"name":"yes"},"apiVersion":"v1"}';
@@ -219,7 +219,7 @@ describe('jsonFormat', () => {
     expect(cut(source)).toBe(source);
   });
 
-  test('managedFields go wherever they stand, with one comma', () => {
+  test('cuts managedFields at any position, with one comma', () => {
     const fields = '"managedFields":[{"manager":"a,b}"}]';
     expect(cut(`{"metadata":{${fields}}}`)).toBe('{"metadata":{}}');
     expect(cut(`{"metadata":{ ${fields} , "name":"x"}}`)).toBe('{"metadata":{  "name":"x"}}');
@@ -229,7 +229,7 @@ describe('jsonFormat', () => {
     );
   });
 
-  test('a name that comes twice counts the last time, and no managedFields stay', () => {
+  test('uses the last of repeated names, and cuts every managedFields', () => {
     const twice = '{"metadata":{"managedFields":1,"name":"a","managedFields":2,"name":"b"}}';
     expect(head(twice)).toEqual({ metadata: { name: 'b' } });
     expect(cut(twice)).toBe('{"metadata":{"name":"a","name":"b"}}');
@@ -238,13 +238,13 @@ describe('jsonFormat', () => {
     );
   });
 
-  test('names may be spelled with escapes', () => {
+  test('accepts names with escapes', () => {
     const source = '{"met\\u0061data":{"managed\\u0046ields":[],"name":"x"}}';
     expect(head(source)).toEqual({ metadata: { name: 'x' } });
     expect(cut(source)).toBe('{"met\\u0061data":{"name":"x"}}');
   });
 
-  test('a __proto__ member is a member like any other', () => {
+  test('treats __proto__ like any other member', () => {
     const read = head('{"metadata":{"__proto__":{"polluted":true},"name":"x"}}').metadata ?? {};
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
     expect(Object.keys(read)).toEqual(['__proto__', 'name']);
@@ -256,20 +256,20 @@ describe('jsonFormat', () => {
     ['cut off in a string', '{"metadata":{"name":"x'],
     ['cut off in an escape', '{"metadata":{"name":"x\\'],
     ['without metadata', '{"spec":{}}'],
-    ['metadata that is no object', '{"metadata":[]}'],
+    ['metadata that is not an object', '{"metadata":[]}'],
     ['no object', '[1]'],
     ['a member without a name', '{1:2}'],
     ['a member without a value', '{"metadata"}'],
     ['metadata that does not parse', '{"metadata":{"name":x}}'],
     ['nesting without end', `{"metadata":{"a":${'['.repeat(20_000)}}}`],
-  ])('broken bytes are refused: %s', (_, source) => {
+  ])('refuses invalid bytes: %s', (_, source) => {
     const buffer = Buffer.from(source);
     const read = (): unknown =>
       jsonFormat.head(buffer, 0, buffer.length, scanned(buffer, 0, buffer.length));
     expect(read).toThrow(expect.objectContaining({ code: 'MALFORMED_OBJECT' }));
   });
 
-  test('an object that does not parse is refused without its bytes in the error', () => {
+  test('refuses an invalid object without its bytes in the error', () => {
     const buffer = Buffer.from('{"data":{"password":hunter2}}');
     let caught: unknown;
     try {

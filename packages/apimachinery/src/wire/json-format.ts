@@ -26,7 +26,7 @@ import type { ObjectMeta } from '../objects/kubernetes-object.ts';
 
 class JsonFormat implements Format {
   readonly mediaType = 'application/json';
-  /** Scratch of a synchronous call; nothing in it outlives the call. */
+  /** Reused by synchronous calls; no result outlives its call. */
   readonly #scanner = new JsonScanner();
 
   listSplitter(): ListSplitter {
@@ -99,7 +99,7 @@ class JsonFormat implements Format {
     }
   }
 
-  /** One more `managedFields` of an object that names them repeatedly, in place. */
+  /** Cuts a further `managedFields` from an object that repeats the name, in place. */
   #cutAgain(target: Uint8Array, at: number, length: number): number {
     const positions = noPositions();
     this.scan(target, at, at + length, positions);
@@ -107,12 +107,12 @@ class JsonFormat implements Format {
   }
 }
 
-/** JSON as the API server writes it, and as anybody else may. */
+/** The JSON format, as API servers and other programs write it. */
 export const jsonFormat: Format = new JsonFormat();
 
 /**
- * The end of the object; `to` unless a comma follows it. The range of a watch event that was cut by its
- * line includes what members follow the object, which no API server writes.
+ * Returns the end of the object, or `to` unless a comma follows it. If a watch event was split by its line,
+ * the range includes members after the object, which API servers do not write.
  */
 function objectEnd(bytes: Uint8Array, from: number, to: number): number {
   if (bytes[from] !== OPEN_OBJECT) return to;
@@ -139,7 +139,7 @@ function isObject(value: unknown): value is ObjectMeta {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Otherwise only a parser knows the parts, or what is wrong with them. */
+/** If false, the metadata must be parsed, because a name is escaped or the metadata is missing or invalid. */
 function hasIdentity(bytes: Uint8Array, { metadataFrom, hasEscapedNames }: HeadPositions): boolean {
   return metadataFrom !== -1 && bytes[metadataFrom] === OPEN_OBJECT && !hasEscapedNames;
 }
@@ -164,7 +164,7 @@ function readString(bytes: Buffer, from: number, to: number): string | undefined
   return stringOf(parseRange(bytes, from, to));
 }
 
-/** A string of ASCII without escapes, which is what names and versions are. */
+/** True for a string of ASCII characters without escapes, the form of names and versions. */
 function isPlain(bytes: Buffer, from: number, to: number): boolean {
   if (bytes[from] !== QUOTE) return false;
   for (let at = from + 1; at < to - 1; at++) {

@@ -1,6 +1,6 @@
 import type { Format, Frame, HeadPositions, WatchEventType } from './format.ts';
 
-/** One shape for every frame of bytes, so that the code that reads them stays fast. */
+/** A frame of bytes. All frames have the same hidden class, which keeps the reading code fast. */
 export class JsonFrame implements Frame {
   readonly type: WatchEventType;
   readonly format: Format;

@@ -55,7 +55,7 @@ const layouts: Readonly<Record<string, (source: object) => string>> = {
 };
 
 describe('JsonListSplitter', () => {
-  test('any list in any chunks gives the items that a parser finds', () => {
+  test('yields the items that a parser finds, for any list in any chunks', () => {
     fc.assert(
       fc.property(list, fc.infiniteStream(fc.nat()), (source, numbers) => {
         const bytes = Buffer.from(withWhiteSpace(JSON.stringify(source), numbers));
@@ -69,7 +69,7 @@ describe('JsonListSplitter', () => {
     );
   });
 
-  test.each(Object.keys(layouts))('a list gives the items that a parser finds: %s', (name) => {
+  test.each(Object.keys(layouts))('yields the items that a parser finds: %s', (name) => {
     const layout = layouts[name] as (typeof layouts)[string];
     fc.assert(
       fc.property(list, fc.infiniteStream(fc.nat()), (source, numbers) => {
@@ -82,7 +82,7 @@ describe('JsonListSplitter', () => {
     );
   });
 
-  test('no item of a chunk shares a byte with another one', () => {
+  test('items of a chunk share no byte', () => {
     fc.assert(
       fc.property(list, fc.infiniteStream(fc.nat()), (source, numbers) => {
         const splitter = new JsonListSplitter(jsonFormat);
@@ -102,7 +102,7 @@ describe('JsonListSplitter', () => {
     );
   });
 
-  test('every single byte may be a chunk', () => {
+  test('accepts chunks of a single byte', () => {
     const source = {
       metadata: { resourceVersion: '12', remainingItemCount: 345 },
       items: [{ metadata: { name: 'é€😀"\\' }, n: -1.5e-7 }, { b: [true, false, null] }],
@@ -113,21 +113,21 @@ describe('JsonListSplitter', () => {
     expect(splitter.metadata).toEqual(source.metadata);
   });
 
-  test('an item inside one chunk is a range of that chunk', () => {
+  test('yields an item within one chunk as a range of that chunk', () => {
     const chunk = Buffer.from('{"items":[{"metadata":{"name":"a"}}');
     const [frame] = new JsonListSplitter(jsonFormat).push(chunk);
     expect(frame?.buffer.buffer).toBe(chunk.buffer);
     expect([frame?.from, frame?.to]).toEqual([10, 35]);
   });
 
-  test('frames of one call stay valid while the call carries what its chunk leaves over', () => {
+  test('keeps the frames of a call valid while it stores the rest of the chunk', () => {
     const splitter = new JsonListSplitter(jsonFormat);
     splitter.push(Buffer.from('{"items":[{"a":"11'));
     const frames = splitter.push(Buffer.from('11"},{"b":"22'));
     expect(frames.map((f) => jsonFormat.decode(f.buffer, f.from, f.to))).toEqual([{ a: '1111' }]);
   });
 
-  test('items may be null', () => {
+  test('reads null as an empty list of items', () => {
     const { objects, splitter } = split([
       Buffer.from('{"items":nu'),
       Buffer.from('ll,"metadata":{"resourceVersion":"7"}}\n'),
@@ -136,14 +136,14 @@ describe('JsonListSplitter', () => {
     expect(splitter.metadata).toEqual({ resourceVersion: '7' });
   });
 
-  test('RF27 a Table tells its kind and has no items', () => {
+  test('RF27 reads the kind of a Table and yields no items', () => {
     const table = { kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata: {}, rows: [{ a: [1] }] };
     const { objects, splitter } = split([Buffer.from(JSON.stringify(table))]);
     expect(objects).toEqual([]);
     expect(splitter.kind).toBe('Table');
   });
 
-  test('RF42 a list that ends early is an error', () => {
+  test('RF42 throws for a list that ends early', () => {
     const whole = Buffer.from('{"metadata":{"resourceVersion":"1"},"items":[{"a":1}]}');
     fc.assert(
       fc.property(fc.nat({ max: whole.length - 1 }), (length) => {
@@ -155,7 +155,7 @@ describe('JsonListSplitter', () => {
   });
 
   test.each(['[]', '{"items":{}}', '{"items":[1]}', '{"items" 1}', '{"items":[]}{', '{1:2}'])(
-    'bytes that are no list are refused: %s',
+    'refuses bytes that are not a list: %s',
     (source) => {
       expect(() => split([Buffer.from(source)])).toThrow(
         expect.objectContaining({ code: 'MALFORMED_LIST' }),
@@ -163,7 +163,7 @@ describe('JsonListSplitter', () => {
     },
   );
 
-  test('RF43 an item larger than any chunk is put together', () => {
+  test('RF43 joins an item larger than any chunk', () => {
     const source = { items: [{ data: 'x\\"é'.repeat(400_000) }, { small: 1 }] };
     const bytes = Buffer.from(JSON.stringify(source));
     const chunks: Buffer[] = [];

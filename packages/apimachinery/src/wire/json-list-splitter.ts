@@ -21,7 +21,7 @@ import { JsonScanner, noPositions } from './json-scanner.ts';
 import { JsonValueSkimmer } from './json-value-skimmer.ts';
 import type { ListMeta } from '../objects/kubernetes-object.ts';
 
-/** Where in the list the next byte stands. */
+/** The position of the next byte in the list. */
 type Place =
   /** Before the list's opening brace. */
   | 'before'
@@ -39,13 +39,13 @@ type Place =
   | 'items'
   /** Inside an item that its chunk did not end. */
   | 'inside item'
-  /** Behind the list. */
+  /** After the list. */
   | 'after';
 
 /**
- * Cuts a list response into its items as it streams. An item that lies within one chunk is a range
- * of that chunk; one that spans chunks is put together in a buffer that is used again. The list is
- * never held as a whole, and nothing is assumed about white space or the order of members.
+ * Splits a list response into its items as it arrives. An item within one chunk is a range of that chunk; an
+ * item that spans chunks is collected in a reused buffer. The list is never in memory as a whole, and any
+ * white space and order of members is accepted.
  */
 export class JsonListSplitter implements ListSplitter {
   apiVersion: string | undefined;
@@ -148,7 +148,7 @@ export class JsonListSplitter implements ListSplitter {
     return this.#continue(bytes, at, at);
   }
 
-  /** Goes on inside a value that may have begun in an earlier chunk. */
+  /** Continues a value that may have begun in an earlier chunk. */
   #continue(bytes: Buffer, from: number, at: number): number {
     const end = this.#skimmer.push(bytes, at, bytes.length);
     const to = end === UNFINISHED ? bytes.length : end;
@@ -160,12 +160,12 @@ export class JsonListSplitter implements ListSplitter {
   }
 
   #complete(bytes: Buffer, from: number, to: number): void {
-    if (this.#carry.length === 0) return this.#found(bytes, from, to);
+    if (this.#carry.length === 0) return this.#yieldItem(bytes, from, to);
     const carried = this.#carry.take();
-    this.#found(carried, 0, carried.length);
+    this.#yieldItem(carried, 0, carried.length);
   }
 
-  #found(bytes: Buffer, from: number, to: number): void {
+  #yieldItem(bytes: Buffer, from: number, to: number): void {
     if (this.#place === 'inside item') {
       this.#place = 'items';
       this.#frames.push(new JsonFrame(this.#format, 'ADDED', bytes, from, to));
@@ -185,7 +185,7 @@ export class JsonListSplitter implements ListSplitter {
     if (this.#name === 'items' && value !== null) throw this.#malformed();
   }
 
-  /** A member that nobody asks for (the rows of a Table) is passed over without being held. */
+  /** False for a member that is skipped without being collected, such as the rows of a Table. */
   #isWanted(): boolean {
     return this.#place !== 'inside value' || WANTED.has(this.#name);
   }

@@ -12,13 +12,13 @@ import {
   UNFINISHED,
 } from './json-bytes.ts';
 
-/** Where a step through an object's members ended. */
+/** The result of one step over an object's members. */
 export type MemberStep = 'member' | 'end' | 'unfinished';
 
 /**
- * A walk over the members of one object, reused from object to object so that it allocates
- * nothing. After `next()` said `member`, `at` is where the value begins; the caller moves `at`
- * behind the value, by `skip()` or by a walk of its own.
+ * Iterates over the members of one object without allocation; reused for other objects. After `next()` has
+ * returned `member`, `at` is the start of the value. The caller then moves `at` past the value with `skip()`
+ * or by itself.
  */
 export class JsonMembers {
   bytes: Uint8Array = new Uint8Array(0);
@@ -26,10 +26,10 @@ export class JsonMembers {
   to = 0;
   keyFrom = 0;
   keyTo = 0;
-  /** The comma before the member; -1 for the first one. */
+  /** Position of the comma before the member, or -1 for the first one. */
   comma = -1;
 
-  /** Starts behind the object's opening brace. */
+  /** Starts after the object's opening brace. */
   start(bytes: Uint8Array, at: number, to: number): void {
     this.bytes = bytes;
     this.at = at;
@@ -49,7 +49,7 @@ export class JsonMembers {
     return this.#key(at);
   }
 
-  /** Moves behind the value; false when the bytes end first. */
+  /** Moves past the value. False if the bytes end first. */
   skip(): boolean {
     const end = skipValue(this.bytes, this.at, this.to);
     if (end === UNFINISHED) return false;
@@ -57,19 +57,19 @@ export class JsonMembers {
     return true;
   }
 
-  /** Is this the member's name, in whatever spelling? */
+  /** True if the member has this name, in any spelling. */
   named(word: Uint8Array): boolean {
     const length = this.keyTo - this.keyFrom;
     if (length === word.length) return matches(this.bytes, this.keyFrom, word);
     return length > word.length && this.isEscaped() && this.#decodesTo(word);
   }
 
-  /** Is this the member's name, letter by letter? */
+  /** True if the member has this name without escapes. */
   spelt(word: Uint8Array): boolean {
     return this.keyTo - this.keyFrom === word.length && matches(this.bytes, this.keyFrom, word);
   }
 
-  /** Is the name written with escapes, so that it may stand for another? */
+  /** True if the name contains escapes, so that it may equal another name. */
   isEscaped(): boolean {
     for (let i = this.keyFrom; i < this.keyTo; i++) if (this.bytes[i] === BACKSLASH) return true;
     return false;

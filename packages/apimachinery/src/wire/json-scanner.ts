@@ -11,7 +11,7 @@ const NAME = Buffer.from('name');
 const NAMESPACE = Buffer.from('namespace');
 const RESOURCE_VERSION = Buffer.from('resourceVersion');
 
-/** Nothing found yet: every range absent. */
+/** Returns positions in which every part is missing. */
 export function noPositions(): HeadPositions {
   return {
     apiVersionFrom: -1,
@@ -36,19 +36,19 @@ export function noPositions(): HeadPositions {
 }
 
 /**
- * Finds the parts of an object's head by its structure: only members of the object itself count,
- * whatever its strings say. A name that comes twice counts the last time, as for JSON.parse.
+ * Finds the parts of an object's head by its JSON structure, so strings that resemble them are ignored. Of
+ * repeated names the last one counts, as in JSON.parse.
  */
 export class JsonScanner {
   readonly #members = new JsonMembers();
   readonly #inMetadata = new JsonMembers();
 
-  /** Scans to the object's end, which it returns; `UNFINISHED` when the bytes end first. */
+  /** Scans to the end of the object and returns it, or `UNFINISHED` if the bytes end first. */
   whole(bytes: Uint8Array, from: number, to: number, positions: HeadPositions): number {
     return this.#scan(bytes, from, to, positions, false);
   }
 
-  /** Stops behind `metadata` once apiVersion and kind are known too, as API servers order them. */
+  /** Stops after `metadata` if apiVersion and kind are already known, which is the order of API servers. */
   head(bytes: Uint8Array, from: number, to: number, positions: HeadPositions): void {
     const end = this.#scan(bytes, from, to, positions, true);
     if (end === UNFINISHED) throw malformedObject('the object is cut off');
@@ -73,7 +73,7 @@ export class JsonScanner {
     }
   }
 
-  /** Notes the member if it belongs to the head, and moves behind it; false when it is cut off. */
+  /** Records a member of the head and moves past it. False if the member is cut off. */
   #member(positions: HeadPositions): boolean {
     const members = this.#members;
     const from = members.at;
@@ -119,7 +119,7 @@ export class JsonScanner {
   }
 }
 
-/** The range takes one comma with it: the one before, for a first member the one behind. */
+/** Includes one comma in the range: the preceding one, or the following one for a first member. */
 function noteManagedFields(member: JsonMembers, positions: HeadPositions): void {
   positions.managedFieldsRepeated = positions.managedFieldsFrom !== -1;
   positions.managedFieldsFrom = member.comma === -1 ? member.keyFrom - 1 : member.comma;
@@ -159,8 +159,8 @@ function clearMetadata(positions: HeadPositions): void {
 }
 
 /**
- * Notes a member that tells the object from others. Names with escapes, which no API server writes,
- * are not decoded here: they make the reader parse the metadata.
+ * Records a member of the object's identity. Names with escapes, which API servers do not write, are not
+ * decoded here: the caller then parses the metadata.
  */
 function noteIdentity(member: JsonMembers, from: number, positions: HeadPositions): void {
   if (member.spelt(NAME)) {

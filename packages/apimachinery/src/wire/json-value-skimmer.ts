@@ -11,14 +11,14 @@ import {
   UNFINISHED,
 } from './json-bytes.ts';
 
-/** Finds the end of one JSON value that may come in any number of pieces. */
+/** Finds the end of one JSON value that may be spread over any number of chunks. */
 export class JsonValueSkimmer {
   #depth = 0;
   #isScalar = false;
   #inString = false;
   #isEscaped = false;
 
-  /** Begins a value whose first byte is `first`; that byte is still to be pushed. */
+  /** Starts a value whose first byte is `first`. The caller must still push that byte. */
   start(first: number): void {
     this.#depth = 0;
     this.#isScalar = first !== QUOTE && first !== OPEN_OBJECT && first !== OPEN_ARRAY;
@@ -26,7 +26,7 @@ export class JsonValueSkimmer {
     this.#isEscaped = false;
   }
 
-  /** The byte after the value; `UNFINISHED` when the piece ends first. */
+  /** Returns the position after the value, or `UNFINISHED` if the chunk ends first. */
   push(bytes: Uint8Array, from: number, to: number): number {
     if (this.#isScalar) return skipScalar(bytes, from, to);
     for (let i = from; i < to; i++) {
@@ -39,7 +39,7 @@ export class JsonValueSkimmer {
     return UNFINISHED;
   }
 
-  /** Stands on the closing quote, or on `to` when the piece ends inside the string. */
+  /** Returns the position of the closing quote, or `to` if the chunk ends within the string. */
   #string(bytes: Uint8Array, at: number, to: number): number {
     let i = at;
     if (this.#isEscaped) i++;

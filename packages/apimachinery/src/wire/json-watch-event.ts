@@ -8,7 +8,7 @@ const TYPES: readonly WatchEventType[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKM
 const TYPE = Buffer.from('type');
 const OBJECT = Buffer.from('object');
 
-/** How kube-apiserver begins an event of one type, up to the first brace of the object. */
+/** The bytes with which kube-apiserver begins an event of one type, up to the object's first brace. */
 export interface EventOpening {
   readonly type: WatchEventType;
   readonly bytes: Buffer;
@@ -19,10 +19,10 @@ const OPENINGS: readonly EventOpening[] = TYPES.map((type) => ({
   bytes: Buffer.from(`{"type":"${type}","object":{`),
 }));
 
-/** Where the openings differ first. */
+/** Position of the first byte in which the openings differ. */
 const FIRST_DIFFERENCE = '{"type":"'.length;
 
-/** The opening at `from`, if an event in kube-apiserver's form begins there. */
+/** Returns the opening at `from` if an event in kube-apiserver's form begins there. */
 export function openingAt(bytes: Buffer, from: number, to: number): EventOpening | undefined {
   const letter = bytes[from + FIRST_DIFFERENCE];
   for (const opening of OPENINGS) {
@@ -33,16 +33,16 @@ export function openingAt(bytes: Buffer, from: number, to: number): EventOpening
   return undefined;
 }
 
-/** One event of a watch, read byte by byte; reused from event to event. */
+/** Parses one event of a watch byte by byte; reused for other events. */
 export class JsonWatchEvent {
   type: WatchEventType = 'ERROR';
   objectFrom = 0;
   objectTo = 0;
-  /** In kube-apiserver's form: no white space around the members, type before object, no other. */
+  /** True for kube-apiserver's form: no white space around the members, type before object, no other member. */
   isPlain = false;
   readonly #members = new JsonMembers();
 
-  /** The byte behind the event that begins at `from`; `UNFINISHED` when the bytes end first. */
+  /** Returns the position after the event that begins at `from`, or `UNFINISHED` if the bytes end first. */
   read(bytes: Buffer, from: number, to: number): number {
     if (bytes[from] !== OPEN_OBJECT) throw malformedEvent('not an object');
     const opening = openingAt(bytes, from, to);

@@ -35,7 +35,7 @@ function plainLine(): Line {
   return { type: 'MODIFIED', object: { kind: 'Pod', metadata, status: { phase: 'x', at: {} } } };
 }
 
-/** Braces, names and types where a search could take them for the begin or the end of an event. */
+/** Objects with braces, names and types that a search could mistake for the start or end of an event. */
 const misleading: readonly object[] = [
   { text: '}{', pair: '}} {{', line: '}}\n{"type":"ADDED","object":{' },
   { text: '{"type":"ADDED","object":{}}{"type":"DELETED","object":{}}' },
@@ -49,11 +49,11 @@ function* forever(number: number): Generator<number> {
   for (;;) yield number;
 }
 
-/** How a server may write an event, and what it puts behind it. */
+/** Layouts in which a server may write an event, and the bytes after it. */
 const layouts: Readonly<Record<string, (line: Line, numbers: Iterator<number>) => string>> = {
   'one per line': (line) => `${JSON.stringify(line)}\n`,
   CRLF: (line) => `${JSON.stringify(line)}\r\n`,
-  'a newline in front': (line) => `\n${JSON.stringify(line)}`,
+  'a newline before it': (line) => `\n${JSON.stringify(line)}`,
   'several on a line': (line) => JSON.stringify(line),
   'several on a line, apart': (line) => `${JSON.stringify(line)} \t`,
   'pretty-printed': (line) => `${JSON.stringify(line, null, 2)}\n`,
@@ -75,7 +75,7 @@ function malformed(code: string): unknown {
 }
 
 describe('JsonWatchSplitter', () => {
-  test('events as the API server writes them, in any chunks', () => {
+  test("yields events in kube-apiserver's form, in any chunks", () => {
     fc.assert(
       fc.property(fc.array(event), fc.infiniteStream(fc.nat()), (events, numbers) => {
         const bytes = Buffer.from(events.map((line) => `${JSON.stringify(line)}\n`).join(''));
@@ -85,7 +85,7 @@ describe('JsonWatchSplitter', () => {
     );
   });
 
-  test('events in any order of members, spread over lines, with more members than two', () => {
+  test('yields events with any order of members, over several lines, with more than two members', () => {
     const other = fc.record({ event, swap: fc.boolean(), extra: fc.jsonValue() });
     fc.assert(
       fc.property(fc.array(other), fc.infiniteStream(fc.nat()), (events, numbers) => {
@@ -103,7 +103,7 @@ describe('JsonWatchSplitter', () => {
   });
 
   test.each(Object.keys(layouts))(
-    'a stream of any length in any chunks gives the events that a parser finds: %s',
+    'yields the events that a parser finds, for a stream of any length in any chunks: %s',
     (name) => {
       const layout = layouts[name] as (typeof layouts)[string];
       fc.assert(
@@ -122,7 +122,7 @@ describe('JsonWatchSplitter', () => {
     },
   );
 
-  test('a response whose layout changes from event to event gives the events that a parser finds', () => {
+  test('yields the events that a parser finds if the layout changes between events', () => {
     const mixed = fc.array(fc.tuple(fc.constantFrom(...Object.values(layouts)), event));
     fc.assert(
       fc.property(mixed, fc.boolean(), fc.infiniteStream(fc.nat()), (lines, hasMark, numbers) => {
@@ -135,10 +135,10 @@ describe('JsonWatchSplitter', () => {
   });
 
   test.each([
-    // A newline may stand at any token here; see the refusal of a line that ends no event.
+    // A newline may be at any token here; see the refusal of a line that does not end its event.
     [12, Object.values(layouts)],
     [60, Object.values(layouts).filter((layout) => layout !== layouts['white space anywhere'])],
-  ])('%d lines of one event each hide nothing of a layout behind them', (plain, others) => {
+  ])('yields every event of another layout after %d lines of one event each', (plain, others) => {
     const weird = fc.oneof(event, misleadingEvent);
     const mixed = fc.array(fc.tuple(fc.constantFrom(...others), weird), { minLength: 1 });
     fc.assert(
@@ -156,7 +156,7 @@ describe('JsonWatchSplitter', () => {
   });
 
   test.each(['\\u006fbject', 'o\\u0062ject', '\\u006F\\u0062ject'])(
-    'an event that shares a line is found if its member is named %s',
+    'finds an event that shares a line if its member is named %s',
     (name) => {
       const lines = [plainLine(), plainLine(), plainLine(), plainLine()];
       const texts = lines.map((line) => JSON.stringify(line));
@@ -165,7 +165,7 @@ describe('JsonWatchSplitter', () => {
     },
   );
 
-  test('a line that seemed to end an event, and with it the chunk, refuses the response', () => {
+  test('refuses a response if a chunk ends with a line that does not end its event', () => {
     const splitter = new JsonWatchSplitter(jsonFormat);
     const line = Buffer.from(`${JSON.stringify(plainLine())}\n`);
     for (let n = 0; n < 20; n++) expect(splitter.push(line)).toHaveLength(1);
@@ -175,7 +175,7 @@ describe('JsonWatchSplitter', () => {
     expect(() => splitter.push(Buffer.from('}}\n'))).toThrow(malformed('MALFORMED_WATCH_EVENT'));
   });
 
-  test('events that share a line are found behind any number of lines of one event each', () => {
+  test('finds events that share a line after any number of lines of one event each', () => {
     const lines = Array.from({ length: 300 }, plainLine);
     const text = lines.map(
       (line, n) => JSON.stringify(line) + (n < 150 || n % 2 === 0 ? '\n' : ''),
@@ -191,7 +191,7 @@ describe('JsonWatchSplitter', () => {
   });
 
   test.each<WatchEventType>(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'])(
-    'an event %s that shares a line is found behind 100 lines of one event each',
+    'finds an event %s that shares a line after 100 lines of one event each',
     (second) => {
       const lines = Array.from({ length: 100 }, plainLine);
       const joined = [plainLine(), { type: second, object: { kind: 'Pod', metadata: {} } }];
@@ -201,7 +201,7 @@ describe('JsonWatchSplitter', () => {
     },
   );
 
-  test('an event is given as soon as its last brace has come, whatever follows it', () => {
+  test('yields an event when its last brace has arrived, whatever follows it', () => {
     const splitter = new JsonWatchSplitter(jsonFormat);
     const plain = JSON.stringify(plainLine());
     expect(splitter.push(Buffer.from(plain)).map(lineOf)).toEqual([plainLine()]);
@@ -210,7 +210,7 @@ describe('JsonWatchSplitter', () => {
     splitter.end();
   });
 
-  test('an event in one chunk is a range of that chunk, whatever its layout', () => {
+  test('yields an event within one chunk as a range of that chunk, in any layout', () => {
     for (const layout of Object.values(layouts)) {
       const text = Array.from({ length: 9 }, () => layout(plainLine(), forever(0))).join('');
       const chunk = Buffer.from(`${text}{"type"`);
@@ -220,7 +220,7 @@ describe('JsonWatchSplitter', () => {
     }
   });
 
-  test('no frame of a chunk shares a byte with another one', () => {
+  test('frames of a chunk share no byte', () => {
     fc.assert(
       fc.property(
         fc.array(event, { minLength: 3 }),
@@ -246,7 +246,7 @@ describe('JsonWatchSplitter', () => {
     );
   });
 
-  test('RF43 an event larger than any chunk parses', () => {
+  test('RF43 yields an event larger than any chunk', () => {
     const large = { type: 'ADDED', object: { data: 'é"\\'.repeat(600_000) } };
     const bytes = Buffer.from(`${JSON.stringify(large)}\n${JSON.stringify(large)}\n`);
     const chunks: Buffer[] = [];
@@ -254,9 +254,9 @@ describe('JsonWatchSplitter', () => {
     expect(split(chunks)).toEqual([large, large]);
   });
 
-  test('RF42 a truncated last event is an error', () => {
+  test('RF42 throws for a truncated last event', () => {
     const whole = Buffer.from('{"type":"ADDED","object":{"a":{"b":1}}}\n');
-    // The newline itself may be missing.
+    // Only the final newline may be missing.
     for (let length = 1; length < whole.length - 1; length++) {
       expect(() => split([whole.subarray(0, length)])).toThrow(malformed('TRUNCATED_RESPONSE'));
     }
@@ -264,7 +264,7 @@ describe('JsonWatchSplitter', () => {
     expect(split([whole, Buffer.from('\n \n')])).toHaveLength(1);
   });
 
-  test('a type that nobody knows is an error with its name', () => {
+  test('throws for an unknown type with its name', () => {
     const bytes = Buffer.from('{"type":"RENAMED","object":{}}\n');
     expect(() => split([bytes])).toThrow(
       expect.objectContaining({ code: 'UNKNOWN_EVENT_TYPE', facts: { type: 'RENAMED' } }),
@@ -272,7 +272,7 @@ describe('JsonWatchSplitter', () => {
   });
 
   test.each(['[]\n', 'hello\n', '{"type":"ADDED"}\n', '{"type":"ADDED","object":1}\n'])(
-    'lines that are no event are refused: %j',
+    'refuses a line that is not an event: %j',
     (source) => {
       expect(() => split([Buffer.from(source)])).toThrow(malformed('MALFORMED_WATCH_EVENT'));
     },

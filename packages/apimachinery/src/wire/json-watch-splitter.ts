@@ -23,37 +23,37 @@ import {
 } from './json-watch-event.ts';
 
 /**
- * Events in kube-apiserver's form until the next ones are cut by their lines. Walking over every byte of
- * every event would cost a quarter of its way to a handler.
+ * Number of events in kube-apiserver's form after which the next ones are split by lines. Reading every byte
+ * of every event would cost a quarter of the time from socket to handler.
  */
 const PLAIN_EVENTS_UNTIL_LINES = 1;
 
 /**
- * Events in that form until a line that ends a chunk is taken to end its event, though the next byte has
- * not come. If that byte is no `{`, the response is refused.
+ * Number of events in that form after which a line at the end of a chunk is taken as complete before the next
+ * byte has arrived. If that byte is not a `{`, the response is refused.
  */
 const PLAIN_EVENTS_UNTIL_LAST_LINES = 16;
 
-/** The response has shown another form: every event is walked over. */
+/** Set after the response has used another form: every event is then read byte by byte. */
 const NEVER = -1;
 
 /**
- * Cuts a watch response into its events, whatever the layout: spread over lines, several on a line,
- * with or without a newline behind them. An event that lies within one chunk is a range of that
- * chunk; only one that spans chunks is copied. Frames of one call never share bytes.
+ * Splits a watch response into its events in any layout: spread over lines, several on a line, with or
+ * without a newline after them. An event within one chunk is a range of that chunk; only an event that spans
+ * chunks is copied. Frames of one call never share bytes.
  *
- * An event in kube-apiserver's form is not walked over. One native search finds the next event by the
- * name of its member `object`. If that one begins a line, the event before it ends with the line before.
+ * Events in kube-apiserver's form are not read byte by byte. One native search finds the next event by the
+ * name of its member `object`. If that event begins a line, the previous event ends with the previous line.
  */
 export class JsonWatchSplitter implements Splitter {
   readonly #format: Format;
   readonly #event = new JsonWatchEvent();
   readonly #mark = new ByteOrderMark();
-  /** The event that earlier chunks have begun: its bytes so far. */
+  /** The bytes of an event that earlier chunks have begun. */
   readonly #carry = new ByteCarry();
-  /** Looks for the end of the carried event. */
+  /** Finds the end of the collected event. */
   readonly #skimmer = new JsonValueSkimmer();
-  /** Bytes of the carried event that the skimmer has seen. */
+  /** Number of bytes of the collected event that the skimmer has read. */
   #skimmed = 0;
   #plainEvents = 0;
   #frames: Frame[] = [];
@@ -86,7 +86,7 @@ export class JsonWatchSplitter implements Splitter {
     return this.#plainEvents >= PLAIN_EVENTS_UNTIL_LINES;
   }
 
-  /** One event, or what the bytes hold of it, from a place between two events. */
+  /** Splits off one event, or its part within these bytes. `at` is a position between two events. */
   #step(bytes: Buffer, at: number): number {
     const from = skipSpace(bytes, at, bytes.length);
     if (from === bytes.length) return from;
@@ -100,7 +100,7 @@ export class JsonWatchSplitter implements Splitter {
     return isTaken ? next : this.#walk(bytes, from);
   }
 
-  /** An event behind whose opening no other one is seen to begin. */
+  /** Handles an event after whose opening no other event was found. */
   #lastEvent(bytes: Buffer, from: number, opening: EventOpening): number {
     const newline = bytes.lastIndexOf(NEWLINE);
     const next = newline + 1;
@@ -115,7 +115,7 @@ export class JsonWatchSplitter implements Splitter {
     return mayEnd ? this.#walk(bytes, from) : this.#begin(bytes, from);
   }
 
-  /** Takes an event that has its bytes up to `to` for itself; false if it does not end in two braces. */
+  /** Yields an event that owns all bytes up to `to`. False if it does not end in two braces. */
   #take(bytes: Buffer, opening: EventOpening, objectFrom: number, to: number): boolean {
     const end = eventEnd(bytes, to);
     if (end === NONE) return false;
@@ -134,7 +134,7 @@ export class JsonWatchSplitter implements Splitter {
     return end;
   }
 
-  /** Carries an event that the bytes do not end. */
+  /** Collects the start of an event that these bytes do not complete. */
   #begin(bytes: Buffer, from: number): number {
     this.#skimmer.start(OPEN_OBJECT);
     this.#skimmed = 0;
@@ -162,14 +162,14 @@ export class JsonWatchSplitter implements Splitter {
     return bytes.length;
   }
 
-  /** Whether a line of the carried event is the event's last one, as far as the bytes tell. */
+  /** True if this line is probably the last one of the collected event. */
   #endsLine(bytes: Buffer, at: number, newline: number): boolean {
     if (bytes[newline + 1] !== OPEN_OBJECT) return false;
     const carried = this.#carry.bytes;
     return endsInBrace(bytes, at, newline) ?? endsInBrace(carried, 0, carried.length) === true;
   }
 
-  /** Looks byte by byte for the end of the carried event. */
+  /** Searches byte by byte for the end of the collected event. */
   #skim(bytes: Buffer, at: number): number {
     if (this.#skimmed < this.#carry.length && this.#skimCarried()) return at;
     const end = this.#skimmer.push(bytes, at, bytes.length);
@@ -180,7 +180,7 @@ export class JsonWatchSplitter implements Splitter {
     return to;
   }
 
-  /** Looks for the end in what is carried already; true if it is there. */
+  /** Searches the collected bytes for the end of the event. True if it was found. */
   #skimCarried(): boolean {
     const { bytes } = this.#carry;
     const end = this.#skimmer.push(bytes, this.#skimmed, bytes.length);
@@ -196,7 +196,10 @@ export class JsonWatchSplitter implements Splitter {
     while (from < carried.length) from = this.#step(carried, from);
   }
 
-  /** Takes what is carried and ends where an event ends: one event, unless another one is seen to begin. */
+  /**
+   * Takes the collected bytes, which end with an event. They contain one event unless the start of another
+   * one is found.
+   */
   #takeLine(): void {
     const carried = this.#carry.take();
     const opening = openingAt(carried, 0, carried.length);
