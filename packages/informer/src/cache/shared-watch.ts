@@ -23,7 +23,7 @@ export interface SharedWatchOptions {
 
 /**
  * A watch and its handles. The set of handles is the reference count, and the timer is the linger,
- * so there is no counter that could be wrong.
+ * so no separate counter can become wrong.
  */
 export class SharedWatch {
   readonly informer: Informer;

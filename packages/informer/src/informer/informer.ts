@@ -116,8 +116,8 @@ export class Informer implements ReflectorSink {
 
   /** Milliseconds since the server last sent data. */
   get lastEventAge(): number | undefined {
-    const heardAt = this.#reflector.heardAt;
-    return heardAt === undefined ? undefined : this.#options.now() - heardAt;
+    const lastActivityAt = this.#reflector.lastActivityAt;
+    return lastActivityAt === undefined ? undefined : this.#options.now() - lastActivityAt;
   }
 
   start(): void {

@@ -1,18 +1,20 @@
-/** How a delay grows. */
+/** Sets how a delay grows. */
 export interface BackoffOptions {
-  /** Milliseconds before the second try. */
+  /** The first delay in milliseconds, before jitter. */
   readonly base: number;
-  /** The delay never exceeds it. */
+  /** The longest delay in milliseconds. */
   readonly max: number;
-  /** Failures further apart than this do not add up. */
+  /**
+   * Milliseconds after a delay without a further failure, until the delays start again at `base`.
+   */
   readonly resetAfter: number;
   readonly random: () => number;
   readonly now: () => number;
 }
 
 /**
- * Exponential delays with jitter over their upper half: spread enough that 500 watches do not come
- * back at once, and never so short that an outage of a minute costs more than ten requests.
+ * Exponential delays with jitter over their upper half. The jitter spreads 500 watches that fail at
+ * once. The lower half keeps a watch under ten requests in an outage of a minute.
  */
 export class Backoff {
   readonly #options: BackoffOptions;
@@ -23,12 +25,12 @@ export class Backoff {
     this.#options = options;
   }
 
-  /** Nothing has failed lately. */
+  /** True if no failure is counted. */
   get isFresh(): boolean {
     return this.#failures === 0;
   }
 
-  /** How long to wait before the next try. */
+  /** Counts a failure and returns the milliseconds to wait before the next attempt. */
   next(): number {
     const { base, max, resetAfter, random, now } = this.#options;
     if (now() - this.#quietSince > resetAfter) this.#failures = 0;

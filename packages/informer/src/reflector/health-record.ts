@@ -2,12 +2,12 @@ import { EventEmitter } from 'eventemitter3';
 import { callUserCode } from '../contract/user-code.ts';
 import type { WatchHealth, WatchState } from '../contract/watch-health.ts';
 
-/** Keeps a watch's health and tells of its changes. */
+/** Records the health of a watch and notifies listeners of changes. */
 export class HealthRecord {
   readonly #changes = new EventEmitter<{ change: [WatchHealth] }>();
   #health: WatchHealth = {
     state: 'syncing',
-    reason: 'the initial state is on its way',
+    reason: 'reading the initial state',
     verb: undefined,
     since: Date.now(),
     lastError: undefined,
@@ -18,30 +18,33 @@ export class HealthRecord {
     return this.#health;
   }
 
-  /** A listener that has been disposed of is not called again, not even for a change under way. */
+  /**
+   * Adds a listener. After its disposal it is not called again, not even for a change that is being
+   * delivered.
+   */
   onChange(
     listener: (health: WatchHealth) => unknown,
     onError: (error: unknown) => void,
   ): Disposable {
-    let isOver = false;
-    const own = (health: WatchHealth): void => {
-      if (!isOver) callUserCode(onError, listener, health);
+    let isDisposed = false;
+    const guarded = (health: WatchHealth): void => {
+      if (!isDisposed) callUserCode(onError, listener, health);
     };
-    this.#changes.on('change', own);
+    this.#changes.on('change', guarded);
     const dispose = (): void => {
-      isOver = true;
-      this.#changes.off('change', own);
+      isDisposed = true;
+      this.#changes.off('change', guarded);
     };
     return { [Symbol.dispose]: dispose };
   }
 
-  /** The watch does what it should. */
+  /** Records a healthy state and resets the failed attempts. */
   good(state: 'syncing' | 'live', reason: string): void {
     const { lastError } = this.#health;
     this.#set(state, { reason, lastError, attempts: 0, verb: undefined });
   }
 
-  /** An attempt has failed, or the watch has ended for good. */
+  /** Records a failed attempt, or the end of the watch. */
   bad(
     state: Exclude<WatchState, 'syncing' | 'live'>,
     reason: string,
@@ -57,7 +60,7 @@ export class HealthRecord {
     });
   }
 
-  /** A watch that has stopped stays stopped, whatever its last request comes to. */
+  /** A stopped watch stays stopped, even if its last request fails later. */
   #set(state: WatchState, facts: Omit<WatchHealth, 'state' | 'since'>): void {
     if (this.#health.state === 'stopped') return;
     const same = state === this.#health.state;

@@ -5,7 +5,7 @@ import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 describe('the inventory', () => {
   stopTheClock();
 
-  test('says how long ago the server last gave a sign of life', async () => {
+  test('returns the milliseconds since the server last sent data', async () => {
     await using harness = new Harness();
     harness.acquire();
     const age = (): number | undefined => harness.cache.inventory()[0]?.lastEventAge;

@@ -1,27 +1,27 @@
-/** A bookmark may be late by half its usual interval and this much. */
-const margin = 5_000;
+/** A bookmark may be late by half its interval plus this time. */
+const LATENESS_MS = 5_000;
 
-/** Intervals seen before they are relied on. */
-const enough = 2;
+/** The number of intervals after which the watchdog relies on the measured interval. */
+const MIN_INTERVALS = 2;
 
-/** What kube-apiserver means to keep between two bookmarks. */
-const usualInterval = 60_000;
+/** The bookmark interval of kube-apiserver: one minute. */
+const SERVER_BOOKMARK_INTERVAL_MS = 60_000;
 
 /**
- * Notices a stream that has fallen silent although its connection stands. It expects a sign of life
- * as often as the server's bookmarks have come so far, every minute as long as too few have; a
- * server that sends none is trusted until it should have ended the stream itself.
+ * Detects a stream that is silent although its connection is open. It expects data as often as the
+ * server has sent bookmarks, or every minute until two intervals are known. A server without
+ * bookmarks may be silent until the timeout of the watch.
  */
 export class IdleWatchdog {
   readonly #now: () => number;
-  #heardAt = 0;
+  #lastActivityAt = 0;
   #bookmarkAt: number | undefined;
   #hasBookmarks = false;
   #longestInterval = 0;
   #intervals = 0;
-  /** Streams in a row that were given up and had said nothing at all. */
-  #mute = 0;
-  #hasSpoken = false;
+  /** Idle streams in a row that sent no event and no bookmark. */
+  #silentStreams = 0;
+  #hasEvents = false;
   #bound = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #onIdle: () => void = () => undefined;
@@ -30,33 +30,36 @@ export class IdleWatchdog {
     this.#now = now;
   }
 
-  /** Watches a new stream. `bound`: milliseconds of silence that are too many in any case. */
+  /**
+   * Starts to monitor a new stream. `bound`: the longest silence in milliseconds, with or without
+   * bookmarks.
+   */
   start(bound: number, onIdle: () => void): void {
     this.#onIdle = onIdle;
     this.#bookmarkAt = undefined;
-    this.#hasSpoken = false;
+    this.#hasEvents = false;
     this.limit(bound);
   }
 
-  /** Another bound from now on. */
+  /** Sets another bound. */
   limit(bound: number): void {
     this.#bound = bound;
-    this.#heardAt = this.#now();
+    this.#lastActivityAt = this.#now();
     this.#arm(this.#allowed());
   }
 
-  /** Any byte has arrived. */
-  heard(): void {
-    this.#heardAt = this.#now();
+  /** Records the arrival of data. */
+  activity(): void {
+    this.#lastActivityAt = this.#now();
   }
 
-  /** An event or a bookmark has arrived. */
-  spoke(): void {
-    this.#hasSpoken = true;
-    this.#mute = 0;
+  /** Records an event or a bookmark. */
+  event(): void {
+    this.#hasEvents = true;
+    this.#silentStreams = 0;
   }
 
-  /** A bookmark has arrived, be it the one that ends the initial state. */
+  /** Records a bookmark, including the one that ends the initial state. */
   bookmark(): void {
     const now = this.#now();
     this.#hasBookmarks = true;
@@ -65,7 +68,7 @@ export class IdleWatchdog {
       this.#intervals++;
     }
     this.#bookmarkAt = now;
-    if (this.#intervals <= enough) this.#arm(this.#allowed());
+    if (this.#intervals <= MIN_INTERVALS) this.#arm(this.#allowed());
   }
 
   stop(): void {
@@ -74,20 +77,24 @@ export class IdleWatchdog {
   }
 
   /**
-   * A server sends no bookmark of the version that a stream began at, so that one of a kind that rests
-   * may be mute for long: it is given more time each time.
+   * A server sends no bookmark at the version where a stream started, so the stream of a quiet kind
+   * may be silent for long. Each silent stream doubles the allowed time.
    */
   #allowed(): number {
     if (!this.#hasBookmarks) return this.#bound;
-    const interval = this.#intervals < enough ? usualInterval : this.#longestInterval;
-    return Math.min(this.#bound, interval * 1.5 * 2 ** this.#mute + margin);
+    const interval =
+      this.#intervals < MIN_INTERVALS ? SERVER_BOOKMARK_INTERVAL_MS : this.#longestInterval;
+    return Math.min(this.#bound, interval * 1.5 * 2 ** this.#silentStreams + LATENESS_MS);
   }
 
-  /** One timer, looked after when it fires and not at every sign of life. */
+  /**
+   * Uses one timer and checks the silence when it fires, instead of a new timer for each arrival of
+   * data.
+   */
   #arm(delay: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      const silent = this.#now() - this.#heardAt;
+      const silent = this.#now() - this.#lastActivityAt;
       const allowed = this.#allowed();
       if (silent >= allowed) this.#fire();
       else this.#arm(allowed - silent);
@@ -95,7 +102,7 @@ export class IdleWatchdog {
   }
 
   #fire(): void {
-    if (!this.#hasSpoken) this.#mute++;
+    if (!this.#hasEvents) this.#silentStreams++;
     this.#onIdle();
   }
 }

@@ -13,29 +13,34 @@ import type { ListerWatcher, ListRequest } from '../contract/lister-watcher.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
 import { isOlder } from './resource-version.ts';
 
-/** client-go's default page size. */
-const pageSize = 500;
-/** The pause after a page without objects; it doubles with each further one. */
+/** The default page size of client-go. */
+const PAGE_SIZE = 500;
+/**
+ * The pause after a page without objects in milliseconds. It doubles with each further empty page.
+ */
 const EMPTY_PAGE_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** What the reader of a list is made of. */
+/** The source, the target and the callbacks of a list. */
 export interface ListReaderOptions {
   readonly listerWatcher: ListerWatcher;
   readonly sink: ReflectorSink;
   readonly now: () => number;
-  /** A list is about to be repeated whole, from another version. */
+  /** Called before the whole list is read again at another version. */
   readonly onRestart: (cause: ListCause) => void;
-  readonly onSign: () => void;
+  readonly onActivity: () => void;
 }
 
 /**
- * Reads the whole state by LIST, following `continue`, by client-go's rules of which version to ask
- * for and when to page.
+ * Reads the whole state by LIST and `continue`. It follows the rules of client-go for versions and
+ * paging.
  */
 export class ListReader {
   readonly #options: ListReaderOptions;
-  /** A list at version "0" came in pages: this server honours a limit there, so it is no watch cache. */
+  /**
+   * A list at version "0" had several pages. The server respects limits at "0", so it does not
+   * serve lists from a watch cache.
+   */
   #pagesAtZero = false;
 
   constructor(options: ListReaderOptions) {
@@ -43,21 +48,21 @@ export class ListReader {
   }
 
   /**
-   * Swaps the listed state in and returns its version. `from`: `"0"` for whatever the server has at
-   * hand, else the version last seen, `""` for the newest.
+   * Reads a list, swaps it in and returns its version. `from`: `"0"` for any version that the
+   * server has, `""` for the newest, otherwise the last seen version.
    */
   async read(from: string, signal: AbortSignal): Promise<string> {
     try {
       return await this.#readAt(from, signal);
     } catch (error) {
-      const cause = unusable(error);
+      const cause = newestOnlyCause(error);
       if (cause === undefined || from === '') throw error;
       this.#options.onRestart(cause);
       return this.#readAt('', signal);
     }
   }
 
-  /** Whether the server has not come as far as this version, and is not about to. */
+  /** Returns true if the server is behind this version because its versions started again. */
   async isBehind(version: string, signal: AbortSignal): Promise<boolean> {
     try {
       const request = { resourceVersion: version, limit: 1, signal };
@@ -68,7 +73,7 @@ export class ListReader {
       return false;
     } catch (error) {
       if (isResourceVersionTooLarge(error)) return true;
-      // Only what lies behind the server can have been forgotten.
+      // A server can only expire versions that it has reached.
       if (isGone(error)) return false;
       throw error;
     }
@@ -91,21 +96,24 @@ export class ListReader {
     return pages.commit(page);
   }
 
-  /** The token of the next page has expired: one list of everything, which needs none. */
+  /** Reads the list again without pages, because the token of the next page has expired. */
   async #readWhole(resourceVersion: string, signal: AbortSignal): Promise<string> {
     this.#options.onRestart('expired');
     const pages = new Pages(this.#options, signal);
     return pages.commit(await pages.read({ resourceVersion }));
   }
 
-  /** A concrete version with a limit would go past the server's watch cache to etcd. */
+  /**
+   * A limit at a specific version would make kube-apiserver read from etcd instead of its watch
+   * cache.
+   */
   #limit(resourceVersion: string): { limit?: number } {
     const isConcrete = resourceVersion !== '' && resourceVersion !== '0';
-    return isConcrete && !this.#pagesAtZero ? {} : { limit: pageSize };
+    return isConcrete && !this.#pagesAtZero ? {} : { limit: PAGE_SIZE };
   }
 }
 
-/** The pages of one list and the state they build up. */
+/** Reads the pages of one list into a replacement. */
 class Pages {
   readonly #options: ListReaderOptions;
   readonly #signal: AbortSignal;
@@ -121,14 +129,17 @@ class Pages {
     this.#receivedAt = options.now();
   }
 
-  /** Without it, a server whose pages are all empty would be asked thousands of times a second. */
+  /**
+   * Waits after an empty page: a server that sends only empty pages would get thousands of requests
+   * per second.
+   */
   async pauseIfEmpty(): Promise<void> {
     if (this.#empty === 0) return;
     const milliseconds = Math.min(EMPTY_PAGE_PAUSE_MS * 2 ** (this.#empty - 1), LONGEST_PAUSE_MS);
     await pause(milliseconds, [this.#signal]);
   }
 
-  /** `undefined`: the token has expired. */
+  /** Returns `undefined` if the token has expired. */
   async readNext(token: string, limit: { limit?: number }): Promise<ListMeta | undefined> {
     try {
       return await this.read({ continue: token, ...limit });
@@ -145,7 +156,7 @@ class Pages {
     this.#empty += 1;
     for await (const batch of this.#options.listerWatcher.list({ ...request, signal })) {
       signal.throwIfAborted();
-      this.#options.onSign();
+      this.#options.onActivity();
       slice.resume();
       if (batch.frames.length > 0) this.#empty = 0;
       for (const frame of batch.frames) {
@@ -173,8 +184,8 @@ function hasMore(page: ListMeta): boolean {
   return page.continue !== undefined && page.continue !== '';
 }
 
-/** Why a list can be read from no version but the newest, if so. */
-function unusable(error: unknown): ListCause | undefined {
+/** Returns why the list can only be read at the newest version; `undefined` for other errors. */
+function newestOnlyCause(error: unknown): ListCause | undefined {
   if (isResourceVersionTooLarge(error)) return 'too-large';
   if (isGone(error)) return 'expired';
   return [400, 422].includes(statusOf(error)?.code ?? 0) ? 'error' : undefined;

@@ -1,4 +1,4 @@
-/** A wait that can be cut short. */
+/** A wait that another method can end early. */
 export class Pause {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #resolve: () => void = () => undefined;
@@ -11,7 +11,7 @@ export class Pause {
     this.#timer = undefined;
   }
 
-  /** Ends the wait now, if there is one. */
+  /** Ends the present wait. */
   end(): void {
     clearTimeout(this.#timer);
     this.#resolve();

@@ -11,7 +11,7 @@ describe('ReconnectSpread', () => {
     expect(spread.delay()).toBe(0);
   });
 
-  test('spreads 200 watches that are cut at once over 100 ms, two in each', () => {
+  test('spreads 200 watches that are cut at once over 100 ms, two per millisecond', () => {
     const spread = new ReconnectSpread(() => 0, seeded(1));
     const delays = Array.from({ length: 200 }, () => spread.delay());
     expect(Math.max(...delays)).toBeLessThan(100);

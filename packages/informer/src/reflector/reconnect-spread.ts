@@ -1,7 +1,7 @@
-/** Two reconnects in a millisecond: 200 watches that were cut at once are back within 100 ms. */
+/** Two reconnects per millisecond: 200 watches that were cut at once reconnect within 100 ms. */
 const MS_APART = 0.5;
 const LONGEST_DELAY_MS = 100;
-/** Watches that are cut within this time of each other were cut by one event. */
+/** Watches that are cut within this time of each other were cut by the same event. */
 const ONE_EVENT_MS = 100;
 
 /**
@@ -19,7 +19,7 @@ export class ReconnectSpread {
     this.#random = random;
   }
 
-  /** Counts a watch that was cut. Returns after how many milliseconds it may reconnect; 0 = at once. */
+  /** Counts a watch that was cut, and returns the milliseconds until it may reconnect. */
   delay(): number {
     const now = this.#now();
     this.#cuts = now - this.#lastCut > ONE_EVENT_MS ? 0 : this.#cuts + 1;

@@ -119,7 +119,7 @@ export class Recovery {
 
   /** The server has not reached the version last seen: it went back in time. */
   afterServerBehind(): ReflectorState {
-    return this.#follow(transitions.asking['server-behind'], {});
+    return this.#follow(transitions.checking['server-behind'], {});
   }
 
   /** The loop of the reflector threw. */
@@ -158,7 +158,7 @@ export class Recovery {
   #follow(transition: Transition, attempt: Attempt): ReflectorState {
     if (transition.fromNewest === true) this.#fromNewest = true;
     if (transition.withoutWatchList === true) {
-      this.#options.support.refused();
+      this.#options.support.unsupported();
       this.#cuts = 0;
     }
     this.#reportHealth(transition, attempt);
@@ -175,7 +175,7 @@ export class Recovery {
         return 0;
       case 'spread':
         // Watches have different timeouts: one whose timeout is over needs no spreading.
-        return end?.ranItsTime === true ? 0 : this.#options.spread.delay();
+        return end?.reachedTimeout === true ? 0 : this.#options.spread.delay();
       case 'short':
         return isStable ? this.#delay('spread', attempt) : this.#unstable(error);
       case 'short-but-first':
@@ -217,7 +217,7 @@ export class Recovery {
 }
 
 function stateOf({ next }: Transition, attempt: Attempt): ReflectorState {
-  return next.name === 'watching' || next.name === 'asking'
+  return next.name === 'watching' || next.name === 'checking'
     ? { name: next.name, cause: next.cause ?? restartCause(attempt) }
     : { name: next.name, cause: next.cause ?? attempt.cause ?? 'error' };
 }

@@ -8,7 +8,7 @@ stopTheClock();
 
 const WATCHES = 200;
 
-/** Many watches of one server, each of a selection of its own, all of them synced. */
+/** Many synced watches of one server, each with its own selector. */
 async function herd(random = seeded(7)): Promise<{ source: ScriptedSource } & AsyncDisposable> {
   const source = new ScriptedSource();
   source.set('a');
@@ -18,7 +18,10 @@ async function herd(random = seeded(7)): Promise<{ source: ScriptedSource } & As
   return { source, [Symbol.asyncDispose]: async () => harness.cache.close() };
 }
 
-/** How many requests began in the busiest millisecond, and how long it took until the last of them. */
+/**
+ * The number of requests that started in the busiest millisecond, and the time until the last
+ * request.
+ */
 function crowd(times: readonly number[], since: number): { busiest: number; last: number } {
   const perMillisecond = new Map<number, number>();
   for (const time of times) {
@@ -30,7 +33,7 @@ function crowd(times: readonly number[], since: number): { busiest: number; last
 
 describe('reflector: many watches that are cut at once', () => {
   test.each<[string, (source: ScriptedSource) => void]>([
-    ['an orderly end before its time', (source) => source.cut()],
+    ['a normal end before the timeout', (source) => source.cut()],
     ['a connection that breaks', (source) => source.cut(new Error('reset'))],
     ['an ERROR event', (source) => source.fail(500, 'InternalError')],
     ['410', (source) => source.fail(410, 'Expired')],
@@ -51,10 +54,10 @@ describe('reflector: many watches that are cut at once', () => {
     expect(source.openWatches.size).toBe(WATCHES);
   });
 
-  test('reconnect within 100 ms and not in one: streams that fall silent', async () => {
+  test('reconnect within 100 ms and not in one: streams that the watchdog aborts together', async () => {
     await using many = await herd();
     const { source } = many;
-    // Bookmarks have come once a minute, so that silence is noticed for all watches at once.
+    // Bookmarks arrive once a minute, so the watchdogs of all watches fire at once.
     for (let minute = 0; minute < 5; minute++) {
       await pass(60_000);
       if (minute < 4) source.bookmark();
@@ -66,7 +69,7 @@ describe('reflector: many watches that are cut at once', () => {
     expect(crowd(times, 0).busiest).toBeLessThanOrEqual(10);
   });
 
-  test('a watch that ends when its time is up is begun anew at once', async () => {
+  test('a watch that ends at its timeout reconnects at once', async () => {
     await using many = await herd(() => 0);
     const { source } = many;
     expect(source.requests[0]).toMatchObject({ timeoutSeconds: 300 });

@@ -13,7 +13,7 @@ import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 stopTheClock();
 
 describe('reflector: the initial state', () => {
-  test('RF28 WatchList without its annotated bookmark is not synced, the store untouched', async () => {
+  test('RF28 WatchList without its annotated bookmark does not sync and does not change the store', async () => {
     await using harness = new Harness();
     harness.source.watchScripts.push(async function* (request) {
       yield { frames: [objectFrame('ADDED', thing('a'))], receivedAt: 0 };
@@ -30,7 +30,7 @@ describe('reflector: the initial state', () => {
     expect(handle.health.state).toBe('syncing');
   });
 
-  test('a whole state without a version cannot be followed: neither is taken for synced', async () => {
+  test('a complete state without a version does not sync', async () => {
     await using harness = new Harness();
     const annotations = { 'k8s.io/initial-events-end': 'true' };
     const end = objectFrame('BOOKMARK', thing('', { resourceVersion: '', annotations }));
@@ -63,7 +63,7 @@ describe('reflector: the initial state', () => {
     },
   );
 
-  test('RF32 updates and deletes inside the initial stream are folded in', async () => {
+  test('RF32 updates and deletes inside the initial stream are applied before the sync', async () => {
     await using harness = new Harness();
     harness.source.watchScripts.push(async function* (request) {
       const annotations = { 'k8s.io/initial-events-end': 'true' };
@@ -89,7 +89,7 @@ describe('reflector: the initial state', () => {
     expect(handle.store.resourceVersion).toBe('5');
   });
 
-  test('RF29 WatchList refused falls back to list and watch, and is remembered', async () => {
+  test('RF29 WatchList that the server rejects falls back to list and watch, and the rejection is remembered', async () => {
     await using harness = listing();
     await harness.synced();
     harness.source.fail(410, 'Expired');
@@ -118,7 +118,7 @@ describe('reflector: the initial state', () => {
     expect(harness.lastRequest).toMatchObject({ sendInitialEvents: true });
   });
 
-  test('RF33 WatchList answered 429 three times is asked again with backoff, no list', async () => {
+  test('RF33 WatchList with three 429 responses retries with backoff, without a list', async () => {
     await using harness = new Harness();
     for (let n = 0; n < 3; n++) {
       harness.source.watchScripts.push(() => failing(statusError(429, 'TooManyRequests')));
@@ -134,7 +134,7 @@ describe('reflector: the initial state', () => {
     expect(harness.source.count('list')).toBe(0);
   });
 
-  test('RF35 410 on an established stream keeps the content readable and begins a new cycle', async () => {
+  test('RF35 410 on an established stream keeps the objects readable and starts a new cycle', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     const handle = await harness.synced();
@@ -146,7 +146,7 @@ describe('reflector: the initial state', () => {
     expect(harness.lastRequest).toMatchObject({ sendInitialEvents: true, resourceVersion: '2' });
   });
 
-  test('RF40 WatchList whose bookmark never comes falls back to list within 10 s', async () => {
+  test('RF40 WatchList whose bookmark never arrives falls back to list within 10 s', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     harness.source.watchScripts.push(silence);
@@ -158,7 +158,7 @@ describe('reflector: the initial state', () => {
     expect(harness.source.openRequests).toBe(1);
   });
 
-  test('RF40 handlers that take their time over the initial state are no silence of the server', async () => {
+  test('RF40 slow handlers of the initial state do not count as silence of the server', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     const handle = harness.acquire();
@@ -184,7 +184,7 @@ describe('reflector: the initial state', () => {
     expect(harness.source.count('list')).toBe(1);
   });
 
-  test('RF40 a WatchList cut short more than twice gives way to list', async () => {
+  test('RF40 a WatchList that is cut more than twice falls back to list', async () => {
     await using harness = new Harness();
     for (let n = 0; n < 3; n++) harness.source.watchScripts.push(cutShort);
     const handle = harness.acquire();

@@ -6,7 +6,7 @@ import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 
 stopTheClock();
 
-/** Frames as bytes, of which the next so many that are about `name` lack their end. */
+/** Encodes objects as bytes; the next frames about `name` lack their end. */
 function tearing(harness: Harness, name: string, times: number): void {
   let left = times;
   harness.source.toFrame = (type: WatchEventType, object: unknown): Frame => {
@@ -16,8 +16,8 @@ function tearing(harness: Harness, name: string, times: number): void {
   };
 }
 
-describe('reflector: objects that cannot be read', () => {
-  test('RF42 an event whose object is torn is asked for again, and nothing is lost', async () => {
+describe('reflector: malformed objects', () => {
+  test('RF42 an event with a torn object is requested again, and no event is lost', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     const recorded = new RecordingHandler(handle);
@@ -34,7 +34,7 @@ describe('reflector: objects that cannot be read', () => {
     expect(harness.observer.of('skipped')).toEqual([]);
   });
 
-  test('an object that never can be read is passed over at the third time, and what follows is told', async () => {
+  test('an object that stays malformed is skipped at the third time, and later events are delivered', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     const recorded = new RecordingHandler(handle);
@@ -48,7 +48,7 @@ describe('reflector: objects that cannot be read', () => {
     expect(handle.health.state).toBe('live');
   });
 
-  test('RF42 a torn bookmark costs no list', async () => {
+  test('RF42 a torn bookmark causes no list', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     tearing(harness, 'mark', 1);
@@ -60,7 +60,7 @@ describe('reflector: objects that cannot be read', () => {
     expect(handle.health.state).toBe('live');
   });
 
-  test('a list with a torn item is read again: what it holds is not recorded as gone', async () => {
+  test('a list with a torn item is read again, and its objects are not deleted', async () => {
     await using harness = listing();
     harness.source.set('a');
     harness.source.set('b');

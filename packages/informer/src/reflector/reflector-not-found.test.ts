@@ -7,7 +7,10 @@ stopTheClock();
 
 const notFound = () => failing(statusError(404, 'NotFound'));
 
-/** A gateway in front of the server responds 404 to the next requests, and what discovery says meanwhile. */
+/**
+ * A gateway in front of the server responds 404 to the next requests; `discovery` is the result of
+ * `isServed`.
+ */
 async function gateway(
   harness: Harness,
   isServed: (signal: AbortSignal) => Promise<boolean>,
@@ -25,9 +28,9 @@ async function gateway(
 describe('reflector: 404', () => {
   test.each<[string, () => Promise<boolean>]>([
     ['still names the kind', async () => Promise.resolve(true)],
-    ['is not there either', async () => Promise.reject(statusError(404, 'NotFound'))],
+    ['responds 404 too', async () => Promise.reject(statusError(404, 'NotFound'))],
     ['cannot be reached', async () => Promise.reject(new Error('reset'))],
-  ])('of which discovery %s deletes nothing', async (_name, isServed) => {
+  ])('deletes no object if discovery %s', async (_name, isServed) => {
     for (const make of [() => new Harness(), listing]) {
       await using harness = make();
       harness.source.set('a');
@@ -43,7 +46,7 @@ describe('reflector: 404', () => {
     }
   });
 
-  test('tells the observer why discovery does not confirm it', async () => {
+  test('reports the error of a discovery that fails', async () => {
     await using harness = new Harness();
     await harness.synced();
     const reset = new Error('reset');
@@ -51,7 +54,7 @@ describe('reflector: 404', () => {
     expect(harness.observer.errors).toContain(reset);
   });
 
-  test('RC17 that discovery confirms deletes every object and parks the watch', async () => {
+  test('RC17 deletes every object and parks the watch if discovery confirms it', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     const handle = await harness.synced();
@@ -61,7 +64,7 @@ describe('reflector: 404', () => {
     expect(handle.health.state).toBe('parked');
   });
 
-  test('before the first sync parks the watch only where discovery confirms it', async () => {
+  test('parks the watch before the first sync only if discovery confirms it', async () => {
     for (const [isServed, state] of [
       [true, 'backing-off'],
       [false, 'parked'],
@@ -78,7 +81,7 @@ describe('reflector: 404', () => {
     }
   });
 
-  test('is not confirmed by discovery that never responds', async () => {
+  test('retries if discovery never responds', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     const handle = await harness.synced();

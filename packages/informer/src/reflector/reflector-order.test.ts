@@ -13,7 +13,7 @@ stopTheClock();
 
 const c = { namespace: 'default', name: 'c' };
 
-/** A cache that has followed some changes, and what a handler was recorded since. */
+/** A cache that has received some changes, and a handler that records the later ones. */
 async function following(harness: Harness) {
   for (const name of ['a', 'b', 'c']) harness.source.set(name);
   const handle = await harness.synced();
@@ -26,7 +26,7 @@ async function following(harness: Harness) {
   return { handle, recorded };
 }
 
-/** Events that every open watch was recorded before: `a` as it was, and `b`, which is gone. */
+/** Sends every open watch earlier events again: the old `a`, and `b`, which was deleted. */
 function replay(harness: Harness): void {
   for (const watch of harness.source.openWatches) {
     watch.push([
@@ -38,7 +38,7 @@ function replay(harness: Harness): void {
 }
 
 describe('reflector: a server that goes back in time', () => {
-  test('events that are recorded again are not, and the watch is resumed where it was', async () => {
+  test('repeated events reach no handler, and the watch resumes at the last version', async () => {
     await using harness = new Harness();
     const { handle, recorded } = await following(harness);
     const reached = harness.source.version;
@@ -67,7 +67,7 @@ describe('reflector: a server that goes back in time', () => {
     expect(harness.lastRequest).toMatchObject({ verb: 'watch', resourceVersion: reached });
   });
 
-  test('a version that is empty is none: the watch is resumed where it was', async () => {
+  test('an empty version is ignored, and the watch resumes at the last version', async () => {
     await using harness = new Harness();
     const { handle, recorded } = await following(harness);
     const reached = harness.source.version;
@@ -82,7 +82,7 @@ describe('reflector: a server that goes back in time', () => {
     expect(harness.lastRequest).toMatchObject({ verb: 'watch', resourceVersion: reached });
   });
 
-  test('versions that go back three times have no order: one relist, then they are opaque', async () => {
+  test('versions that go back three times cause one relist and are opaque afterwards', async () => {
     await using harness = new Harness();
     const { handle, recorded } = await following(harness);
     for (let time = 0; time < 3; time++) {
@@ -99,7 +99,7 @@ describe('reflector: a server that goes back in time', () => {
     expect(handle.health.state).toBe('live');
   });
 
-  test('RF41 a server whose versions have no order is not asked how far it has come', async () => {
+  test('RF41 a server whose versions have no order is not checked for its version', async () => {
     await using harness = new Harness();
     await following(harness);
     for (let time = 0; time < 3; time++) {
@@ -117,7 +117,7 @@ describe('reflector: a server that goes back in time', () => {
     expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing error']);
   });
 
-  test('RF41 a mute stream after one that broke: the server is asked, and a younger one is read anew', async () => {
+  test('RF41 a silent stream after a broken one checks the version, and relists from a server that is behind', async () => {
     await using harness = new Harness();
     const { handle, recorded } = await following(harness);
     harness.source.replace();
@@ -135,7 +135,7 @@ describe('reflector: a server that goes back in time', () => {
     expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing too-large']);
   });
 
-  test('an object of a restored server that bears an old version anew is recorded as updated', async () => {
+  test('an object of a restored server with the same version as before is emitted as updated', async () => {
     await using harness = new Harness();
     const { handle, recorded } = await following(harness);
     const { uid = '', resourceVersion } = handle.store.view(c)?.metadata ?? {};
@@ -151,7 +151,7 @@ describe('reflector: a server that goes back in time', () => {
     expect(recorded.lines).toHaveLength(4);
   });
 
-  test('RF41 a mute stream of a server that is where it was costs one object, and that once', async () => {
+  test('RF41 a silent stream of a server that is not behind reads one object, once', async () => {
     await using harness = new Harness();
     const { handle } = await following(harness);
     harness.source.cut(new Error('reset'));
@@ -165,7 +165,7 @@ describe('reflector: a server that goes back in time', () => {
     expect(handle.health.state).toBe('live');
   });
 
-  test('RF41 a server that lists an older version instead of a refusal is read anew', async () => {
+  test('RF41 a server that lists an older version instead of an error causes a relist', async () => {
     await using harness = new Harness();
     const { recorded } = await following(harness);
     harness.source.replace();
@@ -179,7 +179,7 @@ describe('reflector: a server that goes back in time', () => {
     expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing too-large']);
   });
 
-  test('RF41 a server that does not say where it is is asked again', async () => {
+  test('RF41 a failed check of the version is repeated', async () => {
     await using harness = new Harness();
     const { recorded } = await following(harness);
     harness.source.replace();
@@ -191,7 +191,7 @@ describe('reflector: a server that goes back in time', () => {
     expect(recorded.lines.toSorted()).toEqual(['gone a', 'gone c']);
   });
 
-  test('RF41 a server that has forgotten the version has been there: it is not asked again', async () => {
+  test('RF41 a server that has expired the version counts as not behind, and is not checked again', async () => {
     await using harness = new Harness();
     const { handle } = await following(harness);
     harness.source.listScripts.push(() => failing(statusError(410, 'Expired')));
@@ -206,7 +206,7 @@ describe('reflector: a server that goes back in time', () => {
     expect(handle.health.state).toBe('live');
   });
 
-  test('RF41 a kind that rests is given more time each time its stream is given up', async () => {
+  test('RF41 a quiet kind gets more time with each stream that the watchdog aborts', async () => {
     await using harness = new Harness();
     await harness.synced();
     for (let n = 0; n < 4; n++) {
@@ -226,7 +226,7 @@ describe('reflector: a server that goes back in time', () => {
     expect(times).toEqual([95_000, 185_000, 365_000, 610_000]);
   });
 
-  test('RF22 a version that the server takes for none is given up', async () => {
+  test('RF22 a version that the server rejects as invalid is dropped', async () => {
     await using harness = new Harness();
     const { handle, recorded } = await following(harness);
     const refusal = () => failing(statusError(400, 'BadRequest'));

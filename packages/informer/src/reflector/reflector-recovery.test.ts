@@ -16,7 +16,7 @@ import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 stopTheClock();
 
 describe('reflector: recovery', () => {
-  test('RF02 RF04 a release ends the request, open or opening', async () => {
+  test('RF02 RF04 a release aborts the request, open or opening', async () => {
     await using harness = new Harness({ linger: 0 });
     (await harness.synced()).release();
     await eventually(() => harness.source.openRequests === 0);
@@ -32,7 +32,7 @@ describe('reflector: recovery', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('RF10 a refused watch is tried with growing delays, flat at the cap, and never listed', async () => {
+  test('RF10 a rejected watch retries with growing delays up to the limit, without a list', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     for (let n = 0; n < 8; n++) harness.source.watchScripts.push(() => failing(refused()));
@@ -57,7 +57,7 @@ describe('reflector: recovery', () => {
     expect(Math.round((watchAgain ?? 0) - (watch ?? 0))).toBe(1_600);
   });
 
-  test('RF12 a 429 at the opening waits as long as the server asks, without a relist', async () => {
+  test('RF12 a 429 at connect waits for Retry-After, without a relist', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     const busy = statusError(429, 'TooManyRequests', { details: { retryAfterSeconds: 17 } });
@@ -80,23 +80,20 @@ describe('reflector: recovery', () => {
 
   test.each([
     ['a year', 31_536_000, 300_000],
-    ['a time that is none', 'soon', 800],
-    ['a time that has passed', -1, 800],
-  ])(
-    'RF12 a server that asks to wait %s is asked again all the same',
-    async (_what, asked, after) => {
-      await using harness = new Harness();
-      const handle = await harness.synced();
-      const busy = statusError(429, 'TooManyRequests', { details: { retryAfterSeconds: asked } });
-      harness.source.watchScripts.push(() => failing(busy));
-      await pass(20_000);
-      harness.source.cut();
-      await pass(after - 1);
-      expect(handle.health.state).toBe('backing-off');
-      await pass(1);
-      expect(handle.health.state).toBe('live');
-    },
-  );
+    ['invalid text', 'soon', 800],
+    ['a negative number', -1, 800],
+  ])('RF12 a 429 with a Retry-After of %s is retried', async (_what, asked, after) => {
+    await using harness = new Harness();
+    const handle = await harness.synced();
+    const busy = statusError(429, 'TooManyRequests', { details: { retryAfterSeconds: asked } });
+    harness.source.watchScripts.push(() => failing(busy));
+    await pass(20_000);
+    harness.source.cut();
+    await pass(after - 1);
+    expect(handle.health.state).toBe('backing-off');
+    await pass(1);
+    expect(handle.health.state).toBe('live');
+  });
 
   test('RF38 410 as an HTTP status at connect relists at once', async () => {
     await using harness = new Harness();
@@ -113,7 +110,7 @@ describe('reflector: recovery', () => {
     expect(harness.lastRequest).toMatchObject({ sendInitialEvents: true });
   });
 
-  test('RF38 a server that says 410 for ever is not asked in a tight loop', async () => {
+  test('RF38 a server that always responds 410 gets no tight loop of requests', async () => {
     await using harness = listing();
     await harness.synced();
     const always = () => failing(statusError(410, 'Expired'));
@@ -123,7 +120,7 @@ describe('reflector: recovery', () => {
     expect(harness.source.count('watch')).toBeLessThan(25);
   });
 
-  test('RF39 the third instant end without a word relists', async () => {
+  test('RF39 the third instant end without events relists', async () => {
     await using harness = new Harness();
     await harness.synced();
     for (let n = 0; n < 3; n++) harness.source.watchScripts.push(cutShort);
@@ -137,7 +134,7 @@ describe('reflector: recovery', () => {
   test.each([
     [9, ['listing initial']],
     [10, ['listing initial', 'listing eof-storm']],
-  ])('RF39 connections that break at once without a word: %d of them', async (times, lists) => {
+  ])('RF39 connections that break at once without events: %d of them', async (times, lists) => {
     await using harness = new Harness();
     await harness.synced();
     harness.source.watchScripts.push(...Array.from({ length: times }, () => brokenOff));
@@ -147,11 +144,11 @@ describe('reflector: recovery', () => {
     expect(harness.observer.of('listing')).toEqual(lists);
   });
 
-  test('RF39 connections that die young but speak are backed off and never relisted', async () => {
+  test('RF39 connections that break early after events back off and do not relist', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     harness.source.watchScripts.push(
-      ...Array.from({ length: 1_000 }, (_, n) => dyingAfter(String(100 + n))),
+      ...Array.from({ length: 1_000 }, (_, n) => breakingAfter(String(100 + n))),
     );
     await pass(20_000);
     harness.source.cut();
@@ -162,7 +159,7 @@ describe('reflector: recovery', () => {
     expect(handle.health.state).toBe('backing-off');
   });
 
-  test('RF41 a silent stream is given up after the longest bookmark interval and a half, and resumed', async () => {
+  test('RF41 a silent stream is aborted after 1.5 times the longest bookmark interval, and resumes', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     for (let n = 0; n < 4; n++) {
@@ -202,17 +199,17 @@ describe('reflector: recovery', () => {
     expect(harness.source.count('watch')).toBe(2);
   });
 
-  test('RF41 without bookmarks the stream is trusted until it should have ended', async () => {
+  test('RF41 without bookmarks the stream may be silent until its timeout', async () => {
     await using harness = listing({ random: () => 0 });
     await harness.synced();
     await pass(309_999);
     expect(harness.source.count('watch')).toBe(2);
-    // The silence is noticed now, and the reconnect waits for its part of 100 ms.
+    // The watchdog fires, then the reconnect waits up to 100 ms.
     await pass(101);
     expect(harness.source.count('watch')).toBe(3);
   });
 
-  test('RF41 a server that sends a bookmark at all is expected to send one a minute', async () => {
+  test('RF41 a server that sends bookmarks is expected to send one a minute', async () => {
     await using harness = new Harness();
     await harness.synced();
     await pass(94_999);
@@ -222,7 +219,7 @@ describe('reflector: recovery', () => {
     expect(harness.observer.of('listing')).toEqual(['listing initial']);
   });
 
-  test('RF42 a stream that breaks is resumed from the last resourceVersion', async () => {
+  test('RF42 a stream that breaks resumes from the last resourceVersion', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     harness.source.set('a');
@@ -235,7 +232,7 @@ describe('reflector: recovery', () => {
     expect(harness.observer.lines).toContain('restarting broken');
   });
 
-  test('RF46 a loop that throws is restarted, counted, and its health says so', async () => {
+  test('RF46 a loop that throws restarts, is counted, and changes the health', async () => {
     let isBroken = true;
     await using harness = new Harness({
       listerWatcher: () => {
@@ -256,7 +253,7 @@ describe('reflector: recovery', () => {
     expect(harness.observer.lines).toContain('listing restart');
   });
 
-  test('RF46 what our own side throws while events are taken restarts the loop with a relist', async () => {
+  test('RF46 an error of the sink during an event restarts the loop with a relist', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     const boom = jest.fn(() => {
@@ -273,7 +270,7 @@ describe('reflector: recovery', () => {
     expect(harness.source.count('watch')).toBe(2);
   });
 
-  test('RC17 a kind that is not served parks, goes live when it is, and parks again when it is gone', async () => {
+  test('RC17 a kind that is not served parks, is live when it is served, and parks again when it is removed', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     const notFound = () => failing(statusError(404, 'NotFound'));
@@ -309,7 +306,7 @@ describe('reflector: recovery', () => {
     expect(recorded.lines).toEqual(['initial a', 'gone a', 'added a']);
   });
 
-  test('RC17 news that the kind is served wakes a parked watch at once', async () => {
+  test('RC17 served() wakes a parked watch at once', async () => {
     await using harness = new Harness();
     const notFound = () => failing(statusError(404, 'NotFound'));
     harness.source.watchScripts.push(notFound);
@@ -327,23 +324,23 @@ describe('reflector: recovery', () => {
     expect(handle.health.state).toBe('live');
   });
 
-  test('RC17 news that the kind is served is not lost while an attempt runs', async () => {
+  test('RC17 served() during an attempt causes another attempt', async () => {
     await using harness = listing();
-    const answer = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
     harness.source.listScripts.push(async function* late() {
-      await answer.promise;
+      await response.promise;
       yield* failing(statusError(404, 'NotFound'));
     });
     const handle = harness.acquire();
     await eventually(() => harness.source.count('list') === 1);
     harness.cache.served(Thing);
-    answer.resolve();
+    response.resolve();
     await pass(0);
     expect(handle.health.state).toBe('live');
   });
 
   test.each(['list', 'watch'] as const)(
-    'RC18 a forbidden %s says so and is asked again slowly',
+    'RC18 a forbidden %s is reported and retried at long intervals',
     async (verb) => {
       await using harness = listing();
       const forbidden = () => failing(statusError(403, 'Forbidden'));
@@ -361,15 +358,15 @@ describe('reflector: recovery', () => {
   );
 });
 
-/** A connection that tells one thing and dies. */
-function dyingAfter(resourceVersion: string) {
+/** A connection that sends one event and breaks. */
+function breakingAfter(resourceVersion: string) {
   return async function* () {
     yield { frames: [objectFrame('MODIFIED', thing('hot', { resourceVersion }))], receivedAt: 0 };
     throw new Error('reset');
   };
 }
 
-/** Begins to answer and breaks. */
+/** Starts a response and breaks. */
 async function* brokenOff() {
   yield* cutShort();
   throw new Error('reset');

@@ -1,25 +1,37 @@
 import type { Frame } from '@keelson/apimachinery';
 
-/** A whole new state on its way in. Nothing of it is seen before `commit`; dropping it is harmless. */
+/**
+ * A new state while the reflector reads it. Readers see it only after `commit`; a dropped
+ * replacement has no effect.
+ */
 export interface Replacement {
   put(frame: Frame): void;
   delete(frame: Frame): void;
-  /** Swaps the state in and announces the differences; resolves when everybody has been told. */
+  /**
+   * Swaps the state in and emits the differences. Resolves when every handler has received them.
+   */
   commit(resourceVersion: string, receivedAt: number): Promise<void>;
 }
 
-/** Where a reflector puts what it reads. */
+/** The target of a reflector. */
 export interface ReflectorSink {
   replacement(): Replacement;
   /**
-   * One change. Returns the object's resourceVersion, or `undefined` for a frame that was skipped.
-   * Throws `WATCH_WENT_BACK`, and changes nothing, when the version is older than what is there.
+   * Applies one change. Returns the resourceVersion of the object, or `undefined` for a frame that
+   * was skipped. Throws `WATCH_WENT_BACK` without a change if the version is older than that of the
+   * store.
    */
   apply(frame: Frame, receivedAt: number): string | undefined;
-  /** The server says that nothing else has changed up to this version. Throws `WATCH_WENT_BACK` too. */
+  /**
+   * Advances the store to the version of a bookmark. Throws `WATCH_WENT_BACK` if it is older than
+   * that of the store.
+   */
   progress(resourceVersion: string): void;
-  /** The server has another past now: an object of the same version may be another state of it. */
+  /**
+   * After a restore or a replacement of the server, an object with an equal version may be a
+   * different state.
+   */
   forgetVersions(): void;
-  /** The versions of this server have no order: none is held to be older than another any more. */
+  /** The versions of this server have no order: no version counts as older than another. */
   distrustVersions(): void;
 }

@@ -1,22 +1,22 @@
 import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
 
-/** The whole state is to be read, and why. */
+/** The reflector must read the whole state. */
 export interface Relisting {
-  /** Choosing how to read the whole state: as a watch, or by LIST where the server cannot do that. */
+  /** Choosing between WatchList and LIST. */
   readonly name: 'relisting';
   readonly cause: ListCause;
 }
 
-/** What a reflector is about to do; one step does it and says what is next. */
+/** The next action of a reflector. One step runs it and returns the state that follows. */
 export type ReflectorState =
   | Relisting
-  /** Opening a watch that begins with the whole state (WatchList) and goes on with the changes. */
+  /** Opening a watch that starts with the whole state (WatchList) and continues with changes. */
   | { readonly name: 'watch-listing'; readonly cause: ListCause }
   /** Reading the whole state by LIST. */
   | { readonly name: 'listing'; readonly cause: ListCause }
-  /** Following the changes from the version last seen. */
+  /** Receiving changes from the last seen version. */
   | { readonly name: 'watching'; readonly cause: RestartCause | undefined }
-  /** Asking whether the server has come as far as the version last seen. */
-  | { readonly name: 'asking'; readonly cause: RestartCause }
-  /** Letting time pass; can be cut short by news that the kind is served. */
+  /** Checking whether the server has reached the last seen version. */
+  | { readonly name: 'checking'; readonly cause: RestartCause }
+  /** Waiting for a delay. `wake` ends it early for a parked watch. */
   | { readonly name: 'waiting'; readonly delay: number; readonly next: ReflectorState };

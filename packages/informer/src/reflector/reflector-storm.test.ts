@@ -22,11 +22,14 @@ import type { WatchHandle } from '../contract/watch-handle.ts';
 
 stopTheClock();
 
-/** A source in the hands of chance: what happens to it, one deed at a time. */
+/** Applies random actions to a source, one at a time. */
 class Storm {
   readonly #harness: Harness;
-  readonly #told: Frame[] = [];
-  /** What is torn three times in a row is passed over, what goes back three times is no longer held to an order. */
+  readonly #sent: Frame[] = [];
+  /**
+   * Limits of torn and repeated events: after three in a row, the reflector skips an object or
+   * ignores the order of versions.
+   */
   #tearsLeft = 2;
   #repeatsLeft = 2;
   #tears = false;
@@ -38,15 +41,15 @@ class Storm {
       if (type === 'BOOKMARK') return bytesFrame(type, object);
       const frame = this.#spoils ? spoilt(type, object) : bytesFrame(type, object);
       this.#spoils = false;
-      this.#told.push(frame);
+      this.#sent.push(frame);
       const to = this.#tears ? frame.to - 5 : frame.to;
       this.#tears = false;
       return { ...frame, to };
     };
   }
 
-  /** Deeds that take a number, by their names. */
-  readonly deeds: Readonly<Record<string, (number: number) => void | Promise<void>>> = {
+  /** The actions by name; each takes a number. */
+  readonly actions: Readonly<Record<string, (number: number) => void | Promise<void>>> = {
     set: (n) => void this.#harness.source.set(`o${n % 5}`),
     remove: (n) => this.#remove(`o${n % 5}`),
     replace: (n) => {
@@ -58,10 +61,10 @@ class Storm {
     cut: () => this.#harness.source.cut(new Error('reset')),
     fail: (n) => this.#harness.source.fail([410, 500, 429][n % 3] ?? 410, 'Trouble'),
     repeat: (n) => {
-      if (this.#repeatsLeft-- > 0) this.#tellAll(this.#told.slice(-(n % 10) - 1));
+      if (this.#repeatsLeft-- > 0) this.#sendAll(this.#sent.slice(-(n % 10) - 1));
     },
     tear: () => void (this.#tears = this.#tearsLeft-- > 0),
-    /** The next object has a body that does not parse, behind metadata that do. */
+    /** The body of the next object does not parse; its metadata do. */
     spoil: () => void (this.#spoils = true),
     bookmark: () => this.#harness.source.bookmark(),
     mute: () => this.#harness.source.openWatches.clear(),
@@ -75,7 +78,7 @@ class Storm {
     if (isThere) this.#harness.source.remove(name);
   }
 
-  #tellAll(frames: readonly Frame[]): void {
+  #sendAll(frames: readonly Frame[]): void {
     for (const watch of this.#harness.source.openWatches) watch.push(frames);
   }
 }
@@ -87,7 +90,7 @@ function trouble(n: number) {
     () => failing(statusError(503, 'ServiceUnavailable')),
     () => failing(statusError(429, 'TooManyRequests', { details: { retryAfterSeconds: 2 } })),
     () => failing(statusError(422, 'Invalid')),
-    // A gateway: discovery does not confirm it.
+    // The 404 of a gateway, which discovery does not confirm.
     () => failing(statusError(404, 'NotFound')),
     cutShort,
     silence,
@@ -102,7 +105,7 @@ function spoilt(type: WatchEventType, object: unknown): Frame {
   return { type, format: jsonFormat, buffer, from: 0, to: buffer.length };
 }
 
-/** One object of a state, and then the connection breaks. */
+/** Sends one object of a state, then breaks. */
 async function* halfAState(request: ListRequest | WatchRequest) {
   const isFollowing = 'timeoutSeconds' in request && request.sendInitialEvents !== true;
   const metadata = { name: 'ghost', namespace: 'default', uid: 'ghost', resourceVersion: '1' };
@@ -115,8 +118,11 @@ const fault = (): never => {
   throw new Error('boom');
 };
 
-/** A handler that joins late, and the objects of its snapshot that it did not know when it was synced. */
-class Joiner {
+/**
+ * A handler that is added late, and the objects of its snapshot that it had not received when it
+ * was synced.
+ */
+class LateHandler {
   readonly history: History = new History();
   readonly unseen: string[] = [];
   readonly registration: EventHandlerRegistration;
@@ -139,7 +145,7 @@ function versionOf({ object }: InformerEvent<Thing>): string {
   return object.resourceVersion;
 }
 
-/** The objects that a list by the index does not find, or not alone. */
+/** The objects for which a lookup by the index fails or returns others. */
 function unindexed({ store }: WatchHandle<Thing>): string[] {
   return store
     .views()
@@ -151,17 +157,17 @@ function unindexed({ store }: WatchHandle<Thing>): string[] {
 }
 
 describe('reflector in a storm', () => {
-  test('SI36 whatever happens in whatever order: in the end everything is told, once and in order', async () => {
-    const names = Object.keys(new Storm(new Harness()).deeds);
-    const deed = record({
-      does: constantFrom('set', 'set', 'set', 'remove', 'replace', 'wait', 'join', ...names),
+  test('SI36 random actions in random order: in the end every change is delivered, once and in order', async () => {
+    const names = Object.keys(new Storm(new Harness()).actions);
+    const action = record({
+      does: constantFrom('set', 'set', 'set', 'remove', 'replace', 'wait', 'add', ...names),
       number: nat(100),
     });
     await assert(
       asyncProperty(
-        array(deed, { minLength: 20, maxLength: 60 }),
+        array(action, { minLength: 20, maxLength: 60 }),
         boolean(),
-        async (deeds, watchList) => {
+        async (actions, watchList) => {
           await using harness = new Harness();
           harness.source.supportsWatchList = watchList;
           const storm = new Storm(harness);
@@ -174,7 +180,7 @@ describe('reflector in a storm', () => {
           handle.onHealthChange(fault);
           const healths: string[] = [];
           handle.onHealthChange(({ state }) => healths.push(state));
-          const joiners: Joiner[] = [];
+          const lateHandlers: LateHandler[] = [];
           const history = new History();
           const late: string[] = [];
           handle.addEventHandler((event) => {
@@ -182,15 +188,15 @@ describe('reflector in a storm', () => {
             if (event.type !== 'deleted' && isOlder(handle.store.resourceVersion, versionOf(event)))
               late.push(`the store is at ${handle.store.resourceVersion}`);
           });
-          for (const { does, number } of deeds) {
-            if (does === 'join') joiners.push(new Joiner(handle));
-            else await storm.deeds[does]?.(number);
+          for (const { does, number } of actions) {
+            if (does === 'add') lateHandlers.push(new LateHandler(handle));
+            else await storm.actions[does]?.(number);
             await pass(0);
           }
           harness.source.watchScripts.length = 0;
           harness.source.listScripts.length = 0;
           await pass(20 * 60_000);
-          // Where four attempts were troubled, a read asks for the object again.
+          // After four failed fetches, a read fetches the object again.
           handle.store.list();
           await pass(60_000);
           const truth = harness.source.objects.map(
@@ -202,7 +208,7 @@ describe('reflector in a storm', () => {
           expect(unindexed(handle)).toEqual([]);
           expect(harness.cache.inventory()[0]?.indices[0]?.values).toBe(truth.length);
           expect(history.state).toEqual(truth.toSorted());
-          for (const { history: known, unseen, registration } of joiners) {
+          for (const { history: known, unseen, registration } of lateHandlers) {
             expect([...known.complaints, ...unseen]).toEqual([]);
             expect(known.state).toEqual(truth.toSorted());
             expect(registration.hasSynced).toBe(true);

@@ -20,7 +20,7 @@ const Foreign = defineResource<Thing>({
 });
 const Sibling = { ...Thing, plural: 'siblings' };
 
-/** Begins to respond after a while; then a WatchList, or nothing. */
+/** Starts the response after a delay; then runs a script, or sends no data. */
 function headersAfter(delay: number, then: Script<WatchRequest>): Script<WatchRequest> {
   return async function* (request) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ function headersAfter(delay: number, then: Script<WatchRequest>): Script<WatchRe
   };
 }
 
-/** One source for each resource, as the cache asked for them. */
+/** A source for each resource, as the cache creates them. */
 function perResource(): Map<unknown, ScriptedSource> {
   const sources = new Map<unknown, ScriptedSource>();
   for (const resource of [Thing, Sibling, Foreign]) sources.set(resource, new ScriptedSource());
@@ -41,7 +41,7 @@ function perResource(): Map<unknown, ScriptedSource> {
 }
 
 describe('reflector: support of WatchList', () => {
-  test('RF40 a WatchList whose response begins late has its whole time from then on', async () => {
+  test('RF40 a WatchList whose response starts late has its full time from that moment', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     const late = new ScriptedSource();
@@ -55,7 +55,7 @@ describe('reflector: support of WatchList', () => {
     expect(harness.source.requests).toHaveLength(1);
   });
 
-  test('RF40 silence counts from the headers of the response', async () => {
+  test('RF40 silence is measured from the headers of the response', async () => {
     await using harness = new Harness();
     harness.source.watchScripts.push(headersAfter(25_000, silence));
     harness.acquire();
@@ -65,7 +65,7 @@ describe('reflector: support of WatchList', () => {
     expect(harness.source.count('list')).toBe(1);
   });
 
-  test('a server that does not begin to respond is listed, and is asked for a WatchList the next time', async () => {
+  test('a server that does not start a response is listed, and gets a WatchList the next time', async () => {
     await using harness = new Harness();
     harness.source.watchScripts.push(headersAfter(1_000_000, silence));
     const handle = harness.acquire();
@@ -77,7 +77,7 @@ describe('reflector: support of WatchList', () => {
     expect(harness.lastRequest).toMatchObject({ sendInitialEvents: true });
   });
 
-  test('a refusal is remembered for the kinds of its API group, and for no other group', async () => {
+  test('a rejection is remembered for the kinds of its API group, and for no other group', async () => {
     const sources = perResource();
     await using harness = new Harness({
       listerWatcher: ({ resource }) => sources.get(resource) as ScriptedSource,

@@ -63,7 +63,7 @@ describe('reflector: requests', () => {
     expect(handle.store.size).toBe(5);
   });
 
-  test('RF16 an expired continue token costs one whole list', async () => {
+  test('RF16 an expired continue token causes one whole list', async () => {
     await using harness = listing();
     harness.source.pageSize = 2;
     for (const name of ['a', 'b', 'c']) harness.source.set(name);
@@ -77,7 +77,7 @@ describe('reflector: requests', () => {
     expect(handle.store.size).toBe(3);
   });
 
-  test('RF16 a page that fails for another reason costs no whole list, and nothing of it is stored', async () => {
+  test('RF16 another error of a page causes no whole list, and its objects are not stored', async () => {
     await using harness = listing();
     harness.source.pageSize = 1;
     for (const name of ['a', 'b']) harness.source.set(name);
@@ -89,7 +89,7 @@ describe('reflector: requests', () => {
     expect(handle.store.size).toBe(0);
   });
 
-  test('a list whose continue token comes again ends, and is tried again after a backoff', async () => {
+  test('a list that repeats a continue token ends, and retries after a backoff', async () => {
     await using harness = listing();
     const again = async function* () {
       yield {
@@ -108,7 +108,7 @@ describe('reflector: requests', () => {
     expect(handle.hasSynced).toBe(true);
   });
 
-  test('pages without objects are asked for ever more rarely, until one of them has some', async () => {
+  test('empty pages are requested at growing intervals, until one has objects', async () => {
     await using harness = listing();
     let page = 0;
     const empty = async function* () {
@@ -136,7 +136,7 @@ describe('reflector: requests', () => {
     expect(harness.source.requests.at(-2)).toEqual({ verb: 'list', resourceVersion: '1' });
   });
 
-  test('RF17 a relist is paged where the list at "0" came in pages', async () => {
+  test('RF17 a relist is paged if the list at "0" had several pages', async () => {
     await using harness = listing();
     harness.source.pageSize = 1;
     harness.source.set('a');
@@ -148,7 +148,7 @@ describe('reflector: requests', () => {
     expect(lists.at(2)).toEqual({ verb: 'list', resourceVersion: '3', limit: 500 });
   });
 
-  test('RF19 lists are at "0", then at the version last seen', async () => {
+  test('RF19 lists are at "0", then at the last seen version', async () => {
     await using harness = listing();
     const handle = await harness.synced();
     harness.source.set('a');
@@ -161,7 +161,7 @@ describe('reflector: requests', () => {
     expect(versions).toEqual(['0', harness.source.version]);
   });
 
-  test('RF20 a relist that is recorded "expired" asks for the newest', async () => {
+  test('RF20 a relist with the response "expired" lists the newest version', async () => {
     await using harness = listing();
     await harness.synced();
     harness.source.listScripts.push(() => failing(statusError(410, 'Expired')));
@@ -201,7 +201,7 @@ describe('reflector: requests', () => {
     expect(harness.observer.lines).toContain('listing too-large');
   });
 
-  test('RF22 WatchList that is recorded "too large" asks for the newest', async () => {
+  test('RF22 WatchList with the response "too large" requests the newest version', async () => {
     await using harness = new Harness();
     await harness.synced();
     const extra = { details: { causes: [{ reason: 'ResourceVersionTooLarge' }] } };
@@ -225,7 +225,7 @@ describe('reflector: requests', () => {
 });
 
 describe('reflector: changes', () => {
-  test('RF06 events reach the store; what is no object of the kind is counted and skipped', async () => {
+  test('RF06 events reach the store; objects of other kinds are counted and skipped', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
     harness.source.set('a');
@@ -269,7 +269,7 @@ describe('reflector: changes', () => {
     expect(seen).toEqual(['2', '3', '4', '77', '4']);
   });
 
-  test('an event with the version that is stored is not recorded, and another kind is not stored as metadata', async () => {
+  test('an event with the stored version reaches no handler, and another kind is not stored as metadata', async () => {
     await using harness = new Harness();
     const handle = await harness.synced({ projection: 'metadata' });
     const recorded = new RecordingHandler(handle);
@@ -284,7 +284,7 @@ describe('reflector: changes', () => {
     expect(namesIn(handle)).toEqual(['a']);
   });
 
-  test('metadata alone are taken by a watch of metadata, and skipped by one of whole objects', async () => {
+  test('a watch of metadata stores metadata, and a watch of full objects skips them', async () => {
     const sizes = { full: 0, metadata: 1 };
     for (const projection of ['full', 'metadata'] as const) {
       await using harness = new Harness();
@@ -298,7 +298,7 @@ describe('reflector: changes', () => {
     }
   });
 
-  test('RF25 an ERROR event ends the watch and relists; what vanished is removed', async () => {
+  test('RF25 an ERROR event ends the watch and relists; objects that no longer exist are removed', async () => {
     await using harness = new Harness();
     harness.source.set('a');
     harness.source.set('b');
@@ -312,7 +312,7 @@ describe('reflector: changes', () => {
     await pass(0);
     expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing error']);
     expect(recorded.lines).toEqual(['initial a', 'initial b']);
-    // The deletion happens where no stream is open to tell of it.
+    // The deletion happens while no stream is open.
     harness.source.watchScripts.push(() => failing(statusError(410, 'Expired')));
     await pass(20_000);
     harness.source.cut();
@@ -344,7 +344,7 @@ describe('reflector: changes', () => {
     }
   });
 
-  test('RF27 a Table answer is an error', async () => {
+  test('RF27 a Table response is an error', async () => {
     await using harness = listing();
     harness.source.listScripts.push(async function* () {
       yield { frames: [objectFrame('ADDED', { kind: 'Table' })], receivedAt: 0, listMetadata: {} };

@@ -13,25 +13,28 @@ import type { ReconnectSpread } from './reconnect-spread.ts';
 import type { WatchListSupport } from './watch-list-support.ts';
 import { WatchStream, type StreamEnd } from './watch-stream.ts';
 
-/** Seconds that a watch asks to be kept, spread so that watches begun together do not end together. */
-const shortestWatch = 300;
-const longestWatch = 600;
+/**
+ * Limits of `timeoutSeconds`. The value is random, so that watches that start together do not end
+ * together.
+ */
+const MIN_WATCH_SECONDS = 300;
+const MAX_WATCH_SECONDS = 600;
 
-/** Silence in the middle of a list that is taken for a dead connection. */
-const listSilence = 60_000;
+/** Milliseconds without data after which a request is aborted. */
+const IDLE_TIMEOUT_MS = 60_000;
 
 /** Receives the measurements of a reflector. */
 export interface ReflectorObserver {
   listing(cause: ListCause): void;
   restarting(cause: RestartCause): void;
   error(error: Error): void;
-  /** The loop threw what it should not have. */
+  /** The loop threw an unexpected error and continues. */
   loopRestarted(error: unknown): void;
 }
 
-/** What a reflector is made of. */
+/** The source, the target and the shared parts of a reflector. */
 export interface ReflectorOptions {
-  /** What is watched, for people to read. */
+  /** The watched kind, for messages. */
   readonly subject: string;
   readonly listerWatcher: () => ListerWatcher;
   readonly sink: ReflectorSink;
@@ -44,8 +47,8 @@ export interface ReflectorOptions {
 }
 
 /**
- * Keeps a store equal to what the API server has, over every kind of failure, until it is stopped.
- * It lists only when it has to: the version last seen is kept over every end of a watch.
+ * Keeps a store equal to the API server through every kind of failure. It relists only when it
+ * must: it resumes from the last seen version after any other end of a watch.
  */
 export class Reflector {
   readonly #options: ReflectorOptions;
@@ -54,12 +57,12 @@ export class Reflector {
   readonly #pause = new Pause();
   #source: { readonly listerWatcher: ListerWatcher; readonly lists: ListReader } | undefined;
   #abort = new AbortController();
-  /** The kind has come to be served since the last attempt began, which may not have seen it. */
-  #isNews = false;
+  /** The server has started to serve the kind; the present attempt may have started before. */
+  #wakeRequested = false;
   #stopped = false;
-  /** The version up to which the store is current; `""` before there is one. */
+  /** The version up to which the store is current; `""` before the first sync. */
   #version = '';
-  #heardAt: number | undefined;
+  #lastActivityAt: number | undefined;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -67,12 +70,12 @@ export class Reflector {
     this.#watchdog = new IdleWatchdog(options.now);
   }
 
-  /** When the server last gave a sign of life. */
-  get heardAt(): number | undefined {
-    return this.#heardAt;
+  /** The time of the last data from the server, in monotonic milliseconds. */
+  get lastActivityAt(): number | undefined {
+    return this.#lastActivityAt;
   }
 
-  /** Runs until it is stopped; the promise settles when the last request has ended. */
+  /** Runs until `stop`; the promise settles when the last request has ended. */
   async run(): Promise<void> {
     let state: ReflectorState = { name: 'relisting', cause: 'initial' };
     while (!this.#stopped) {
@@ -86,9 +89,12 @@ export class Reflector {
     this.#pause.end();
   }
 
-  /** The kind is served now: look at once, or again after an attempt that began before. */
+  /**
+   * Retries at once because the server has started to serve the kind, or after the present attempt
+   * if one is running.
+   */
   wake(): void {
-    this.#isNews = true;
+    this.#wakeRequested = true;
     if (this.#isParked) this.#pause.end();
   }
 
@@ -99,7 +105,7 @@ export class Reflector {
   async #step(state: ReflectorState): Promise<ReflectorState> {
     switch (state.name) {
       case 'relisting': {
-        this.#isNews = false;
+        this.#wakeRequested = false;
         if (this.#recovery.isUnordered) this.#options.sink.distrustVersions();
         const name = this.#options.support.isExpected ? 'watch-listing' : 'listing';
         return { name, cause: state.cause };
@@ -110,10 +116,10 @@ export class Reflector {
         return this.#list(state.cause);
       case 'watching':
         return this.#watch(state.cause);
-      case 'asking':
-        return this.#ask(state.cause);
+      case 'checking':
+        return this.#checkVersion(state.cause);
       case 'waiting':
-        if (!(this.#isNews && this.#isParked)) await this.#pause.wait(state.delay);
+        if (!(this.#wakeRequested && this.#isParked)) await this.#pause.wait(state.delay);
         return state.next;
     }
   }
@@ -132,7 +138,7 @@ export class Reflector {
   async #list(cause: ListCause): Promise<ReflectorState> {
     this.#options.observer.listing(cause);
     const signal = this.#begin();
-    this.#watchdog.start(listSilence, () => this.#abort.abort(informerError('WATCH_IDLE')));
+    this.#watchdog.start(IDLE_TIMEOUT_MS, () => this.#abort.abort(informerError('WATCH_IDLE')));
     try {
       const from = this.#version === '' ? '0' : this.#version;
       const { lists } = this.#open();
@@ -149,17 +155,17 @@ export class Reflector {
   async #afterFailedList(error: Error, cause: ListCause): Promise<ReflectorState> {
     this.#report(error);
     if (!(await this.#isGone(error))) return this.#recovery.afterFailedList(error, cause);
-    if (this.#version !== '') await this.#vanish();
+    if (this.#version !== '') await this.#removeAll();
     return this.#recovery.afterNotServed(error);
   }
 
-  /** Whether a 404 means that the kind is gone: discovery has to say so too. */
+  /** Returns true if a 404 means that the kind is not served; discovery must confirm it. */
   async #isGone(error: Error): Promise<boolean> {
     if (!isNotFound(error) || this.#stopped) return false;
     const { listerWatcher } = this.#open();
     if (listerWatcher.isServed === undefined) return true;
     const signal = this.#begin();
-    this.#watchdog.start(listSilence, () => this.#abort.abort(informerError('WATCH_IDLE')));
+    this.#watchdog.start(IDLE_TIMEOUT_MS, () => this.#abort.abort(informerError('WATCH_IDLE')));
     try {
       const isServed = await listerWatcher.isServed(signal);
       return !isServed && !signal.aborted;
@@ -171,8 +177,8 @@ export class Reflector {
     }
   }
 
-  /** The kind is gone, and every object with it. */
-  async #vanish(): Promise<void> {
+  /** Removes every object, because the server does not serve the kind. */
+  async #removeAll(): Promise<void> {
     this.#version = '';
     await this.#options.sink.replacement().commit('', this.#options.now());
   }
@@ -184,10 +190,10 @@ export class Reflector {
     return this.#recovery.afterWatch(end);
   }
 
-  /** One object is sent; where a selector matches few, the server may look at all to find it. */
-  async #ask(cause: RestartCause): Promise<ReflectorState> {
+  /** Reads one object at the last seen version to check that the server has reached it. */
+  async #checkVersion(cause: RestartCause): Promise<ReflectorState> {
     const signal = this.#begin();
-    this.#watchdog.start(listSilence, () => this.#abort.abort(informerError('WATCH_IDLE')));
+    this.#watchdog.start(IDLE_TIMEOUT_MS, () => this.#abort.abort(informerError('WATCH_IDLE')));
     try {
       const { lists } = this.#open();
       if (await lists.isBehind(this.#version, signal)) {
@@ -213,8 +219,8 @@ export class Reflector {
         now,
         watchdog: this.#watchdog,
         abort: this.#abort,
-        onSign: () => this.#sign(),
-        onLive: () => health.good('live', 'following the changes'),
+        onActivity: () => this.#onActivity(),
+        onLive: () => health.good('live', 'receiving changes'),
         onSynced: () => this.#recovery.synced(),
         onVersion: (version) => {
           this.#version = version;
@@ -223,20 +229,24 @@ export class Reflector {
       {
         ...request,
         allowWatchBookmarks: true,
-        timeoutSeconds: Math.round(shortestWatch + random() * (longestWatch - shortestWatch)),
+        timeoutSeconds: Math.round(
+          MIN_WATCH_SECONDS + random() * (MAX_WATCH_SECONDS - MIN_WATCH_SECONDS),
+        ),
       },
     );
     return stream.run();
   }
 
-  /** A new request, which `stop` can end. */
+  /** Starts a new request, which `stop` can abort. */
   #begin(): AbortSignal {
     this.#abort = new AbortController();
     if (this.#stopped) this.#abort.abort();
     return this.#abort.signal;
   }
 
-  /** The source is made at the first step, so that what it throws is met like any other failure. */
+  /**
+   * Creates the source in the first step, so that its errors cause a retry like any other failure.
+   */
   #open(): { readonly listerWatcher: ListerWatcher; readonly lists: ListReader } {
     if (this.#source !== undefined) return this.#source;
     const { sink, now, observer } = this.#options;
@@ -246,15 +256,15 @@ export class Reflector {
       sink,
       now,
       onRestart: (cause) => observer.listing(cause),
-      onSign: () => this.#sign(),
+      onActivity: () => this.#onActivity(),
     });
     this.#source = { listerWatcher, lists };
     return this.#source;
   }
 
-  #sign(): void {
-    this.#watchdog.heard();
-    this.#heardAt = this.#options.now();
+  #onActivity(): void {
+    this.#watchdog.activity();
+    this.#lastActivityAt = this.#options.now();
   }
 
   #report(error: Error): void {

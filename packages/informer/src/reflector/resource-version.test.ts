@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { assert, bigInt, property } from 'fast-check';
 import { isOlder } from './resource-version.ts';
 
-test('versions that are integers are compared as such, of any length', () => {
+test('versions that are integers of any length are compared as integers', () => {
   const version = bigInt({ min: 1n, max: 2n ** 128n });
   assert(
     property(version, version, (left, right) => {
@@ -19,6 +19,6 @@ test.each([
   ['a', 'b'],
   ['1-2', '1-3'],
   ['1', '2x'],
-])('%j is not known to be older than %j', (version, than) => {
+])('%j does not count as older than %j', (version, than) => {
   expect(isOlder(version, than)).toBe(false);
 });

@@ -1,8 +1,8 @@
 const decimal = /^[1-9]\d*$/;
 
 /**
- * Whether one version is from before another, as far as that can be told: versions of one resource are
- * to be compared as integers (KEP-5504, Kubernetes 1.35), and anything else is opaque.
+ * Returns true if one version is older than another. Versions of one resource are compared as
+ * integers (KEP-5504, Kubernetes 1.35). Other texts are opaque: the result is false.
  */
 export function isOlder(version: string, than: string): boolean {
   const isShorter = version.length < than.length;

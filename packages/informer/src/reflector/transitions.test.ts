@@ -12,7 +12,7 @@ function status(code: number, reason: string): Error {
 
 function end(facts: Partial<StreamEnd>): StreamEnd {
   const error = informerError('WATCH_ENDED');
-  const life = { lived: 60_000, frames: 1, complete: false, ranItsTime: false };
+  const life = { lived: 60_000, frames: 1, complete: false, reachedTimeout: false };
   return { how: 'ended', opened: true, error, ...life, ...facts };
 }
 

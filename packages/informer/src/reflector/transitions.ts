@@ -21,7 +21,7 @@ export type WatchResult =
   | 'throttled'
   /** 403. */
   | 'forbidden'
-  /** 404: a LIST tells whether the kind is gone. */
+  /** 404: a LIST shows whether the kind is gone. */
   | 'not-found'
   /** An ERROR event with another status. */
   | 'error-event'
@@ -50,7 +50,7 @@ export type WatchListResult =
   /** 410 or a version that is too large, at the version last seen. */
   | 'expired'
   | 'too-large'
-  /** The server does not support WatchList, or has it switched off. */
+  /** The server does not support WatchList, or it is disabled. */
   | 'unsupported'
   /** Any other error response: LIST shows whether WatchList is the reason. */
   | 'refused'
@@ -88,7 +88,7 @@ export type Delay = 'none' | 'spread' | 'short' | 'short-but-first' | 'failures'
 /** The next state. Default cause: how the watch ended, or the cause of the list that failed. */
 type Next =
   | { readonly name: 'watching'; readonly cause?: RestartCause }
-  | { readonly name: 'asking'; readonly cause?: RestartCause }
+  | { readonly name: 'checking'; readonly cause?: RestartCause }
   | { readonly name: 'listing'; readonly cause?: ListCause }
   | { readonly name: 'relisting'; readonly cause?: ListCause };
 
@@ -109,7 +109,7 @@ export const transitions: {
   readonly watching: Readonly<Record<WatchResult, Transition>>;
   readonly 'watch-listing': Readonly<Record<WatchListResult, Transition>>;
   readonly listing: Readonly<Record<ListResult | 'not-served', Transition>>;
-  readonly asking: Readonly<Record<'server-behind', Transition>>;
+  readonly checking: Readonly<Record<'server-behind', Transition>>;
   readonly loop: Readonly<Record<'defect', Transition>>;
 } = {
   watching: {
@@ -127,8 +127,8 @@ export const transitions: {
     refused: { next: { name: 'relisting', cause: 'error' }, delay: 'failures' },
     'no-response': { next: { name: 'watching', cause: 'failed' }, delay: 'failures' },
     unordered: { next: { name: 'relisting', cause: 'error' }, delay: 'short', fromNewest: true },
-    suspect: { next: { name: 'asking' }, delay: 'spread' },
-    'suspect-idle': { next: { name: 'asking' }, delay: 'spread', health: 'stale' },
+    suspect: { next: { name: 'checking' }, delay: 'spread' },
+    'suspect-idle': { next: { name: 'checking' }, delay: 'spread', health: 'stale' },
     idle: { next: { name: 'watching' }, delay: 'spread', health: 'stale' },
     ended: { next: { name: 'watching' }, delay: 'short' },
     'instant-ends': { next: { name: 'relisting', cause: 'eof-storm' }, delay: 'short' },
@@ -158,7 +158,7 @@ export const transitions: {
       health: 'parked',
     },
   },
-  asking: {
+  checking: {
     'server-behind': {
       next: { name: 'relisting', cause: 'too-large' },
       delay: 'none',

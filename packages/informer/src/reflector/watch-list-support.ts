@@ -1,27 +1,32 @@
-/** How long a refusal is remembered: a server may be upgraded, or be replaced behind its address. */
-const REFUSAL_MS = 10 * 60_000;
+/**
+ * How long the cache remembers that WatchList is unsupported. A server may be upgraded or replaced.
+ */
+const UNSUPPORTED_TTL_MS = 10 * 60_000;
 
-/** Remembers for one API group of a server whether it sends the initial state as a watch. */
+/** Remembers whether the server of one API group supports WatchList. */
 export class WatchListSupport {
   readonly #now: () => number;
-  #refusedAt: number | undefined;
+  #unsupportedSince: number | undefined;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
   get isExpected(): boolean {
-    return this.#refusedAt === undefined || this.#now() - this.#refusedAt > REFUSAL_MS;
+    return (
+      this.#unsupportedSince === undefined ||
+      this.#now() - this.#unsupportedSince > UNSUPPORTED_TTL_MS
+    );
   }
 
-  refused(): void {
-    this.#refusedAt = this.#now();
+  unsupported(): void {
+    this.#unsupportedSince = this.#now();
   }
 }
 
 /**
- * The API groups of one server. Each is served by a server of its own choice (kube-apiserver itself, or
- * one that is aggregated), so that the refusal of one says nothing about another.
+ * The support of WatchList for each API group of a server. Aggregated servers may serve some
+ * groups, so support may differ between groups.
  */
 export class WatchListSupports {
   readonly #now: () => number;

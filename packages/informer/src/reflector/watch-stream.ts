@@ -14,67 +14,70 @@ import type { ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts'
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
 
 /**
- * How a stream came to its end.
- * - `ended`: the server ended it in an orderly way.
- * - `broken`: the connection broke, or never came about.
- * - `status`: the server said why, as an HTTP answer or as an ERROR line.
- * - `idle`: it was given up because nothing came.
+ * Describes the end of a stream.
+ * - `ended`: the server ended it normally.
+ * - `broken`: the connection broke, or could not be established.
+ * - `status`: the server sent an error, as an HTTP response or as an ERROR event.
+ * - `idle`: the watchdog aborted it because no data arrived.
  */
 export interface StreamEnd {
   readonly how: 'ended' | 'broken' | 'status' | 'idle';
   readonly error: Error;
-  /** Whether the server had begun to answer. */
+  /** True if the response had started. */
   readonly opened: boolean;
-  /** Milliseconds from the beginning of the answer. */
+  /** Milliseconds since the start of the response. */
   readonly lived: number;
   readonly frames: number;
-  /** Whether the initial state, if it was asked for, came in whole. */
+  /** True if the requested initial state arrived completely. */
   readonly complete: boolean;
-  /** Whether the server kept the stream for as long as it was asked to. */
-  readonly ranItsTime: boolean;
+  /** True if the server kept the stream open until the requested timeout. */
+  readonly reachedTimeout: boolean;
 }
 
-/** What a stream is made of. */
+/** The source, the target and the callbacks of a stream. */
 export interface WatchStreamOptions {
   readonly listerWatcher: ListerWatcher;
   readonly sink: ReflectorSink;
   readonly watchdog: IdleWatchdog;
   readonly now: () => number;
-  /** Ended by whoever stops the reflector. */
+  /** Aborted when the reflector stops. */
   readonly abort: AbortController;
-  /** Bytes have arrived. */
-  readonly onSign: () => void;
-  /** The initial state is in. */
+  /** Called when data arrives. */
+  readonly onActivity: () => void;
+  /** Called when the initial state is complete. */
   readonly onSynced: () => void;
-  /** The stream is open and what has to come first has come. */
+  /** Called when the stream receives changes, after the initial state if one was requested. */
   readonly onLive: () => void;
   readonly onVersion: (resourceVersion: string) => void;
 }
 
-/** A server answers a watch at once, also when it has nothing to tell. */
-const openingSilence = 30_000;
+/**
+ * The time until the response must start. A server responds to a watch at once, also without
+ * events.
+ */
+const OPEN_TIMEOUT_MS = 30_000;
 
-/** Silence, from the response's headers on, after which a server is taken never to end the initial state. */
-const initialSilence = 10_000;
+/** Silence after the response headers until the initial state counts as endless. */
+const INITIAL_IDLE_TIMEOUT_MS = 10_000;
 
-/** A busy stream that never says that its initial state is complete. */
-const initialBound = 120_000;
+/** The time within which a stream that sends data must complete its initial state. */
+const INITIAL_STATE_TIMEOUT_MS = 120_000;
 
-/** How much longer than it was asked to a server may keep a stream. */
-const margin = 10_000;
+/** How much longer than the requested timeout a server may keep a stream open. */
+const LIFETIME_MARGIN_MS = 10_000;
 
-/** A server counts from the request, and the stream's life from the response. */
-const clockTolerance = 1_000;
+/** The server measures the timeout from the request, the stream measures it from the response. */
+const CLOCK_TOLERANCE_MS = 1_000;
 
-/** What a server, or who stands between, can do to us. */
-const theirFaults = ['OBJECT_MALFORMED', 'WATCH_WENT_BACK'];
+/** Errors that a server or a proxy causes. */
+const SERVER_FAULTS = ['OBJECT_MALFORMED', 'WATCH_WENT_BACK'];
 
-/** Reads one watch to its end, whatever end that is. */
+/** Reads one watch until it ends, and describes the end. */
 export class WatchStream {
   readonly #options: WatchStreamOptions;
   readonly #request: Omit<WatchRequest, 'signal'>;
   readonly #slice: TimeSlice;
-  /** The initial state while it is coming in. */
+  /** The initial state while it arrives. */
   #replacement: Replacement | undefined;
   #openedAt: number | undefined;
   #frames = 0;
@@ -88,11 +91,11 @@ export class WatchStream {
     this.#slice = new TimeSlice(options.now);
   }
 
-  /** Throws only what is nobody's fault but ours. */
+  /** Throws only on a bug in Keelson; every other end is a `StreamEnd`. */
   async run(): Promise<StreamEnd> {
     const { sink, watchdog } = this.#options;
     if (this.#request.sendInitialEvents === true) this.#replacement = sink.replacement();
-    watchdog.start(openingSilence, () => this.#giveUp());
+    watchdog.start(OPEN_TIMEOUT_MS, () => this.#abortIdle());
     try {
       await this.#read();
       return this.#end('ended', informerError('WATCH_ENDED'));
@@ -104,23 +107,26 @@ export class WatchStream {
   }
 
   async #read(): Promise<void> {
-    const { listerWatcher, abort, onSign, watchdog } = this.#options;
+    const { listerWatcher, abort, onActivity, watchdog } = this.#options;
     for await (const batch of listerWatcher.watch({ ...this.#request, signal: abort.signal })) {
       abort.signal.throwIfAborted();
-      onSign();
+      onActivity();
       if (this.#openedAt === undefined) this.#opened();
-      if (batch.frames.length > 0) watchdog.spoke();
-      await this.#take(batch).catch((error: unknown) => this.#blame(error));
-      if (this.#replacement !== undefined && this.#life() > initialBound) this.#giveUp();
+      if (batch.frames.length > 0) watchdog.event();
+      await this.#take(batch).catch((error: unknown) => this.#recordDefect(error));
+      if (this.#replacement !== undefined && this.#age() > INITIAL_STATE_TIMEOUT_MS)
+        this.#abortIdle();
     }
     abort.signal.throwIfAborted();
   }
 
-  /** What taking a batch throws is a defect of ours, unless it is the server's or we are told to stop. */
-  #blame(error: unknown): never {
-    const isTheirs =
-      statusOf(error) !== undefined || theirFaults.some((code) => hasCode(error, code));
-    if (!isTheirs && !this.#options.abort.signal.aborted) this.#defect = { error };
+  /**
+   * Records an error of the sink as a bug, unless the server caused it or the stream was aborted.
+   */
+  #recordDefect(error: unknown): never {
+    const isServerFault =
+      statusOf(error) !== undefined || SERVER_FAULTS.some((code) => hasCode(error, code));
+    if (!isServerFault && !this.#options.abort.signal.aborted) this.#defect = { error };
     throw error;
   }
 
@@ -142,12 +148,12 @@ export class WatchStream {
   #opened(): void {
     const { now, watchdog, onLive } = this.#options;
     this.#openedAt = now();
-    if (this.#replacement !== undefined) return watchdog.limit(initialSilence);
+    if (this.#replacement !== undefined) return watchdog.limit(INITIAL_IDLE_TIMEOUT_MS);
     watchdog.limit(this.#lifetime());
     onLive();
   }
 
-  /** A frame of the running watch. */
+  /** Processes a frame after the initial state. */
   #change(frame: Frame, receivedAt: number): void {
     if (frame.type === 'ERROR') throw errorOf(frame);
     if (frame.type === 'BOOKMARK') {
@@ -159,7 +165,7 @@ export class WatchStream {
     if (version !== undefined) this.#options.onVersion(version);
   }
 
-  /** A frame of the initial state, which is folded together before anybody sees it. */
+  /** Processes a frame of the initial state. Readers do not see the state until it is complete. */
   async #initial(replacement: Replacement, frame: Frame, receivedAt: number): Promise<void> {
     if (frame.type === 'ERROR') throw errorOf(frame);
     if (frame.type === 'DELETED') replacement.delete(frame);
@@ -175,7 +181,7 @@ export class WatchStream {
     const { resourceVersion, endsInitialEvents } = readBookmark(frame);
     if (!endsInitialEvents || resourceVersion === undefined) return;
     this.#replacement = undefined;
-    // However long the handlers take over it, the server owes nothing meanwhile.
+    // The handlers may be slow: the server does not have to send data during the commit.
     this.#options.watchdog.stop();
     await replacement.commit(resourceVersion, receivedAt);
     this.#options.abort.signal.throwIfAborted();
@@ -194,18 +200,18 @@ export class WatchStream {
   }
 
   #lifetime(): number {
-    return this.#askedFor() + margin;
+    return this.#requestedMs() + LIFETIME_MARGIN_MS;
   }
 
-  #askedFor(): number {
+  #requestedMs(): number {
     return (this.#request.timeoutSeconds ?? 0) * 1000;
   }
 
-  #life(): number {
+  #age(): number {
     return this.#openedAt === undefined ? 0 : this.#options.now() - this.#openedAt;
   }
 
-  #giveUp(): void {
+  #abortIdle(): void {
     this.#idle = true;
     this.#options.abort.abort();
   }
@@ -225,10 +231,10 @@ export class WatchStream {
       how,
       error,
       opened: this.#openedAt !== undefined,
-      lived: this.#life(),
+      lived: this.#age(),
       frames: this.#frames,
       complete: this.#complete,
-      ranItsTime: how === 'ended' && this.#life() >= this.#askedFor() - clockTolerance,
+      reachedTimeout: how === 'ended' && this.#age() >= this.#requestedMs() - CLOCK_TOLERANCE_MS,
     };
   }
 }

@@ -244,7 +244,7 @@ describe('starting', () => {
       cache.sync(WebApp);
       cache.setHealth(Secret, state, 'blocked for now');
       await jest.advanceTimersByTimeAsync(10 * 60_000);
-      cache.setHealth(Secret, 'syncing', 'the initial state is on its way');
+      cache.setHealth(Secret, 'syncing', 'reading the initial state');
       cache.sync(Secret);
       await blocked.synced;
       await manager.started;

@@ -192,7 +192,7 @@ export class FakeHandle implements Omit<WatchHandle, 'store' | 'events' | 'addIn
   readonly handlers: Set<EventHandler> = new Set();
   readonly synced: Promise<void>;
   hasSynced = false;
-  health: WatchHealth = healthOf('syncing', 'the initial state is on its way');
+  health: WatchHealth = healthOf('syncing', 'reading the initial state');
   readonly #cache: FakeCache;
   readonly #listeners = new Set<(health: WatchHealth) => void>();
   readonly #waiter = Promise.withResolvers<void>();
