@@ -1,6 +1,7 @@
 /**
- * Throughput, memory and punctuality of the queue. Prints one JSON line per case; each case
- * checks the count it claims to have measured. `--quick` runs fewer rounds, `--only NAME` one case.
+ * Measures throughput, memory and punctuality of the queue, and prints one JSON line per case. Each
+ * case checks the number of operations that it measured. `--quick` runs fewer rounds, `--only NAME`
+ * one case.
  */
 import { parseArgs } from 'node:util';
 import { WorkQueue, type WorkQueueObserver } from '@keelson/workqueue';
@@ -8,7 +9,7 @@ import { WorkQueue, type WorkQueueObserver } from '@keelson/workqueue';
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const rounds = values.quick === true ? 3 : 7;
 
-/** Every feature on: a name, an observer that counts, a cause with each add. */
+/** Enables every feature: a name, an observer that counts, a cause with each add. */
 class Counting implements WorkQueueObserver {
   adds = 0;
   depth = 0;
@@ -43,7 +44,7 @@ function expectCount(what: string, actual: number, expected: number): void {
   if (actual !== expected) throw new Error(`${what}: ${actual} instead of ${expected}`);
 }
 
-/** Adds, takes and finishes items while `queued` others stand in the line: items per second. */
+/** Adds, takes and finishes items while `queued` others are ready: items per second. */
 function cycle(queued: number, total: number): number {
   const { queue, counts } = observedQueue();
   const items = keys(queued + 1000);
@@ -60,7 +61,7 @@ function cycle(queued: number, total: number): number {
   return total / seconds;
 }
 
-/** Adds of items that are queued already: adds per second. */
+/** Adds items that are queued already: adds per second. */
 function collapse(total: number): number {
   const { queue, counts } = observedQueue();
   const items = keys(1000);
@@ -73,7 +74,7 @@ function collapse(total: number): number {
   return total / seconds;
 }
 
-/** `get` in an await loop, everything queued before: items per second. */
+/** Calls `get` in an await loop, with all items queued before: items per second. */
 async function awaited(total: number): Promise<number> {
   const { queue, counts } = observedQueue();
   for (const item of keys(total)) queue.add(item);
@@ -84,7 +85,7 @@ async function awaited(total: number): Promise<number> {
   return total / seconds;
 }
 
-/** Bytes that a waiting item costs beyond its own string. */
+/** Measures the bytes that a waiting item uses beyond its own string. */
 async function delayedBytes(total: number): Promise<number> {
   const items = keys(total);
   const { queue } = observedQueue();
@@ -101,14 +102,14 @@ async function used(): Promise<number> {
   if (collect === undefined) throw new Error('run with --expose-gc');
   for (let round = 0; round < 3; round += 1) {
     collect();
-    // The memory of typed arrays is given back after the collection that found them.
+    // The memory of typed arrays is freed only after the collection that finds them.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** How late items are that fall due within one second: the 99th percentile in ms. */
+/** Measures how late items are that are due within one second: the 99th percentile in ms. */
 async function lateness(total: number): Promise<number> {
   const { queue } = observedQueue();
   const late: number[] = [];

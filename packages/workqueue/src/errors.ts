@@ -1,13 +1,19 @@
-/** Every code of this package with its message; `docs/errors.md` gives cause and cure. */
+/**
+ * Every error code of this package with its constant message. `docs/errors.md` has the cause and
+ * the cure.
+ */
 export const workqueueErrors = {
   QUEUE_SHUT_DOWN: 'the queue is shut down and accepts no more items',
   INVALID_OPTION: 'an option of the workqueue is not valid',
 } as const;
 
-/** The codes of {@link WorkQueueError}. */
+/** A code of {@link WorkQueueError}; user code may compare it. */
 export type WorkQueueErrorCode = keyof typeof workqueueErrors;
 
-/** An error of this package: a stable `code`, a constant message, and the facts of the case. */
+/**
+ * The error that this package throws: a stable `code`, a constant message, and `facts` about the
+ * case.
+ */
 export class WorkQueueError extends Error {
   override readonly name: string = 'WorkQueueError';
   readonly code: WorkQueueErrorCode;

@@ -1,18 +1,18 @@
 /**
- * A deduplicating queue with priorities, delays and backoff by item. Knows nothing of Kubernetes.
+ * A deduplicating queue with priorities, delays and backoff by item. It does not depend on Kubernetes.
  *
  * - A key has at most one entry and at most one worker.
- * - An item added while it is held goes out once more after it is done.
+ * - An item that is added while it is held is handed out once more after it is done.
  * - A duplicate keeps the earlier time and the higher priority.
- * - Items of a higher priority go out first; within one priority, the item that became ready first.
- * - A locked key never blocks those behind it.
- * - No item goes out before its delay has ended, however long the delay.
+ * - Items of a higher priority are handed out first; within one priority, the item that became ready first.
+ * - A locked key never blocks the keys after it.
+ * - No item is handed out before its delay has ended, even with a very long delay.
  * - Every failed run counts, and adds between a failure and its retry cause at most one early run.
  * - A rate-limited add that collapses does not count as a failure, unless it reports the failure of the held run.
- * - An entry whose sources are all withdrawn is purged, however many they were.
- * - After shut-down every waiting get ends, every later add is refused and no timer is left.
+ * - An entry whose sources are all withdrawn is purged, for any number of sources.
+ * - After shut-down every waiting get ends, every later add is rejected and no timer is left.
  * - A worker may report a failure after shut-down: the retry is dropped and counted.
- * - The queue keeps no reference to an item that is done, and gives the memory of a burst back.
+ * - The queue keeps no reference to an item that is done, and frees the memory of a burst.
  *
  * @module
  */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import * as fc from 'fast-check';
 import { WorkQueue } from './index.ts';
 
-/** The bullets of `index.ts`, in its words. */
+/** The bullets of `index.ts`, in the same words. */
 describe('the workqueue promises', () => {
   beforeEach(() => {
     jest.useFakeTimers();
@@ -29,7 +29,7 @@ describe('the workqueue promises', () => {
     expect(run(queue)).toEqual([]);
   });
 
-  test('An item added while it is held goes out once more after it is done.', () => {
+  test('An item that is added while it is held is handed out once more after it is done.', () => {
     const queue = new WorkQueue<string>();
     queue.add('foo');
     run(queue);
@@ -52,7 +52,7 @@ describe('the workqueue promises', () => {
     expect(queue.take()).toMatchObject({ item: 'foo', priority: 2 });
   });
 
-  test('Items of a higher priority go out first; within one priority, the item that became ready first.', () => {
+  test('Items of a higher priority are handed out first; within one priority, the item that became ready first.', () => {
     const priorities = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 60 });
     fc.assert(
       fc.property(priorities, (chosen) => {
@@ -65,7 +65,7 @@ describe('the workqueue promises', () => {
     );
   });
 
-  test('A locked key never blocks those behind it.', () => {
+  test('A locked key never blocks the keys after it.', () => {
     const queue = new WorkQueue<string>();
     queue.add('locked');
     run(queue);
@@ -74,7 +74,7 @@ describe('the workqueue promises', () => {
     expect(run(queue)).toEqual(['behind']);
   });
 
-  test('No item goes out before its delay has ended, however long the delay.', async () => {
+  test('No item is handed out before its delay has ended, even with a very long delay.', async () => {
     for (const delay of [1, 1000, 2 ** 31 - 1, 2 ** 31, 2 ** 33]) {
       const queue = new WorkQueue<string>();
       queue.add('foo', { after: delay });
@@ -115,7 +115,7 @@ describe('the workqueue promises', () => {
     expect(queue.failures('bar')).toBe(1);
   });
 
-  test('An entry whose sources are all withdrawn is purged, however many they were.', () => {
+  test('An entry whose sources are all withdrawn is purged, for any number of sources.', () => {
     const queue = new WorkQueue<string>();
     queue.add('one', { cause: 'gone' });
     queue.add('two', { causes: ['gone', 'stays'] });
@@ -124,7 +124,7 @@ describe('the workqueue promises', () => {
     expect(run(queue)).toEqual(['two']);
   });
 
-  test('After shut-down every waiting get ends, every later add is refused and no timer is left.', async () => {
+  test('After shut-down every waiting get ends, every later add is rejected and no timer is left.', async () => {
     const queue = new WorkQueue<string>();
     queue.add('foo', { after: 10 });
     const waiting = [queue.get(), queue.get()];
@@ -147,8 +147,9 @@ describe('the workqueue promises', () => {
     expect([dropped, queue.waiting]).toEqual([1, 0]);
   });
 
-  test('The queue keeps no reference to an item that is done, and gives the memory of a burst back.', () => {
-    // What the heap says is in work-queue.memory.test.ts (WQ11); this is what the queue itself shows.
+  test('The queue keeps no reference to an item that is done, and frees the memory of a burst.', () => {
+    // `work-queue.memory.test.ts` (WQ11) checks the heap; this test checks the figures of the
+    // queue.
     const queue = new WorkQueue<string>();
     queue.add('foo', { cause: 'why' });
     run(queue);

@@ -45,7 +45,7 @@ async function run(): Promise<void> {
   queue.add('later'); // still one entry: the earlier time wins
 
   await untilRebuilt(5);
-  await queue.shutDown({ drain: true }); // when no worker holds an item
+  await queue.shutDown({ drain: true }); // resolves when no worker holds an item
   await Promise.all(workers);
 }
 // #endregion

@@ -5,33 +5,36 @@ import { ReadyLevels } from './ready-levels.ts';
 import { WakeTimer } from './wake-timer.ts';
 import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
 
-/** Entries that become ready in one turn; more of them wait for the next, so that the event loop breathes. */
-const promotedPerTurn = 8192;
+/**
+ * The most entries that become ready in one turn of the event loop. The others wait for the next
+ * turn, so that the event loop is not blocked.
+ */
+const MAX_PROMOTED_PER_TURN = 8192;
 
-/** An entry as it begins. */
+/** A new entry of a key. */
 export interface NewEntry<Item, Cause, Source> {
   readonly item: Item;
   readonly priority: number;
   readonly origin: Origin<Cause, Source> | undefined;
-  /** When it is ready. */
+  /** The time when it is ready, in ms of the queue's clock. */
   readonly due: number;
   readonly now: number;
 }
 
-/** What a backlog needs from its queue. */
+/** The parts of a queue that its backlog uses. */
 export interface BacklogOptions<Item, Cause, Source> {
   readonly table: EntryTable<Item, Cause, Source>;
   readonly now: () => number;
   readonly observer: WorkQueueObserver | undefined;
-  /** Called when `take` may have something to give. */
+  /** Called when `take` may return an entry. */
   readonly onAvailable: () => void;
-  /** Called with an entry that is dropped before it went out. */
+  /** Called with an entry that is dropped before it was handed out. */
   readonly onDropped: (slot: number) => void;
 }
 
 /**
- * The entries of a queue between `add` and `take`: those that wait for their time and those that
- * are ready, with the moves from one to the other. When an entry is ready is decided here.
+ * The entries of a queue between `add` and `take`: waiting and ready ones. Only the backlog decides
+ * when an entry is ready.
  */
 export class Backlog<Item, Cause, Source> {
   readonly #table: EntryTable<Item, Cause, Source>;
@@ -54,17 +57,17 @@ export class Backlog<Item, Cause, Source> {
     this.#timer = new WakeTimer(options.now, () => this.#promote());
   }
 
-  /** Ready entries. */
+  /** The number of ready entries. */
   get length(): number {
     return this.#ready.length;
   }
 
-  /** Ready entries whose key is not locked. */
+  /** The number of ready entries whose key is not locked. */
   get available(): number {
     return this.#ready.available;
   }
 
-  /** Entries whose delay has not ended. */
+  /** The number of entries whose delay has not ended. */
   get waiting(): number {
     return this.#waiting.size;
   }
@@ -73,7 +76,7 @@ export class Backlog<Item, Cause, Source> {
     return this.#ready.depths();
   }
 
-  /** Makes the entry of a slot that has none, due at a moment by the queue's clock. */
+  /** Adds an entry to a slot without one. */
   enter(slot: number, entry: NewEntry<Item, Cause, Source>): void {
     const { due, now } = entry;
     this.#table.items[slot] = entry.item;
@@ -88,18 +91,18 @@ export class Backlog<Item, Cause, Source> {
     }
   }
 
-  /** True for an entry that more adds cannot make ready any earlier. */
+  /** True if the entry is ready, so that further adds cannot make it ready earlier. */
   isReady(slot: number): boolean {
     return this.#table.place[slot] !== Place.waiting;
   }
 
-  /** Folds an add into the entry that is there: the higher priority wins. */
+  /** Merges an add into an existing entry: the higher priority is used. */
   merge(slot: number, origin: Origin<Cause, Source> | undefined, priority: number): void {
     this.#table.origins[slot] = origin;
     this.#raise(slot, priority);
   }
 
-  /** Brings a waiting entry forward; a later moment than its own changes nothing. */
+  /** Makes a waiting entry ready earlier. A time later than its own has no effect. */
   advance(slot: number, due: number, now: number): void {
     if (this.#table.place[slot] !== Place.waiting) return;
     if (due > now) {
@@ -111,21 +114,26 @@ export class Backlog<Item, Cause, Source> {
     this.#timer.set(this.#waiting.deadline);
   }
 
-  /** Takes out the best ready entry whose key is not locked; -1 when there is none. */
+  /**
+   * Removes and returns the best ready entry whose key is not locked; -1 without such an entry.
+   */
   take(): number {
-    // The timer may be late when the event loop was busy: what is due counts as ready all the same.
+    // The timer may be late after a busy event loop, so entries that are due become ready here.
     if (this.#waiting.size > 0) this.#promote();
     return this.#ready.take();
   }
 
-  /** To be called when the key of an entry is no longer locked. */
+  /** Makes an entry available after the lock of its key is released. */
   unlock(slot: number): void {
     if (this.#table.place[slot] === Place.waiting) return;
     this.#ready.unlock(slot);
     this.#onAvailable();
   }
 
-  /** Replaces origins by what is left of them; returns how many entries nothing asks for any more and are gone. */
+  /**
+   * Replaces origins by their remaining parts, and drops entries without a remaining source.
+   * Returns the number of dropped entries.
+   */
   withdraw(left: ReadonlyMap<Origin<Cause, Source>, Origin<Cause, Source>>): number {
     const { origins } = this.#table;
     return this.#dropWhere((slot) => {
@@ -137,7 +145,7 @@ export class Backlog<Item, Cause, Source> {
     });
   }
 
-  /** Drops every entry, except those that are ready for a held key if `keepHeld` is true. */
+  /** Drops every entry. With `keepHeld`, keeps ready entries whose key is held. */
   clear(keepHeld: boolean): void {
     this.#dropWhere((slot) => {
       const waits = this.#table.place[slot] === Place.waiting;
@@ -145,7 +153,7 @@ export class Backlog<Item, Cause, Source> {
     });
   }
 
-  /** Follows the table after its rows moved. */
+  /** Replaces slots after the table has moved its rows. */
   renumber(moved: Int32Array): void {
     this.#ready.renumber(moved);
     this.#waiting.renumber(moved);
@@ -174,7 +182,11 @@ export class Backlog<Item, Cause, Source> {
 
   #promote(): void {
     const now = this.#now();
-    for (let count = 0; count < promotedPerTurn && this.#waiting.deadline <= now; count += 1) {
+    for (
+      let count = 0;
+      count < MAX_PROMOTED_PER_TURN && this.#waiting.deadline <= now;
+      count += 1
+    ) {
       this.#makeReady(this.#waiting.pop(), now);
     }
     this.#timer.set(this.#waiting.deadline);

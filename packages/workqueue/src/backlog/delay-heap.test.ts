@@ -23,7 +23,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Step>({ act: 'pop' }) },
 );
 
-/** The heap beside a plain list that is sorted whenever somebody asks. */
+/** A heap and a sorted list with the same entries. */
 class Pair {
   readonly table = new EntryTable<string, never>();
   readonly heap = new DelayHeap(this.table);
@@ -76,7 +76,7 @@ class Pair {
 }
 
 describe('DelayHeap', () => {
-  test('PQ23 whatever is pushed, advanced and removed: the earliest comes first, equal ones in the order of their adds', () => {
+  test('PQ23 random pushes, advances and removals: the earliest deadline is first, equal ones in the order of their adds', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 100, maxLength: 200, size: 'max' }), (steps) => {
         const pair = new Pair();

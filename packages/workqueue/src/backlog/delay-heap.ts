@@ -1,14 +1,14 @@
 import { Place, type EntryTable } from './entry-table.ts';
 
-// Every index is below `#size` and every slot below the table's size, hence the `as number`s: the
-// check that the compiler asks for would cost a branch per comparison.
+// Every index is below `#size`, and every slot is below the size of the table, so `as number` is
+// safe. A check would cost a branch per comparison.
 
-/** A heap of this many entries does not give memory back: it would only grow again. */
+/** A heap of at most this many entries does not shrink, because it would soon grow again. */
 const KEPT_ROWS = 1024;
 
 /**
- * The waiting entries as a binary heap over typed arrays, earliest deadline first, equal deadlines
- * in the order of their adds.
+ * The waiting entries as a binary heap over typed arrays, sorted by deadline, then by the order of
+ * their adds.
  */
 export class DelayHeap {
   readonly #table: EntryTable<unknown, unknown, unknown>;
@@ -24,7 +24,7 @@ export class DelayHeap {
     return this.#size;
   }
 
-  /** The earliest deadline; `Infinity` when nothing waits. */
+  /** The earliest deadline; `Infinity` if the heap is empty. */
   get deadline(): number {
     return this.#size === 0 ? Infinity : (this.#deadlines[0] as number);
   }
@@ -36,14 +36,14 @@ export class DelayHeap {
     this.#rise(this.#size++, slot, deadline);
   }
 
-  /** The slot with the earliest deadline. The heap must not be empty. */
+  /** Removes and returns the slot with the earliest deadline. The heap must not be empty. */
   pop(): number {
     const slot = this.#slots[0] as number;
     this.remove(slot);
     return slot;
   }
 
-  /** Moves the deadline of a waiting entry forward; a later one changes nothing. */
+  /** Sets an earlier deadline; a later one has no effect. */
   advance(slot: number, deadline: number): void {
     const index = this.#table.heapIndex[slot] as number;
     if (deadline < (this.#deadlines[index] as number)) this.#rise(index, slot, deadline);
@@ -64,7 +64,7 @@ export class DelayHeap {
     }
   }
 
-  /** Follows the table after its rows moved. */
+  /** Replaces slots after the table has moved its rows. */
   renumber(moved: Int32Array): void {
     for (let index = 0; index < this.#size; index += 1) {
       this.#slots[index] = moved[this.#slots[index] as number] as number;

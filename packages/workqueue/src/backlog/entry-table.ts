@@ -1,44 +1,48 @@
 import type { HeldItem } from './held-item.ts';
 import type { Origin } from './origin.ts';
 
-/** The place of a key's entry. A key that is only held has no entry: `nowhere`. */
+/** The place of the entry of a key. A key that is only held has no entry: `nowhere`. */
 export const Place = {
   nowhere: 0,
-  /** In the delay heap until its time. */
+  /** In the delay heap, until its deadline. */
   waiting: 1,
-  /** In the line of its level. */
-  lined: 2,
-  /** Ready, but overtaken while its key was locked: off the line until `done`. */
-  passed: 3,
+  /** In the list of its priority. */
+  listed: 2,
+  /** Ready, but skipped because its key was locked: outside of the list until `done`. */
+  skipped: 3,
 } as const;
 
-/** A table of this many rows is never made smaller: it would only grow again. */
+/** A table of at most this many rows does not shrink, because it would soon grow again. */
 const KEPT_ROWS = 1024;
 
-/** A table shrinks when this many times its live rows fit into it: moving the rows then costs little. */
+/**
+ * A table shrinks when it has this many times as many rows as it uses: moving the rows is then
+ * cheap.
+ */
 const SPARSE_FACTOR = 16;
 
 /**
- * Columns of numbers and references, one row ("slot") per key that is queued or held. Typed arrays
- * keep a million entries out of the garbage collector's way, and moving an entry copies nothing.
+ * Columns of numbers and references with one row ("slot") per key that is queued or held. The
+ * garbage collector does not scan typed arrays, even with a million entries, and moving an entry
+ * copies nothing.
  */
 export class EntryTable<Item, Cause, Source = Cause> {
   readonly keys: unknown[] = [];
   readonly items: (Item | undefined)[] = [];
-  /** Why the entry is queued; `undefined` if no add named a cause. */
+  /** The causes and sources of the entry; `undefined` if no add named a cause. */
   readonly origins: (Origin<Cause, Source> | undefined)[] = [];
-  /** What was handed out, while a worker holds the key: this is the lock. */
+  /** The item that a worker holds. It is also the lock of the key. */
   readonly held: (HeldItem<Item, Cause, Source> | undefined)[] = [];
   place: Uint8Array = new Uint8Array(16);
   priority: Float64Array = new Float64Array(16);
-  /** When the entry became ready. */
+  /** The time when the entry became ready, in ms of the queue's clock. */
   readyAt: Float64Array = new Float64Array(16);
-  /** Grows with every entry that is queued: who came first among equals. */
+  /** Increases with every entry that is queued: the order among equal entries. */
   order: Float64Array = new Float64Array(16);
-  /** Neighbours in the line of a level; `next` also chains the free slots. */
+  /** The neighbours in the list of a priority; `next` also links the free slots. */
   next: Int32Array = new Int32Array(16);
   previous: Int32Array = new Int32Array(16);
-  /** Index in the delay heap while waiting. */
+  /** The index in the delay heap while the entry waits. */
   heapIndex: Int32Array = new Int32Array(16);
   /** The slot of every key that is queued or held. */
   readonly #slots = new Map<unknown, number>();
@@ -46,17 +50,17 @@ export class EntryTable<Item, Cause, Source = Cause> {
   #used = 0;
   #free = -1;
 
-  /** Slots ever used: every slot in use is below. */
+  /** The number of slots that were ever used: every used slot is below it. */
   get size(): number {
     return this.#used;
   }
 
-  /** True when a table that was large has become nearly empty. */
+  /** True if a large table is almost empty. */
   get isSparse(): boolean {
     return this.place.length > KEPT_ROWS && this.#slots.size * SPARSE_FACTOR <= this.place.length;
   }
 
-  /** The slot of a key that is queued or held. */
+  /** Returns the slot of a key that is queued or held. */
   slotOf(key: unknown): number | undefined {
     return this.#slots.get(key);
   }
@@ -68,7 +72,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
     return slot;
   }
 
-  /** Gives the slot back and drops every reference, so that nothing outlives its work. */
+  /** Frees the slot and drops all its references, so that nothing keeps the item alive. */
   release(slot: number): void {
     this.#slots.delete(this.keys[slot]);
     this.keys[slot] = undefined;
@@ -78,12 +82,12 @@ export class EntryTable<Item, Cause, Source = Cause> {
     this.#free = slot;
   }
 
-  /** Marks the entry as the last to come. */
+  /** Gives the entry the last place in the order of adds. */
   stamp(slot: number): void {
     this.order[slot] = this.#stamps++;
   }
 
-  /** Ends the entry of a slot whose key may still be held. */
+  /** Removes the entry of a slot whose key may still be held. */
   clear(slot: number): void {
     this.items[slot] = undefined;
     this.origins[slot] = undefined;
@@ -91,8 +95,8 @@ export class EntryTable<Item, Cause, Source = Cause> {
   }
 
   /**
-   * Moves the live rows together and gives the rest of the memory back. Returns the new slot of each
-   * old one; everything else that keeps slots has to follow it.
+   * Moves the used rows together and frees the remaining memory. Returns the new slot of each old
+   * one; all other data with slots must be renumbered.
    */
   compact(): Int32Array {
     const slots: number[] = [];

@@ -4,8 +4,8 @@ import type { WorkItem } from '../contract/work-item.ts';
 const none: readonly never[] = Object.freeze([]);
 
 /**
- * An item that a worker holds. Every hand-out makes one, hence one object for three purposes: what the
- * worker is given (the `WorkItem`), the lock of the key, and a link in the chain of held items.
+ * An item that a worker holds. One object serves three purposes, to save allocations: it is the
+ * `WorkItem` of the worker, the lock of the key, and an element of the list of held items.
  */
 export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
   readonly item: Item;
@@ -13,7 +13,7 @@ export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
   readonly failures: number;
   readonly queuedMs: number;
   readonly startedAt: number;
-  readonly #asked: Origin<Cause, Source> | undefined;
+  readonly #initialOrigin: Origin<Cause, Source> | undefined;
   #origin: Origin<Cause, Source> | undefined;
   #hasFailed = false;
   #previous: HeldItem<Item, Cause, Source> | undefined;
@@ -29,31 +29,34 @@ export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
     this.failures = facts.failures;
     this.queuedMs = facts.queuedMs;
     this.startedAt = facts.startedAt;
-    this.#asked = origin;
+    this.#initialOrigin = origin;
     this.#origin = origin;
     this.#previous = previous;
     if (previous !== undefined) previous.#next = this;
   }
 
   get causes(): readonly Cause[] {
-    return this.#asked?.causes() ?? none;
+    return this.#initialOrigin?.causes() ?? none;
   }
 
   get causedAt(): readonly number[] {
-    return this.#asked?.causedAt() ?? none;
+    return this.#initialOrigin?.causedAt() ?? none;
   }
 
-  /** Everything that asked for the item, also what was withdrawn since. */
-  get asked(): Origin<Cause, Source> | undefined {
-    return this.#asked;
+  /**
+   * The origin at the time when the item was handed out, including sources that were withdrawn
+   * later.
+   */
+  get initialOrigin(): Origin<Cause, Source> | undefined {
+    return this.#initialOrigin;
   }
 
-  /** What asked for the item and was not withdrawn: a retry inherits it. */
+  /** The origin without withdrawn sources: a retry inherits it. */
   get origin(): Origin<Cause, Source> | undefined {
     return this.#origin;
   }
 
-  /** True once a rate-limited add has reported the failure of this run. */
+  /** True after a rate-limited add has reported the failure of this run. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
@@ -74,12 +77,14 @@ export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
     this.#hasFailed = true;
   }
 
-  /** Keeps the remaining origin after sources were withdrawn. */
+  /** Replaces the origin after sources were withdrawn. */
   reduce(left: (origin: Origin<Cause, Source>) => Origin<Cause, Source>): void {
     if (this.#origin !== undefined) this.#origin = left(this.#origin);
   }
 
-  /** Leaves the chain. A worker that keeps its item keeps no other one. */
+  /**
+   * Removes the item from the list, so that a worker that keeps it does not keep other items alive.
+   */
   unlink(): void {
     if (this.#previous !== undefined) this.#previous.#next = this.#next;
     if (this.#next !== undefined) this.#next.#previous = this.#previous;

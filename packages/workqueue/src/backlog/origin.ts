@@ -1,27 +1,26 @@
 import type { AddOptions } from '../contract/work-queue-options.ts';
 
-/** Causes that an entry explains itself with; further ones only count as sources. */
+/** An entry keeps this many causes; of further causes it keeps only the sources. */
 const EXPLAINED_CAUSES = 8;
 
 interface ExplainedCause<Cause> {
   readonly cause: Cause;
-  /** When it was first added, by the queue's clock. */
+  /** The time of the first add with this cause, in ms of the queue's clock. */
   readonly at: number;
 }
 
 /**
- * Why an entry is queued. The explanation is bounded; the sources that asked for the entry are those
- * behind its causes and the `others`, and that set is exact. Most entries have one cause: it costs
- * one object.
+ * The causes and sources of an entry. The number of causes is limited; the set of sources, of the
+ * causes and of `others`, is complete. Most entries have one cause, which costs one object.
  */
 export class Origin<Cause, Source> {
   first: Cause | undefined = undefined;
-  /** Whole milliseconds of the queue's clock, which cost no object of their own. */
+  /** Whole milliseconds of the queue's clock: V8 stores small integers without an object. */
   firstAt = 0;
   rest: ExplainedCause<Cause>[] | undefined = undefined;
-  /** Sources without an explained cause. */
+  /** Sources of causes beyond the limit. */
   others: Set<Source> | undefined = undefined;
-  /** True if an add without a cause asked for the entry too: then `withdraw` never purges it. */
+  /** True if an add named no cause: then `withdraw` never purges the entry. */
   unnamed: boolean;
 
   constructor(unnamed: boolean) {
@@ -47,7 +46,7 @@ export class Origin<Cause, Source> {
   }
 }
 
-/** What decides between causes and finds their sources. */
+/** The functions that compare causes and find their sources. */
 export interface OriginRules<Cause, Source> {
   readonly now: () => number;
   readonly sameCause: (one: Cause, other: Cause) => boolean;
@@ -55,7 +54,7 @@ export interface OriginRules<Cause, Source> {
   readonly sourceOf: ((cause: Cause) => Source) | undefined;
 }
 
-/** Builds origins. An entry that no add named a cause for has none (`undefined`), which costs nothing. */
+/** Creates origins. An entry without a cause has the origin `undefined`, which costs no memory. */
 export class Origins<Cause, Source> {
   readonly #rules: OriginRules<Cause, Source>;
 
@@ -63,7 +62,7 @@ export class Origins<Cause, Source> {
     this.#rules = rules;
   }
 
-  /** The origin of a new entry. */
+  /** Creates the origin of a new entry. */
   begin(options: AddOptions<Cause>, at: number): Origin<Cause, Source> | undefined {
     if (!namesCause(options)) return undefined;
     const origin = new Origin<Cause, Source>(false);
@@ -71,7 +70,7 @@ export class Origins<Cause, Source> {
     return origin;
   }
 
-  /** The origin of an entry that one more add asks for. */
+  /** Adds the causes of another add to the origin of an entry. */
   extend(
     origin: Origin<Cause, Source> | undefined,
     options: AddOptions<Cause>,
@@ -85,7 +84,10 @@ export class Origins<Cause, Source> {
     return extended;
   }
 
-  /** The origin of a retry: what asked for the run, for the entry that is there, and what the add names. */
+  /**
+   * Creates the origin of a retry. It has the sources of the run, of the existing entry, and of the
+   * add.
+   */
   inherit(
     run: Origin<Cause, Source> | undefined,
     entry: Origin<Cause, Source> | undefined,
@@ -100,7 +102,7 @@ export class Origins<Cause, Source> {
     return origin;
   }
 
-  /** A copy without the sources that match; the same origin if none does. */
+  /** Returns a copy without the sources that match; the same origin if no source matches. */
   without(
     origin: Origin<Cause, Source>,
     matches: (source: Source) => boolean,
@@ -115,7 +117,7 @@ export class Origins<Cause, Source> {
     return left;
   }
 
-  /** Whether one of the sources matches. */
+  /** True if at least one source matches. */
   has(origin: Origin<Cause, Source> | undefined, matches: (source: Source) => boolean): boolean {
     if (origin?.first === undefined && origin?.others === undefined) return false;
     const { first, rest = [], others = [] } = origin;
@@ -155,7 +157,7 @@ export class Origins<Cause, Source> {
     if (origin.causes().some((cause) => Object.is(this.#sourceOf(cause), source))) return;
     const others = (origin.others ??= new Set());
     if (sourceOf === undefined && sameCause !== Object.is) {
-      // Without `sourceOf` a source is a cause, and equal causes need not be identical.
+      // Without `sourceOf` a source is a cause, and equal causes may be different objects.
       const same = (other: Source): boolean => sameCause(other as never, source as never);
       if ([...others].some(same)) return;
     }
@@ -168,7 +170,7 @@ export class Origins<Cause, Source> {
   }
 }
 
-/** True if something asked for the entry and every source of it was withdrawn. */
+/** True if the entry had sources and all of them were withdrawn. */
 export function isWithdrawn(origin: Origin<unknown, unknown> | undefined): boolean {
   if (origin === undefined || origin.unnamed) return false;
   return origin.first === undefined && origin.others === undefined;

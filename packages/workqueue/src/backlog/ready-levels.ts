@@ -1,31 +1,31 @@
 import { Place, type EntryTable } from './entry-table.ts';
 
-// Slots come from the table, hence the `as number`s on its columns.
+// Slots come from the table, so `as number` on its columns is safe.
 
-/** The line of one priority: a list through the table's `next` and `previous`. */
+/** The entries of one priority: a list linked by `next` and `previous` of the table. */
 interface Level {
   readonly priority: number;
   head: number;
   tail: number;
-  /** Ready entries of this priority, those that were passed over included. */
+  /** The number of ready entries of this priority, including skipped ones. */
   depth: number;
 }
 
-/** Empty levels that are kept because their priority is likely to come back. */
-const spareLevels = 64;
+/** The number of empty levels that are kept, because their priority is likely to be used again. */
+const MAX_EMPTY_LEVELS = 64;
 
 /**
- * The ready entries: one line per priority. Which entry goes out next is decided here and nowhere
- * else. Adding and taking cost the same whatever is queued: an entry whose key is locked leaves
- * the line when it reaches the front, and `unlock` puts it back in its old place.
+ * The ready entries: one list per priority. Only this class decides which entry is handed out next.
+ * Adding and taking have the same cost for any number of entries. A locked entry leaves the list
+ * when it becomes the first, and `unlock` puts it back at its old place.
  */
 export class ReadyLevels {
   readonly #table: EntryTable<unknown, unknown, unknown>;
   readonly #byPriority = new Map<number, Level>();
-  /** Ascending, so that the best level is the last. */
+  /** Sorted by priority: the last level is the highest. */
   #ascending: Level[] = [];
-  /** Number of levels at which empty ones are swept out. */
-  #sweepAt = spareLevels;
+  /** The number of levels at which empty ones are removed. */
+  #sweepAt = MAX_EMPTY_LEVELS;
   #length = 0;
   #available = 0;
 
@@ -33,23 +33,23 @@ export class ReadyLevels {
     this.#table = table;
   }
 
-  /** Ready entries. */
+  /** The number of ready entries. */
   get length(): number {
     return this.#length;
   }
 
-  /** Ready entries whose key is not locked: what `take` can hand out. */
+  /** The number of ready entries whose key is not locked, so that `take` can return them. */
   get available(): number {
     return this.#available;
   }
 
-  /** Ready entries by priority, highest first; empty levels are left out. */
+  /** The number of ready entries by priority, highest first, without empty levels. */
   depths(): Map<number, number> {
     const filled = this.#ascending.toReversed().filter((level) => level.depth > 0);
     return new Map(filled.map((level) => [level.priority, level.depth]));
   }
 
-  /** Puts an entry at the end of the line of its priority. */
+  /** Adds an entry at the end of the list of its priority. */
   push(slot: number): void {
     const level = this.#level(this.#table.priority[slot] as number);
     level.depth += 1;
@@ -59,7 +59,7 @@ export class ReadyLevels {
     this.#link(level, slot, level.tail, -1);
   }
 
-  /** Takes the best entry whose key is not locked off its line; -1 when there is none. */
+  /** Removes and returns the best entry whose key is not locked; -1 without such an entry. */
   take(): number {
     if (this.#available === 0) return -1;
     this.#dropEmptyTop();
@@ -69,26 +69,26 @@ export class ReadyLevels {
       this.remove(slot);
       return slot;
     }
-    throw new Error('workqueue: entries are counted as available but none is in a line');
+    throw new Error('workqueue: no list has an entry although entries are counted as available');
   }
 
-  /** Takes an entry off, wherever it stands. */
+  /** Removes an entry from any place. */
   remove(slot: number): void {
     const level = this.#level(this.#table.priority[slot] as number);
     level.depth -= 1;
     this.#length -= 1;
     if (!this.#isLocked(slot)) this.#available -= 1;
-    if (this.#table.place[slot] === Place.lined) this.#unlink(level, slot);
+    if (this.#table.place[slot] === Place.listed) this.#unlink(level, slot);
     this.#table.place[slot] = Place.nowhere;
   }
 
-  /** To be called after the lock of a ready entry's key is gone. */
+  /** Makes a ready entry available after the lock of its key is released. */
   unlock(slot: number): void {
     this.#available += 1;
-    if (this.#table.place[slot] === Place.lined) return;
+    if (this.#table.place[slot] === Place.listed) return;
     const level = this.#level(this.#table.priority[slot] as number);
     const { order, next } = this.#table;
-    // Only entries that were passed over and unlocked like this one can stand before it.
+    // Only entries that were skipped and unlocked in the same way can be before it.
     let after = level.head;
     while (after !== -1 && (order[after] as number) < (order[slot] as number)) {
       after = next[after] as number;
@@ -97,7 +97,7 @@ export class ReadyLevels {
     this.#link(level, slot, before, after);
   }
 
-  /** Follows the table after its rows moved. */
+  /** Replaces slots after the table has moved its rows. */
   renumber(moved: Int32Array): void {
     for (const level of this.#ascending) {
       level.head = moved[level.head] ?? -1;
@@ -113,14 +113,14 @@ export class ReadyLevels {
     while (level.head !== -1 && this.#isLocked(level.head)) {
       const slot = level.head;
       this.#unlink(level, slot);
-      this.#table.place[slot] = Place.passed;
+      this.#table.place[slot] = Place.skipped;
     }
     return level.head;
   }
 
   #link(level: Level, slot: number, before: number, after: number): void {
     const { next, previous, place } = this.#table;
-    place[slot] = Place.lined;
+    place[slot] = Place.listed;
     previous[slot] = before;
     next[slot] = after;
     if (before === -1) level.head = slot;
@@ -164,9 +164,9 @@ export class ReadyLevels {
     return low;
   }
 
-  /** Keeps `take` from walking over emptied levels when there were very many. */
+  /** Removes empty levels at the top if there are many, so that `take` does not scan them. */
   #dropEmptyTop(): void {
-    while (this.#ascending.length > spareLevels && this.#ascending.at(-1)?.depth === 0) {
+    while (this.#ascending.length > MAX_EMPTY_LEVELS && this.#ascending.at(-1)?.depth === 0) {
       this.#byPriority.delete((this.#ascending.pop() as Level).priority);
     }
   }
@@ -175,6 +175,6 @@ export class ReadyLevels {
     this.#ascending = this.#ascending.filter((level) => level.depth > 0);
     this.#byPriority.clear();
     for (const level of this.#ascending) this.#byPriority.set(level.priority, level);
-    this.#sweepAt = Math.max(spareLevels, 2 * this.#ascending.length);
+    this.#sweepAt = Math.max(MAX_EMPTY_LEVELS, 2 * this.#ascending.length);
   }
 }

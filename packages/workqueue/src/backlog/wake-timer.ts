@@ -1,7 +1,10 @@
-/** The longest delay that `setTimeout` keeps; a longer one would fire at once. */
-const longestTimeout = 2 ** 31 - 1;
+/** The longest delay of `setTimeout`, in milliseconds; with a longer one it fires at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** One timer for a moment on a monotonic clock. It may ring early; whoever it wakes looks at the clock. */
+/**
+ * A timer for a moment on a monotonic clock. It may fire early, so its callback must check the
+ * clock.
+ */
 export class WakeTimer {
   readonly #now: () => number;
   readonly #ring: () => void;
@@ -13,13 +16,13 @@ export class WakeTimer {
     this.#ring = ring;
   }
 
-  /** Rings at `moment`, or never when that is `Infinity`; replaces what was set before. */
+  /** Fires at `moment`, never for `Infinity`. It replaces the previous moment. */
   set(moment: number): void {
     if (moment === this.#at) return;
     this.clear();
     if (moment === Infinity) return;
     this.#at = moment;
-    const delay = Math.min(Math.max(Math.ceil(moment - this.#now()), 0), longestTimeout);
+    const delay = Math.min(Math.max(Math.ceil(moment - this.#now()), 0), MAX_TIMEOUT_MS);
     this.#timeout = setTimeout(() => {
       this.#at = Infinity;
       this.#ring();

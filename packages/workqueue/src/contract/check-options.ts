@@ -1,6 +1,6 @@
 import { WorkQueueError } from '../errors.ts';
 
-/** Refuses an unknown option, so that a misspelt name never silently means the default. */
+/** Rejects unknown options: a misspelt name would silently mean the default. */
 export function checkOptionNames(options: object, known: readonly string[]): void {
   checkObject('options', options);
   for (const option of Object.keys(options)) {
@@ -10,28 +10,28 @@ export function checkOptionNames(options: object, known: readonly string[]): voi
   }
 }
 
-/** Refuses what has no members. */
+/** Throws `INVALID_OPTION` for a value that is not an object. */
 export function checkObject(option: string, value: unknown): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new WorkQueueError('INVALID_OPTION', { option, value: typeof value });
   }
 }
 
-/** Refuses a number that is not finite or lies below `least`. */
+/** Throws `INVALID_OPTION` for a number that is not finite or is below `least`. */
 export function checkNumber(option: string, value: number, least: number = -Infinity): void {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < least) {
     throw new WorkQueueError('INVALID_OPTION', { option, value });
   }
 }
 
-/** Refuses anything but a function; an absent option is fine. */
+/** Throws `INVALID_OPTION` for a value that is neither a function nor `undefined`. */
 export function checkFunction(option: string, value: unknown): void {
   if (value !== undefined && typeof value !== 'function') {
     throw new WorkQueueError('INVALID_OPTION', { option, value: typeof value });
   }
 }
 
-/** Refuses what is neither left out nor a signal. */
+/** Throws `INVALID_OPTION` for a value that is neither an `AbortSignal` nor `undefined`. */
 export function checkSignal(signal: unknown): void {
   if (signal === undefined) return;
   const { aborted } = (signal ?? {}) as { readonly aborted?: unknown };
@@ -39,7 +39,7 @@ export function checkSignal(signal: unknown): void {
     throw new WorkQueueError('INVALID_OPTION', { option: 'signal' });
 }
 
-/** Refuses an observer with a member that is no function. */
+/** Throws `INVALID_OPTION` for an observer with a member that is not a function. */
 export function checkObserver(option: string, observer: unknown, methods: readonly string[]): void {
   checkObject(option, observer);
   for (const method of methods) {
@@ -47,7 +47,7 @@ export function checkObserver(option: string, observer: unknown, methods: readon
   }
 }
 
-/** Refuses what lacks a method of a limiter. */
+/** Throws `INVALID_OPTION` for a value that lacks a method of a limiter. */
 export function checkLimiter(option: string, limiter: unknown): void {
   checkObject(option, limiter);
   for (const method of ['delay', 'charge', 'forget', 'failures']) {

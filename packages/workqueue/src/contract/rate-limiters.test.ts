@@ -8,7 +8,7 @@ import {
   type RateLimiter,
 } from '../index.ts';
 
-/** The delay that a retry gets, charged as a queue would. */
+/** Returns the delay of a retry and charges it, as a queue does. */
 function retry(limiter: RateLimiter, key: string): number {
   const delay = limiter.delay(key);
   limiter.charge(key);
@@ -20,7 +20,7 @@ function retries(limiter: RateLimiter, key: string, times: number): number[] {
 }
 
 describe('ExponentialBackoff', () => {
-  test('WQ17 delays 1, 2, 4, 8, 16 ms by failure, counts by item, and forgets', () => {
+  test('WQ17 delays 1, 2, 4, 8, 16 ms by failure, counts by item, and resets on forget', () => {
     const limiter = new ExponentialBackoff({ base: 1, max: 1000 });
     expect(retries(limiter, 'one', 5)).toEqual([1, 2, 4, 8, 16]);
     expect(limiter.failures('one')).toBe(5);
@@ -30,7 +30,7 @@ describe('ExponentialBackoff', () => {
     expect([limiter.failures('one'), limiter.delay('one')]).toEqual([0, 1]);
   });
 
-  test('goes from 5 ms to exactly 1000 s by default', () => {
+  test('delays from 5 ms to exactly 1000 s by default', () => {
     const delays = retries(new ExponentialBackoff(), 'one', 30);
     expect(delays.slice(0, 3)).toEqual([5, 10, 20]);
     expect(delays[17]).toBe(655_360);
@@ -49,7 +49,7 @@ describe('ExponentialBackoff', () => {
 });
 
 describe('FastSlowLimiter', () => {
-  test('WQ19 is fast n times, then slow, and forget resets', () => {
+  test('WQ19 is fast n times, then slow, and resets on forget', () => {
     const limiter = new FastSlowLimiter({ fast: 5, slow: 10_000, fastAttempts: 3 });
     expect(retries(limiter, 'one', 5)).toEqual([5, 5, 5, 10_000, 10_000]);
     expect([limiter.failures('one'), limiter.delay('two')]).toEqual([5, 5]);
@@ -59,7 +59,7 @@ describe('FastSlowLimiter', () => {
 });
 
 describe('CombinedLimiter', () => {
-  test('WQ20 the longest delay wins, every limiter is charged', () => {
+  test('WQ20 uses the longest delay and charges every limiter', () => {
     const slow = new FastSlowLimiter({ fast: 3, slow: 1000, fastAttempts: 3 });
     const exponential = new ExponentialBackoff({ base: 1, max: 100 });
     const limiter = new CombinedLimiter(slow, exponential);
@@ -73,7 +73,7 @@ describe('CombinedLimiter', () => {
 });
 
 describe('CappedLimiter', () => {
-  test('WQ21 limits the delay of the limiter inside', () => {
+  test('WQ21 limits the delay of the inner limiter', () => {
     const limiter = new CappedLimiter(new ExponentialBackoff({ base: 1, max: 100_000 }), 5);
     expect(retries(limiter, 'one', 5)).toEqual([1, 2, 4, 5, 5]);
     expect(limiter.failures('one')).toBe(5);
@@ -83,7 +83,7 @@ describe('CappedLimiter', () => {
 });
 
 describe('TokenBucket', () => {
-  test('lets a burst through, then one retry per token, whatever the item', () => {
+  test('allows a burst, then one retry per token, for any items', () => {
     let now = 1000;
     const limiter = new TokenBucket({ perSecond: 10, burst: 3, now: () => now });
     expect(retries(limiter, 'one', 3)).toEqual([0, 0, 0]);
@@ -95,12 +95,12 @@ describe('TokenBucket', () => {
     expect(retries(limiter, 'five', 4).map(Math.round)).toEqual([0, 0, 0, 100]);
   });
 
-  test('PQ34 asking costs no token', () => {
+  test('PQ34 delay() uses no token', () => {
     const limiter = new TokenBucket({ perSecond: 1, burst: 1, now: () => 0 });
     expect([limiter.delay(), limiter.delay(), limiter.delay()]).toEqual([0, 0, 0]);
   });
 
-  test('forgetting an item gives no token back', () => {
+  test('forget() returns no token', () => {
     const limiter = new TokenBucket({ perSecond: 1, burst: 1, now: () => 0 });
     limiter.charge();
     limiter.forget();

@@ -2,22 +2,25 @@ import { checkFunction, checkLimiter, checkNumber, checkOptionNames } from './ch
 import { WorkQueueError } from '../errors.ts';
 
 /**
- * Says how long a retry of an item has to wait. Asking and charging are two steps, because an add
- * that collapses into an entry already queued is told its delay but never charged for it.
- * Limiters see the key of an item (see `keyOf`), never the item.
+ * Decides how long a retry of an item waits. A queue reads the delay and charges it in two steps:
+ * it reads the delay of an add that collapses into a queued entry, but does not charge it. Limiters
+ * receive the key of an item (see `keyOf`), not the item.
  */
 export interface RateLimiter {
-  /** The delay in ms that the next retry of this key would get. Changes nothing. */
+  /** Returns the delay in ms of the next retry of this key, without a change. */
   delay(key: unknown): number;
-  /** Records that this key was given that delay. */
+  /** Records that this key received that delay. */
   charge(key: unknown): void;
-  /** Forgets the failures of this key: its next delay is the base again. */
+  /** Forgets the failures of this key: its next delay is the first one again. */
   forget(key: unknown): void;
-  /** How often this key was charged since it was last forgotten; 0 for a limiter that does not count by key. */
+  /**
+   * The number of charges of this key since the last `forget`; 0 for a limiter that does not count
+   * by key.
+   */
   failures(key: unknown): number;
 }
 
-/** Counts the failures of each key: the half of a rate limiter that knows nothing of delays. */
+/** Counts the failures of each key, for limiters that compute a delay from them. */
 class FailureCounter {
   readonly #failures = new Map<unknown, number>();
 
@@ -34,7 +37,7 @@ class FailureCounter {
   }
 }
 
-/** Options of {@link ExponentialBackoff}. */
+/** Limits of the delays of {@link ExponentialBackoff}. */
 export interface ExponentialBackoffOptions {
   /** Delay of the first retry in ms. Default 5, or `max` if that is less. */
   readonly base?: number;
@@ -45,7 +48,10 @@ export interface ExponentialBackoffOptions {
 const DEFAULT_BASE_MS = 5;
 const DEFAULT_MAX_MS = 1_000_000;
 
-/** Delays a key by `min(base · 2^failures, max)`; each key has its own count. client-go's defaults. */
+/**
+ * Delays a key by `min(base · 2^failures, max)`; each key has its own count. The defaults are those
+ * of client-go.
+ */
 export class ExponentialBackoff extends FailureCounter implements RateLimiter {
   readonly #base: number;
   readonly #max: number;
@@ -55,7 +61,7 @@ export class ExponentialBackoff extends FailureCounter implements RateLimiter {
     checkOptionNames(options, ['base', 'max']);
     if (options.base !== undefined) checkNumber('backoff.base', options.base, 0);
     if (options.max !== undefined) checkNumber('backoff.max', options.max, 0);
-    // A default never contradicts what is given.
+    // The default of one option depends on the other one, so that `base` is never above `max`.
     const { base = Math.min(DEFAULT_BASE_MS, options.max ?? Infinity) } = options;
     const { max = Math.max(DEFAULT_MAX_MS, base) } = options;
     if (base > max)
@@ -65,22 +71,25 @@ export class ExponentialBackoff extends FailureCounter implements RateLimiter {
   }
 
   delay(key: unknown): number {
-    // 2 ** n saturates at Infinity, and 0 · Infinity is no number.
+    // 2 ** n is Infinity for a large n, and 0 · Infinity is NaN.
     return this.#base === 0 ? 0 : Math.min(this.#base * 2 ** this.failures(key), this.#max);
   }
 }
 
-/** Options of {@link FastSlowLimiter}. */
+/** The two delays of {@link FastSlowLimiter}. */
 export interface FastSlowLimiterOptions {
   /** Delay in ms of the first `fastAttempts` retries. */
   readonly fast: number;
   /** Delay in ms of every later retry. */
   readonly slow: number;
-  /** How many retries are fast. */
+  /** The number of fast retries. */
   readonly fastAttempts: number;
 }
 
-/** A few quick retries, then slow ones: for failures that either pass at once or last. */
+/**
+ * Delays the first retries of a key by a short time and the others by a long one: for failures that
+ * either end soon or last long.
+ */
 export class FastSlowLimiter extends FailureCounter implements RateLimiter {
   readonly #options: FastSlowLimiterOptions;
 
@@ -99,22 +108,25 @@ export class FastSlowLimiter extends FailureCounter implements RateLimiter {
   }
 }
 
-/** Options of {@link TokenBucket}. */
+/** The rate and the burst of {@link TokenBucket}. */
 export interface TokenBucketOptions {
   /** Retries per second in the long run, over all items. */
   readonly perSecond: number;
-  /** Retries that may happen at once after a quiet time. */
+  /** The number of retries without a delay after a quiet time. */
   readonly burst: number;
   /** A monotonic clock in ms. Default `performance.now`. */
   readonly now?: () => number;
 }
 
-/** Limits the retries of all items together; combine it with a limiter by item. Counts nothing by key. */
+/**
+ * Limits the retries of all items together; combine it with a limiter by item. It does not count
+ * failures by key.
+ */
 export class TokenBucket implements RateLimiter {
   readonly #perMs: number;
   readonly #burst: number;
   readonly #now: () => number;
-  /** Below zero while retries are reserved ahead of time: each waits for its own token. */
+  /** Negative if more retries are charged than tokens exist: each waits for its own token. */
   #tokens: number;
   #filledAt: number;
 
@@ -141,7 +153,7 @@ export class TokenBucket implements RateLimiter {
   }
 
   forget(): void {
-    // A spent token is spent, whatever becomes of the item.
+    // A charged token is not returned when the item is forgotten.
   }
 
   failures(): number {
@@ -155,7 +167,10 @@ export class TokenBucket implements RateLimiter {
   }
 }
 
-/** Several limiters as one: the longest delay and the highest count win, each is charged and forgets. */
+/**
+ * Combines limiters: it uses the longest delay and the highest count, and charges and forgets on
+ * all of them.
+ */
 export class CombinedLimiter implements RateLimiter {
   readonly #limiters: readonly RateLimiter[];
 
@@ -185,7 +200,7 @@ export class CombinedLimiter implements RateLimiter {
   }
 }
 
-/** Another limiter whose delay never exceeds `max` ms. */
+/** Limits the delays of another limiter to `max` ms. */
 export class CappedLimiter implements RateLimiter {
   readonly #limiter: RateLimiter;
   readonly #max: number;

@@ -1,16 +1,19 @@
-/** An item handed out by a queue; its key is locked until `done(item)`. */
+/** An item that a queue handed out; its key is locked until `done(item)`. */
 export interface WorkItem<Item, Cause = unknown> {
   readonly item: Item;
-  /** The highest priority asked for since the last hand-out. */
+  /** The highest priority of the adds since the item was last handed out. */
   readonly priority: number;
-  /** Why the item was queued: up to eight distinct causes, none if the adds named none. */
+  /**
+   * The causes of the adds: up to eight distinct ones, in the order of their adds. Empty if no add
+   * named a cause.
+   */
   readonly causes: readonly Cause[];
-  /** When each of the causes was first added, in whole milliseconds of the queue's clock. */
+  /** The time of the first add of each cause, in whole milliseconds of the queue's clock. */
   readonly causedAt: readonly number[];
-  /** Failed runs of the item since it was last forgotten. */
+  /** Failed runs of the item since its last `forget`. */
   readonly failures: number;
   /** How long the item was ready before it was handed out, in ms. */
   readonly queuedMs: number;
-  /** When it was handed out, by the queue's clock. */
+  /** The time when the item was handed out, in ms of the queue's clock. */
   readonly startedAt: number;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { WorkQueue, type WorkQueueObserver } from '../index.ts';
 
-/** Adds up what a queue tells, the way a metrics registry would. */
+/** Adds up the measurements of a queue, as a metrics registry does. */
 class Metrics implements WorkQueueObserver {
   adds = 0;
   retries = 0;
@@ -57,7 +57,7 @@ describe('WorkQueueObserver', () => {
     expect(metrics).toMatchObject({ adds: 1, retries: 0, depth: new Map([[0, 0]]) });
   });
 
-  test('PQ03 a held item that is added again has depth 1 and three adds are counted', () => {
+  test('PQ03 a held item that is added again has depth 1, and three adds are counted', () => {
     const { metrics, queue } = observed();
     queue.add('foo');
     queue.take();
@@ -89,7 +89,7 @@ describe('WorkQueueObserver', () => {
     expect(metrics).toMatchObject({ adds: 2, retries: 1 });
   });
 
-  test('PQ25 an item enters length and metrics exactly once, when it becomes ready', async () => {
+  test('PQ25 an item is counted in length and metrics exactly once, when it becomes ready', async () => {
     const { metrics, queue } = observed();
     queue.add('foo', { after: 100 });
     expect(metrics).toMatchObject({ adds: 0, depth: new Map() });
@@ -99,7 +99,7 @@ describe('WorkQueueObserver', () => {
     expect([queue.length, metrics.adds, metrics.depth.get(0)]).toEqual([1, 1, 1]);
   });
 
-  test('depth moves with a raise, by priority', () => {
+  test('depth moves to the other priority when an item is raised', () => {
     const { metrics, queue } = observed();
     queue.add('foo', { priority: -100 });
     queue.add('foo', { priority: 7 });
@@ -112,7 +112,7 @@ describe('WorkQueueObserver', () => {
     expect(queue.depths()).toEqual(new Map([[7, 1]]));
   });
 
-  test('WQ22 adds, depth, queue duration and work duration follow; unfinished and longest-running advance', async () => {
+  test('WQ22 adds, depth, queue duration and work duration are measured; unfinished and longest-running increase', async () => {
     const { metrics, queue } = observed();
     await jest.advanceTimersByTimeAsync(1000);
     queue.add('foo');
@@ -132,7 +132,7 @@ describe('WorkQueueObserver', () => {
     expect([queue.unfinishedMs(), queue.longestRunningMs()]).toEqual([0, 0]);
   });
 
-  test('WQ22 unfinished and longest-running are right for any order of ends', () => {
+  test('WQ22 unfinished and longest-running are correct for any order of ends', () => {
     let now = 0;
     const queue = new WorkQueue<number>({ now: () => now });
     for (let item = 0; item < 100; item += 1) {
@@ -148,7 +148,7 @@ describe('WorkQueueObserver', () => {
     expect(queue.longestRunningMs()).toBe(now - Math.min(...started));
   });
 
-  test('WQ22 the queue duration of a delayed item begins when it is ready, of one that was raised when it was added', async () => {
+  test('WQ22 the queue duration of a delayed item starts when it is ready, of a raised item when it was added', async () => {
     const { metrics, queue } = observed();
     queue.add('delayed', { after: 100 });
     queue.add('raised', { priority: -1 });
@@ -159,7 +159,7 @@ describe('WorkQueueObserver', () => {
     expect(metrics.queued).toEqual([20, 120]);
   });
 
-  test('WQ22 refused adds are not counted, dropped items leave the depth', async () => {
+  test('WQ22 rejected adds are not counted, dropped items leave the depth', async () => {
     const { metrics, queue } = observed();
     queue.add('foo');
     queue.add('bar', { priority: 2 });
@@ -189,7 +189,7 @@ describe('WorkQueueObserver', () => {
     expect(metrics).toEqual(new Metrics());
   });
 
-  test('an observer may leave out every method', () => {
+  test('an observer may omit every method', () => {
     const queue = new WorkQueue<string>({ name: 'quiet', observer: {} });
     queue.add('foo', { priority: 1, cause: 'why' });
     queue.add('foo', { priority: 2, cause: 'why' });

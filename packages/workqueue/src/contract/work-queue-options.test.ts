@@ -18,7 +18,7 @@ const invalid = (option: string): unknown =>
 
 const none = null as never;
 
-describe('wrong options throw at the call and name the option', () => {
+describe('invalid options throw at the call and name the option', () => {
   test.each([
     ['concurrency', () => new WorkQueue({ ['concurrency' as string]: 4 })],
     ['keyOf', () => new WorkQueue({ keyOf: 'id' as unknown as () => string })],
@@ -54,7 +54,7 @@ describe('wrong options throw at the call and name the option', () => {
     expect(call).toThrow(invalid(option));
   });
 
-  test('an add with a wrong number leaves the queue as it was', () => {
+  test('an add with an invalid number does not change the queue', () => {
     const queue = new WorkQueue<string>();
     expect(() => queue.add('foo', { after: Number.NaN })).toThrow(invalid('after'));
     expect([queue.length, queue.waiting]).toEqual([0, 0]);

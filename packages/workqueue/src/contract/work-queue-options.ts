@@ -14,49 +14,55 @@ import {
 } from './rate-limiters.ts';
 import { observerMethods, type WorkQueueObserver } from './work-queue-observer.ts';
 
-/** Options of {@link WorkQueue}. */
+/** Configures a {@link WorkQueue}; every option has a default. */
 export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
-  /** Names the queue in errors and turns its observer on: a queue without a name reports nothing. */
+  /**
+   * The name of the queue in errors. It also enables the observer: a queue without a name reports
+   * nothing.
+   */
   readonly name?: string;
-  /** What makes two items the same. Default: the item itself. */
+  /** Returns the key of an item: items with the same key are the same. Default: the item itself. */
   readonly keyOf?: (item: Item) => unknown;
   /** A monotonic clock in ms. Default `performance.now`. */
   readonly now?: () => number;
-  /** Bounds of the backoff by item. Default 5 ms to 1000 s. Not together with `rateLimiter`. */
+  /**
+   * Limits of the backoff by item. Default 5 ms to 1000 s. Cannot be combined with `rateLimiter`.
+   */
   readonly backoff?: ExponentialBackoffOptions;
   /** Decides the delay of rate-limited adds instead of `backoff`. */
   readonly rateLimiter?: RateLimiter;
-  /** When two causes are one. Default `Object.is`. */
+  /** Returns true if two causes are the same. Default `Object.is`. */
   readonly sameCause?: (one: Cause, other: Cause) => boolean;
   /**
-   * The source behind a cause: what `withdraw` takes back. An entry knows every source that asked for
-   * it, however many; of its causes it keeps eight. Default: each cause is its own source.
+   * Returns the source of a cause, for `withdraw`. An entry has the sources of all its adds, but
+   * keeps only eight of their causes. Default: each cause is its own source.
    */
   readonly sourceOf?: (cause: Cause) => Source;
   readonly observer?: WorkQueueObserver;
 }
 
-/** Options of one `add`. */
+/** The time, the priority and the causes of one `add`. */
 export interface AddOptions<Cause = unknown> {
-  /** Higher goes out first. Default 0. */
+  /** Items of a higher priority are handed out first. Default 0. */
   readonly priority?: number;
-  /** Delay in ms before the item is ready; 0 or less is none. Default 0. */
+  /** Delay in ms before the item is ready; 0 or less means no delay. Default 0. */
   readonly after?: number;
   /**
-   * Reports a failed run: the item waits for its backoff. For a held item the first such add counts as
-   * the failure of its run, also if the item was added meanwhile, and keeps the causes of the run.
-   * Another one that collapses is not charged. With `after` the longer delay wins.
+   * Reports a failed run: the item waits for its backoff. For a held item, the first such add
+   * counts as the failure of its run, even if the item was added again before. The retry keeps the
+   * causes of the run. A further add that collapses is not charged. With `after`, the longer delay
+   * is used.
    */
   readonly rateLimited?: boolean;
-  /** Why the item is added. An entry with an add that names no cause is never purged by `withdraw`. */
+  /** Why the item is added. `withdraw` never purges an entry with an add that names no cause. */
   readonly cause?: Cause;
-  /** Several causes at once. */
+  /** Several causes of one add. */
   readonly causes?: readonly Cause[];
 }
 
-/** Options of `shutDown`. */
+/** Decides whether `shutDown` waits. */
 export interface ShutDownOptions {
-  /** Wait for the items that are held, and for what is added again for them. Default false. */
+  /** Waits for held items, and for items that are added again while held. Default false. */
   readonly drain?: boolean;
 }
 
@@ -80,7 +86,7 @@ type Resolved<Item, Cause, Source> = Required<
   readonly observer: WorkQueueObserver | undefined;
 };
 
-/** Checks the options and fills in the defaults. */
+/** Checks the options and adds the defaults. */
 export function resolveOptions<Item, Cause, Source>(
   options: WorkQueueOptions<Item, Cause, Source>,
 ): Resolved<Item, Cause, Source> {
@@ -111,7 +117,7 @@ export function resolveOptions<Item, Cause, Source>(
 /** Throws `INVALID_OPTION` for an unknown option of `add`, or a number that is not finite. */
 export function checkAddOptions(options: AddOptions): void {
   checkObject('options', options);
-  // Runs on every add: a switch over the names costs a tenth of what a list and a lookup do.
+  // Runs on every add: a `switch` costs a tenth of a lookup in a list of names.
   for (const option in options) {
     switch (option) {
       case 'priority':

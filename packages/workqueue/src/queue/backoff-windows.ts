@@ -2,19 +2,20 @@ import type { RateLimiter } from '../contract/rate-limiters.ts';
 
 /** The time from a failed run of a key to its retry. */
 interface BackoffWindow {
-  /** Failed runs since the key was last forgotten. */
+  /** Failed runs since the last `forget` of the key. */
   failures: number;
-  /** When the retry is due. */
+  /** The time when the retry is due. */
   deadline: number;
-  /** True once a run was handed out before the deadline: the next one waits for the deadline. */
+  /** True after a run was handed out before the deadline: further runs wait for the deadline. */
   hadEarlyRun: boolean;
-  /** The earliest moment that an add asked for and did not get; `Infinity` if there is none. */
+  /** The earliest time of an add that waits for the deadline; `Infinity` without such an add. */
   wantedAt: number;
 }
 
 /**
- * The backoff of every key that failed. Adds between a failure and its retry may bring one run
- * forward per window; a failure before the deadline counts, but moves neither deadline nor exponent.
+ * The backoff of every key that failed. An add between a failure and its retry may cause one early
+ * run per window. A failure before the deadline is counted, but changes neither the deadline nor
+ * the exponent.
  */
 export class BackoffWindows {
   readonly #limiter: RateLimiter;
@@ -28,7 +29,7 @@ export class BackoffWindows {
     return this.#windows.get(key)?.failures ?? 0;
   }
 
-  /** Records a failed run. Returns when its retry is due. */
+  /** Records a failed run. Returns the time when its retry is due. */
   fail(key: unknown, now: number): number {
     const window = this.#windows.get(key);
     const failures = (window?.failures ?? 0) + 1;
@@ -42,21 +43,25 @@ export class BackoffWindows {
     return deadline;
   }
 
-  /** When a retry would be due that is not charged. */
+  /** Returns the time when a retry is due that is not charged. */
   retryAt(key: unknown, now: number): number {
     const deadline = this.#windows.get(key)?.deadline ?? -Infinity;
     return now < deadline ? deadline : now + this.#limiter.delay(key);
   }
 
-  /** When an add that asks for `wanted` is due: at the deadline if the window had its early run. */
+  /**
+   * Returns the time when an add for the time `wanted` is due: the deadline if the window had its
+   * early run.
+   */
   admit(key: unknown, wanted: number, now: number): number {
     const window = this.#windows.size === 0 ? undefined : this.#windows.get(key);
-    if (window === undefined || !holdsBack(window, now) || wanted >= window.deadline) return wanted;
+    if (window === undefined || !delaysAdds(window, now) || wanted >= window.deadline)
+      return wanted;
     window.wantedAt = Math.min(window.wantedAt, wanted);
     return window.deadline;
   }
 
-  /** Notes that a run of the key was handed out. Returns the failures before it. */
+  /** Records that a run of the key was handed out. Returns the failures before it. */
   take(key: unknown, now: number): number {
     const window = this.#windows.size === 0 ? undefined : this.#windows.get(key);
     if (window === undefined) return 0;
@@ -65,13 +70,15 @@ export class BackoffWindows {
     return window.failures;
   }
 
-  /** Notes that the entry of a key whose run goes on was dropped. */
+  /** Records that the entry of a held key was dropped. */
   drop(key: unknown): void {
     const window = this.#windows.get(key);
     if (window !== undefined) window.wantedAt = Infinity;
   }
 
-  /** Forgets the failures of a key. Returns the moment that an add asked for and did not get. */
+  /**
+   * Forgets the failures of a key. Returns the earliest time of an add that waits for the deadline.
+   */
   forget(key: unknown): number {
     this.#limiter.forget(key);
     const window = this.#windows.size === 0 ? undefined : this.#windows.get(key);
@@ -81,6 +88,6 @@ export class BackoffWindows {
   }
 }
 
-function holdsBack(window: BackoffWindow, now: number): boolean {
+function delaysAdds(window: BackoffWindow, now: number): boolean {
   return window.hadEarlyRun && now < window.deadline;
 }

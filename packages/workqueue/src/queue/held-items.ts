@@ -3,14 +3,16 @@ import type { Origin } from '../backlog/origin.ts';
 import type { WorkItem } from '../contract/work-item.ts';
 
 /**
- * The items that workers hold, in the order in which they were handed out. The figures for metrics
- * cost the same whatever is held.
+ * The items that workers hold, in the order in which they were handed out. The cost of the metrics
+ * does not depend on the number of items.
  */
 export class HeldItems<Item, Cause, Source> {
   #first: HeldItem<Item, Cause, Source> | undefined;
   #last: HeldItem<Item, Cause, Source> | undefined;
   #size = 0;
-  /** Sum of `startedAt`; exactly 0 when nothing is held, so that rounding does not add up. */
+  /**
+   * The sum of `startedAt`; exactly 0 without held items, so that rounding errors do not add up.
+   */
   #startedSum = 0;
 
   get size(): number {
@@ -41,12 +43,15 @@ export class HeldItems<Item, Cause, Source> {
     for (let held = this.#first; held !== undefined; held = held.next) yield held;
   }
 
-  /** How long each item has been held, added up. */
+  /** The sum of the times for which the items have been held, in ms. */
   unfinishedMs(now: number): number {
     return Math.max(0, this.#size * now - this.#startedSum);
   }
 
-  /** How long the first of them has been held: the clock never goes back. */
+  /**
+   * How long the first item has been held, in ms. It is the longest time, because the clock never
+   * goes back.
+   */
   longestRunningMs(now: number): number {
     return this.#first === undefined ? 0 : now - this.#first.startedAt;
   }

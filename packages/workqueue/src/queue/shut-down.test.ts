@@ -3,7 +3,7 @@ import { WorkQueue, type WorkItem } from '../index.ts';
 
 const refused = expect.objectContaining({ code: 'QUEUE_SHUT_DOWN' });
 
-/** Whether a promise is settled after everything that can happen now has happened. */
+/** Returns true if a promise is settled after all pending work has run. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   void promise.finally(() => {
@@ -23,7 +23,7 @@ describe('WorkQueue.shutDown', () => {
   });
 
   test.each([false, true])(
-    'WQ01 50 producers, 10 consumers: one holder at a time, nothing remains, later adds are refused (drain: %s)',
+    'WQ01 50 producers, 10 consumers: one worker per key, no remaining items, later adds are rejected (drain: %s)',
     async (drain) => {
       const queue = new WorkQueue<string>();
       const holders = new Set<string>();
@@ -72,7 +72,7 @@ describe('WorkQueue.shutDown', () => {
     expect(await isSettled(ended)).toBe(true);
   });
 
-  test('WQ07 a drain hands out what was added again for a held item, and drops the rest', async () => {
+  test('WQ07 a drain hands out items that were added again while held, and drops the others', async () => {
     const queue = new WorkQueue<string>();
     queue.add('foo');
     queue.take();
@@ -95,7 +95,7 @@ describe('WorkQueue.shutDown', () => {
     expect(await queue.get()).toBeUndefined();
   });
 
-  test('WQ07 a rate-limited re-add of a held item during a drain is dropped and counted, and the worker goes on', async () => {
+  test('WQ07 a rate-limited re-add of a held item during a drain is dropped and counted, and the worker continues', async () => {
     let dropped = 0;
     const observer = { dropped: () => void (dropped += 1) };
     const queue = new WorkQueue<string>({ name: 'draining', observer });
@@ -133,7 +133,7 @@ describe('WorkQueue.shutDown', () => {
     expect([dropped, queue.waiting, queue.held]).toEqual([1, 0, 0]);
   });
 
-  test('WQ07 a re-add that would wait for the end of a backoff does not prolong a drain', async () => {
+  test('WQ07 a re-add that would wait for the end of a backoff does not extend a drain', async () => {
     const queue = new WorkQueue<string>({ backoff: { base: 60_000 } });
     queue.add('foo');
     queue.take();
@@ -148,7 +148,7 @@ describe('WorkQueue.shutDown', () => {
     expect([queue.length, queue.waiting, jest.getTimerCount()]).toEqual([0, 0, 0]);
   });
 
-  test('WQ07 a drain is over when what it still had to hand out is purged, and takes no more of it before', async () => {
+  test('WQ07 a drain rejects a second re-add and ends when its remaining items are purged', async () => {
     const queue = new WorkQueue<string>();
     queue.add('foo');
     queue.take();
@@ -161,7 +161,7 @@ describe('WorkQueue.shutDown', () => {
     expect(await isSettled(ended)).toBe(true);
   });
 
-  test('WQ08 a plain shut-down returns at once, though items are held', async () => {
+  test('WQ08 a plain shut-down resolves at once, even with held items', async () => {
     const queue = new WorkQueue<string>();
     queue.add('foo');
     queue.take();
@@ -172,7 +172,7 @@ describe('WorkQueue.shutDown', () => {
     expect([queue.length, queue.held]).toEqual([0, 0]);
   });
 
-  test('WQ09 a plain shut-down during a drain releases it', async () => {
+  test('WQ09 a plain shut-down ends a drain', async () => {
     const queue = new WorkQueue<string>();
     queue.add('foo');
     queue.take();
@@ -182,7 +182,7 @@ describe('WorkQueue.shutDown', () => {
     expect(await isSettled(ended)).toBe(true);
   });
 
-  test('shutting down twice is the same as once', async () => {
+  test('a second shut-down has no effect', async () => {
     const queue = new WorkQueue<string>();
     await queue.shutDown();
     await queue.shutDown({ drain: true });
@@ -190,7 +190,7 @@ describe('WorkQueue.shutDown', () => {
     expect(queue.isShutDown).toBe(true);
   });
 
-  test('WQ24 delayed adds after shut-down are refused, pending delays are dropped and their timer is cleared', async () => {
+  test('WQ24 delayed adds after shut-down are rejected, pending delays are dropped and their timer is cleared', async () => {
     const queue = new WorkQueue<string>();
     queue.add('foo', { after: 1000 });
     expect(jest.getTimerCount()).toBe(1);
@@ -217,7 +217,7 @@ describe('WorkQueue.shutDown', () => {
     expect(await work).toBeUndefined();
   });
 
-  test('PQ28 handing out races with shut-down, 50 rounds of 20 workers: all settle', async () => {
+  test('PQ28 takes that race with shut-down settle, in 50 rounds of 20 workers', async () => {
     for (let round = 0; round < 50; round += 1) {
       const queue = new WorkQueue<number>();
       const gets: Promise<WorkItem<number> | undefined>[] = [];

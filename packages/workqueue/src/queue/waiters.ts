@@ -1,7 +1,7 @@
-/** Consumers of a queue: `get`s that wait, in their order, and listeners that take for themselves. */
+/** The consumers of a queue: waiting `get`s in their order, and listeners that call `take`. */
 export class Waiters<Work> {
   readonly #take: () => Work | undefined;
-  /** A set keeps the order of arrival and forgets an aborted one at once. */
+  /** A set keeps the order of the calls and removes an aborted one in constant time. */
   readonly #waiting = new Set<(work: Work | undefined) => void>();
   readonly #listeners = new Set<() => void>();
   #woken = false;
@@ -37,8 +37,8 @@ export class Waiters<Work> {
   }
 
   /**
-   * Serves the waiting in a microtask, once for all the adds of a turn, so that the best of them
-   * goes first.
+   * Serves the waiting consumers in a microtask, once for all adds of a turn, so that the highest
+   * priority is handed out first.
    */
   wake(): void {
     if (this.#woken || (this.#waiting.size === 0 && this.#listeners.size === 0)) return;
@@ -46,7 +46,7 @@ export class Waiters<Work> {
     void this.#serveSoon();
   }
 
-  /** Ends every waiting `get`: no more items will come. */
+  /** Ends every waiting `get` with `undefined`. */
   end(): void {
     for (const settle of this.#waiting) settle(undefined);
     this.#waiting.clear();

@@ -12,7 +12,7 @@ describe('the causes of a WorkQueue', () => {
 
   const from = (source: string) => (cause: unknown) => cause === source;
 
-  test('causes are handed out once each with the item', () => {
+  test('causes are handed out once with the item', () => {
     const queue = new WorkQueue<string>();
     queue.add('foo', { cause: 'one' });
     queue.add('foo', { cause: 'two' });
@@ -23,7 +23,7 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.take()?.causes).toEqual([]);
   });
 
-  test('what is added for a held item begins with no causes of its own', () => {
+  test('an add for a held item starts with its own causes only', () => {
     const queue = new WorkQueue<string>();
     queue.add('foo', { cause: 'before' });
     queue.add('bar');
@@ -51,7 +51,7 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.length).toBe(2);
   });
 
-  test('a withdrawal whose matches uses the queue leaves what it took and added', () => {
+  test('a withdrawal whose matches uses the queue keeps the changes of matches', () => {
     const queue = new WorkQueue<string>();
     for (const item of ['one', 'two']) queue.add(item, { cause: item });
     let calls = 0;
@@ -68,7 +68,7 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.take()).toBeUndefined();
   });
 
-  test('sameCause decides what a repeat is', () => {
+  test('sameCause decides which causes are the same', () => {
     interface Cause {
       source: string;
     }
@@ -78,7 +78,7 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.take()?.causes).toEqual([{ source: 'x' }]);
   });
 
-  test('RC14 an entry whose only causes are withdrawn is purged, one that something else asked for stays', () => {
+  test('RC14 an entry with only withdrawn causes is purged, an entry with another cause stays', () => {
     const queue = new WorkQueue<string>();
     for (let index = 0; index < 50; index += 1) queue.add(`item-${index}`, { cause: 'gone' });
     queue.add('waiting', { cause: 'gone', after: 1000 });
@@ -92,7 +92,7 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.take()).toBeUndefined();
   });
 
-  test('a held item is not purged, its queued re-add is', () => {
+  test('a held item is not purged; its queued re-add is', () => {
     const queue = new WorkQueue<string>();
     queue.add('foo', { cause: 'gone' });
     queue.take();
@@ -106,14 +106,14 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.take()?.item).toBe('foo');
   });
 
-  test('a purged item that failed starts again at the base', () => {
+  test('a purged item that failed starts again at the first delay', () => {
     const queue = new WorkQueue<string>();
     queue.add('foo', { rateLimited: true, cause: 'gone' });
     queue.withdraw(from('gone'));
     expect(queue.failures('foo')).toBe(0);
   });
 
-  test('an entry with more causes than it explains is purged when the last of them is withdrawn, not before', () => {
+  test('an entry with more than eight causes is purged when the last of them is withdrawn, not before', () => {
     const queue = new WorkQueue<string>();
     for (let index = 0; index < 20; index += 1) queue.add('foo', { cause: `cause-${index}` });
     for (let index = 0; index < 19; index += 1) {
@@ -123,7 +123,7 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.take()).toBeUndefined();
   });
 
-  test('an item is handed out with eight of its causes and when each was added', async () => {
+  test('an item is handed out with eight of its causes and the times of their adds', async () => {
     const queue = new WorkQueue<string>();
     for (let index = 0; index < 20; index += 1) {
       queue.add('foo', { cause: `cause-${index}` });
@@ -135,7 +135,7 @@ describe('the causes of a WorkQueue', () => {
     expect(ages).toEqual([200, 190, 180, 170, 160, 150, 140, 130]);
   });
 
-  test('sourceOf tells which source a cause belongs to, and withdraw takes sources back', () => {
+  test('sourceOf returns the source of a cause, and withdraw removes sources', () => {
     const sourceOf = (cause: string): string => cause.split(' ')[0] ?? '';
     const queue = new WorkQueue<string, string>({ sourceOf });
     for (let index = 0; index < 20; index += 1) queue.add('foo', { cause: `one ${index}` });
@@ -144,7 +144,7 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.take()).toMatchObject({ item: 'bar', causes: ['two 1'] });
   });
 
-  test('equal causes beyond the explained ones count once if sameCause says so', () => {
+  test('equal causes beyond the first eight count once by sameCause', () => {
     interface Cause {
       source: string;
     }
@@ -156,7 +156,7 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.withdraw(({ source }) => source === 'i')).toBe(1);
   });
 
-  test('an equal cause beyond the explained ones is not kept beside the first', () => {
+  test('a cause beyond the first eight that equals one of them is not kept again', () => {
     interface Cause {
       readonly id: number;
     }
@@ -174,7 +174,7 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.take()).toMatchObject({ causes: [], causedAt: [] });
   });
 
-  test('the retry of a held item keeps the sources of its run, of any number', () => {
+  test('the retry of a held item keeps all sources of its run', () => {
     const queue = new WorkQueue<string>({ backoff: { base: 1000 } });
     for (let index = 0; index < 9; index += 1) queue.add('foo', { cause: `cause-${index}` });
     queue.take();
@@ -187,7 +187,7 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.withdraw(from('cause-8'))).toBe(1);
   });
 
-  test('the retry of an item that was added while it was held keeps the sources of both', () => {
+  test('the retry of an item that was added while held keeps the sources of both', () => {
     const queue = new WorkQueue<string>({ backoff: { base: 1000 } });
     queue.add('foo', { cause: 'run' });
     queue.take();
@@ -198,7 +198,7 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.take()).toMatchObject({ item: 'foo', causes: ['run'], failures: 1 });
   });
 
-  test('a held item tells who asked for it, and whether all of them withdrew', () => {
+  test('a held item reports its sources, and whether all of them were withdrawn', () => {
     const queue = new WorkQueue<string>();
     for (let index = 0; index < 9; index += 1) queue.add('foo', { cause: `cause-${index}` });
     queue.add('bar', { cause: 'cause-0' });

@@ -22,7 +22,7 @@ describe('the delays of a WorkQueue', () => {
       expect(queue.length).toBe(0);
     });
 
-    test('WQ13 the earlier of two delays wins, once', async () => {
+    test('WQ13 the earlier of two delays is used, once', async () => {
       const queue = new WorkQueue<string>();
       queue.add('later', { after: 50 });
       queue.add('later', { after: 70 });
@@ -36,7 +36,7 @@ describe('the delays of a WorkQueue', () => {
       expect(runAll(queue)).toEqual([]);
     });
 
-    test('WQ14 a short delay added after a long one comes first', async () => {
+    test('WQ14 a short delay that is added after a long one is handed out first', async () => {
       const queue = new WorkQueue<string>();
       queue.add('foo', { after: 1000 });
       queue.add('bar', { after: 50 });
@@ -49,7 +49,7 @@ describe('the delays of a WorkQueue', () => {
       expect(runAll(queue)).toEqual(['baz']);
     });
 
-    test('PQ10 after 0 and then after 1 h is ready now', () => {
+    test('PQ10 an item added with delay 0 and then 1 h is ready at once', () => {
       const queue = new WorkQueue<string>();
       queue.add('foo', { after: 0 });
       queue.add('foo', { after: 3_600_000 });
@@ -64,7 +64,7 @@ describe('the delays of a WorkQueue', () => {
       expect(queue.length).toBe(1);
     });
 
-    test('PQ15 a waiting item re-added higher and without delay is ready now and higher', () => {
+    test('PQ15 a waiting item that is added again with a higher priority and no delay is ready at once with that priority', () => {
       const queue = new WorkQueue<string>();
       queue.add('foo', { after: 60_000 });
       queue.add('bar', { priority: 1 });
@@ -72,7 +72,7 @@ describe('the delays of a WorkQueue', () => {
       expect(queue.take()).toMatchObject({ item: 'foo', priority: 2 });
     });
 
-    test('a waiting item raised while it waits keeps its time', async () => {
+    test('a waiting item that is raised keeps its time', async () => {
       const queue = new WorkQueue<string>();
       queue.add('foo', { after: 100 });
       queue.add('foo', { after: 200, priority: 7 });
@@ -81,7 +81,7 @@ describe('the delays of a WorkQueue', () => {
       expect(queue.take()).toMatchObject({ item: 'foo', priority: 7 });
     });
 
-    test('PQ19 a delayed item comes only after its delay', async () => {
+    test('PQ19 a delayed item is handed out only after its delay', async () => {
       const queue = new WorkQueue<string>();
       const work = queue.get();
       let settled = false;
@@ -96,7 +96,7 @@ describe('the delays of a WorkQueue', () => {
       expect((await work)?.item).toBe('foo');
     });
 
-    test('PQ20 a high item that became ready precedes an earlier low one', async () => {
+    test('PQ20 an item of high priority that became ready precedes an earlier one of low priority', async () => {
       const queue = new WorkQueue<string>();
       queue.add('high', { priority: 1, after: 1000 });
       queue.add('low');
@@ -104,7 +104,7 @@ describe('the delays of a WorkQueue', () => {
       expect(takeAll(queue)).toEqual(['high', 'low']);
     });
 
-    test('PQ20 also when the event loop was too busy for the timer', () => {
+    test('PQ20 a due item is handed out although a busy event loop delays the timer', () => {
       let now = 0;
       const queue = new WorkQueue<string>({ now: () => now });
       queue.add('high', { priority: 1, after: 1000 });
@@ -113,7 +113,7 @@ describe('the delays of a WorkQueue', () => {
       expect(takeAll(queue)).toEqual(['high', 'low']);
     });
 
-    test('PQ22 a waiting item re-added without delay comes at once', () => {
+    test('PQ22 a waiting item that is added again without delay is ready at once', () => {
       const queue = new WorkQueue<string>();
       queue.add('foo', { after: 60_000 });
       queue.add('foo');
@@ -121,7 +121,7 @@ describe('the delays of a WorkQueue', () => {
       expect(jest.getTimerCount()).toBe(0);
     });
 
-    test('PQ23 several delays come in deadline order, equal ones in the order of their adds', async () => {
+    test('PQ23 delayed items are handed out by deadline, equal ones in the order of their adds', async () => {
       const queue = new WorkQueue<string>();
       const delays = { c: 300, a: 100, d: 300, b: 200, e: 300 };
       for (const [item, after] of Object.entries(delays)) queue.add(item, { after });
@@ -150,7 +150,7 @@ describe('the delays of a WorkQueue', () => {
       expect(runAll(queue)).toEqual(['foo']);
     });
 
-    test('a held item that waits is ready at its time and goes out after done', async () => {
+    test('a held item that waits is ready at its time and is handed out after done', async () => {
       const queue = new WorkQueue<string>();
       queue.add('foo');
       queue.take();
@@ -163,7 +163,7 @@ describe('the delays of a WorkQueue', () => {
       expect(queue.take()?.item).toBe('foo');
     });
 
-    test('one timer serves any number of delays, and more than a turn can carry all arrive', async () => {
+    test('one timer serves any number of delays, and all items arrive in several turns', async () => {
       const queue = new WorkQueue<number>();
       for (let item = 0; item < 20_000; item += 1) queue.add(item, { after: 1000 - (item % 10) });
       expect(jest.getTimerCount()).toBe(1);
@@ -174,7 +174,7 @@ describe('the delays of a WorkQueue', () => {
   });
 
   describe('backoff', () => {
-    test('WQ16 rate-limited adds are delayed by item, and forget starts again at the base', async () => {
+    test('WQ16 rate-limited adds are delayed by item, and restart at the first delay after forget', async () => {
       const queue = new WorkQueue<string>({ backoff: { base: 1, max: 1000 } });
       const delayOf = async (item: string): Promise<number> => {
         const before = performance.now();
@@ -210,7 +210,7 @@ describe('the delays of a WorkQueue', () => {
       expect(queue.take()).toMatchObject({ item: 'foo', failures: 1 });
     });
 
-    test('PQ34 the failure of a held run is charged to the item though its retry collapses, once', () => {
+    test('PQ34 the failure of a held run is charged once, even if its retry collapses', () => {
       const queue = new WorkQueue<string>({ backoff: { base: 10, max: 1000 } });
       queue.add('foo');
       queue.take();
@@ -239,7 +239,8 @@ describe('the delays of a WorkQueue', () => {
         queue.add('foo');
       }
       await jest.advanceTimersByTimeAsync(500);
-      // Windows: 0 to 100, 100 to 300, 300 to 700, 700 to 1500; in each the first event runs early.
+      // Windows: 0 to 100, 100 to 300, 300 to 700, 700 to 1500. In each of them, the first event
+      // runs early.
       const times = [0, 50, 100, 100, 300, 300, 700, 700, 1500];
       expect(runs).toEqual(times.map((at, index) => [at, index]));
       await queue.shutDown();
@@ -291,7 +292,7 @@ describe('the delays of a WorkQueue', () => {
       },
     );
 
-    test('PQ33 an event that waited for the end of a backoff goes out when the early run succeeds', async () => {
+    test('PQ33 an event that waited for the end of a backoff is handed out when the early run succeeds', async () => {
       const queue = new WorkQueue<string>({ backoff: { base: 1_000_000 } });
       queue.add('foo');
       queue.take();
@@ -311,7 +312,7 @@ describe('the delays of a WorkQueue', () => {
       expect(queue.take()?.item).toBe('foo');
     });
 
-    test('PQ34 a failure before the deadline costs no token of a bucket', () => {
+    test('PQ34 a failure before the deadline uses no token of a bucket', () => {
       let charged = 0;
       const rateLimiter = {
         delay: () => 1000,
@@ -330,7 +331,7 @@ describe('the delays of a WorkQueue', () => {
       expect([charged, queue.failures('foo'), queue.waiting]).toEqual([1, 2, 1]);
     });
 
-    test('a rate-limited add of an item that waits longer brings it forward', async () => {
+    test('a rate-limited add makes an item with a longer delay ready earlier', async () => {
       const queue = new WorkQueue<string>({ backoff: { base: 10, max: 1000 } });
       queue.add('foo', { after: 60_000 });
       queue.add('foo', { rateLimited: true });
@@ -338,7 +339,7 @@ describe('the delays of a WorkQueue', () => {
       expect(runAll(queue)).toEqual(['foo']);
     });
 
-    test('a rate-limited add of an item that waits longer brings it to the end of its backoff', async () => {
+    test('a rate-limited add makes an item with a longer delay ready at the end of its backoff', async () => {
       const queue = new WorkQueue<string>({ backoff: { base: 1000 } });
       failOnceThenTakeEarly(queue);
       queue.done('foo');
@@ -350,7 +351,7 @@ describe('the delays of a WorkQueue', () => {
       expect(queue.length).toBe(1);
     });
 
-    test('a purged add that waited for the end of a backoff brings no later add forward', async () => {
+    test('a purged add that waited for the end of a backoff does not affect later adds', async () => {
       const queue = new WorkQueue<string>({ backoff: { base: 1000 } });
       failOnceThenTakeEarly(queue);
       queue.add('foo', { cause: 'withdrawn' });
@@ -363,7 +364,7 @@ describe('the delays of a WorkQueue', () => {
       expect([queue.length, queue.waiting]).toEqual([0, 1]);
     });
 
-    test('with a delay and a rate limit the longer wins', async () => {
+    test('with a delay and a rate limit the longer is used', async () => {
       const queue = new WorkQueue<string>({ backoff: { base: 10, max: 1000 } });
       queue.add('foo', { after: 50, rateLimited: true });
       await jest.advanceTimersByTimeAsync(49);
@@ -374,7 +375,7 @@ describe('the delays of a WorkQueue', () => {
   });
 });
 
-/** A run of `foo` fails, and another is held before its retry is due. */
+/** Fails a run of `foo`, and takes another before its retry is due. */
 function failOnceThenTakeEarly(queue: WorkQueue<string>): void {
   queue.add('foo');
   queue.take();

@@ -3,7 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { WorkQueue } from '../index.ts';
 
-// The flag is read when a context is made, so a fresh context has `gc` without a flag for the whole run.
+// A context reads the flag when it is created, so a new context has `gc` although the test process
+// has not.
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
@@ -15,8 +16,8 @@ interface Item {
 const item = (id: string): Item => ({ id, body: Array.from({ length: 1000 }, () => 1) });
 
 /**
- * Lets weak references go: they are kept until the end of the turn that read or made them. One
- * round is enough for that; each costs a second where the heap of the test process is large.
+ * Collects garbage once. Weak references keep their objects until the end of the turn that created
+ * or read them. One collection is sufficient; it takes a second in a process with a large heap.
  */
 async function isCollected(reference: WeakRef<object>): Promise<boolean> {
   for (let round = 0; round < 2; round += 1) {
@@ -41,7 +42,7 @@ describe('WorkQueue memory', () => {
     expect(queue.length).toBe(0);
   });
 
-  test('WQ11 also when the item is its own key, was delayed and failed', async () => {
+  test('WQ11 an item that is its own key, was delayed and failed is no longer referenced', async () => {
     const queue = new WorkQueue<Item>({ backoff: { base: 0 } });
     const reference = ((): WeakRef<Item> => {
       const own = item('a');
@@ -67,7 +68,7 @@ describe('WorkQueue memory', () => {
     expect(queue.held).toBe(1);
   });
 
-  test('a purged and a dropped item are no longer referenced either', async () => {
+  test('a purged item and a dropped item are no longer referenced', async () => {
     const queue = new WorkQueue<Item>({ keyOf: ({ id }) => id });
     const purged = ((): WeakRef<Item> => {
       const own = item('a');
@@ -85,7 +86,7 @@ describe('WorkQueue memory', () => {
     expect(queue.waiting).toBe(0);
   });
 
-  test('the memory of a burst is given back when it is done, though an item stays queued', async () => {
+  test('the memory of a burst is freed after it, even if an item stays queued', async () => {
     const used = async (): Promise<number> => {
       await new Promise((resolve) => setImmediate(resolve));
       collectGarbage();
@@ -108,7 +109,7 @@ describe('WorkQueue memory', () => {
       done += 1;
     }
     expect([done, queue.waiting]).toEqual([burst, 2]);
-    // The memory of typed arrays is given back after the collection that found them.
+    // The memory of typed arrays is freed only after the collection that finds them.
     let left = (await used()) - before;
     for (let round = 0; round < 10 && left > 1_000_000; round += 1) left = (await used()) - before;
     expect(left).toBeLessThan(1_000_000);

@@ -14,7 +14,7 @@ type Step =
   | { readonly do: 'wait'; readonly ms: number };
 
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
-/** More than an entry explains itself with. */
+/** More sources than the eight causes that an entry keeps. */
 const allSources = Array.from({ length: 12 }, (_, index) => `source-${index}`);
 const source = fc.constantFrom(...allSources);
 const sources = fc.oneof(
@@ -76,7 +76,7 @@ class Run {
   }
 
   check(): void {
-    // No timer fires inside one turn, so that here only `take` makes waiting entries ready.
+    // No timer fires within one turn, so only `take` makes waiting entries ready.
     const { model, queue } = this;
     const ready = model.ready();
     expect(queue.length).toBe(ready.length);
@@ -96,7 +96,10 @@ class Run {
     this.#checkDepths(ready);
   }
 
-  /** Ends by draining: what is ready for a held key goes out, what fails meanwhile is dropped. */
+  /**
+   * Ends with a drain: ready items of held keys are handed out, failures during the drain are
+   * dropped.
+   */
   drain(): void {
     const { model, queue } = this;
     void queue.shutDown({ drain: true });
@@ -136,7 +139,7 @@ class Run {
     this.queue.done(item);
   }
 
-  /** What a worker does whose run failed, as the README shows it. */
+  /** Reports a failed run, as the worker in the README does. */
   #fail(item: string): void {
     if (!this.model.held.has(item)) return;
     this.#add({ key: item, priority: 0, after: 0, rateLimited: true, sources: [] });
@@ -154,7 +157,7 @@ class Run {
     expect([...this.model.held.keys()]).toEqual(expect.arrayContaining(held));
   }
 
-  /** Makes the table grow and shrink around everything that is queued and held. */
+  /** Makes the table grow and shrink while items are queued and held. */
   #burst(): void {
     const count = 2100;
     for (let at = 0; at < count; at += 1) {
@@ -187,13 +190,13 @@ function play(steps: readonly Step[]): void {
 }
 
 describe('WorkQueue beside its model', () => {
-  test('PQ17, PQ33, PQ34 random adds, gets, failures and withdrawals: one holder, true depths and gauges, exact owners, two runs per window', () => {
+  test('PQ17, PQ33, PQ34 random adds, gets, failures and withdrawals: one worker per key, correct depths and gauges, exact owners, two runs per window', () => {
     fc.assert(fc.property(fc.array(fc.oneof(...usual), { maxLength: 120 }), play), {
       numRuns: 1500,
     });
   });
 
-  test('random steps with bursts between them: what is queued and held survives that the table shrinks', () => {
+  test('random steps with bursts between them: queued and held items survive that the table shrinks', () => {
     const steps = fc.array(fc.oneof(burst, ...usual), { minLength: 60, maxLength: 120 });
     fc.assert(fc.property(steps, play), { numRuns: 25 });
   });

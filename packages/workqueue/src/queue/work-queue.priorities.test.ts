@@ -11,13 +11,13 @@ describe('the priorities of a WorkQueue', () => {
     jest.useRealTimers();
   });
 
-  test('PQ02 first in, first out inside one priority', () => {
+  test('PQ02 items of one priority are handed out first in, first out', () => {
     const queue = new WorkQueue<string>();
     for (const item of ['foo', 'bar', 'baz']) queue.add(item, { priority: 1 });
     expect(takeAll(queue)).toEqual(['foo', 'bar', 'baz']);
   });
 
-  test('PQ07 a re-add at a higher priority is handed out with it', () => {
+  test('PQ07 a re-add at a higher priority is handed out with that priority', () => {
     const queue = new WorkQueue<string>();
     queue.add('foo', { priority: 1 });
     queue.add('foo', { priority: 2 });
@@ -25,7 +25,7 @@ describe('the priorities of a WorkQueue', () => {
     expect(queue.take()?.priority).toBe(2);
   });
 
-  test('PQ08 a lower re-add changes nothing', () => {
+  test('PQ08 a re-add at a lower priority has no effect', () => {
     const queue = new WorkQueue<string>();
     queue.add('foo', { priority: 1 });
     queue.add('bar', { priority: 1 });
@@ -34,14 +34,14 @@ describe('the priorities of a WorkQueue', () => {
     expect(queue.take()).toMatchObject({ item: 'foo', priority: 1 });
   });
 
-  test('PQ09 foo, bar, baz at 0 and baz raised to 1: baz goes first', () => {
+  test('PQ09 of foo, bar, baz at 0, baz is handed out first after a raise to 1', () => {
     const queue = new WorkQueue<string>();
     for (const item of ['foo', 'bar', 'baz']) queue.add(item);
     queue.add('baz', { priority: 1 });
     expect(takeAll(queue)).toEqual(['baz', 'foo', 'bar']);
   });
 
-  test('a raised item joins the end of its new level', () => {
+  test('a raised item is last among the items of its new priority', () => {
     const queue = new WorkQueue<string>();
     queue.add('low');
     queue.add('high', { priority: 1 });
@@ -49,7 +49,7 @@ describe('the priorities of a WorkQueue', () => {
     expect(takeAll(queue)).toEqual(['high', 'low']);
   });
 
-  test('the priority of a hand-out is the highest since the last one, not an older one', () => {
+  test('the priority of a handed-out item is the highest since it was last handed out', () => {
     const queue = new WorkQueue<string>();
     queue.add('foo', { priority: 5 });
     expect(queue.take()?.priority).toBe(5);
@@ -58,7 +58,7 @@ describe('the priorities of a WorkQueue', () => {
     expect(queue.take()?.priority).toBe(1);
   });
 
-  test('ten thousand distinct priorities go out in order', () => {
+  test('ten thousand distinct priorities are handed out in order', () => {
     const queue = new WorkQueue<number>();
     const priorities = Array.from({ length: 10_000 }, (_, index) => (index * 7919) % 10_007);
     for (const priority of priorities) queue.add(priority, { priority });
@@ -68,11 +68,11 @@ describe('the priorities of a WorkQueue', () => {
     expect(queue.depths()).toEqual(new Map([[1, 1]]));
   });
 
-  test('priorities that were swept out come back', () => {
+  test('priorities whose empty levels were removed can be used again', () => {
     const queue = new WorkQueue<string>();
     queue.add('locked');
     queue.take();
-    // Ready and never handed out: empty levels gather below it.
+    // Ready and never handed out, so that empty levels accumulate below it.
     queue.add('locked', { priority: 1000 });
     for (let round = 0; round < 3; round += 1) {
       for (let priority = 0; priority < 200; priority += 1) {
@@ -83,7 +83,7 @@ describe('the priorities of a WorkQueue', () => {
     expect(queue.depths()).toEqual(new Map([[1000, 1]]));
   });
 
-  test('PQ18 five levels with delays in the past, none and ahead: strict level order, FIFO inside', async () => {
+  test('PQ18 five levels with past, no and future delays: strict order of levels, FIFO within a level', async () => {
     const queue = new WorkQueue<string>();
     const levels = [0, 1, 2, 3, 4];
     const delays = [-1000, 0, 1000];

@@ -13,7 +13,7 @@ describe('WorkQueue', () => {
   });
 
   describe('one entry and one worker per key', () => {
-    test('WQ03 length goes 1, 2, 2 when foo, bar, foo are added', () => {
+    test('WQ03 length is 1, 2, 2 when foo, bar, foo are added', () => {
       const queue = new WorkQueue<string>();
       const lengths = ['foo', 'bar', 'foo'].map((item) => {
         queue.add(item);
@@ -22,7 +22,7 @@ describe('WorkQueue', () => {
       expect(lengths).toEqual([1, 2, 2]);
     });
 
-    test('WQ04 an item added while held comes again after done', () => {
+    test('WQ04 an item that is added while held is handed out again after done', () => {
       const queue = new WorkQueue<string>();
       queue.add('foo');
       expect(queue.take()?.item).toBe('foo');
@@ -60,7 +60,7 @@ describe('WorkQueue', () => {
       expect(queue.take()).toBeUndefined();
     });
 
-    test('PQ03 a held item is not handed out again: the next one is', () => {
+    test('PQ03 a held item is not handed out again; the next item is', () => {
       const queue = new WorkQueue<string>();
       queue.add('foo');
       queue.take();
@@ -70,7 +70,7 @@ describe('WorkQueue', () => {
       expect(queue.depths()).toEqual(new Map([[0, 1]]));
     });
 
-    test('PQ06 a re-add of a held item counts in length at once and goes out after done', () => {
+    test('PQ06 a re-add of a held item counts in length at once and is handed out after done', () => {
       const queue = new WorkQueue<string>();
       queue.add('foo');
       queue.take();
@@ -81,7 +81,7 @@ describe('WorkQueue', () => {
       expect(queue.take()?.item).toBe('foo');
     });
 
-    test('entries passed over while locked come back in the order in which they became ready', () => {
+    test('entries that were skipped while locked keep the order in which they became ready', () => {
       const queue = new WorkQueue<string>();
       for (const item of ['a', 'b', 'c']) queue.add(item);
       takeAll(queue);
@@ -93,7 +93,7 @@ describe('WorkQueue', () => {
       expect(takeAll(queue)).toEqual(['a', 'b', 'c', 'e']);
     });
 
-    test('an entry that was passed over may be raised or purged, and the others keep their places', () => {
+    test('a skipped entry may be raised or purged, and the others keep their order', () => {
       const queue = new WorkQueue<string>();
       for (const item of ['a', 'b']) queue.add(item);
       takeAll(queue);
@@ -110,7 +110,7 @@ describe('WorkQueue', () => {
       expect(takeAll(queue)).toEqual(['a', 'e', 'b', 'z']);
     });
 
-    test('done of a key that is not locked is harmless', () => {
+    test('done of a key that is not locked has no effect', () => {
       const queue = new WorkQueue<string>();
       queue.done('foo');
       queue.add('foo');
@@ -119,7 +119,7 @@ describe('WorkQueue', () => {
       expect(runAll(queue)).toEqual(['foo']);
     });
 
-    test('objects are one item when their keys are equal, and the first added goes out', () => {
+    test('objects with equal keys are one item, and the first added object is handed out', () => {
       const queue = new WorkQueue<{ id: string; seen: number }>({ keyOf: (item) => item.id });
       queue.add({ id: 'a', seen: 1 });
       queue.add({ id: 'a', seen: 2 });
@@ -130,7 +130,7 @@ describe('WorkQueue', () => {
       expect(queue.held).toBe(0);
     });
 
-    test('what is held can be seen', () => {
+    test('processing() and isHeld() report held items', () => {
       const queue = new WorkQueue<string>({ name: 'seen' });
       queue.add('foo', { priority: 3, cause: 'because' });
       queue.add('bar');
@@ -146,7 +146,7 @@ describe('WorkQueue', () => {
   });
 
   describe('waiting consumers', () => {
-    test('gets are served in their order, the best items first', async () => {
+    test('gets are served in their order, with the highest priority first', async () => {
       const queue = new WorkQueue<string>();
       const first = queue.get();
       const second = queue.get();
@@ -158,7 +158,7 @@ describe('WorkQueue', () => {
       expect(queue.length).toBe(1);
     });
 
-    test('more waiting gets than items: the others wait for the next item', async () => {
+    test('with more waiting gets than items, the others wait for the next item', async () => {
       const queue = new WorkQueue<string>();
       const settled: string[] = [];
       const gets = ['first', 'second', 'third'].map(async (name) => {
@@ -188,7 +188,7 @@ describe('WorkQueue', () => {
       expect((await other)?.item).toBe('foo');
     });
 
-    test('a get that was served leaves no listener on its signal', async () => {
+    test('a served get leaves no listener on its signal', async () => {
       const queue = new WorkQueue<string>();
       const { signal } = new AbortController();
       const served = queue.get(signal);
@@ -201,7 +201,7 @@ describe('WorkQueue', () => {
       expect(getEventListeners(signal, 'abort')).toEqual([]);
     });
 
-    test('a listener is told once for the adds of one turn, and takes for itself', async () => {
+    test('a listener is called once for the adds of one turn, and calls take', async () => {
       const queue = new WorkQueue<string>();
       const taken: string[][] = [];
       const stop = queue.onAvailable(() => taken.push(takeAll(queue)));
@@ -218,7 +218,7 @@ describe('WorkQueue', () => {
       expect(queue.length).toBe(1);
     });
 
-    test('a listener that comes late is told what is there already', async () => {
+    test('a listener that is added late is called for items that are ready already', async () => {
       const queue = new WorkQueue<string>();
       queue.add('foo');
       const told = Promise.withResolvers<void>();
@@ -227,7 +227,7 @@ describe('WorkQueue', () => {
       expect(takeAll(queue)).toEqual(['foo']);
     });
 
-    test('a listener is told when done releases a re-add and when a delay ends', async () => {
+    test('a listener is called when done unlocks a re-add and when a delay ends', async () => {
       const queue = new WorkQueue<string>();
       const taken: string[] = [];
       queue.onAvailable(() => taken.push(...takeAll(queue)));
@@ -265,7 +265,7 @@ describe('WorkQueue', () => {
     });
   });
 
-  test('items and causes are typed all the way', () => {
+  test('items and causes have types in all members', () => {
     const queue = new WorkQueue<{ name: string }, 'added' | 'removed'>();
     queue.add({ name: 'foo' }, { cause: 'added' });
     // @ts-expect-error: no cause of this queue

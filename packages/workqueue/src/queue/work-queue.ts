@@ -19,11 +19,12 @@ import {
 import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
 
 /**
- * A deduplicating queue with priorities, delays and backoff: at most one entry per key, and a key
+ * A deduplicating queue with priorities, delays and backoff. A key has at most one entry, and a key
  * that was handed out is locked until `done`.
  *
- * `Item` is what is queued, `Cause` what may be said about why, `Source` what a cause comes from. Without `keyOf` the item is its own
- * key (strings, numbers, or objects by identity).
+ * `Item` is the type of the items, `Cause` describes why an item was added, and `Source` is the
+ * origin of a cause. Without `keyOf` the item is its own key: strings and numbers by value, objects
+ * by identity.
  */
 export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDisposable {
   readonly name: string | undefined;
@@ -36,7 +37,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   readonly #origins: Origins<Cause, Source>;
   readonly #waiters = new Waiters<WorkItem<Item, Cause>>(() => this.take());
   readonly #backlog: Backlog<Item, Cause, Source>;
-  /** `draining`: only undelayed re-adds of held keys are accepted. `closed`: nothing is. */
+  /** `draining` accepts only re-adds of held keys without a delay. `closed` accepts no adds. */
   #state: 'open' | 'draining' | 'closed' = 'open';
   #drained: PromiseWithResolvers<void> | undefined;
 
@@ -51,22 +52,25 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#backlog = new Backlog({
       ...resolved,
       table: this.#table,
-      onAvailable: () => this.#announce(),
+      onAvailable: () => this.#notify(),
       onDropped: (slot) => this.#dropped(slot),
     });
   }
 
-  /** Ready items, held keys that were added again included; waiting items are not. */
+  /**
+   * The number of ready items, including held keys that were added again. Waiting items do not
+   * count.
+   */
   get length(): number {
     return this.#backlog.length;
   }
 
-  /** Items whose delay has not ended. */
+  /** The number of items whose delay has not ended. */
   get waiting(): number {
     return this.#backlog.waiting;
   }
 
-  /** Items handed out and not done. */
+  /** The number of items that were handed out and are not done. */
   get held(): number {
     return this.#heldItems.size;
   }
@@ -77,10 +81,11 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Queues an item. An item already queued keeps its one entry: the earlier time and the higher
-   * priority win. Throws `QUEUE_SHUT_DOWN` after `shutDown`, `INVALID_OPTION` for an invalid option.
-   * After `shutDown`, a rate-limited add of a held item is dropped instead of refused: a worker that
-   * reports a failure goes on.
+   * Queues an item. A queued item keeps its single entry, with the earlier time and the higher
+   * priority.
+   * Throws `QUEUE_SHUT_DOWN` after `shutDown`, and `INVALID_OPTION` for an invalid option. After
+   * `shutDown`, a rate-limited add of a held item is dropped instead, so that a worker can report a
+   * failure without an error.
    */
   add(item: Item, options: AddOptions<Cause> = {}): void {
     checkAddOptions(options);
@@ -102,7 +107,10 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     }
   }
 
-  /** The best ready item whose key is free, now locked; `undefined` when there is none. */
+  /**
+   * Locks and returns the best ready item whose key is not locked; `undefined` without such
+   * an item.
+   */
   take(): WorkItem<Item, Cause> | undefined {
     const slot = this.#backlog.take();
     if (slot === -1) return undefined;
@@ -112,7 +120,10 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return work;
   }
 
-  /** Like `take`, but waits for an item; `undefined` once the queue is shut down. Rejects when `signal` aborts. */
+  /**
+   * Like `take`, but waits for an item. Resolves with `undefined` after `shutDown`. Rejects with
+   * the reason of `signal` when it aborts.
+   */
   get(signal?: AbortSignal): Promise<WorkItem<Item, Cause> | undefined> {
     checkSignal(signal);
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
@@ -122,18 +133,22 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Calls `listener` in a microtask after items became available and no `get` waited for them: a
-   * consumer without promises then calls `take` until it is full or gets `undefined`. Adds of one
-   * turn are told once, so that the best of them goes first. The listener runs in the async context of
-   * the add that wakes it. Returns the way to stop.
+   * Calls `listener` in a microtask when items are available and no `get` waits for them. The
+   * listener then calls `take` until it is busy or gets `undefined`.
+   * Adds of one turn cause one call, so that the highest priority is taken first. The listener runs
+   * in the async context of the add that caused the call. Returns a function that removes the
+   * listener.
    */
   onAvailable(listener: () => void): () => void {
     const stop = this.#waiters.listen(listener);
-    this.#announce();
+    this.#notify();
     return stop;
   }
 
-  /** Unlocks the item's key; what was added meanwhile goes out next. Harmless for a key that is not locked. */
+  /**
+   * Unlocks the key of an item. If the item was added while held, it is handed out again. No effect
+   * for a key that is not locked.
+   */
   done(item: Item): void {
     const key = this.#key(item);
     const slot = this.#table.slotOf(key);
@@ -149,8 +164,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Resets the backoff of an item; it stays queued or held if it is. An add that waited only for the
-   * backoff to end is due at the time that it asked for.
+   * Resets the backoff of an item, which stays queued or held. An add that only waited for the end
+   * of the backoff becomes due at its own time.
    */
   forget(item: Item): void {
     const key = this.#key(item);
@@ -159,55 +174,63 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     if (slot !== undefined) this.#backlog.advance(slot, wantedAt, this.#now());
   }
 
-  /** Failed runs of this item since the last `forget`: rate-limited adds that were charged. */
+  /**
+   * The number of failed runs of this item since the last `forget`, that is, of charged
+   * rate-limited adds.
+   */
   failures(item: Item): number {
     return this.#windows.failures(this.#key(item));
   }
 
-  /** Whether a worker holds the item's key. */
+  /** True if a worker holds the key of the item. */
   isHeld(item: Item): boolean {
     const slot = this.#table.slotOf(this.#key(item));
     return slot !== undefined && this.#table.held[slot] !== undefined;
   }
 
-  /** Held items, in the order in which they went out. */
+  /** The held items, in the order in which they were handed out. */
   processing(): WorkItem<Item, Cause>[] {
     return [...this.#heldItems];
   }
 
-  /** Held items with a cause of a matching source, also if that was withdrawn since. */
+  /** The held items with a cause of a matching source, even if the source was withdrawn later. */
   processingFor(matches: (source: Source) => boolean): WorkItem<Item, Cause>[] {
-    return [...this.#heldItems].filter(({ asked }) => this.#origins.has(asked, matches));
+    return [...this.#heldItems].filter(({ initialOrigin }) =>
+      this.#origins.has(initialOrigin, matches),
+    );
   }
 
-  /** Whether a worker holds the item and every source that asked for it was withdrawn. */
+  /** True if a worker holds the item and all its sources were withdrawn. */
   isWithdrawn(item: Item): boolean {
     const slot = this.#table.slotOf(this.#key(item));
     return slot !== undefined && this.#table.held[slot]?.isWithdrawn === true;
   }
 
-  /** Ready items by priority, highest first. */
+  /** The number of ready items by priority, highest first. */
   depths(): Map<number, number> {
     return this.#backlog.depths();
   }
 
-  /** Added up over the held items: how long each has been held, in ms. Its cost is constant. */
+  /** The sum of the times for which items have been held, in ms. The cost is constant. */
   unfinishedMs(): number {
     return this.#heldItems.unfinishedMs(this.#now());
   }
 
-  /** How long the item held longest has been held, in ms; 0 if none is. Its cost is constant. */
+  /**
+   * The longest time for which an item has been held, in ms; 0 without held items. The cost is
+   * constant.
+   */
   longestRunningMs(): number {
     return this.#heldItems.longestRunningMs(this.#now());
   }
 
   /**
-   * Withdraws the sources for which `matches` is true from every entry and every held item. An entry
-   * whose sources are all withdrawn is purged; held items are left to their workers. The backoff of a
-   * purged item is forgotten unless it is held. Returns how many were purged.
+   * Withdraws the sources for which `matches` returns true from every entry and every held item. It
+   * purges entries without a remaining source; held items stay with their workers. The backoff of a
+   * purged item is reset unless the item is held. Returns the number of purged entries.
    */
   withdraw(matches: (source: Source) => boolean): number {
-    const left = this.#leftOf(matches);
+    const left = this.#remainingOrigins(matches);
     for (const held of this.#heldItems) held.reduce((origin) => left.get(origin) ?? origin);
     const purged = this.#backlog.withdraw(left);
     if (purged > 0) this.#observer?.purged?.(purged);
@@ -217,9 +240,10 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Ends the queue: waiting `get`s get `undefined`, queued items are dropped, later adds are
-   * refused. With `drain` the promise resolves when every held item is done, and what is
-   * added again for a held item still goes out; without, at once. A plain call ends a drain.
+   * Shuts the queue down: waiting `get`s resolve with `undefined`, queued items are dropped, later
+   * adds are rejected. It resolves at once.
+   * With `drain` it resolves when every held item is done, and items that are added again while
+   * held are still handed out. A later call without `drain` ends the drain.
    */
   shutDown(options: ShutDownOptions = {}): Promise<void> {
     checkShutDownOptions(options);
@@ -241,7 +265,10 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return this.#keyOf === undefined ? item : this.#keyOf(item);
   }
 
-  /** Whether an add counts after `shutDown`; throws if the add is refused. */
+  /**
+   * Returns true if the queue accepts an add after `shutDown`, false if it drops the add; throws if
+   * it rejects the add.
+   */
   #accepts(
     key: unknown,
     held: HeldItem<Item, Cause, Source> | undefined,
@@ -259,7 +286,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     throw new WorkQueueError('QUEUE_SHUT_DOWN', { queue: this.name ?? '(unnamed)' });
   }
 
-  /** When an add is due that reports no failure. */
+  /** Returns the time when an add is due that reports no failure. */
   #due(key: unknown, options: AddOptions<Cause>, now: number): number {
     const { after = 0 } = options;
     const wanted = after > 0 ? now + after : now;
@@ -267,7 +294,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return this.#windows.admit(key, wanted, now);
   }
 
-  /** Folds an add into the entry of its key. */
+  /** Merges an add into the entry of its key. */
   #collapse(key: unknown, slot: number, options: AddOptions<Cause>): void {
     const origin = this.#origins.extend(this.#table.origins[slot], options);
     this.#backlog.merge(slot, origin, options.priority ?? 0);
@@ -276,7 +303,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#backlog.advance(slot, this.#due(key, options, now), now);
   }
 
-  /** Records the failure of a run and queues its retry, which keeps what asked for the run. */
+  /** Records the failure of a run and queues its retry, which keeps the sources of the run. */
   #addRetry(item: Item, key: unknown, slot: number | undefined, options: AddOptions<Cause>): void {
     const { after = 0, priority = 0 } = options;
     const now = this.#now();
@@ -303,7 +330,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return this.#origins.inherit(held.origin, undefined, options);
   }
 
-  /** Locks the key of an entry for the worker that is given it. */
+  /** Locks the key of an entry for the worker that receives it. */
   #hold(slot: number): HeldItem<Item, Cause, Source> {
     const table = this.#table;
     const startedAt = this.#now();
@@ -320,8 +347,13 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return held;
   }
 
-  /** What is left of each origin that has a source to withdraw, before anything changes: `matches` may throw or use the queue. */
-  #leftOf(matches: (source: Source) => boolean): Map<Origin<Cause, Source>, Origin<Cause, Source>> {
+  /**
+   * Computes the remaining origin of each origin with a withdrawn source. It changes nothing yet,
+   * because `matches` may throw or call the queue.
+   */
+  #remainingOrigins(
+    matches: (source: Source) => boolean,
+  ): Map<Origin<Cause, Source>, Origin<Cause, Source>> {
     const left = new Map<Origin<Cause, Source>, Origin<Cause, Source>>();
     const held = Array.from(this.#heldItems, ({ origin }) => origin);
     for (const origin of [...this.#table.origins, ...held]) {
@@ -343,12 +375,12 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#table.release(slot);
   }
 
-  /** Gives the memory of a burst back. */
+  /** Frees the memory of a past burst. */
   #shrink(): void {
     if (this.#table.isSparse) this.#backlog.renumber(this.#table.compact());
   }
 
-  #announce(): void {
+  #notify(): void {
     if (this.#backlog.available > 0) this.#waiters.wake();
   }
 

@@ -1,4 +1,4 @@
-/** The first delay of the model's backoff; the longest is `LONGEST`. */
+/** The first delay of the backoff of the model; `LONGEST` is the longest. */
 export const BASE = 4;
 export const LONGEST = 40;
 
@@ -6,11 +6,11 @@ export interface ModelEntry {
   readonly key: string;
   priority: number;
   readyAt: number;
-  /** Position among those that became ready; `undefined` while it waits. */
+  /** The position among the ready entries; `undefined` while the entry waits. */
   ready: number | undefined;
-  /** Position among the adds, which decides between equal deadlines. */
+  /** The position among the adds, which decides between equal deadlines. */
   readonly added: number;
-  /** Who asked; `undefined` stands for an add without a cause. */
+  /** The sources of the entry; `undefined` is an add without a cause. */
   readonly sources: Set<string | undefined>;
 }
 
@@ -32,13 +32,13 @@ export interface ModelBackoff {
   failures: number;
   exponent: number;
   deadline: number;
-  /** Runs that began since the failure which set the deadline, and before it. */
+  /** Runs between the failure that set the deadline and the deadline. */
   earlyRuns: number;
-  /** When the entry would be due if there were no backoff. */
+  /** The time when the entry would be due without a backoff. */
   wantedAt: number;
 }
 
-/** The queue as its rules say it, in the plainest form: one list, searched from end to end. */
+/** The rules of the queue in the simplest form: a list that is always searched completely. */
 export class QueueModel {
   now = 0;
   readonly entries: Map<string, ModelEntry> = new Map();
@@ -110,7 +110,7 @@ export class QueueModel {
     return [...this.entries.values()].filter((entry) => entry.ready !== undefined);
   }
 
-  /** Rule 7: the exponent grows for a failure at or after the deadline, and stays before it. */
+  /** A failure at or after the deadline increases the exponent; an earlier one does not. */
   #fail({ key, after }: ModelAdd): number {
     const hold = this.held.get(key);
     if (hold !== undefined) hold.hasFailed = true;
@@ -136,7 +136,7 @@ export class QueueModel {
       return Math.max(wanted, inWindow ? backoff.deadline : this.now + delay);
     }
     if (!inWindow || backoff.earlyRuns === 0 || wanted >= backoff.deadline) return wanted;
-    // An entry that is ready stays ready: only one that waits can be brought forward later.
+    // A ready entry stays ready; only a waiting entry can become ready earlier.
     if (this.entries.get(key)?.ready === undefined) {
       backoff.wantedAt = Math.min(backoff.wantedAt, wanted);
     }

@@ -1,13 +1,13 @@
 import type { WorkQueue } from '../index.ts';
 
-/** Takes everything that can be taken now. */
+/** Takes all available items. */
 export function takeAll<Item>(queue: WorkQueue<Item>): Item[] {
   const items: Item[] = [];
   for (let work = queue.take(); work !== undefined; work = queue.take()) items.push(work.item);
   return items;
 }
 
-/** Takes and finishes everything that can be taken now. */
+/** Takes and finishes all available items. */
 export function runAll<Item>(queue: WorkQueue<Item>): Item[] {
   const items: Item[] = [];
   for (let work = queue.take(); work !== undefined; work = queue.take()) {
