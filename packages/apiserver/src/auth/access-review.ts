@@ -39,7 +39,7 @@ export function reviewSelfAccess<R extends AccessReview>(
   caller: User,
   authorizer: Authorizer,
 ): CompletedReview<R> {
-  return answered(review, caller, authorizer);
+  return withDecision(review, caller, authorizer);
 }
 
 /** Decides whether the user in the review may perform the action. */
@@ -54,10 +54,10 @@ export function reviewAccess<R extends AccessReview>(
     ...(uid !== undefined && { uid }),
     ...(extra && { extra }),
   };
-  return answered(review, subject, authorizer);
+  return withDecision(review, subject, authorizer);
 }
 
-function answered<R extends AccessReview>(
+function withDecision<R extends AccessReview>(
   review: R,
   user: User,
   authorizer: Authorizer,

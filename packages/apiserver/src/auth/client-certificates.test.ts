@@ -50,9 +50,9 @@ async function ask(server: ApiServer, pair?: Pair, token?: string): Promise<[num
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const asking = request(`${server.url}${whoami}`, { agent, method: 'POST', headers });
   asking.end('{}');
-  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
-  const { status } = JSON.parse(await text(answer)) as { status: { userInfo?: object } };
-  return [answer.statusCode ?? 0, status.userInfo];
+  const [message] = (await once(asking, 'response')) as [IncomingMessage];
+  const { status } = JSON.parse(await text(message)) as { status: { userInfo?: object } };
+  return [message.statusCode ?? 0, status.userInfo];
 }
 
 // The expectations are recorded from kube-apiserver 1.36.3.

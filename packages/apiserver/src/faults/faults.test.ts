@@ -64,16 +64,16 @@ describe('faults on requests', () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const fault = server.faults.hang({ resource: ConfigMap });
-    let answered = false;
-    const answer = client.get(maps).then(({ code }) => {
-      answered = true;
+    let responded = false;
+    const pending = client.get(maps).then(({ code }) => {
+      responded = true;
       return code;
     });
     await server.requested({ resource: ConfigMap }, 1);
     expect((await client.get(secrets)).code).toBe(200);
-    expect(answered).toBe(false);
+    expect(responded).toBe(false);
     fault.end();
-    expect(await answer).toBe(200);
+    expect(await pending).toBe(200);
   });
 
   test('delay: sends the response late', async () => {

@@ -11,10 +11,10 @@ const maps = '/api/v1/namespaces/default/configmaps';
 async function exchange(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.setEncoding('utf8').write(text);
-  let answer = '';
-  socket.on('data', (chunk: string) => (answer += chunk));
+  let received = '';
+  socket.on('data', (chunk: string) => (received += chunk));
   await once(socket, 'close');
-  return answer;
+  return received;
 }
 
 describe('connections', () => {
@@ -31,11 +31,11 @@ describe('connections', () => {
     const chunks = [body.slice(0, 5), body.slice(5)].map(
       (part) => `${part.length.toString(16)}\r\n${part}\r\n`,
     );
-    const answer = await exchange(
+    const received = await exchange(
       server.port,
       `POST ${maps} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks.join('')}0\r\n\r\n`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    expect(received).toMatch(/^HTTP\/1\.1 201 /);
   });
 
   test('sends 100 Continue to a client that expects it', async () => {
@@ -58,8 +58,8 @@ describe('connections', () => {
     const ask = (path: string, last = ''): string =>
       `GET ${path} HTTP/1.1\r\nHost: a\r\n${last}\r\n`;
     const all = ask('/healthz') + ask(`${maps}/nothing`) + ask('/version', 'Connection: close\r\n');
-    const answers = await exchange(server.port, all);
-    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual([
+    const received = await exchange(server.port, all);
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual([
       'HTTP/1.1 200',
       'HTTP/1.1 404',
       'HTTP/1.1 200',
