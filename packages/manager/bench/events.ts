@@ -4,8 +4,8 @@ import type { EventHandler, InformerCache, InformerEvent, ObjectView } from '@ke
 import { createLogger, createManager } from '@keelson/manager';
 
 /**
- * The cost of an event: predicate, mapper, queue, metrics. The cache is a stub that hands the event
- * handler over, so that no informer is measured.
+ * Measures the cost of an event: predicate, mapper, queue, metrics. The cache is a stub that returns the event handler,
+ * so that the informer is not measured.
  * Run: node --conditions=@keelson/source packages/manager/bench/events.ts
  */
 const count = 200_000;
@@ -30,7 +30,7 @@ function eventAt(index: number): InformerEvent {
   return { type: 'updated', key: object.key, object, previous, receivedAt: performance.now() };
 }
 
-/** A cache with one watch that is synced at once, and the handler that it was given. */
+/** A cache with one synced watch, and the handler that the controller registered. */
 function stubCache(): { cache: InformerCache; emit: EventHandler } {
   const handlers: EventHandler[] = [];
   const synced = Promise.resolve();
@@ -95,7 +95,7 @@ async function measure(): Promise<number> {
 }
 
 const samples: number[] = [];
-// One after the other, so that they do not disturb each other.
+// The cases run one after the other, so that they do not affect each other.
 for (let round = 0; round < rounds; round += 1) samples.push(await measure());
 samples.sort((a, b) => a - b);
 const median = samples[Math.floor(rounds / 2)] ?? NaN;

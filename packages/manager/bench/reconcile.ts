@@ -3,7 +3,7 @@ import { createInformerCache } from '@keelson/informer';
 import { createLogger, createManager } from '@keelson/manager';
 
 /**
- * What the controller loop costs per reconcile, the reconcile itself being empty: queue, pool, context, metrics.
+ * Measures the cost of the controller loop per empty reconcile: queue, pool, context, metrics.
  * Run: node --conditions=@keelson/source packages/manager/bench/reconcile.ts
  */
 const count = 100_000;
@@ -36,7 +36,7 @@ async function measure(concurrency: number): Promise<number> {
   await manager.started;
   const before = process.cpuUsage();
   await done;
-  // CPU time, for it is work that is measured and others may use the machine.
+  // CPU time, because other processes may use the machine.
   const { user, system } = process.cpuUsage(before);
   if (runs !== count) throw new Error(`${runs} runs instead of ${count}`);
   await manager.stop();
@@ -46,7 +46,7 @@ async function measure(concurrency: number): Promise<number> {
 
 for (const concurrency of [1, 8]) {
   const samples: number[] = [];
-  // One after the other, so that they do not disturb each other.
+  // The cases run one after the other, so that they do not affect each other.
   for (let round = 0; round < rounds; round += 1) samples.push(await measure(concurrency));
   samples.sort((a, b) => a - b);
   const [min = 0] = samples;

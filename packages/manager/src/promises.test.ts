@@ -33,7 +33,7 @@ const { ConfigMap, Secret } = builtin;
 
 const managers = managersOfTest();
 
-/** A source of one object, which has the name of the selector. */
+/** A source of one object, whose name is the selector. */
 function namesakeOf({ labelSelector = 'all', resource: { kind } }: NormalQuery): ListerWatcher {
   const metadata = { name: labelSelector, namespace: 'default', uid: '1', resourceVersion: '1' };
   const frame = {
@@ -60,7 +60,7 @@ function namesakeOf({ labelSelector = 'all', resource: { kind } }: NormalQuery):
   };
 }
 
-/** The bullets of `index.ts`, in its words. */
+/** The guarantees of `index.ts`, in the same words. */
 describe('the manager promises', () => {
   test('A request is reconciled by at most one worker at a time; adding it meanwhile leads to one more run.', async () => {
     const { manager, cache } = managers.make();

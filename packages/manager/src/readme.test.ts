@@ -17,7 +17,7 @@ afterEach(async () => {
   await server.close();
 });
 
-test('the code of the README does what it says', async () => {
+test('the example of the README applies a ConfigMap for a Greeting', async () => {
   const manager = createManager({ cluster: server.cluster, logger: silent, stopSignals: [] });
   addGreeter(manager);
   await client.create(builtin.CustomResourceDefinition, crdOf(Greeting));

@@ -18,25 +18,25 @@ const { ConfigMap, Secret } = builtin;
 
 const managers = managersOfTest();
 
-/** A store that each piece of user code enters and none should find. */
+/** A store that each piece of user code enters, and that no other code may see. */
 class Trace {
   readonly storage = new AsyncLocalStorage<string>();
   readonly seen: string[] = [];
 
-  /** Notes what the code finds, then enters a store of its own. */
+  /** Records the store that the code sees, then enters a new one. */
   readonly visit = (where: string): void => {
     this.seen.push(`${where}: ${this.storage.getStore() ?? 'none'}`);
     this.storage.enterWith(`left by ${where}`);
   };
 
-  /** Where code found a store. */
+  /** The places whose code saw a store. */
   get leaks(): string[] {
     return this.seen.filter((line) => !line.endsWith(': none'));
   }
 }
 
 describe('the async context of user code', () => {
-  test('a store that is entered in a reconcile is invisible in the next ones, after every outcome', async () => {
+  test('a store that a reconcile enters is invisible in later reconciles, after every outcome', async () => {
     const trace = new Trace();
     const { manager } = managers.make({ controllers: { backoff: { base: 1 }, concurrency: 2 } });
     const controller = manager.addController({
@@ -54,7 +54,7 @@ describe('the async context of user code', () => {
     expect(trace.leaks).toEqual([]);
   });
 
-  test('a reconcile keeps its own store over its awaits', async () => {
+  test('a reconcile keeps its own store across its awaits', async () => {
     const storage = new AsyncLocalStorage<string>();
     const { manager } = managers.make();
     const seen: (string | undefined)[] = [];
@@ -73,7 +73,7 @@ describe('the async context of user code', () => {
     expect(new Set(seen)).toEqual(new Set(['a', 'b', 'c']));
   });
 
-  test('what enqueues, adds a watch or stops is invisible in the code that runs because of it', async () => {
+  test('the store of code that enqueues, adds a watch or stops is invisible in the code it triggers', async () => {
     const trace = new Trace();
     const { manager, cache } = managers.make();
     const watches: DynamicWatch[] = [];
@@ -116,7 +116,7 @@ describe('the async context of user code', () => {
     expect(trace.seen.filter((line) => line === 'mapper: none').length).toBeGreaterThan(1);
   });
 
-  test('the watch that a reconcile adds is acquired and released in the context of the controller', async () => {
+  test('a watch that a reconcile adds is acquired and released in the context of the controller', async () => {
     const storage = new AsyncLocalStorage<string>();
     const { manager, cache } = managers.make();
     const seen: string[] = [];
@@ -146,7 +146,7 @@ describe('the async context of user code', () => {
     expect(seen).toEqual(['acquire Secret: none', 'release Secret: none']);
   });
 
-  test('an async-iterable source is opened, read and closed in contexts of its own', async () => {
+  test('an async-iterable source is opened, read and closed in separate contexts', async () => {
     const trace = new Trace();
     const { manager } = managers.make();
     let ended = false;
@@ -189,7 +189,7 @@ describe('the async context of user code', () => {
     expect(trace.leaks).toEqual(['iterator: left by open']);
   });
 
-  test('timers run in the context of the controller: the timeout of a run and a delayed request', async () => {
+  test('the timeout of a run and a delayed request run in the context of the controller', async () => {
     useFakeTime();
     const trace = new Trace();
     const { manager } = managers.make();
@@ -244,7 +244,7 @@ describe('the async context of user code', () => {
     expect(seen).toEqual(['creator', 'creator']);
   });
 
-  test('UserCode hands results and errors through, and attempt isolates', () => {
+  test('UserCode.call returns results and throws errors; attempt reports an error and returns undefined', () => {
     const userCode = new UserCode();
     expect(userCode.call((a: number, b: number) => a + b, 1, 2)).toBe(3);
     const fail = (): never => {

@@ -16,8 +16,8 @@ const { ConfigMap, Secret, Service } = builtin;
 
 const managers = managersOfTest();
 
-describe('controllers that come and go', () => {
-  test('RC16 controller A removed: its predicates and mappers run no more; B keeps receiving', async () => {
+describe('controllers that are added and stopped', () => {
+  test('RC16 the predicates and mappers of a stopped controller no longer run; those of another one do', async () => {
     const { manager, cache } = managers.make();
     const told: string[] = [];
     const add = (name: string): Controller =>
@@ -43,7 +43,7 @@ describe('controllers that come and go', () => {
     expect(told).toEqual(['b predicate', 'b map']);
   });
 
-  test('RC15 stop before start, and start after stop by the same name', async () => {
+  test('RC15 a controller may stop before its start, and a new one may start with its name', async () => {
     const { manager, cache } = managers.make();
     const seen: string[] = [];
     const add = (tag: string): Controller =>
@@ -90,7 +90,7 @@ describe('controllers that come and go', () => {
     fc.constantFrom<Step>({ act: 'turn' }, { act: 'sync' }, { act: 'start' }),
   );
 
-  /** Applies the steps; then what is held must be what the model says, and in the end nothing. */
+  /** Applies the steps. Then the held watches must equal those of the model, and none is left at the end. */
   async function play(steps: readonly Step[]): Promise<void> {
     const pool = new ManagerPool();
     const { manager, cache } = pool.make();
@@ -110,15 +110,15 @@ describe('controllers that come and go', () => {
       } else if (action.act === 'sync') {
         for (const kind of [...kinds, WebApp]) cache.sync(kind);
       } else if (action.act === 'start') {
-        // Whatever required watches come and go while it starts, no start fails.
+        // No start fails, even if required watches are added and removed during it.
         if (!hasStarted) manager.start().catch((error: unknown) => failures.push(error));
         hasStarted = true;
-        // Until the watches are open.
+        // Waits until the watches are open.
         await new Promise((resolve) => setImmediate(resolve));
       } else {
         const controller = controllers[action.at];
         if (action.act === 'add' && controller === undefined) {
-          // The name is free only when its last bearer has ended.
+          // The name is free only when the controller that had it has ended.
           await Promise.all(pending.splice(0));
           controllers[action.at] = manager.addController({
             name: `c${action.at}`,
@@ -172,7 +172,7 @@ describe('controllers that come and go', () => {
     );
   }
 
-  test('RC15 random interleavings of add, start, watch, remove and stop, 10 000 operations: no orphan handler, no orphan watch', async () => {
+  test('RC15 10 000 random operations (add, start, watch, remove, stop) leave no handler and no watch', async () => {
     let operations = 0;
     await fc.assert(
       fc.asyncProperty(

@@ -43,7 +43,7 @@ function configMap(name: string, app: string): ObjectOf<typeof ConfigMap> {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata };
 }
 
-/** The cache as a run of the controller has it. */
+/** The cache of a run of the controller. */
 function cacheGate(): {
   readonly reconcile: (request: object, context: ReconcileContext) => void;
   readonly cache: Promise<ReconcileContext['cache']>;
@@ -53,7 +53,7 @@ function cacheGate(): {
 }
 
 describe('the cache of a controller', () => {
-  test('reads its own watches, whatever selectors another controller has on the kind', async () => {
+  test('reads its own watches, independent of the selectors of another controller', async () => {
     const [first, second] = [cacheGate(), cacheGate()];
     const add = (name: string, app: string, { reconcile }: typeof first): void => {
       manager.addController({
@@ -105,7 +105,7 @@ describe('the cache of a controller', () => {
     );
   });
 
-  test('names the watch to declare when it reads what it does not watch', async () => {
+  test('throws an error that names the watch to declare for a kind without watch', async () => {
     const { reconcile, cache } = cacheGate();
     const witness = { owner: 'a witness' };
     using held = manager.cache.acquire({ resource: Secret }, witness);
@@ -123,7 +123,7 @@ describe('the cache of a controller', () => {
     );
   });
 
-  test('RC13 reads a watch that was added at run time until it is removed', async () => {
+  test('RC13 reads a watch that was added at run time until its removal', async () => {
     const { reconcile, cache } = cacheGate();
     const controller = manager.addController({ name: 'dynamic', for: ConfigMap, reconcile });
     await running(manager);
@@ -141,7 +141,7 @@ describe('the cache of a controller', () => {
     [{ reads: [undefined] }, 'addController.reads[0].resource'],
     [{ reads: [{ resource: Secret, predicates: [] }] }, 'predicates'],
     [{ reads: [{ resource: Secret, map: toSelf }] }, 'map'],
-  ])('refuses %j and names what is wrong', (options, name) => {
+  ])('rejects %j and names the invalid option', (options, name) => {
     const add = (): unknown =>
       manager.addController({ name: 'wrong', reconcile: () => undefined, ...(options as object) });
     expect(add).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));

@@ -15,7 +15,7 @@ const { ConfigMap, Deployment, Secret } = builtin;
 const managers = managersOfTest();
 
 describe('the sources of a controller', () => {
-  test('CT32 for, owns and watches enqueue on create, update and delete, and not on unrelated objects', async () => {
+  test('CT32 for, owns and watches enqueue on create, update and delete, and not for unrelated objects', async () => {
     const { manager, cache } = managers.make();
     const seen: string[] = [];
     manager.addController({
@@ -73,7 +73,7 @@ describe('the sources of a controller', () => {
     await hears(() => cache.delete(WebApp, at('web')), 'web: for WebApp deleted');
   });
 
-  test('CT36 on update a mapper maps old and new, the union deduplicated', async () => {
+  test('CT36 an update enqueues the requests of the old and the new object, each once', async () => {
     const { manager, cache } = managers.make();
     const seen: string[] = [];
     manager.addController({
@@ -99,7 +99,7 @@ describe('the sources of a controller', () => {
     expect(seen.toSorted()).toEqual(['a', 'b', 'c']);
   });
 
-  test('CT36 a mapper that throws is counted, and the source lives on', async () => {
+  test('CT36 an error of a mapper is counted, and the source continues', async () => {
     const { manager, cache } = managers.make();
     const seen: string[] = [];
     manager.addController({
@@ -126,7 +126,7 @@ describe('the sources of a controller', () => {
     expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(1);
   });
 
-  test('CT36 what is no request is counted, and the source lives on', async () => {
+  test('CT36 an invalid request is counted, and the source continues', async () => {
     const { manager, cache } = managers.make();
     const seen: string[] = [];
     manager.addController({
@@ -139,7 +139,7 @@ describe('the sources of a controller', () => {
         },
         {
           resource: ConfigMap,
-          // A mapper that is async returns a promise, which is an object too.
+          // An async mapper returns a promise, which is an object.
           map: (async ({ name }: { name: string }) => ({ name })) as never,
         },
       ],
@@ -157,7 +157,7 @@ describe('the sources of a controller', () => {
     expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(4);
   });
 
-  test('CT35 a predicate vetoes; one that throws lets pass and is counted', async () => {
+  test('CT35 a predicate filters events out; an error of a predicate is counted, and the event passes', async () => {
     const { manager, cache } = managers.make();
     const seen: string[] = [];
     manager.addController({
@@ -184,7 +184,7 @@ describe('the sources of a controller', () => {
     expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(1);
   });
 
-  test('PQ30 sources lower the priority of what is no news; an explicit priority is kept', async () => {
+  test('PQ30 initial objects and resyncs have a lower priority; an explicit priority is kept', async () => {
     const { manager, cache } = managers.make();
     cache.set(WebApp, objectOf(WebApp, 'old'));
     cache.set(Secret, objectOf(Secret, 'explicit'));
@@ -210,7 +210,7 @@ describe('the sources of a controller', () => {
     expect(seen).toEqual(['new 0', 'new 0', 'new -100']);
   });
 
-  test('CT46 one controller over many kinds: the request carries the kind as typed data', async () => {
+  test('CT46 one controller reconciles many kinds with a request that carries the kind as typed data', async () => {
     interface KindRequest {
       readonly kind: 'Secret' | 'ConfigMap';
       readonly name: string;
@@ -234,7 +234,7 @@ describe('the sources of a controller', () => {
     expect(seen.toSorted()).toEqual(['ConfigMap a', 'Secret a']);
   });
 
-  test('PQ30 the priority of what is no news is configurable', async () => {
+  test('PQ30 the priority of initial objects and resyncs is configurable', async () => {
     const { manager, cache } = managers.make();
     cache.set(WebApp, objectOf(WebApp, 'old'));
     const seen: number[] = [];

@@ -17,7 +17,7 @@ const { Secret } = builtin;
 const managers = managersOfTest();
 
 describe('a controller', () => {
-  test('CT01 reconcile gets the request and a live signal', async () => {
+  test('CT01 a reconcile receives its request and a signal that has not aborted', async () => {
     const { manager, cache } = managers.make();
     const seen: { request: Request; aborted: boolean }[] = [];
     manager.addController({
@@ -33,7 +33,7 @@ describe('a controller', () => {
     expect(seen).toEqual([{ request: { namespace: 'default', name: 'a' }, aborted: false }]);
   });
 
-  test('CT28 each reconcile has an id of its own in its log context', async () => {
+  test('CT28 each reconcile has a unique id in its log facts', async () => {
     const { logger, lines } = recordingLogger();
     const { manager } = managers.make({ logger });
     const ids: string[] = [];
@@ -54,7 +54,7 @@ describe('a controller', () => {
     expect(told[0]).toMatchObject({ controller: 'told', namespace: 'n', name: 'a', step: 'one' });
   });
 
-  test('CT29 a duplicate name throws; the name is free after removal', async () => {
+  test('CT29 a duplicate name throws; the name of a stopped controller is free', async () => {
     const { manager } = managers.make();
     const reconcile = (): void => undefined;
     const first = manager.addController({ name: 'one', reconcile });
@@ -65,7 +65,7 @@ describe('a controller', () => {
     expect(manager.addController({ name: 'one', reconcile }).name).toBe('one');
   });
 
-  test('CT38 concurrency 8, 100 events on one key while it runs: no overlap, exactly one more run', async () => {
+  test('CT38 100 events for a running key at concurrency 8 lead to exactly one more run, without overlap', async () => {
     const { manager, cache } = managers.make();
     const gates = [gate(), gate()];
     let runs = 0;
@@ -95,7 +95,7 @@ describe('a controller', () => {
     expect({ runs, mostOverlapping }).toEqual({ runs: 2, mostOverlapping: 1 });
   });
 
-  test('CT38 a blocked key never delays another, and a slow controller never delays another controller', async () => {
+  test('CT38 a blocked key does not delay other keys, and a slow controller does not delay other controllers', async () => {
     const { manager } = managers.make();
     const end = gate();
     const done: string[] = [];
@@ -122,7 +122,7 @@ describe('a controller', () => {
     await eventually(() => done.length === 4);
   });
 
-  test('CT41 delete and re-create under one name: fresh failures, a new run', async () => {
+  test('CT41 an object that is deleted and re-created by one name is run again with failures reset', async () => {
     const { manager, cache } = managers.make({ controllers: { backoff: { base: '1h' } } });
     const attempts: number[] = [];
     const controller = manager.addController({
@@ -146,7 +146,7 @@ describe('a controller', () => {
     expect(attempts).toEqual([1, 2, 1]);
   });
 
-  test('CT42 the object vanishes between queue and worker: the key is not stuck', async () => {
+  test('CT42 a key whose object is deleted before its run can run again', async () => {
     const { manager, cache } = managers.make();
     const seen: boolean[] = [];
     const controller = manager.addController({
@@ -166,7 +166,7 @@ describe('a controller', () => {
     expect(seen).toEqual([false, true]);
   });
 
-  test('CT45 manual enqueue follows the same rules; on a stopped controller it throws', async () => {
+  test('CT45 enqueue follows the rules of events, and throws on a stopped controller', async () => {
     const { manager } = managers.make();
     const seen: string[] = [];
     const controller = manager.addController({
@@ -215,7 +215,7 @@ describe('a controller', () => {
     },
   );
 
-  test('CT38 one object is one request, however it is named: the metadata of an object, a mapper with a uid, an event', async () => {
+  test('CT38 the metadata of an object, a mapper with a uid and an event give the same request', async () => {
     const { manager, cache } = managers.make();
     const end = gate();
     const requests: Request[] = [];
@@ -253,7 +253,7 @@ describe('a controller', () => {
     ]);
   });
 
-  test('an object that is used for one request after another makes as many requests', async () => {
+  test('a request object that the caller changes and enqueues again gives separate requests', async () => {
     const { manager } = managers.make();
     const seen: string[] = [];
     const controller = manager.addController({
@@ -270,7 +270,7 @@ describe('a controller', () => {
     expect(seen).toEqual(['a', 'b', 'c']);
   });
 
-  test('a request of another shape without keyOf is refused where it is given, and other requests go on', async () => {
+  test('a request with other members throws at enqueue without keyOf, and other requests continue', async () => {
     const { logger, lines } = recordingLogger();
     const { manager, cache } = managers.make({ logger });
     const seen: string[] = [];
@@ -294,7 +294,7 @@ describe('a controller', () => {
     expect(failure?.['err']).toMatchObject({ code: 'INVALID_OPTION' });
   });
 
-  test('keyOf decides which requests are the same, and one that throws loses only its request', async () => {
+  test('keyOf decides which requests are equal, and its error drops only one request', async () => {
     const { manager, cache } = managers.make();
     const seen: string[] = [];
     interface Versioned {

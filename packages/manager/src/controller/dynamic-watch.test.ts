@@ -26,7 +26,7 @@ async function turns(count: number): Promise<void> {
 }
 
 describe('a dynamic watch', () => {
-  test('brings the objects there are and every later event, and nothing after its removal', async () => {
+  test('enqueues existing objects and every later event, and nothing after its removal', async () => {
     const { cache, controller, seen } = await notingManager(managers);
     cache.set(ConfigMap, objectOf(ConfigMap, 'old'));
     const watch = controller.watch({ resource: ConfigMap, map: toSelf });
@@ -52,7 +52,7 @@ describe('a dynamic watch', () => {
     expect(cache.handles.size).toBe(1);
   });
 
-  test('RC11 a watch whose server hangs is added and removed at once, and its synced rejects', async () => {
+  test('RC11 a watch of a server that hangs is added and removed at once, and its synced rejects', async () => {
     const { cache, controller } = await notingManager(managers);
     cache.syncsAtOnce = false;
     const watch = controller.watch({ resource: ConfigMap, map: toSelf });
@@ -62,7 +62,7 @@ describe('a dynamic watch', () => {
     expect(cache.handles.size).toBe(1);
   });
 
-  test('readiness depends on a watch that is added at run time only if it says so', async () => {
+  test('readiness depends on a watch that is added at run time only if it is required', async () => {
     const health = { port: 0, host: '127.0.0.1' };
     const { manager, cache } = managers.make({ servers: { health } });
     const controller = manager.addController({ name: 'ready', reconcile: nothing });
@@ -77,7 +77,7 @@ describe('a dynamic watch', () => {
     expect([...cache.handles].map(({ required }) => required)).toEqual([false, true]);
   });
 
-  test('RC06 a static controller and a dynamic watch on one kind; the dynamic one leaves: the controller still gets events', async () => {
+  test('RC06 a controller still receives events after the removal of a dynamic watch on the same kind', async () => {
     const { cache, controller, seen } = await notingManager(managers);
     const watch = controller.watch({ resource: WebApp, map: () => ({ name: 'mapped' }) });
     cache.set(WebApp, objectOf(WebApp, 'a'));
@@ -89,7 +89,7 @@ describe('a dynamic watch', () => {
     expect(seen.at(-1)).toBe('b');
   });
 
-  test('RC14 queued requests of a removed watch are purged, one that another watch also asked for stays, and a running reconcile ends before remove resolves', async () => {
+  test('RC14 a removal drops the requests that only its watch queued, and resolves after the running reconcile', async () => {
     const { manager, cache } = managers.make();
     const end = gate();
     const seen: string[] = [];
@@ -125,7 +125,7 @@ describe('a dynamic watch', () => {
     await second.remove();
   });
 
-  test('RC14 a removal also waits for a run that something else had asked for as well', async () => {
+  test('RC14 a removal also waits for a run with a second cause', async () => {
     const { manager, cache } = managers.make();
     const end = gate();
     const order: string[] = [];
@@ -148,7 +148,7 @@ describe('a dynamic watch', () => {
     expect(order).toEqual(['both', 'removed']);
   });
 
-  test('RC14 a run that fails after its only watch was removed is not retried', async () => {
+  test('RC14 a run that fails after the removal of its only watch is not retried', async () => {
     const { manager, cache } = managers.make({ controllers: { backoff: { base: '1h' } } });
     const end = gate();
     let runs = 0;
@@ -172,7 +172,7 @@ describe('a dynamic watch', () => {
     expect(await valueOf(manager, 'workqueue_retries_total', { controller: 'failing' })).toBe(1);
   });
 
-  test('a removal ends when the running reconcile has passed its timeout, or the signal gives up', async () => {
+  test('a removal ends when the running reconcile exceeds its timeout, or the signal aborts', async () => {
     useFakeTime();
     const { manager, cache } = managers.make();
     const end = gate();
@@ -200,7 +200,7 @@ describe('a dynamic watch', () => {
   });
 
   test.each(['predicate', 'mapper', 'keyOf'] as const)(
-    'RC14 the event whose %s removes the watch leads to no request',
+    'RC14 an event whose %s removes the watch leads to no request',
     async (remover) => {
       const { manager, cache } = managers.make();
       const seen: string[] = [];
@@ -235,7 +235,7 @@ describe('a dynamic watch', () => {
     },
   );
 
-  test('a removal that begins after the running reconcile has passed its timeout does not wait for it', async () => {
+  test('a removal does not wait for a reconcile that has already exceeded its timeout', async () => {
     useFakeTime();
     const { manager, cache } = managers.make();
     const end = gate();
@@ -292,7 +292,7 @@ describe('a dynamic watch', () => {
     expect(cache.handles.size).toBe(0);
   });
 
-  test('RC14 a removal that begins while the controller stops waits for the runs that the watch caused', async () => {
+  test('RC14 a removal during the stop of its controller waits for the runs of the watch', async () => {
     const { manager, cache } = managers.make({ gracePeriod: '1h' });
     const end = gate();
     const order: string[] = [];
@@ -315,7 +315,7 @@ describe('a dynamic watch', () => {
     expect(order).toEqual(['run', 'removed']);
   });
 
-  test('RC14 a removal that a run began is over for others when that run has ended', async () => {
+  test('RC14 other callers of a removal that a run began resume when that run has ended', async () => {
     const { manager, cache } = managers.make();
     const end = gate();
     const order: string[] = [];
@@ -340,7 +340,7 @@ describe('a dynamic watch', () => {
     expect(order).toEqual(['removed for the run', 'run', 'removed for others']);
   });
 
-  test('RC14 two runs that each remove the watch which caused the other both end', async () => {
+  test('RC14 two runs that each remove the watch of the other both end', async () => {
     const { manager, cache } = managers.make({ gracePeriod: '1h' });
     const watches = new Map<string, DynamicWatch>();
     const both = gate();
@@ -365,7 +365,7 @@ describe('a dynamic watch', () => {
     expect(cache.handles.size).toBe(0);
   });
 
-  test('RC14 a removal does not wait for a run that waits in a barrier, but for one that left it', async () => {
+  test('RC14 a removal does not wait for a run in a barrier, and waits for one that has left it', async () => {
     const { manager, cache } = managers.make();
     const ends = { first: gate(), second: gate() };
     const order: string[] = [];
@@ -459,7 +459,7 @@ describe('a dynamic watch', () => {
     expect(order).toEqual(['other', 'stopping']);
   });
 
-  test('two runs of one controller that both stop it end, and the name is free', async () => {
+  test('two runs that both stop their controller end, and the name is free', async () => {
     const { manager } = managers.make({ gracePeriod: '1h' });
     const both = gate();
     let ended = 0;
@@ -481,7 +481,7 @@ describe('a dynamic watch', () => {
     manager.addController({ name: 'stopping', reconcile: nothing });
   });
 
-  test('RC14 with nine sources, the removal of the ninth waits for its run, and its retry survives the other eight', async () => {
+  test('RC14 the removal of a ninth source waits for its run, and a retry survives the removal of eight sources', async () => {
     const { manager, cache } = managers.make({ controllers: { backoff: { base: '1h' } } });
     const end = gate();
     const order: string[] = [];
@@ -516,7 +516,7 @@ describe('a dynamic watch', () => {
     ['while it runs', false],
     ['while its retry waits', true],
   ])(
-    'a failed run of an existing object is retried though the watch that caused it was removed %s',
+    'a failed run of an existing object is retried although its watch was removed %s',
     async (_, waits) => {
       useFakeTime();
       const { manager, cache } = managers.make({ controllers: { backoff: { base: '1s' } } });
@@ -552,7 +552,7 @@ describe('a dynamic watch', () => {
     },
   );
 
-  test('causes tell how long ago each source asked', async () => {
+  test('causes have the time since each source queued the request', async () => {
     useFakeTime();
     const { manager, cache } = managers.make();
     const seen: [string, number][][] = [];
@@ -578,7 +578,7 @@ describe('a dynamic watch', () => {
     ]);
   });
 
-  test('a required watch that is removed while the manager starts does not reject the start', async () => {
+  test('the removal of a required watch during the start does not reject the start', async () => {
     const { manager, cache } = managers.make();
     cache.syncsAtOnce = false;
     const controller = manager.addController({ name: 'filling', for: WebApp, reconcile: nothing });
@@ -598,7 +598,7 @@ describe('a dynamic watch', () => {
     ['while the controller fills', false],
     ['after it has synced and before its workers begin', true],
   ])(
-    'a required watch that is added %s is awaited before a reconcile begins',
+    'no reconcile begins before the sync of a required watch that is added %s',
     async (_, hasSynced) => {
       const { manager, cache } = managers.make();
       cache.syncsAtOnce = false;
@@ -628,7 +628,7 @@ describe('a dynamic watch', () => {
     },
   );
 
-  test('CT05 a required watch that is added while the controller fills rejects the start if it cannot sync in time', async () => {
+  test('CT05 a required watch that is added before the sync and exceeds the timeout rejects the start', async () => {
     const { manager, cache } = managers.make();
     cache.syncsAtOnce = false;
     const controller = manager.addController({

@@ -10,16 +10,16 @@ import type { Outcome } from '../reconcile/reconcile.ts';
 import { nameIdentity } from '../reconcile/request.ts';
 import { UserCode } from '../user-code/user-code.ts';
 
-/** Counts what it is told, and looks at the controller each time. */
+/** Counts the starts and ends of runs, and compares them with the controller at each call. */
 class Counts implements ControllerObserver {
   started = 0;
   ended = 0;
-  /** Where what was told and what could be read differed. */
+  /** The calls at which the counts and the controller differed. */
   readonly differences: string[] = [];
   readonly queue = {
-    taken: () => this.#look('taken'),
-    finished: () => this.#look('finished'),
-    added: () => this.#look('added'),
+    taken: () => this.#compare('taken'),
+    finished: () => this.#compare('finished'),
+    added: () => this.#compare('added'),
   };
   #reading: ControllerReading | undefined;
 
@@ -29,12 +29,12 @@ class Counts implements ControllerObserver {
 
   reconcileStarted(): void {
     this.started += 1;
-    this.#look('started');
+    this.#compare('started');
   }
 
   reconcileEnded(): void {
     this.ended += 1;
-    this.#look('ended');
+    this.#compare('ended');
   }
 
   terminalError(): void {}
@@ -45,7 +45,7 @@ class Counts implements ControllerObserver {
   eventHandled(): void {}
   removed(): void {}
 
-  #look(when: string): void {
+  #compare(when: string): void {
     const active = this.#reading?.running;
     if (this.started - this.ended !== active) {
       this.differences.push(`${when}: ${this.started} - ${this.ended} and ${active}`);
@@ -54,7 +54,7 @@ class Counts implements ControllerObserver {
 }
 
 describe('the loop of a controller', () => {
-  test('CT25 started − finished = active at all times, whatever the outcome', async () => {
+  test('CT25 the started runs minus the ended runs always equal the active ones, for every outcome', async () => {
     const observer = new Counts();
     const outcomes: (() => Outcome | Promise<Outcome> | undefined)[] = [
       () => undefined,

@@ -19,7 +19,7 @@ import { TerminalError } from '../reconcile/terminal-error.ts';
 
 const managers = managersOfTest();
 
-/** A result whose member throws when it is read. */
+/** A result with a getter that throws. */
 function throwing(): object {
   return {
     get requeueAfter(): number {
@@ -29,7 +29,7 @@ function throwing(): object {
 }
 
 describe('the outcome of a reconcile', () => {
-  test('CT02 a throw, also of what is no Error, is an error outcome and counted', async () => {
+  test('CT02 a thrown value, also one that is not an Error, is counted as an error', async () => {
     const { manager } = managers.make({ controllers: { backoff: { base: '1h' } } });
     let runs = 0;
     const controller = manager.addController({
@@ -82,7 +82,7 @@ describe('the outcome of a reconcile', () => {
     expect(await valueOf(manager, panics, labels)).toBe(isPanic ? 1 : 0);
   });
 
-  test('CT03, CT04 the timeout aborts the signal and keeps the slot; only our own deadline counts as a timeout', async () => {
+  test('CT03, CT04 the timeout aborts the signal and keeps the slot; other TimeoutErrors are not counted as timeouts', async () => {
     useFakeTime();
     const { manager } = managers.make();
     const end = gate();
@@ -93,7 +93,7 @@ describe('the outcome of a reconcile', () => {
       async reconcile(_request, context) {
         contexts.push(context);
         if (contexts.length === 1) await end.opened;
-        else throw new DOMException('somebody else gave up', 'TimeoutError');
+        else throw new DOMException('another deadline expired', 'TimeoutError');
       },
     });
     manager.start().catch(() => undefined);
@@ -114,7 +114,7 @@ describe('the outcome of a reconcile', () => {
     expect(await valueOf(manager, 'controller_runtime_reconcile_timeouts_total', labels)).toBe(1);
   });
 
-  test('CT03 a run that fails after its timeout is logged, and its reason stays the timeout when its manager stops', async () => {
+  test('CT03 a run that fails after its timeout is logged, and a later stop does not change its abort reason', async () => {
     useFakeTime();
     const { logger, lines } = recordingLogger();
     const { manager } = managers.make({ logger });
@@ -150,11 +150,11 @@ describe('the outcome of a reconcile', () => {
       { ...timeout, facts },
       { ...timeout, facts },
     ]);
-    // The stuck run failed while its manager stopped, after its signal had aborted.
+    // The run failed during the stop of its manager, after the abort of its signal.
     expect(failures()).toHaveLength(1);
   });
 
-  test('a run that fails while its controller stops is logged unless its signal had aborted', async () => {
+  test('a run that fails during the stop of its controller is logged unless its signal has aborted', async () => {
     useFakeTime();
     const { logger, lines } = recordingLogger();
     const { manager } = managers.make({ logger, gracePeriod: '10s' });
@@ -177,7 +177,7 @@ describe('the outcome of a reconcile', () => {
     expect(failed).toMatchObject([{ name: 'early', err: { message: 'early' } }]);
   });
 
-  test('CT03 there is no deadline at timeout 0', async () => {
+  test('CT03 timeout 0 sets no deadline', async () => {
     useFakeTime();
     const { manager } = managers.make();
     const end = gate();
@@ -199,7 +199,7 @@ describe('the outcome of a reconcile', () => {
     await jest.advanceTimersByTimeAsync(1);
   });
 
-  test('CT17, CT18 success forgets, a throw backs off', async () => {
+  test('CT17, CT18 a success resets the failures, and an error is retried with backoff', async () => {
     useFakeTime();
     const { manager } = managers.make({ controllers: { backoff: { base: 100, max: '1h' } } });
     const attempts: number[] = [];
@@ -228,7 +228,7 @@ describe('the outcome of a reconcile', () => {
     expect(attempts).toEqual([1, 2, 3, 1]);
   });
 
-  test('CT19 a TerminalError, also as a cause, is counted and not retried', async () => {
+  test('CT19 a TerminalError is counted and not retried, also as the cause of another error', async () => {
     useFakeTime();
     const { manager } = managers.make();
     const seen: string[] = [];
@@ -299,7 +299,7 @@ describe('the outcome of a reconcile', () => {
     expect(attempts).toEqual([1, 2, 3, 1]);
   });
 
-  test('CT24 a throw beats a result', async () => {
+  test('CT24 an error takes precedence over a result', async () => {
     const { manager } = managers.make({ controllers: { backoff: { base: '1h' } } });
     const controller = manager.addController({
       name: 'thrower',
@@ -337,7 +337,7 @@ describe('the outcome of a reconcile', () => {
     },
   );
 
-  test('an instance of a class is a result by its own members', () => {
+  test('an instance of a class with its own members is a valid result', () => {
     class Later {
       readonly requeueAfter = 5;
     }
@@ -354,7 +354,7 @@ describe('the outcome of a reconcile', () => {
     [{ requeueAfter: -5 }, { member: 'requeueAfter', value: -5 }],
     [{ requeueAfter: '30 sec' }, { member: 'requeueAfter', value: '30 sec' }],
     [{ retry: {} }, { member: 'retry', value: 'object' }],
-  ])('the error of the invalid result %j says what is wrong with it', (result, facts) => {
+  ])('the error of the invalid result %j names the member and its value', (result, facts) => {
     expect(() => decide(result as Outcome)).toThrow(
       expect.objectContaining({ facts: expect.objectContaining(facts) as unknown }),
     );
@@ -363,12 +363,12 @@ describe('the outcome of a reconcile', () => {
   test.each<[string, unknown, string]>([
     ['a requeueAfter of zero', { requeueAfter: 0 }, 'requeueAfter'],
     ['a negative requeueAfter', { requeueAfter: -5 }, 'requeueAfter'],
-    ['a requeueAfter that is no duration', { requeueAfter: '30 sec' }, 'requeueAfter'],
-    ['a requeueAfter that is no number', { requeueAfter: Number.NaN }, 'requeueAfter'],
+    ['a requeueAfter with an invalid unit', { requeueAfter: '30 sec' }, 'requeueAfter'],
+    ['a requeueAfter of NaN', { requeueAfter: Number.NaN }, 'requeueAfter'],
     ['a requeueAfter of zero seconds', { requeueAfter: '0s' }, 'requeueAfter'],
     ['an unknown member', { requeue: true }, 'result'],
     ['a retry that is not a boolean', { retry: 'yes' }, 'retry'],
-    ['a priority that is no number', { priority: Infinity }, 'priority'],
+    ['an infinite priority', { priority: Infinity }, 'priority'],
     ['a text', 'done', 'result'],
     ['null', null, 'result'],
     ['a list', [], 'result'],
@@ -378,7 +378,7 @@ describe('the outcome of a reconcile', () => {
     ['an inherited name', { toString: true }, 'result'],
     ['a getter that throws', throwing(), 'result'],
   ])(
-    '%s is INVALID_RESULT: logged with its cure, counted, a success, never retried',
+    '%s as a result is logged as INVALID_RESULT with its cure, counted, and not retried',
     async (_, result, member) => {
       const { logger, lines } = recordingLogger();
       const { manager } = managers.make({ logger, controllers: { backoff: { base: 1 } } });
@@ -409,7 +409,7 @@ describe('the outcome of a reconcile', () => {
       const total = 'controller_runtime_reconcile_total';
       expect(await valueOf(manager, total, { ...labels, result: 'success' })).toBe(1);
       expect(await valueOf(manager, total, { ...labels, result: 'error' })).toBe(1);
-      // The failures are forgotten, and nothing waits to run again.
+      // The failures are reset, and no retry waits.
       controller.enqueue({ name: 'a' });
       controller.enqueue({ name: 'last' }, { after: 20 });
       await eventually(async () => (await valueOf(manager, total, labels)) === 3);
@@ -417,7 +417,7 @@ describe('the outcome of a reconcile', () => {
     },
   );
 
-  test('PQ33 a reconcile that adds its own key and then throws runs twice per window, and attempt counts each', async () => {
+  test('PQ33 a reconcile that adds its own key and then throws runs twice per backoff, and each run is an attempt', async () => {
     useFakeTime();
     const { manager, cache } = managers.make({
       controllers: { backoff: { base: 100, max: '1h' } },
@@ -429,7 +429,7 @@ describe('the outcome of a reconcile', () => {
       for: WebApp,
       reconcile({ name }, { attempt }) {
         runs.push([performance.now() - began, attempt]);
-        // The event of its own status write arrives before it throws.
+        // The event of its own status write arrives before the error.
         cache.set(WebApp, objectOf(WebApp, name, { status: { runs: runs.length } }));
         throw new Error('no');
       },
@@ -446,7 +446,7 @@ describe('the outcome of a reconcile', () => {
     expect(runs.map(([, attempt]) => attempt)).toEqual(runs.map((_, index) => index + 1));
   });
 
-  test("CT22 the priority is kept on retry, and a result's priority overrides it", async () => {
+  test("CT22 a retry keeps the priority, and a result's priority overrides it", async () => {
     useFakeTime();
     const { manager } = managers.make();
     const priorities: number[] = [];
@@ -465,7 +465,7 @@ describe('the outcome of a reconcile', () => {
     expect(priorities).toEqual([7, 7, 3]);
   });
 
-  test('CT25 the time of a run and of its work is what it took', async () => {
+  test('CT25 the duration of a run and of its work is measured', async () => {
     useFakeTime();
     const { manager } = managers.make();
     const controller = manager.addController({
@@ -481,7 +481,7 @@ describe('the outcome of a reconcile', () => {
     expect(await sumOf(manager, 'workqueue_work_duration_seconds')).toBe(2);
   });
 
-  test('CT25 metrics per outcome; active workers go back to 0', async () => {
+  test('CT25 runs are counted by outcome, and active workers return to 0', async () => {
     const { manager } = managers.make({ controllers: { backoff: { base: '1h' } } });
     const end = gate();
     const outcomes: Record<string, () => Outcome | undefined> = {

@@ -10,7 +10,7 @@ import type { ReconcileContext } from '../reconcile/reconcile.ts';
 const { ConfigMap, Secret, Service } = builtin;
 const kinds = [ConfigMap, Secret, Service] as const;
 
-/** What a run does before it ends. */
+/** The actions of a run before its end. */
 type Plan =
   | { readonly do: 'succeed' | 'fail'; readonly turns: number }
   | { readonly do: 'remove' | 'remove and fail'; readonly turns: number; readonly at: number };
@@ -22,16 +22,16 @@ type Step =
   | { readonly do: 'turn' };
 
 interface Run {
-  /** The watches that asked for it and were not removed. */
+  /** The watches that queued the run and were not removed. */
   readonly owners: Set<number>;
-  /** The watches that asked for it. */
-  readonly asked: ReadonlySet<number>;
+  /** The watches that queued the run. */
+  readonly queuedBy: ReadonlySet<number>;
   hasEnded: boolean;
-  /** True from the moment it waits in a barrier. */
+  /** True once the run has waited in a barrier. */
   enteredBarrier: boolean;
 }
 
-/** A controller beside a model of who asked for what. */
+/** A controller, and a model of which watches queued which requests. */
 class Churn {
   readonly storage = new AsyncLocalStorage<string>();
   readonly differences: string[] = [];
@@ -40,13 +40,13 @@ class Churn {
   readonly #cache: FakeCache;
   readonly #plans: readonly Plan[];
   readonly #watches = new Map<number, DynamicWatch>();
-  /** By name: the watches whose events a run has yet to answer. */
-  readonly #asked = new Map<string, Set<number>>();
+  /** The watches with events since the last run, by the name of the request. */
+  readonly #queuedBy = new Map<string, Set<number>>();
   readonly #failures = new Map<string, number>();
   readonly #running = new Map<string, Run>();
-  /** By name: a run that failed in this turn. The controller may not have queued its retry yet. */
+  /** The runs that failed in this turn, by name. The controller may not have queued their retries yet. */
   readonly #failing = new Map<string, Run>();
-  /** Names whose failures a removal in that turn may have forgotten. */
+  /** The names whose failures a removal in that turn may have reset. */
   readonly #uncertain = new Set<string>();
   #runs = 0;
   #watchIds = 0;
@@ -67,7 +67,7 @@ class Churn {
   readonly started: Promise<void>;
 
   get isQuiet(): boolean {
-    return this.#running.size === 0 && this.#asked.size === 0;
+    return this.#running.size === 0 && this.#queuedBy.size === 0;
   }
 
   apply(step: Step): void {
@@ -88,8 +88,8 @@ class Churn {
         resource: kinds[kind] ?? ConfigMap,
         map: ({ name }) => {
           this.#visit(`map ${id}`);
-          const asked = this.#asked.get(name) ?? new Set();
-          this.#asked.set(name, asked.add(id));
+          const queuedBy = this.#queuedBy.get(name) ?? new Set();
+          this.#queuedBy.set(name, queuedBy.add(id));
           return { name };
         },
       }),
@@ -108,12 +108,12 @@ class Churn {
     const [id, watch] = entries[at % Math.max(entries.length, 1)] ?? [];
     if (id === undefined || watch === undefined) return;
     this.#watches.delete(id);
-    const caused = [...this.#running.values()].filter(({ asked }) => asked.has(id));
+    const caused = [...this.#running.values()].filter(({ queuedBy }) => queuedBy.has(id));
     const removed = watch.remove();
     this.#withdraw(id);
     await removed;
     const left = caused.filter((run) => !run.hasEnded && !run.enteredBarrier);
-    if (left.length > 0) this.differences.push(`watch ${id} was removed and its run goes on`);
+    if (left.length > 0) this.differences.push(`watch ${id} was removed and its run continues`);
   }
 
   #withdraw(id: number): void {
@@ -121,25 +121,30 @@ class Churn {
     for (const [name, { owners }] of this.#failing) {
       if (owners.delete(id) && owners.size === 0) this.#uncertain.add(name);
     }
-    for (const [name, asked] of this.#asked) {
-      if (!asked.delete(id) || asked.size > 0) continue;
-      this.#asked.delete(name);
+    for (const [name, queuedBy] of this.#queuedBy) {
+      if (!queuedBy.delete(id) || queuedBy.size > 0) continue;
+      this.#queuedBy.delete(name);
       if (!this.#running.has(name)) this.#failures.delete(name);
     }
   }
 
   async #reconcile(name: string, { attempt, causes }: ReconcileContext): Promise<void> {
     this.#visit(`reconcile ${name}`);
-    const asked = this.#asked.get(name);
+    const queuedBy = this.#queuedBy.get(name);
     const isForgotten = this.#uncertain.delete(name) && attempt === 1;
     const failures = isForgotten ? 0 : (this.#failures.get(name) ?? 0);
-    if (asked === undefined) this.differences.push(`nothing asks for the run of ${name}`);
+    if (queuedBy === undefined) this.differences.push(`no watch queued the run of ${name}`);
     if (this.#running.has(name)) this.differences.push(`${name} runs twice`);
     if (attempt !== failures + 1) this.differences.push(`attempt ${attempt} after ${failures}`);
     if (causes.length > 8) this.differences.push(`${causes.length} causes`);
-    this.#asked.delete(name);
-    const owners = new Set(asked);
-    const run: Run = { owners, asked: new Set(asked), hasEnded: false, enteredBarrier: false };
+    this.#queuedBy.delete(name);
+    const owners = new Set(queuedBy);
+    const run: Run = {
+      owners,
+      queuedBy: new Set(queuedBy),
+      hasEnded: false,
+      enteredBarrier: false,
+    };
     this.#running.set(name, run);
     try {
       await this.#follow(this.#nextPlan(), run);
@@ -153,7 +158,7 @@ class Churn {
     }
   }
 
-  /** A retry is owned by what asked for the run; without an owner there is none. */
+  /** A retry keeps the owners of the run; without an owner the run is not retried. */
   #retry(name: string, failures: number, run: Run): void {
     const { owners } = run;
     if (owners.size === 0) {
@@ -163,9 +168,9 @@ class Churn {
     this.#failures.set(name, failures + 1);
     this.#failing.set(name, run);
     setImmediate(() => this.#failing.delete(name));
-    const asked = this.#asked.get(name) ?? new Set();
-    for (const owner of owners) asked.add(owner);
-    this.#asked.set(name, asked);
+    const queuedBy = this.#queuedBy.get(name) ?? new Set();
+    for (const owner of owners) queuedBy.add(owner);
+    this.#queuedBy.set(name, queuedBy);
   }
 
   async #follow(plan: Plan, run: Run): Promise<void> {
@@ -179,7 +184,7 @@ class Churn {
     if (plan.do === 'fail' || plan.do === 'remove and fail') throw new Error('planned');
   }
 
-  /** Every plan is used once; then runs succeed, so that the controller comes to rest. */
+  /** Returns each plan once; later runs succeed, so that the controller becomes idle. */
   #nextPlan(): Plan {
     this.#runs += 1;
     return this.#plans[this.#runs - 1] ?? { do: 'succeed', turns: 0 };
@@ -209,8 +214,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Step>({ do: 'turn' }) },
 );
 
-describe('watches that come and go while reconciles run', () => {
-  test('RC14, PQ33 random watches, events, failures and removals from within: exact owners, one run per key, no leak, no deadlock', async () => {
+describe('watches that are added and removed during reconciles', () => {
+  test('RC14, PQ33 random watches, events, failures and removals keep exact causes, one run per key, no leak and no deadlock', async () => {
     const steps = fc.array(step, { minLength: 30, maxLength: 80, size: 'max' });
     const plans = fc.array(plan, { maxLength: 40, size: 'max' });
     await fc.assert(

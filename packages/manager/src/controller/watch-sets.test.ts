@@ -23,7 +23,7 @@ describe('a set of watches', () => {
     ...kinds: ApiResource[]
   ): Promise<readonly DynamicWatch[]> => controller.replaceWatches('tenants', kinds.map(watchOf));
 
-  test('RC09 {A,B} replaced by {B,C}: B is not restarted, A ends, C starts; another set is untouched', async () => {
+  test('RC09 the replacement of {A,B} by {B,C} ends A, keeps B open, starts C, and leaves other sets unchanged', async () => {
     const { cache, controller, seen } = await notingManager(managers);
     await controller.replaceWatches('others', [watchOf(ConfigMap)]);
     await replace(controller, ConfigMap, Secret);
@@ -44,7 +44,7 @@ describe('a set of watches', () => {
     expect(seen).toEqual(['configmaps', 'secrets', 'services']);
   });
 
-  test('RC09 a kept watch works with its new functions from the next event on', async () => {
+  test('RC09 a kept watch uses its new functions from the next event on', async () => {
     const { cache, controller, seen } = await notingManager(managers);
     await replace(controller, Secret);
     await controller.replaceWatches('tenants', [
@@ -60,7 +60,7 @@ describe('a set of watches', () => {
     expect(seen).toEqual(['new-a']);
   });
 
-  test('RC09 a failing C does not undo A or B; the error lists what failed to add and to remove', async () => {
+  test('RC09 the failure of one watch does not undo the others, and the error lists the failed additions and removals', async () => {
     const { manager, cache } = managers.make();
     const end = gate();
     const controller = manager.addController({ name: 'partly', reconcile: () => end.opened });
@@ -86,7 +86,7 @@ describe('a set of watches', () => {
     await eventually(() => cache.handles.size === 1);
   });
 
-  test('RC09 a watch whose change is refused goes on as it was', async () => {
+  test('RC09 a watch stays unchanged if its change throws', async () => {
     const { cache, controller, seen } = await notingManager(managers);
     await replace(controller, Secret);
     const broken = { resource: Secret, map: 'no function' } as never;
@@ -100,7 +100,7 @@ describe('a set of watches', () => {
     expect(cache.handles.size).toBe(1);
   });
 
-  test('RC09 another function under the name of a transform is refused, the watch goes on', async () => {
+  test('RC09 a new function under the name of a transform throws, and the watch continues', async () => {
     const { cache, controller } = await notingManager(managers);
     const withTransform = (apply: (object: KubernetesObject) => KubernetesObject): object => ({
       ...watchOf(Secret),
@@ -117,7 +117,7 @@ describe('a set of watches', () => {
     expect(cache.handles.size).toBe(2);
   });
 
-  test('RC09 another function under the name of an indexer is refused, the same function is not', async () => {
+  test('RC09 a new function under the name of an indexer throws, and the same function does not', async () => {
     const { cache, controller } = await notingManager(managers);
     const byHead = { name: 'same', head: () => [] };
     const byBody = { name: 'same', body: () => [] };
@@ -162,7 +162,7 @@ describe('a set of watches', () => {
     expect(cache.acquired.filter((id) => id === 'v1/secrets')).toHaveLength(3);
   });
 
-  test('RC09 a watch with an indexer of another name is another watch', async () => {
+  test('RC09 a watch with an indexer of another name is a new watch', async () => {
     const { controller } = await notingManager(managers);
     const change = (name: string): Promise<readonly DynamicWatch[]> =>
       controller.replaceWatches('tenants', [
@@ -174,14 +174,14 @@ describe('a set of watches', () => {
     expect(two).not.toBe(one);
   });
 
-  test('RC09 an empty namespace is no other watch than none', async () => {
+  test('RC09 an empty namespace and a missing one give the same watch', async () => {
     const { cache, controller } = await notingManager(managers);
     await replace(controller, Secret);
     await controller.replaceWatches('tenants', [{ ...watchOf(Secret), namespace: '' }]);
     expect(cache.acquired.filter((id) => id === 'v1/secrets')).toHaveLength(1);
   });
 
-  test('RC09 the same watch twice in one set is an error, and a watch removed by itself comes back', async () => {
+  test('RC09 a duplicate watch in one set is an error, and a watch that user code removed is added again', async () => {
     const { cache, controller } = await notingManager(managers);
     await expect(replace(controller, Secret, Secret)).rejects.toMatchObject({
       code: 'REPLACE_WATCHES_FAILED',

@@ -19,11 +19,11 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A client that keeps what is written to it. */
+/** A client that records its writes. */
 class FakeWrites {
   readonly created: Event[] = [];
   readonly patched: { readonly name: string; readonly body: unknown }[] = [];
-  /** What writing does first. */
+  /** Called before each write. */
   before: () => unknown = () => undefined;
 
   get client(): Pick<Client, 'create' | 'patch'> {
@@ -46,7 +46,7 @@ class FakeWrites {
   }
 }
 
-/** The counts of the series in the order in which they were written. */
+/** The counts of the series in the order of the writes. */
 function countsOf({ patched }: FakeWrites): number[] {
   return patched.map(({ body }) => (body as { series: { count: number } }).series.count);
 }
@@ -55,7 +55,7 @@ const app: KubernetesObject = objectOf(WebApp, 'shop', { metadata: { uid: 'u1' }
 const facts = { reason: 'Created', action: 'CreateDeployment', note: 'made it' };
 
 describe('the event recorder', () => {
-  test('what cannot be recorded is told in the log and never thrown at who records', async () => {
+  test('an event that cannot be recorded is logged, and record does not throw', async () => {
     const { logger, lines } = recordingLogger();
     const writes = new FakeWrites();
     const writer = new EventWriter({ client: writes.client, log: logger });
@@ -77,28 +77,31 @@ describe('the event recorder', () => {
     ['three bytes', '語'],
     ['four bytes', '🚢'],
     ['all of them', 'xé語🚢'],
-  ])('EV01 texts are cut at bytes and never within a character: %s', async (_name, characters) => {
-    const writes = new FakeWrites();
-    const writer = new EventWriter({ client: writes.client, log: silent });
-    const long = characters.repeat(2000);
-    const recorder = writer.recorder('web-app');
-    recorder.record(app, { reason: long, action: long, note: long });
-    await writer.close(1000);
-    const [event] = writes.created;
-    for (const [text, limit] of [
-      [event?.note, 1024],
-      [event?.reason, 128],
-      [event?.action, 128],
-    ] as const) {
-      const bytes = Buffer.byteLength(text ?? '');
-      expect(bytes).toBeLessThanOrEqual(limit);
-      expect(bytes).toBeGreaterThan(limit - 4);
-      expect(long.startsWith(text ?? '?')).toBe(true);
-      expect(text?.isWellFormed()).toBe(true);
-    }
-  });
+  ])(
+    'EV01 texts are cut to a number of bytes and never within a character: %s',
+    async (_name, characters) => {
+      const writes = new FakeWrites();
+      const writer = new EventWriter({ client: writes.client, log: silent });
+      const long = characters.repeat(2000);
+      const recorder = writer.recorder('web-app');
+      recorder.record(app, { reason: long, action: long, note: long });
+      await writer.close(1000);
+      const [event] = writes.created;
+      for (const [text, limit] of [
+        [event?.note, 1024],
+        [event?.reason, 128],
+        [event?.action, 128],
+      ] as const) {
+        const bytes = Buffer.byteLength(text ?? '');
+        expect(bytes).toBeLessThanOrEqual(limit);
+        expect(bytes).toBeGreaterThan(limit - 4);
+        expect(long.startsWith(text ?? '?')).toBe(true);
+        expect(text?.isWellFormed()).toBe(true);
+      }
+    },
+  );
 
-  test('EV01 a text that fits is written as it is', async () => {
+  test('EV01 a text within the limit is written unchanged', async () => {
     const writes = new FakeWrites();
     const writer = new EventWriter({ client: writes.client, log: silent });
     const note = '🚢'.repeat(256);
@@ -107,7 +110,7 @@ describe('the event recorder', () => {
     expect(writes.created[0]?.note).toBe(note);
   });
 
-  test('EV01 a repeat becomes a series, not a new Event', async () => {
+  test('EV01 a repetition extends the series and creates no new Event', async () => {
     const writes = new FakeWrites();
     const writer = new EventWriter({ client: writes.client, log: silent });
     const recorder = writer.recorder('web-app');
@@ -138,7 +141,7 @@ describe('the event recorder', () => {
     await writer.close(0);
   });
 
-  test('EV01 a series that goes on is written now and then, and at the end', async () => {
+  test('EV01 a growing series is written once per interval, and at the end', async () => {
     useFakeTime();
     const writes = new FakeWrites();
     const writer = new EventWriter({ client: writes.client, log: silent });
@@ -158,7 +161,7 @@ describe('the event recorder', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('EV01 a series that goes on for long is written at the end of every interval in which it grew', async () => {
+  test('EV01 a long series is written at the end of every interval in which it grew', async () => {
     useFakeTime();
     const writes = new FakeWrites();
     const writer = new EventWriter({ client: writes.client, log: silent });
@@ -175,7 +178,7 @@ describe('the event recorder', () => {
     expect(countsOf(writes)).toHaveLength(5);
   });
 
-  test('EV01 a repeat after six minutes is a new Event, one before extends the time', async () => {
+  test('EV01 a repetition after six minutes is a new Event, and an earlier one restarts the six minutes', async () => {
     useFakeTime();
     const writes = new FakeWrites();
     const writer = new EventWriter({ client: writes.client, log: silent });
@@ -189,7 +192,7 @@ describe('the event recorder', () => {
     expect(writes.created).toHaveLength(2);
   });
 
-  test('EV01 a name that is too long is cut to 253 characters with its suffix', async () => {
+  test('EV01 a long name is cut to 253 characters including its suffix', async () => {
     const writes = new FakeWrites();
     const writer = new EventWriter({ client: writes.client, log: silent });
     const recorder = writer.recorder('web-app');
@@ -203,7 +206,7 @@ describe('the event recorder', () => {
     for (const name of names) expect(name).toMatch(/^x+\.[0-9a-f]+$/);
   });
 
-  test('EV01 events about cluster-scoped objects go to default', async () => {
+  test('EV01 events about cluster-scoped objects are written to the namespace default', async () => {
     const writes = new FakeWrites();
     const writer = new EventWriter({ client: writes.client, log: silent });
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1', uid: 'u2' } };
@@ -220,7 +223,7 @@ describe('the event recorder', () => {
     await writer.close(0);
   });
 
-  test('EV01 memory is bounded: what waits beyond 1000 is dropped and reported once', async () => {
+  test('EV01 events beyond 1000 waiting ones are dropped and logged once', async () => {
     const writes = new FakeWrites();
     const hold = gate();
     writes.before = () => hold.opened;
@@ -243,7 +246,7 @@ describe('the event recorder', () => {
     expect(writes.created).toHaveLength(1000);
   });
 
-  test('EV01 a failing API never blocks, and is reported once until it works again', async () => {
+  test('EV01 a failing API server does not block record, and is logged once until the next success', async () => {
     const writes = new FakeWrites();
     const forbidden = new StatusError({
       code: 403,
@@ -265,7 +268,7 @@ describe('the event recorder', () => {
     expect(writes.created).toEqual([]);
   });
 
-  test('EV01 a series that cannot be extended is made anew only if its Event is gone', async () => {
+  test('EV01 a series is created again only if its Event was deleted', async () => {
     const { logger, lines } = recordingLogger();
     const writes = new FakeWrites();
     const writer = new EventWriter({ client: writes.client, log: logger });
@@ -283,7 +286,7 @@ describe('the event recorder', () => {
     expect(writes.created).toHaveLength(1);
   });
 
-  test('an API that hangs does not hold up the stop', async () => {
+  test('an API server that hangs does not delay the stop', async () => {
     useFakeTime();
     const writes = new FakeWrites();
     const signals: AbortSignal[] = [];
@@ -304,12 +307,12 @@ describe('the event recorder', () => {
     const closed = writer.close(60_000);
     await jest.advanceTimersByTimeAsync(2000);
     await closed;
-    // The second is not tried, and neither is a trouble of the API.
+    // The second event is not written, and no failure is logged.
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     expect(lines).toEqual([]);
   });
 
-  test('EV01 the API server accepts the events and their series; one that is gone is made anew', async () => {
+  test('EV01 the API server accepts events and series, and a deleted Event is created again', async () => {
     await using server = await createApiServer({});
     await using client = createClient({ cluster: server.cluster });
     const { logger, lines } = recordingLogger();

@@ -3,7 +3,7 @@ import { clientLog } from './client-log.ts';
 import { recordingLogger } from '../testing/fixtures.test-support.ts';
 
 describe('the log of the client', () => {
-  test('a refresh of credentials that fails is logged once until one succeeds', () => {
+  test('a failed refresh of credentials is logged once until the next success', () => {
     const { logger, lines } = recordingLogger();
     const observer = clientLog({}, logger);
     const fail = (): void => observer.credentialsFailed?.(new Error('the plugin is gone'));
@@ -15,7 +15,7 @@ describe('the log of the client', () => {
     expect(lines).toHaveLength(2);
   });
 
-  test('the memory of logged warnings is bounded: the oldest is logged again', () => {
+  test('the number of remembered warnings is bounded, and the oldest is logged again', () => {
     const { logger, lines } = recordingLogger();
     const observer = clientLog({}, logger);
     const warn = (text: string): void => observer.warning?.({ method: 'GET', path: '/', text });
@@ -26,7 +26,7 @@ describe('the log of the client', () => {
     expect(lines).toHaveLength(1002);
   });
 
-  test('what is logged is passed on to the metrics', () => {
+  test('warnings and failures are also counted by the metrics', () => {
     const { logger } = recordingLogger();
     const calls: string[] = [];
     const observer = clientLog(

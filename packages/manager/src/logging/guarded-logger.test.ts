@@ -50,14 +50,14 @@ describe('a logger that fails', () => {
     },
   );
 
-  test('is counted for each line that it did not take', async () => {
+  test('is counted for each line that it did not write', async () => {
     const { manager } = managers.make({ logger: loggerOf(fails) });
     await running(manager);
-    // The line `manager started`.
+    // The manager logs `manager started`.
     expect(await valueOf(manager, 'keelson_log_errors_total')).toBe(1);
   });
 
-  test('gets a line that it cannot write once more, with plain facts', async () => {
+  test('receives a failed line once more, with plain facts', async () => {
     const lines: unknown[] = [];
     const picky = loggerOf(() => undefined);
     picky.error = (facts) => {
@@ -72,7 +72,7 @@ describe('a logger that fails', () => {
     expect(lines[0]).toMatchObject({ err: { message: 'the log is full' }, attempt: 1 });
   });
 
-  test('a thrown value that cannot be read is retried, logged and counted like any other', async () => {
+  test('an unreadable thrown value is retried, logged and counted like other errors', async () => {
     const written: string[] = [];
     const logger = createLogger({ write: (line) => written.push(line) });
     const { manager } = managers.make({ logger });
@@ -101,7 +101,7 @@ describe('a logger that fails', () => {
   });
 });
 
-/** Yields a value that is not a request, then one that is. */
+/** Yields an invalid request, then a valid one. */
 async function* oddRequests(): AsyncGenerator<{ name: string }> {
   yield null as never;
   yield { name: 'good' };

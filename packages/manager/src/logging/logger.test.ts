@@ -19,7 +19,7 @@ function lines(level: LoggerOptions['level']): {
   return { log, parsed, written };
 }
 
-/** An error whose chain of causes has this many errors below it. */
+/** An error with a chain of this many causes. */
 function chainOf(length: number): Error {
   let error = new Error('the first cause');
   for (let at = 0; at < length; at += 1) error = new Error(`error ${at}`, { cause: error });
@@ -38,7 +38,7 @@ const throwing = (): never => {
 const revoked = Proxy.revocable({}, {});
 revoked.revoke();
 
-/** What user code may put into facts, and what made a logger throw or run for long. */
+/** Facts from user code that may make a logger throw or run for long. */
 const hostile: Record<string, () => unknown> = {
   'a chain of 1 500 causes': () => chainOf(1500),
   'a chain of 20 000 causes': () => chainOf(20_000),
@@ -93,7 +93,7 @@ const hostile: Record<string, () => unknown> = {
 };
 
 describe('the default logger', () => {
-  test('writes one JSON object a line, with the facts of its parents', () => {
+  test('writes one JSON object per line, with the facts of its parents', () => {
     const { log, parsed } = lines(undefined);
     log.child({ controller: 'a' }).child({ name: 'b' }).info({ step: 1 }, 'done');
     expect(parsed()).toEqual([
@@ -108,7 +108,7 @@ describe('the default logger', () => {
     ]);
   });
 
-  test('writes to standard error by default, and ignores errors of a reader that went away', () => {
+  test('writes to standard error by default, and ignores the error of a closed pipe', () => {
     const written: string[] = [];
     const ends: (() => void)[] = [];
     const stderr = jest.spyOn(process.stderr, 'write').mockImplementation(((
@@ -132,16 +132,16 @@ describe('the default logger', () => {
     expect(process.stderr.listenerCount('error')).toBe(listeners);
   });
 
-  test('leaves out what is below its level', () => {
+  test('does not write lines below its level', () => {
     const { log, parsed } = lines('warn');
     for (const level of ['debug', 'info', 'warn', 'error'] as const) log[level]({}, level);
     expect(parsed().map(({ level }) => level)).toEqual(['warn', 'error']);
     const silent = lines('silent');
-    silent.log.error({}, 'nobody hears');
+    silent.log.error({}, 'not written');
     expect(silent.parsed()).toEqual([]);
   });
 
-  test('refuses options and levels that it does not know', () => {
+  test('rejects unknown options and levels', () => {
     for (const [options, named] of [
       [{ lvel: 'info' }, 'createLogger.lvel'],
       [{ level: 'loud' }, 'createLogger.level'],
@@ -150,7 +150,7 @@ describe('the default logger', () => {
     }
   });
 
-  test('writes errors with code and cause, and values that JSON does not know', () => {
+  test('writes errors with code and cause, and values that JSON cannot represent', () => {
     const { log, parsed } = lines('debug');
     const err = new Error('outer', { cause: Object.assign(new Error('inner'), { code: 'E' }) });
     const circle: Record<string, unknown> = {
@@ -189,7 +189,7 @@ describe('the default logger', () => {
     expect(parsed()[0]).toMatchObject({ step: 1 });
   });
 
-  test('writes a value again that stands in two places', () => {
+  test('writes a value at each place that refers to it', () => {
     const { log, parsed } = lines('debug');
     const shared = { a: 1 };
     log.info({ first: shared, second: shared }, 'shared');
@@ -281,7 +281,7 @@ describe('the default logger', () => {
   test('bounds the values of a line together', () => {
     const { log, parsed } = lines(undefined);
     const list = itemsOf(100);
-    // The message is a value too, and each list is one more than its items.
+    // The message counts as a value, and each list counts in addition to its items.
     const full = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`list${at}`, list]));
     log.info({ ...full, last: itemsOf(89), over: 1 }, 'many');
     log.info({ ...full, last: itemsOf(91) }, 'many');
@@ -321,7 +321,7 @@ function membersOf(count: number): Record<string, unknown> {
   return Object.fromEntries(itemsOf(count).map((at) => [`member${at}`, at]));
 }
 
-/** Objects within objects, and what the innermost of them holds. */
+/** Nested objects, of which the innermost contains the given value. */
 function nestedTo(depth: number, innermost: unknown = {}): unknown {
   return depth === 1 ? { inner: innermost } : { inner: nestedTo(depth - 1, innermost) };
 }

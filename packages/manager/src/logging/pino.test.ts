@@ -7,7 +7,7 @@ const managers = managersOfTest();
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Loggers that take the same calls, each with the lines that it wrote. */
+/** Two loggers with the same interface, each with its written lines. */
 function loggers(): [name: string, logger: Logger, lines: Line[]][] {
   const ofPino: Line[] = [];
   const ours: Line[] = [];
@@ -71,7 +71,7 @@ describe('a logger of a manager', () => {
   );
 });
 
-/** Yields one value that is not a request. */
+/** Yields one invalid request. */
 async function* numbersOnly(): AsyncGenerator<never> {
   yield 1 as never;
   await new Promise(() => undefined);

@@ -8,7 +8,7 @@ import { createManager } from './controller-manager.ts';
 import { createLogger, type Logger } from '../logging/logger.ts';
 import type { ManagerOptions } from './manager-options.ts';
 
-/** One that looks like a key, and one that looks like a word. */
+/** Two secrets: one looks like a key, one like a word. */
 const canaries = ['wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'opensesame'];
 
 /** A server that responds to each request with the same bytes. */
@@ -42,7 +42,7 @@ function both(...loggers: readonly Logger[]): Logger {
   };
 }
 
-/** Runs a manager that watches Secrets until its log says so, and returns all that it showed. */
+/** Runs a manager that watches Secrets until it logs the message, and returns its log, metrics and errors. */
 async function shownBy(options: ManagerOptions, message: string): Promise<string> {
   const shown: unknown[] = [];
   const said = Promise.withResolvers<void>();
@@ -81,7 +81,7 @@ const responses: Readonly<Record<string, (canary: string, request: string) => st
     `${head(403, 'application/json')}\r\n${JSON.stringify({ kind: 'Status', message: request })}`,
 };
 
-describe.each(canaries)('a manager shows the secret %p nowhere', (canary) => {
+describe.each(canaries)('a manager never writes the secret %p', (canary) => {
   test.each(Object.entries(responses))('when the server sends %s', async (_what, response) => {
     await using server = await startServer((request) => response(canary, request));
     const cluster = { server: server.url, token: canary };
@@ -115,7 +115,7 @@ describe.each(canaries)('a manager shows the secret %p nowhere', (canary) => {
   });
 });
 
-test('a refresh of credentials that fails is logged', async () => {
+test('a failed refresh of credentials is logged', async () => {
   await using server = await startServer(() => `${head(401, 'text/plain')}\r\n`);
   let fetches = 0;
   const credentials = async (): Promise<object> => {

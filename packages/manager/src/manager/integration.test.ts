@@ -70,7 +70,7 @@ function configMapFor(
 }
 
 describe('a manager on a real socket', () => {
-  test('creates what is owned, repairs drift, and writes as the controller', async () => {
+  test('creates owned objects, repairs drift, and writes as the controller', async () => {
     const manager = managerOf();
     manager.addController({
       name: 'web-app',
@@ -94,7 +94,7 @@ describe('a manager on a real socket', () => {
     await eventually(() => stored() !== undefined);
   });
 
-  test('RC01 ten controllers on one kind: one LIST (or WatchList) and one WATCH on the wire', async () => {
+  test('RC01 ten controllers on one kind send one LIST (or WatchList) and one WATCH', async () => {
     const manager = managerOf();
     const seen = new Set<string>();
     for (let at = 0; at < 10; at += 1) {
@@ -112,7 +112,7 @@ describe('a manager on a real socket', () => {
     expect(server.stats.lists(ConfigMap)).toBe(0);
   });
 
-  test('CT40 an own status write with generationChanged: no run; a foreign spec change at the same moment: a run', async () => {
+  test('CT40 with generationChanged a status write of the controller leads to no run, and a concurrent spec change does', async () => {
     const manager = managerOf();
     const seen: string[] = [];
     let foreign: Promise<unknown> = Promise.resolve();
@@ -136,13 +136,13 @@ describe('a manager on a real socket', () => {
     await running(manager);
     await client.create(WebApp, webApp('a', { image: 'one' }));
     await eventually(() => seen.length === 2);
-    // The last write was a status write: its event is in once a later event is.
+    // The event of the last status write has arrived when a later event has.
     await client.create(WebApp, webApp('b', { image: 'other' }));
     await eventually(() => seen.includes('other'));
     expect(seen).toEqual(['one', 'two', 'other']);
   });
 
-  test('CT43 a cross-watching pair at rest: no event storm', async () => {
+  test('CT43 two controllers that watch the kinds of each other come to rest', async () => {
     const manager = managerOf();
     let runs = 0;
     const labels = { pair: 'yes' };
@@ -220,7 +220,7 @@ describe('a manager on a real socket', () => {
     ]);
   });
 
-  test('RC17 a kind that is not served parks its watch and goes live without a restart', async () => {
+  test('RC17 the watch of a kind that is not served is parked, and goes live when the kind is served', async () => {
     const Later = { ...WebApp, kind: 'Later', plural: 'laters' };
     const manager = managerOf();
     const seen: string[] = [];
@@ -240,7 +240,7 @@ describe('a manager on a real socket', () => {
     expect(seen).toContain('x');
   });
 
-  test('MG17, MG18 metrics, healthz and readyz are served and stop with the manager', async () => {
+  test('MG17, MG18 the manager serves metrics, healthz and readyz until it stops', async () => {
     const at = { port: 0, host: '127.0.0.1' };
     const manager = managerOf({ servers: { metrics: at, health: at } });
     manager.addController({ name: 'measured', for: ConfigMap, reconcile: () => undefined });
@@ -280,7 +280,7 @@ describe('a manager on a real socket', () => {
     await expect(fetch(`http://127.0.0.1:${health}/healthz`)).rejects.toThrow('fetch failed');
   });
 
-  test('RC23 two managers on one cache, each with a registry of its own: closing one leaves the watches of the other', async () => {
+  test('RC23 of two managers on one cache, the stop of one keeps the watches of the other', async () => {
     const first = managerOf();
     const second = managerOf({ cache: first.cache });
     const seen: string[] = [];
@@ -299,7 +299,7 @@ describe('a manager on a real socket', () => {
     expect(server.stats.watches(ConfigMap)).toBe(1);
   });
 
-  test('a forbidden kind is a health state that names verb and resource, not a crash', async () => {
+  test('a forbidden kind is a health state with verb and resource, and does not stop the manager', async () => {
     server.faults.forbid({ resource: Secret });
     const manager = managerOf();
     const seen: string[] = [];
@@ -321,7 +321,7 @@ describe('a manager on a real socket', () => {
     expect(watch.health?.reason).toContain('secrets');
   });
 
-  test('a Deployment created by a reconcile is applied once and then left alone', async () => {
+  test('a Deployment of a reconcile is applied once and not changed again', async () => {
     const manager = managerOf();
     let runs = 0;
     manager.addController({

@@ -43,7 +43,7 @@ async function watching(options: ManagerOptions = {}): Promise<Manager> {
 }
 
 describe('the option `cache` of a manager', () => {
-  test('freeze: a write to an object of the cache throws; without it, it does not', async () => {
+  test('freeze makes a write to an object of the cache throw', async () => {
     await client.create(ConfigMap, objectOf(ConfigMap, 'a', { data: { key: 'value' } }));
     for (const freeze of [true, false]) {
       const manager = await watching({ cache: { freeze } });
@@ -53,7 +53,7 @@ describe('the option `cache` of a manager', () => {
     }
   });
 
-  test('keepManagedFields: the cache keeps what it cuts otherwise', async () => {
+  test('keepManagedFields keeps managed fields, which the cache otherwise drops', async () => {
     await client.apply(ConfigMap, objectOf(ConfigMap, 'a', { data: { key: 'value' } }), {
       fieldManager: 'test',
     });
@@ -64,7 +64,7 @@ describe('the option `cache` of a manager', () => {
     }
   });
 
-  test('parsedBytes: a body beyond the bound is parsed at each read', async () => {
+  test('parsedBytes limits the parsed bodies; a larger body is parsed at each read', async () => {
     await client.create(ConfigMap, objectOf(ConfigMap, 'a', { data: { key: 'value' } }));
     for (const parsedBytes of [1, 1_000_000]) {
       const manager = await watching({ cache: { parsedBytes } });
@@ -73,7 +73,7 @@ describe('the option `cache` of a manager', () => {
     }
   });
 
-  test('linger: a watch stays open after its last handle for so long', async () => {
+  test('linger keeps a watch open for this time after its last handle', async () => {
     for (const linger of ['1h', 0] as const) {
       const manager = await watching({ cache: { linger } });
       const [reader] = manager.cache.inventory();
@@ -88,7 +88,7 @@ describe('the option `cache` of a manager', () => {
 });
 
 describe('a warning of the API server', () => {
-  test('is logged once per text by the manager, and each is counted', async () => {
+  test('is logged once per text, and each one is counted', async () => {
     const manager = await watching();
     const create = (object: string, member: string): Promise<unknown> =>
       manager.client.create(ConfigMap, objectOf(ConfigMap, object, { [member]: 1 }));

@@ -62,7 +62,7 @@ describe('createManager', () => {
     [{ cluster: { server: 'http://a' }, kubeConfig: {} }, 'createManager.kubeConfig'],
     [{ cluster: 'http://a' }, 'createManager.cluster'],
     [{ leaderElection: { lease: 'x' } }, 'createManager.leaderElection'],
-  ])('MG01 wrong options reject early and name the option: %j', (options, named) => {
+  ])('MG01 createManager throws for invalid options and names the option: %j', (options, named) => {
     expect(() => createManager(options as ManagerOptions)).toThrow(
       expect.objectContaining({
         code: 'INVALID_OPTION',
@@ -227,7 +227,7 @@ describe('addController', () => {
     expect(accepted.name).toHaveLength(128);
   });
 
-  test('CT31 controller option beats manager option beats built-in, for every option', async () => {
+  test('CT31 every option of a controller overrides the manager, and the manager overrides the default', async () => {
     useFakeTime();
     const { manager, cache } = managers.make({
       controllers: {
@@ -278,7 +278,7 @@ describe('addController', () => {
     expect(await valueOf(manager, most, { controller: 'own' })).toBe(2);
   });
 
-  test('CT31 the built-in options hold where neither says anything', async () => {
+  test('CT31 the defaults apply if neither the controller nor the manager has the option', async () => {
     useFakeTime();
     const { manager, cache } = managers.make();
     cache.set(WebApp, objectOf(WebApp, 'a'));
@@ -304,7 +304,7 @@ describe('addController', () => {
     expect(await valueOf(manager, most, labels)).toBe(1);
   });
 
-  test('CT31 cacheSyncTimeout: controller beats manager beats built-in', async () => {
+  test('CT31 cacheSyncTimeout of a controller overrides the manager, and the manager overrides the default', async () => {
     useFakeTime();
     const timeouts: [ManagerOptions['controllers'], object, number][] = [
       [{}, {}, 120_000],
@@ -345,7 +345,7 @@ describe('addRunnable', () => {
     );
   });
 
-  test('an instance of a class may have members of its own', async () => {
+  test('an instance of a class may have further members', async () => {
     class Server {
       readonly name = 'server';
       readonly port = 80;

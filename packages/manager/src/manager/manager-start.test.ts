@@ -39,7 +39,7 @@ async function turns(count: number): Promise<void> {
 }
 
 describe('starting', () => {
-  test('a signal that is none is refused by name, and the manager can be stopped', async () => {
+  test('an invalid signal throws with its name, and the manager can be stopped', async () => {
     const { manager } = managers.make();
     const signal = new AbortController() as unknown as AbortSignal;
     await expect(manager.start({ signal })).rejects.toMatchObject({
@@ -49,7 +49,7 @@ describe('starting', () => {
     await manager.stop();
   });
 
-  test('CT05, CT06 a required watch that cannot sync within cacheSyncTimeout rejects the start and names resource and reason', async () => {
+  test('CT05, CT06 a required watch that exceeds cacheSyncTimeout rejects the start with resource and reason', async () => {
     const { manager, cache } = managers.make();
     cache.syncsAtOnce = false;
     const controller = manager.addController({
@@ -80,7 +80,7 @@ describe('starting', () => {
     expect(cache.handles.size).toBe(0);
   });
 
-  test('CT06 the error of a sync that takes too long names the other watches that are missing', async () => {
+  test('CT06 the error of a sync timeout names the other watches that have not synced', async () => {
     const { manager, cache } = managers.make();
     cache.syncsAtOnce = false;
     manager.addController({
@@ -101,7 +101,7 @@ describe('starting', () => {
   });
 
   test.each([0, 1])(
-    'the last line of a manager tells how many failures it had: %i',
+    'the last line of a manager has the number of its failures: %i',
     async (failures) => {
       const { logger, lines } = recordingLogger();
       const { manager } = managers.make({ logger });
@@ -115,10 +115,10 @@ describe('starting', () => {
     },
   );
 
-  test('a stop while start still loads the cluster starts nothing', async () => {
+  test('a stop while start loads the cluster starts no phase', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keelson-'));
     const [file, other] = [join(folder, 'pipe'), join(folder, 'other')];
-    // Whoever reads a pipe waits for its writer.
+    // A read of a pipe waits for its writer.
     execFileSync('mkfifo', [file]);
     const { logger, lines } = recordingLogger();
     const cache = new FakeCache();
@@ -139,7 +139,7 @@ describe('starting', () => {
     await turns(20);
     for (const target of [file, other]) await writeFile(target, kubeConfigOf('http://127.0.0.1:1'));
     await Promise.all([end, stopped]);
-    // It takes at least as long as what the manager has yet to read.
+    // Takes at least as long as the pending read of the manager.
     await loadCluster({ file: other });
     await turns(20);
     expect({ begun, acquired: cache.acquired, ...manager.ports }).toEqual({
@@ -174,7 +174,7 @@ describe('starting', () => {
     expect(cache.handlers).toBe(1);
   });
 
-  test('CT07, MG07 an abort while watches sync is not an error: start settles', async () => {
+  test('CT07, MG07 start resolves after an abort while watches sync', async () => {
     const { manager, cache } = managers.make();
     cache.syncsAtOnce = false;
     manager.addController({ name: 'waits', for: WebApp, reconcile: nothing });
@@ -191,7 +191,7 @@ describe('starting', () => {
     await expect(manager.started).rejects.toMatchObject({ code: 'MANAGER_STOPPED' });
   });
 
-  test('RC18 one forbidden kind: other kinds and their controllers run; readiness fails as long as it is required', async () => {
+  test('RC18 a required forbidden kind fails readiness and does not stop controllers of other kinds', async () => {
     const { manager, cache } = managers.make({
       servers: { health: { port: 0, host: '127.0.0.1' } },
     });
@@ -225,7 +225,7 @@ describe('starting', () => {
   });
 
   test.each(['forbidden', 'parked'] as const)(
-    'RC18 a required kind that stays %s holds up its controller and never ends the manager',
+    'RC18 a required kind that stays %s delays its controller and does not stop the manager',
     async (state) => {
       jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
       const { manager, cache } = managers.make();
@@ -256,7 +256,7 @@ describe('starting', () => {
     ['backing-off', 'warn'],
     ['syncing', 'info'],
   ] as const)(
-    'a controller that waits for a required watch that is %s says so once, at level %s',
+    'a controller that waits for a required watch in the state %s logs it once, at level %s',
     async (state, level) => {
       useFakeTime();
       const { logger, lines } = recordingLogger();
@@ -284,7 +284,7 @@ describe('starting', () => {
     },
   );
 
-  test('MG09, MG18 caches are synced before anything else runs, and health is served before', async () => {
+  test('MG09, MG18 caches sync before runnables and reconciles start, and health is served before', async () => {
     const { manager, cache } = managers.make({
       servers: { health: { port: 0, host: '127.0.0.1' } },
     });
@@ -333,7 +333,7 @@ describe('starting', () => {
     await expect(manager.start()).rejects.toMatchObject({ code: 'MANAGER_STOPPED' });
   });
 
-  test('MG11, MG19 what is added while the manager runs starts at once', async () => {
+  test('MG11, MG19 controllers and runnables that are added to a running manager start at once', async () => {
     const { manager, cache } = managers.make();
     await running(manager);
     const order: string[] = [];
@@ -352,7 +352,7 @@ describe('starting', () => {
     await eventually(() => seen.length === 1);
   });
 
-  test('the end of a wait for a controller that stops names the controller', async () => {
+  test('a stop of a controller rejects its synced with the name of the controller', async () => {
     const { manager, cache } = managers.make();
     cache.syncsAtOnce = false;
     const waits = manager.addController({ name: 'waits', for: WebApp, reconcile: nothing });
@@ -364,7 +364,7 @@ describe('starting', () => {
     });
   });
 
-  test('a controller that is added at run time and cannot sync ends alone', async () => {
+  test('a controller that is added at run time and cannot sync stops without the manager', async () => {
     const { logger, lines } = recordingLogger();
     const { manager, cache } = managers.make({ logger });
     await running(manager);
@@ -382,7 +382,7 @@ describe('starting', () => {
     expect(manager.addController({ name: 'late', reconcile }).name).toBe('late');
   });
 
-  test('apiClient hands the constructor of a typed API to the client', async () => {
+  test('apiClient passes the constructor of a typed API to the client', async () => {
     const asked: unknown[] = [];
     const fake = Object.assign(Object.create(unusedClient()) as Client, {
       apiClient: (constructor: unknown) => Promise.resolve(asked.push(constructor)),

@@ -19,7 +19,7 @@ import { phases } from '../phases/phase.ts';
 
 const managers = managersOfTest();
 
-/** What a stop took and said, in time that the test advances. */
+/** The duration and the reports of a stop, in time that the test advances. */
 interface Stopped {
   readonly took: number;
   readonly error: unknown;
@@ -47,7 +47,7 @@ async function started(manager: Manager): Promise<{ end: Promise<void> }> {
   return { end };
 }
 
-/** A manager with parts that never end, as named. */
+/** A manager with the named components, which never end. */
 async function managerWithStuck(
   pool: ManagerPool,
   gracePeriod: number,
@@ -76,7 +76,7 @@ async function managerWithStuck(
 const parts = [...phases.map((phase) => `runnable ${phase}`), 'controller'];
 
 describe('the time of a stop', () => {
-  test('MG26 most of the grace is for reconciles to finish; then the signals abort, and what does not end is reported', async () => {
+  test('MG26 reconciles may finish in most of the grace period; then the signals abort, and running ones are reported', async () => {
     useFakeTime();
     const { manager } = managers.make({ gracePeriod: '10s' });
     const never = gate();
@@ -109,7 +109,7 @@ describe('the time of a stop', () => {
     await jest.advanceTimersByTimeAsync(1);
   });
 
-  test('one stuck runnable in each phase and a stuck reconcile fit into the grace together', async () => {
+  test('a stop with a stuck runnable in each phase and a stuck reconcile ends within the grace period', async () => {
     useFakeTime();
     const { manager, end, free } = await managerWithStuck(managers, 1000, parts);
     const { took, error } = await stopTimed(manager, end);
@@ -120,7 +120,7 @@ describe('the time of a stop', () => {
     await jest.advanceTimersByTimeAsync(1);
   });
 
-  test('whatever is stuck, a stop fits into the grace and names exactly that', async () => {
+  test('a stop with any stuck components ends within the grace period and names exactly those', async () => {
     useFakeTime();
     const grace = fc.integer({ min: 500, max: 60_000 });
     await fc.assert(
@@ -137,7 +137,7 @@ describe('the time of a stop', () => {
     );
   });
 
-  test('each phase that misses its deadline is logged at that time with what still runs', async () => {
+  test('each phase that misses its deadline is logged at that time with its running components', async () => {
     useFakeTime();
     const { logger, lines } = recordingLogger();
     const { manager } = managers.make({ logger, gracePeriod: '10s' });
@@ -163,7 +163,7 @@ describe('the time of a stop', () => {
     await jest.advanceTimersByTimeAsync(1);
   });
 
-  test('a client that neither responds nor notices its signal does not hold up the stop, and is reported', async () => {
+  test('a client that neither responds nor observes its signal does not delay the stop, and is reported', async () => {
     useFakeTime();
     const hanging: Client = Object.assign(Object.create(unusedClient()) as Client, {
       create: () => new Promise<never>(nothing),
@@ -181,21 +181,21 @@ describe('the time of a stop', () => {
     });
   });
 
-  test('time that one phase does not use is left to the next ones', async () => {
+  test('the next phases may use the time that a phase leaves', async () => {
     useFakeTime();
     const { manager } = managers.make({ gracePeriod: '10s' });
     const ends = gate();
     manager.addRunnable({ name: 'slow', phase: 'always', run: () => ends.opened });
     const { end } = await started(manager);
     void manager.stop();
-    // Half of the 10 s: the phase `leader` needed nothing of its own part.
+    // Half of the 10 s, because the phase `leader` used no time.
     await jest.advanceTimersByTimeAsync(4900);
     ends.open();
     await jest.advanceTimersByTimeAsync(1);
     await expect(end).resolves.toBeUndefined();
   });
 
-  test('a controller that stops by itself fits into the grace too, and the stop of its manager shortens that', async () => {
+  test('controller.stop ends within the grace period, and a stop of the manager shortens that time', async () => {
     useFakeTime();
     const { manager } = managers.make({ gracePeriod: '10s' });
     const never = gate();
@@ -249,7 +249,7 @@ describe('the errors of a stop', () => {
     await jest.advanceTimersByTimeAsync(1);
   });
 
-  test('MG10 runnables that fail together, or while the manager stops, are all reported', async () => {
+  test('MG10 the errors of all runnables are reported, also those from the stop', async () => {
     const { manager } = managers.make({ gracePeriod: '1m' });
     const errors = ['first', 'second', 'third'].map((name) => new Error(name));
     const [first, second, third] = errors;
@@ -267,7 +267,7 @@ describe('the errors of a stop', () => {
     expect((error as AggregateError).errors).toEqual(errors);
   });
 
-  test('MG10 controllers that cannot start together are all reported', async () => {
+  test('MG10 the errors of all controllers that cannot start are reported', async () => {
     const { manager } = managers.make({ gracePeriod: '1m' });
     for (const name of ['a', 'b']) {
       const requests = (): never => {
@@ -284,7 +284,7 @@ describe('the errors of a stop', () => {
     });
   });
 
-  test('MG10 one error alone is what start rejects with, also when it happens while the manager stops', async () => {
+  test('MG10 start rejects with a single error itself, also with one from the stop', async () => {
     const { manager } = managers.make({ gracePeriod: '1m' });
     const failure = new Error('the runnable broke');
     manager.addRunnable({

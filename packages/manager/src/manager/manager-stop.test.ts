@@ -35,7 +35,7 @@ describe('stopping', () => {
     await expect(end).rejects.toBe(error);
   });
 
-  test('MG12 stop waits for all, and walks the phases backwards', async () => {
+  test('MG12 stop ends the phases in reverse order and waits for each', async () => {
     const { manager } = managers.make({ gracePeriod: '1m' });
     const order: string[] = [];
     for (const phase of phases) {
@@ -54,7 +54,7 @@ describe('stopping', () => {
     expect(order).toEqual(phases.toReversed());
   });
 
-  test('MG13 adding throws from the moment the manager is asked to stop', async () => {
+  test('MG13 additions throw from the request to stop on', async () => {
     const { manager } = managers.make({ gracePeriod: '1h' });
     const end = gate();
     manager.addRunnable({ name: 'slow', run: () => end.opened });
@@ -73,7 +73,7 @@ describe('stopping', () => {
     expectRefusal();
   });
 
-  test('MG14 an AbortError of ours is neither logged nor returned', async () => {
+  test('MG14 the AbortError of a stop is neither logged nor thrown by start', async () => {
     const { logger, lines } = recordingLogger();
     const { manager } = managers.make({ logger });
     manager.addRunnable({
@@ -97,7 +97,7 @@ describe('stopping', () => {
     expect(lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
   });
 
-  test('MG16 grace 0 does not wait', async () => {
+  test('MG16 a stop with grace period 0 does not wait', async () => {
     const { manager } = managers.make({ gracePeriod: 0 });
     const end = gate();
     let signal: AbortSignal | undefined;
@@ -118,7 +118,7 @@ describe('stopping', () => {
     await eventually(() => controller.running === 0);
   });
 
-  test('MG16 the reason of the abort is the stop, also for a signal that is first asked for after it', async () => {
+  test('MG16 the abort reason is STOPPING, also for a signal that is first read after the abort', async () => {
     const { manager } = managers.make({ gracePeriod: 0 });
     const end = gate();
     const reasons: unknown[] = [];
@@ -141,7 +141,7 @@ describe('stopping', () => {
     expect(reasons).toMatchObject([stopping, stopping]);
   });
 
-  test('a stopped manager leaves no listener on the signal that was given to start', async () => {
+  test('a stopped manager leaves no listener on the signal of start', async () => {
     const { manager } = managers.make();
     const { signal } = new AbortController();
     const end = manager.start({ signal });
@@ -152,7 +152,7 @@ describe('stopping', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  test('MG26 running reconciles may finish within the grace, and no new one starts', async () => {
+  test('MG26 running reconciles may finish within the grace period, and no new one starts', async () => {
     const { manager } = managers.make({ gracePeriod: '1h' });
     const end = gate();
     const seen: string[] = [];
@@ -176,7 +176,7 @@ describe('stopping', () => {
     expect(seen).toEqual(['running false']);
   });
 
-  test('MG26 running reconciles can read the cache to their end, also when the controller or a watch goes alone', async () => {
+  test('MG26 running reconciles can read the cache until they end, also after a stop of the controller or a removal', async () => {
     const { manager, cache } = managers.make({ gracePeriod: '1h' });
     cache.set(WebApp, objectOf(WebApp, 'a'));
     const end = gate();
@@ -202,7 +202,7 @@ describe('stopping', () => {
     expect(cache.handles.size).toBe(0);
   });
 
-  test('MG12 stop waits for a runnable as often as it was added', async () => {
+  test('MG12 stop waits for every run of a runnable that was added twice', async () => {
     const { manager } = managers.make({ gracePeriod: '1h' });
     const ends = [gate(), gate()];
     let ended = 0;
@@ -228,7 +228,7 @@ describe('stopping', () => {
     expect(ended).toBe(2);
   });
 
-  test('an error on the way back is what start rejects with, and leaves nothing behind either', async () => {
+  test('start rejects with an error of the stop, and no resource stays open', async () => {
     const before = process.getActiveResourcesInfo();
     const registry = new Registry();
     registry.removeSingleMetric = () => {
@@ -245,7 +245,7 @@ describe('stopping', () => {
     await eventually(() => addedSince(before).length === 0);
   });
 
-  test('CT30, MG21 a started and stopped manager leaves nothing behind; a controller never started leaves nothing', async () => {
+  test('CT30, MG21 a stopped manager, and a controller that never started, leave no resource open', async () => {
     await new Promise((resolve) => setImmediate(resolve));
     const before = process.getActiveResourcesInfo();
     const { manager, cache } = managers.make({
@@ -257,8 +257,8 @@ describe('stopping', () => {
     const { metrics: port } = manager.ports;
     controller.enqueue({ name: 'later' }, { after: '1h' });
     await manager.stop();
-    // What stays counts: a closed server is listed until the event loop has turned, and prom-client,
-    // which watches the garbage collector as long as the process lives, asks for a turn after each collection.
+    // Compared after some turns of the event loop: a closed server is listed until the next turn, and prom-client
+    // schedules a turn after each garbage collection for the life of the process.
     await eventually(() => addedSince(before).length === 0);
     expect(cache.handles.size).toBe(0);
     expect(cache.closed).toBe(false);
@@ -267,7 +267,7 @@ describe('stopping', () => {
   });
 });
 
-/** What keeps the process alive and did not before. */
+/** The active resources of the process that were not active before. */
 function addedSince(before: readonly string[]): string[] {
   const left = process.getActiveResourcesInfo();
   for (const resource of before) {

@@ -15,7 +15,7 @@ import {
 
 const { ConfigMap, Deployment, Secret } = builtin;
 
-/** Never run: that it compiles, and that the marked lines do not, is the test. */
+/** Never called. The test is that this function compiles and that the marked lines do not. */
 export async function wiring(manager: Manager): Promise<void> {
   const controller = manager.addController({
     name: 'web-app',
@@ -41,7 +41,7 @@ export async function wiring(manager: Manager): Promise<void> {
     ],
     async reconcile({ namespace, name }, { cache, client, signal }) {
       const app = cache.get(WebApp, { namespace, name });
-      // @ts-expect-error what comes from the cache is read-only
+      // @ts-expect-error objects of the cache are read-only
       if (app?.spec !== undefined) app.spec.image = 'changed';
       // @ts-expect-error a WebApp has no replicas
       void app?.spec?.replicas;
@@ -73,7 +73,7 @@ export async function wiring(manager: Manager): Promise<void> {
     for: {
       resource: WebApp,
       projection: 'metadata',
-      // @ts-expect-error of what is projected to metadata there is no body
+      // @ts-expect-error an object projected to metadata has no body
       predicates: [({ object }) => object.value().spec !== undefined],
     },
     owns: [{ resource: ConfigMap, projection: 'metadata', predicates: [labelsChanged] }],
@@ -86,13 +86,13 @@ export async function wiring(manager: Manager): Promise<void> {
       {
         resource: Secret,
         projection: 'metadata',
-        // @ts-expect-error of what is projected to metadata there is no body
+        // @ts-expect-error an object projected to metadata has no body
         map: (secret) => ({ name: secret.value().type ?? '' }),
       },
     ],
     reconcile({ namespace, name }, { cache }) {
       for (const app of cache.list(WebApp, { namespace })) {
-        // @ts-expect-error what comes from the cache is read-only
+        // @ts-expect-error objects of the cache are read-only
         app.metadata.labels = { name };
       }
     },
@@ -113,7 +113,7 @@ export async function wiring(manager: Manager): Promise<void> {
   manager.addController({
     name: 'misspelt-owns',
     for: WebApp,
-    // @ts-expect-error an option of what is owned is known
+    // @ts-expect-error unknown option of `owns`
     owns: [{ resource: Deployment, owner: 'any' }],
     reconcile: () => undefined,
   });
@@ -191,7 +191,7 @@ export async function wiring(manager: Manager): Promise<void> {
   const forSecrets: Predicate<ObjectOf<typeof Secret>> = ({ object }) =>
     object.value().data?.['a'] !== undefined;
   plain.watch({ resource: Secret, predicates: [forSecrets], map: () => undefined });
-  // @ts-expect-error a predicate about images says nothing of ConfigMaps
+  // @ts-expect-error a predicate of another kind does not fit ConfigMaps
   plain.watch({ resource: ConfigMap, predicates: [forImages], map: () => undefined });
 }
 
@@ -200,7 +200,7 @@ const named = (name: string): { name: string } => ({ name });
 const forImages: Predicate<WebApp & { spec: { image: string } }> = ({ object }) =>
   object.value().spec.image !== '';
 
-/** pino's own shape, as far as it matters: a method may be called with facts and a message, or less. */
+/** The relevant part of pino's type: a method takes facts and a message, or fewer arguments. */
 interface PinoLike {
   (facts: object, message?: string, ...rest: unknown[]): void;
   (message: string, ...rest: unknown[]): void;
@@ -216,7 +216,7 @@ interface Pino {
 export const asLogger = (pino: Pino): Logger => pino;
 
 describe('the types', () => {
-  test('wrong wiring is a compile error, and a pino logger is a logger', () => {
+  test('wrong wiring does not compile, and a pino logger is a Logger', () => {
     expect(typeof wiring).toBe('function');
     expect(asLogger({} as Pino)).toEqual({});
   });

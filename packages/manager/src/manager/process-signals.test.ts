@@ -24,11 +24,11 @@ describe('signals of the process', () => {
     return { code: child.exitCode, output };
   }
 
-  test('MG26 SIGTERM with a running reconcile: it is aborted at the grace, and the exit code is 0', async () => {
+  test('MG26 SIGTERM aborts a running reconcile within the grace period, and the process exits with code 0', async () => {
     expect(await run('SIGTERM')).toEqual({ code: 0, output: 'reconciling\nstopping\nended\n' });
   }, 30_000);
 
-  test('MG26 a second SIGTERM exits at once', async () => {
+  test('MG26 a second SIGTERM ends the process at once', async () => {
     expect(await run('SIGTERM', 'SIGTERM')).toEqual({ code: 1, output: 'reconciling\nstopping\n' });
   }, 30_000);
 });

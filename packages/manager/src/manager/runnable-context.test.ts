@@ -18,7 +18,7 @@ describe('the async context of user code', () => {
     expect(seen).toEqual(['early', undefined, 'late']);
   });
 
-  test('a runnable that a runnable adds may stop the manager, and does not wait for the first', async () => {
+  test('a runnable that another runnable added may stop the manager without a wait for that one', async () => {
     const { manager } = managers.make({ gracePeriod: '1m' });
     manager.addRunnable({
       name: 'outer',

@@ -61,7 +61,7 @@ describe('stopping from within', () => {
     expect(order).toEqual(['stopped for the run', 'run', 'stopped for others']);
   });
 
-  test('two controllers whose reconciles stop each other do so within the grace', async () => {
+  test('two controllers whose reconciles stop each other end within the grace period', async () => {
     useFakeTime();
     const { manager } = managers.make({ gracePeriod: '10s' });
     const both: Controller[] = [];
@@ -84,7 +84,7 @@ describe('stopping from within', () => {
     expect(both.map((controller) => controller.running)).toEqual([0, 0]);
   });
 
-  test('a runnable may stop its manager; code of another manager waits for the end', async () => {
+  test('a runnable may stop its manager, and code of another manager waits for the end', async () => {
     const { manager } = managers.make({ gracePeriod: '1h' });
     const { manager: inner } = managers.make({ gracePeriod: '1h' });
     const order: string[] = [];
@@ -109,7 +109,7 @@ describe('stopping from within', () => {
     expect(order).toEqual(['inner', 'inner stopped']);
   });
 
-  test('what a reconcile left behind may wait for the end of the manager', async () => {
+  test('a timer that a reconcile left behind may wait for the end of the manager', async () => {
     const { manager } = managers.make();
     const ended = gate();
     let stopped: Promise<string> | undefined;
@@ -139,7 +139,7 @@ describe('stopping from within', () => {
     await end;
   });
 
-  test('a controller leaves a reconcile behind that does not notice its signal, and is gone', async () => {
+  test('a controller ends although a reconcile ignores its signal', async () => {
     useFakeTime();
     const { logger, lines } = recordingLogger();
     const { manager, cache } = managers.make({ logger, gracePeriod: '10s' });
@@ -173,7 +173,7 @@ describe('stopping from within', () => {
     await jest.advanceTimersByTimeAsync(1);
   });
 
-  test('what a source does as it is closed comes too late: its controller ends once', async () => {
+  test('a source that stops its controller while it is closed does not stop it twice', async () => {
     const { logger, lines } = recordingLogger();
     const { manager } = managers.make({ logger });
     const never = gate();

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Runs a process whose reconciles leave a rejection and a timer behind. */
+/** Runs a process whose reconciles cause an unhandled rejection and an error in a timer. */
 async function run(...args: string[]): Promise<{ code: number | null; lines: Line[] }> {
   const program = fileURLToPath(new URL('uncaught-errors.test-program.ts', import.meta.url));
   const child = spawn(process.execPath, ['--conditions=@keelson/source', program, ...args], {
@@ -29,7 +29,7 @@ describe('an error that a reconcile leaves uncaught', () => {
     expect(lines.at(-1)).toEqual({ panics: 2 });
   }, 30_000);
 
-  test('ends the process as without Keelson', async () => {
+  test('ends the process, as without Keelson', async () => {
     const { code, lines } = await run();
     expect(code).toBe(1);
     expect(lines).toHaveLength(1);

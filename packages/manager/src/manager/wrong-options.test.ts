@@ -14,13 +14,13 @@ import { createManager } from './controller-manager.ts';
 import { managersOfTest, nothing, WebApp } from '../testing/fixtures.test-support.ts';
 
 /**
- * Every option of the calls that set something up, given values of a wrong type. The calls themselves say which
- * options they have (the fact `known`), so that an option without a row here fails a test.
+ * Values of a wrong type for every option of the calls that take options. The fact `known` of each call's error lists
+ * its options, so that an option without a row here fails a test.
  */
 
 const managers = managersOfTest();
 
-/** Values that no option of the type may have. An option with more to refuse adds its own. */
+/** Values that are invalid for every option of the type. Some options have further invalid values. */
 const wrong = {
   flag: ['true', 1, null, {}, Number.NaN],
   text: [1, null, {}, Number.NaN],
@@ -35,9 +35,9 @@ const wrong = {
 type Rows = Readonly<Record<string, readonly unknown[]>>;
 
 interface Call {
-  /** The path of the options in errors; empty where the error has the bare name. */
+  /** The path of the options in errors; empty if errors have only the name of the option. */
   readonly where: string;
-  /** Makes the call with these options beside those that it needs. */
+  /** Makes the call with these options and its required ones. */
   readonly make: (options: object) => unknown;
   readonly rows: Rows;
   readonly required?: readonly string[];
@@ -227,7 +227,7 @@ const calls: readonly Call[] = [
   },
 ];
 
-/** What the call throws. */
+/** The error that the call throws. */
 function errorOf(make: () => unknown): unknown {
   try {
     make();
@@ -248,21 +248,21 @@ function expectRefusal(error: unknown, option: string): void {
 describe.each(calls.map((call) => [call.where || 'new WorkQueue', call] as const))(
   'the options of %s',
   (_, { where, make, rows, required = [] }) => {
-    test('each has a row in this table', () => {
+    test('each have a row in this table', () => {
       const error = errorOf(() => make({ unheardOf: 1 })) as { facts: { known: string } };
       expect(error.facts.known.split(' ').toSorted()).toEqual(Object.keys(rows).toSorted());
     });
 
     test.each(
       Object.entries(rows).flatMap(([name, values]) => values.map((value) => [name, value])),
-    )('MG01 %s of a wrong type is refused by its name: %p', (name, value) => {
+    )('MG01 %s of a wrong type throws with its name: %p', (name, value) => {
       expectRefusal(
         errorOf(() => make({ [name as string]: value })),
         `${where}${name as string}`,
       );
     });
 
-    test('one that is undefined is left out, unless it is required', () => {
+    test('are optional if undefined, unless they are required', () => {
       const refused = Object.keys(rows).filter(
         (name) => errorOf(() => make({ [name]: undefined })) !== 'accepted',
       );
@@ -319,11 +319,11 @@ describe('options that contradict each other', () => {
       'createClient.retry.base',
       () => createClient({ cluster: { server: 'http://a' }, retry: { base: 2, max: 1 } }),
     ],
-  ])('%s above the longest delay is refused', (option, make) => {
+  ])('%s above the longest delay throws', (option, make) => {
     expectRefusal(errorOf(make), option);
   });
 
-  test('a delay that is given alone moves the default of the other one', () => {
+  test('a single delay moves the default of the other one', () => {
     for (const given of [{ base: '20m' }, { max: 1 }]) {
       expect(errorOf(() => add({ backoff: given }))).toBe('accepted');
     }
@@ -333,7 +333,7 @@ describe('options that contradict each other', () => {
 });
 
 describe('shutDown', () => {
-  test.each(wrong.flag)('drain of a wrong type is refused by its name: %p', (drain) => {
+  test.each(wrong.flag)('drain of a wrong type throws with its name: %p', (drain) => {
     expectRefusal(
       errorOf(() => new WorkQueue().shutDown({ drain } as never)),
       'drain',
@@ -345,7 +345,7 @@ describe('a cluster without a server', () => {
   test.each([
     ['createManager', (cluster: object) => start({ cluster, stopSignals: [] })],
     ['createClient', (cluster: object) => createClient({ cluster } as never)],
-  ])('is refused by %s', (_, make) => {
+  ])('throws in %s', (_, make) => {
     const refusal = { code: 'INVALID_CLUSTER', facts: { option: 'server' } };
     expect(errorOf(() => make({}))).toMatchObject(refusal);
   });

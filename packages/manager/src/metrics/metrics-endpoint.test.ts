@@ -32,7 +32,7 @@ async function serving(
   return { manager, lines, scrape };
 }
 
-/** Adds a gauge of the user and counts how often it is collected. */
+/** Adds a gauge of the user and counts its collections. */
 function addGauge(registry: Registry, name: string, collect: () => unknown): { times: number } {
   const collected = { times: 0 };
   // oxlint-disable-next-line no-new
@@ -103,7 +103,7 @@ describe('/metrics', () => {
     });
   });
 
-  test('shares one scrape among all who ask at the same time, and keeps its result for a second', async () => {
+  test('shares one scrape among concurrent requests, and keeps its result for one second', async () => {
     useFakeTime({ setImmediate: true });
     const { manager, scrape } = await serving();
     const slow = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ describe('/metrics', () => {
     agent.destroy();
   });
 
-  test('listens where `servers.host` says, unless its own address has a host', async () => {
+  test('listens on `servers.host`, unless its own address has a host', async () => {
     const elsewhere = '192.0.2.1';
     const { manager } = managers.make({ servers: { host: elsewhere, metrics: 0 } });
     await expect(manager.start()).rejects.toMatchObject({
@@ -167,7 +167,7 @@ describe('/metrics', () => {
     expect(await scrape()).toContain('keelson_watches');
   });
 
-  test('has the form of the registry: OpenMetrics too, with counters of the user', async () => {
+  test('has the format of the registry, also OpenMetrics with counters of the user', async () => {
     const plain = new Registry();
     const open = new Registry();
     open.setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
@@ -208,7 +208,7 @@ describe('the delay of the event loop', () => {
     },
   );
 
-  test('every lag of the event loop is a number of seconds', async () => {
+  test('every lag of the event loop is in seconds', async () => {
     const { manager } = await serving();
     const lag = (name: string): Promise<number | undefined> =>
       valueOf(manager, `nodejs_eventloop_lag_${name}_seconds`);
@@ -218,7 +218,7 @@ describe('the delay of the event loop', () => {
     }
   });
 
-  test('the quantiles forget after two minutes, whether or not it is scraped; sum and count do not', async () => {
+  test('the quantiles cover two minutes, with or without scrapes; sum and count cover all samples', async () => {
     useFakeTime({ setImmediate: true });
     const { manager } = await serving();
     const name = 'keelson_event_loop_delay_seconds';
@@ -228,7 +228,7 @@ describe('the delay of the event loop', () => {
       return { max: value(/quantile="1"\} (\S+)/), sum: value(/_sum (\S+)/) };
     };
     await eventually(async () => (await countOf(manager, name)) > 1);
-    // Blocks the event loop in real time, which the test does not advance.
+    // Blocks the event loop in real time, not in the time that the test advances.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
     await eventually(async () => (await read()).max >= 0.2);
     await jest.advanceTimersByTimeAsync(60_000);

@@ -25,7 +25,7 @@ const { ConfigMap } = builtin;
 const managers = managersOfTest();
 
 describe('metrics', () => {
-  test('PQ29 the priority label: the first 25 values exact, the rest in one overflow series that stays correct', async () => {
+  test('PQ29 the first 25 priorities have exact labels, and the others share one series with their sum', async () => {
     const { manager } = managers.make();
     const end = gate();
     const controller = manager.addController({ name: 'many', reconcile: () => end.opened });
@@ -33,7 +33,7 @@ describe('metrics', () => {
       valueOf(manager, 'workqueue_depth', { controller: 'many', priority: String(priority) });
     for (let priority = 0; priority < 25; priority += 1) {
       controller.enqueue({ name: `n${priority}` }, { priority });
-      // Priorities become known in the order in which they are read.
+      // A priority gets its label at its first read.
       expect(await depth(priority)).toBe(1);
     }
     expect(await depth('other')).toBeUndefined();
@@ -53,7 +53,7 @@ describe('metrics', () => {
     expect([await depth('other'), await depth(24), await depth(0)]).toEqual([0, 0, 0]);
   });
 
-  test('series are there at 0 from the start and die with their controller', async () => {
+  test('series start at 0 and are removed with their controller', async () => {
     const { manager } = managers.make();
     const end = gate();
     const controller = manager.addController({ name: 'brief', reconcile: () => end.opened });
@@ -86,7 +86,7 @@ describe('metrics', () => {
     ['a panic', () => Promise.reject(new TypeError('no'))],
     ['an invalid result', () => 1 as never],
   ])(
-    'a run that ends with %s after its controller was removed counts for nothing, nor for a successor',
+    'a run that ends with %s after the removal of its controller is not counted, also not for a new one of its name',
     async (_outcome, act) => {
       const { manager } = managers.make();
       const end = gate();
@@ -114,7 +114,7 @@ describe('metrics', () => {
     },
   );
 
-  test('a run that outlives its controller does not count for its successor', async () => {
+  test('a run that outlives its controller is not counted for a new controller of its name', async () => {
     const { manager } = managers.make();
     const end = gate();
     const first = manager.addController({ name: 'brief', reconcile: () => end.opened });
@@ -136,7 +136,7 @@ describe('metrics', () => {
     }
   });
 
-  test('RC03 the series of a watch die with it', async () => {
+  test('RC03 the series of a watch are removed with it', async () => {
     await using server = await createApiServer({});
     await using client = createClient({ cluster: server.cluster });
     const manager = createManager({
@@ -175,12 +175,12 @@ describe('metrics', () => {
     await manager.stop();
   });
 
-  test('the bytes that old views keep are shown', async () => {
+  test('the bytes that old views keep are measured', async () => {
     const { manager } = managers.make();
     expect(await valueOf(manager, 'keelson_pinned_bytes')).toBe(1_024);
   });
 
-  test('a registry of the user keeps what is his and loses what is ours when the manager has stopped', async () => {
+  test('a registry of the user keeps its own metrics and loses those of a stopped manager', async () => {
     const registry = new Registry();
     const own = new Counter({ name: 'own_total', help: 'own', registers: [registry] });
     own.inc();
@@ -195,7 +195,7 @@ describe('metrics', () => {
     expect(registry.getMetricsAsArray().map(({ name }) => name)).toEqual(['own_total']);
   });
 
-  test('a registry that has one of our metrics is refused as it is', () => {
+  test('createManager rejects a registry that has one of the metrics, and does not change it', () => {
     const registry = new Registry();
     const { name } = metrics.eventLoopDelay;
     const own = new Counter({ name, help: 'own', registers: [registry] });
@@ -209,7 +209,7 @@ describe('metrics', () => {
     expect(registry.getMetricsAsArray()).toHaveLength(1);
   });
 
-  test('the process is observed once, however many managers tell of it, and a registry of the user loses it too', async () => {
+  test('all managers share the metrics of the process, and a registry of the user loses them too', async () => {
     const registry = new Registry();
     const servers = { metrics: { port: 0, host: '127.0.0.1' } };
     const { manager: first } = managers.make({ servers, registry });
@@ -224,7 +224,7 @@ describe('metrics', () => {
     expect(await second.registry.metrics()).toContain('process_cpu_seconds_total');
   });
 
-  test('the metrics of the process leave out those that read deprecated functions of Node', async () => {
+  test('the metrics of the process do not use deprecated functions of Node', async () => {
     const { manager } = managers.make({ servers: { metrics: { port: 0, host: '127.0.0.1' } } });
     await running(manager);
     const page = await manager.registry.metrics();
@@ -232,7 +232,7 @@ describe('metrics', () => {
     expect(page).not.toMatch(/nodejs_active_(handles|requests)/);
   });
 
-  test('what the user tells of the process himself stays as it is', async () => {
+  test('metrics of the process that the user registered stay unchanged', async () => {
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
     const before = registry.getMetricsAsArray().map(({ name }) => name);
@@ -243,7 +243,7 @@ describe('metrics', () => {
     expect(registry.getMetricsAsArray().map(({ name }) => name)).toEqual(before);
   });
 
-  test('every metric of the table is on the registry, with its type and its labels', async () => {
+  test('every metric of the table is registered with its type and labels', async () => {
     const { manager } = managers.make();
     manager.addController({ name: 'a', for: WebApp, reconcile: () => undefined });
     for (const { name, type, help } of Object.values(metrics)) {
@@ -265,7 +265,7 @@ describe('metrics', () => {
     }
   });
 
-  test('the path of an event is measured: filtering and mapping, and from the socket to the reconcile', async () => {
+  test('the time of filtering and mapping, and from the socket to the reconcile, is measured', async () => {
     useFakeTime();
     const { manager, cache } = managers.make();
     manager.addController({
@@ -289,7 +289,7 @@ describe('metrics', () => {
     cache.set(ConfigMap, objectOf(ConfigMap, 'second'));
     await jest.advanceTimersByTimeAsync(5000);
     expect(await sumOf(manager, 'keelson_handler_duration_seconds')).toBe(0.5);
-    // The first was mapped for 250 ms; the second waited for the first from its arrival on.
+    // The mapper took 250 ms for the first event; the second event waited for the first run.
     expect(await sumOf(manager, 'keelson_api_to_reconcile_seconds')).toBe(0.25 + 1);
   });
 

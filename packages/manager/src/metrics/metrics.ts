@@ -117,13 +117,13 @@ export const metrics = {
   unfinishedWork: {
     type: 'gauge',
     name: 'workqueue_unfinished_work_seconds',
-    help: 'How long the requests in work have been held, added up.',
+    help: 'How long workers have held the current requests, summed over the requests.',
     labels: ['name', 'controller'],
   },
   longestRunning: {
     type: 'gauge',
     name: 'workqueue_longest_running_processor_seconds',
-    help: 'How long the request longest in work has been held.',
+    help: 'How long a worker has held its current request; the longest.',
     labels: ['name', 'controller'],
   },
   requests: {
@@ -184,13 +184,13 @@ export const metrics = {
   pinnedBytes: {
     type: 'gauge',
     name: 'keelson_pinned_bytes',
-    help: 'Bytes of objects that no store has any more: of kept views, and of what awaits garbage collection.',
+    help: 'Bytes of objects that no store contains: of kept views, and of objects that await garbage collection.',
     labels: [],
   },
   lastEventAge: {
     type: 'gauge',
     name: 'keelson_watch_last_event_age_seconds',
-    help: 'Since the last sign of life of a watch stream; the oldest of the resource.',
+    help: 'Time since the last frame of a watch stream; the longest of the resource.',
     labels: ['group', 'version', 'resource'],
   },
   lists: {
@@ -202,7 +202,7 @@ export const metrics = {
   watchRestarts: {
     type: 'counter',
     name: 'keelson_watch_restarts_total',
-    help: 'Watch streams opened anew, by cause.',
+    help: 'Watch streams that were reopened, by cause.',
     labels: ['group', 'version', 'resource', 'cause'],
   },
   events: {
@@ -233,37 +233,37 @@ export const metrics = {
   invalidResults: {
     type: 'counter',
     name: 'keelson_invalid_results_total',
-    help: 'Results of reconciles that were invalid and counted as none.',
+    help: 'Invalid results of reconciles, which were treated as no result.',
     labels: ['controller'],
   },
   logErrors: {
     type: 'counter',
     name: 'keelson_log_errors_total',
-    help: 'Lines that the logger did not take because it threw.',
+    help: 'Lines that were not written because the logger threw.',
     labels: [],
   },
   requestsPurged: {
     type: 'counter',
     name: 'keelson_requests_purged_total',
-    help: 'Queued requests dropped because only a removed watch had asked for them.',
+    help: 'Queued requests dropped because only a removed watch had queued them.',
     labels: [],
   },
   lingerReuses: {
     type: 'counter',
     name: 'keelson_linger_reuses_total',
-    help: 'Watches taken up again before their linger time was over.',
+    help: 'Watches acquired again before their linger time expired.',
     labels: [],
   },
   eventLoopDelay: {
     type: 'summary',
     name: 'keelson_event_loop_delay_seconds',
-    help: 'How late the event loop was; the quantiles of the last one to two minutes, 1 is the longest delay.',
+    help: 'Delay of the event loop. The quantiles cover the last one to two minutes; quantile 1 is the longest delay.',
     labels: [],
   },
   apiToReconcile: {
     type: 'histogram',
     name: 'keelson_api_to_reconcile_seconds',
-    help: "From an event's arrival at the socket to the start of its reconcile.",
+    help: "Time from an event's arrival at the socket to the start of its reconcile.",
     labels: ['controller'],
     buckets: 'path',
   },

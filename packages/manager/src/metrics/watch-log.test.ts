@@ -35,7 +35,7 @@ function recording(): { observer: InformerObserver; told: () => unknown[] } {
 }
 
 describe('the log of the watches', () => {
-  test('a trouble is told when it begins and when it is over, not at every attempt', () => {
+  test('a failing state is logged at its begin and its end, not at every attempt', () => {
     const { observer, told } = recording();
     for (const state of ['syncing', 'backing-off', 'syncing', 'backing-off'] as const) {
       observer.healthChanged?.(watch, health(state));
@@ -48,19 +48,19 @@ describe('the log of the watches', () => {
     expect(told()).toEqual([['info', 'watch is live', undefined]]);
   });
 
-  test('an object that is skipped is told at level debug', () => {
+  test('a skipped object is logged at level debug', () => {
     const { observer, told } = recording();
     observer.skipped?.(watch, 'malformed', new Error('no name'));
     expect(told()).toEqual([['debug', 'object skipped', undefined]]);
   });
 
-  test('a kind that is not served is no warning', () => {
+  test('a kind that is not served is logged at level info', () => {
     const { observer, told } = recording();
     observer.healthChanged?.(watch, health('parked'));
     expect(told()).toEqual([['info', 'watch is not live', 'parked']]);
   });
 
-  test('a refusal names the verb, the resource and the error', () => {
+  test('a forbidden watch is logged with verb, resource and error', () => {
     const { logger, lines } = recordingLogger();
     const { watches } = new ManagerMetrics(new Registry(), () => new FakeCache());
     const cause = new Error('behind it');
@@ -73,7 +73,7 @@ describe('the log of the watches', () => {
         namespace: 'team',
         verb: 'list',
         reason: 'it is forbidden',
-        // Without a stack: the error is what the server said.
+        // Without a stack, because the error is a response of the server.
         err: {
           name: 'ManagerError',
           code: 'NOT_READY',
@@ -84,7 +84,7 @@ describe('the log of the watches', () => {
     ]);
   });
 
-  test('a handler that throws is told with its owner by the manager that made the cache', async () => {
+  test('the manager that created the cache logs an error of a handler with its owner', async () => {
     await using server = await createApiServer();
     const { logger, lines } = recordingLogger();
     await using manager = createManager({ cluster: server.cluster, logger, stopSignals: [] });

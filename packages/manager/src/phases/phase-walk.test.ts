@@ -26,7 +26,7 @@ describe('PhaseWalk', () => {
     [10_000, 10_000],
     [0, 500],
   ])(
-    'a start that hangs is reported, and holds up a stop of %i ms no longer than %i ms',
+    'a start that hangs is reported, and delays a stop of %i ms by at most %i ms',
     async (gracePeriod, longest) => {
       useFakeTime();
       const { walk, lines } = walkOf(
@@ -44,7 +44,7 @@ describe('PhaseWalk', () => {
     },
   );
 
-  test('a start that ends while the walk turns back begins no further phase and is not reported', async () => {
+  test('a start that ends during the stop begins no further phase and is not reported', async () => {
     const slow = Promise.withResolvers<void>();
     const began: string[] = [];
     const { walk, lines } = walkOf(

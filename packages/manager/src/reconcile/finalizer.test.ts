@@ -65,20 +65,20 @@ function run(
 }
 
 describe('withFinalizer', () => {
-  test('FZ01 no finalizer, not deleting: it is added under a guard, and user code is not run', async () => {
+  test('FZ01 adds the finalizer with a resourceVersion and calls no user code if the object lacks it', async () => {
     const object = await create();
     expect(await run(object)).toEqual({ requeueAfter: 1 });
     expect(finalizers()).toEqual([finalizer]);
     expect(calls).toEqual([]);
   });
 
-  test('FZ01 present, not deleting: apply', async () => {
+  test('FZ01 calls apply if the object has the finalizer and is not being deleted', async () => {
     const object = await create([finalizer]);
     expect(await run(object)).toEqual({ requeueAfter: '1h' });
     expect(calls).toEqual(['apply']);
   });
 
-  test('FZ01 present, deleting: cleanup, then only ours is removed', async () => {
+  test('FZ01 calls cleanup for a deleted object, then removes only its own finalizer', async () => {
     await create([finalizer, 'example.com/other']);
     await client.delete(WebApp, name);
     await run(await client.get(WebApp, name));
@@ -86,7 +86,7 @@ describe('withFinalizer', () => {
     expect(finalizers()).toEqual(['example.com/other']);
   });
 
-  test('FZ01 cleanup fails: the finalizer stays', async () => {
+  test('FZ01 keeps the finalizer if cleanup fails', async () => {
     await create([finalizer]);
     await client.delete(WebApp, name);
     const failing = run(await client.get(WebApp, name), () => {
@@ -96,7 +96,7 @@ describe('withFinalizer', () => {
     expect(finalizers()).toEqual([finalizer]);
   });
 
-  test('FZ01 none and deleting: nothing', async () => {
+  test('FZ01 does nothing for a deleted object without the finalizer', async () => {
     await create(['example.com/other']);
     await client.delete(WebApp, name);
     expect(await run(await client.get(WebApp, name))).toBeUndefined();
@@ -104,7 +104,7 @@ describe('withFinalizer', () => {
     expect(finalizers()).toEqual(['example.com/other']);
   });
 
-  test('FZ01 a foreign change of the list in between: retried, and nothing of it is lost', async () => {
+  test('FZ01 retries after a concurrent change of the finalizers and keeps that change', async () => {
     const stale = await create();
     const body = { metadata: { finalizers: ['example.com/other'] } };
     await client.patch(WebApp, name, { type: 'merge', body });
@@ -118,7 +118,7 @@ describe('withFinalizer', () => {
     expect(stored()).toBeUndefined();
   });
 
-  test('FZ01 a change that never stops ends with an error that names the object', async () => {
+  test('FZ01 throws an error with the object name after repeated conflicts', async () => {
     const stale = await create();
     let writes = 0;
     const busy = {
@@ -141,7 +141,7 @@ describe('withFinalizer', () => {
     expect(writes).toBe(10);
   });
 
-  test('a write that is refused for another reason than a conflict is not tried again', async () => {
+  test('throws the error of a write without retry if it is not a conflict', async () => {
     const object = await create();
     let writes = 0;
     const refused = new StatusError({ code: 403, reason: 'Forbidden', message: 'no' });
@@ -157,7 +157,7 @@ describe('withFinalizer', () => {
     expect(writes).toBe(1);
   });
 
-  test('an object that is gone, or a successor of its name, is left alone', async () => {
+  test('does not write to a missing object or to a new object of its name', async () => {
     const gone = await create();
     await client.delete(WebApp, name);
     await run(gone);
@@ -166,7 +166,7 @@ describe('withFinalizer', () => {
     expect(finalizers()).toEqual([]);
   });
 
-  test('a finalizer without a prefix is refused', async () => {
+  test('throws for a finalizer without a prefix', async () => {
     const object = await create();
     const nothing = (): void => undefined;
     await expect(
@@ -181,7 +181,7 @@ describe('withFinalizer', () => {
     ).rejects.toMatchObject({ code: 'INVALID_OPTION' });
   });
 
-  test('in a controller: finalizer, apply, cleanup, gone, also with generationChanged', async () => {
+  test('adds, applies, cleans up and removes in a controller, also with generationChanged', async () => {
     const manager = createManager({ cluster: server.cluster, logger: silent, stopSignals: [] });
     manager.addController({
       name: 'finalizing',

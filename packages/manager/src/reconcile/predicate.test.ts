@@ -40,7 +40,7 @@ describe('predicates', () => {
       { resourceVersion: '2' },
     ],
   ])(
-    '%s passes its change, no other update, and everything that is no update',
+    '%s passes its change, no other update, and every event that is not an update',
     (_name, predicate, before, after) => {
       expect(predicate(updated(before, after))).toBe(true);
       expect(predicate(updated(before, before))).toBe(false);

@@ -24,7 +24,7 @@ describe('the identity of a request', () => {
     }
   });
 
-  test('keeps exactly namespace and name with for, and no namespace where the kind has none', () => {
+  test('consists of namespace and name with for, and only of the name for a cluster-scoped kind', () => {
     const metadata = { namespace: 'n', name: 'a', uid: 'u', labels: { b: 'c' } };
     const exact = { key: 'n/a', request: { namespace: 'n', name: 'a' } };
     expect(objectIdentity(ConfigMap)(metadata)).toEqual(exact);
@@ -34,7 +34,7 @@ describe('the identity of a request', () => {
   test.each<[string, RequestIdentity<object>]>([
     ['with for', objectIdentity(ConfigMap)],
     ['without for', nameIdentity],
-  ])('is of its own: nobody changes the request afterwards (%s)', (_, identify) => {
+  ])('is that of a frozen copy of the request (%s)', (_, identify) => {
     const given = { namespace: 'n', name: 'a' };
     const { request } = identify(given);
     given.name = 'b';
@@ -42,12 +42,12 @@ describe('the identity of a request', () => {
     expect(Object.isFrozen(request)).toBe(true);
   });
 
-  test('refuses further members without for and without keyOf, for they may change', () => {
+  test('rejects further members without for and without keyOf', () => {
     expect(() => nameIdentity({ name: 'a', kind: 'Secret' })).toThrow(/declare `keyOf`.*kind/);
     expect(nameIdentity({ name: 'a', kind: undefined }).key).toBe('a');
   });
 
-  test('is what keyOf says', () => {
+  test('is the result of keyOf', () => {
     const identify = keyIdentity(({ kind, name }: { kind: string; name: string }) =>
       name === 'none' ? '' : `${kind}/${name}`,
     );

@@ -21,7 +21,7 @@ const fail = (): never => {
 };
 
 describe('health checks', () => {
-  test('HZ01 all ok → 200; one failing → 500', async () => {
+  test('HZ01 respond with 200 if all pass, and with 500 if one fails', async () => {
     const { checks } = checksOf();
     checks.add('one', () => undefined);
     checks.add('two', async () => undefined);
@@ -32,7 +32,7 @@ describe('health checks', () => {
     expect((await fetchPath(checks, '/healthz'))[0]).toBe(200);
   });
 
-  test('HZ01 exclude drops one; verbose lists', async () => {
+  test('HZ01 leave out the excluded check, and list all with verbose', async () => {
     const { checks } = checksOf();
     checks.add('good', () => undefined);
     checks.add('bad', fail);
@@ -47,7 +47,7 @@ describe('health checks', () => {
     );
   });
 
-  test('HZ01 a sub-path ignores the others; an unknown sub-path is 404', async () => {
+  test('HZ01 run a single check by its path, and respond with 404 to an unknown path', async () => {
     const { checks } = checksOf();
     checks.add('good', () => undefined);
     checks.add('bad', fail);
@@ -57,7 +57,7 @@ describe('health checks', () => {
     expect((await fetchPath(checks, '/healthzz'))[0]).toBe(404);
   });
 
-  test('requests at the same time share one run of each check; a later one runs it again', async () => {
+  test('share one run among concurrent requests, and run again for a later one', async () => {
     const { checks } = checksOf();
     const [slow, runs] = [gate(), { count: 0 }];
     checks.add('slow', () => {
@@ -73,7 +73,7 @@ describe('health checks', () => {
     expect(runs.count).toBe(2);
   });
 
-  test('HZ01 reasons are withheld from the body, and logged', async () => {
+  test('HZ01 log the reason of a failure and do not send it', async () => {
     const { checks, lines } = checksOf();
     checks.add('bad', fail);
     const [, body] = await fetchPath(checks, '/healthz?verbose');
@@ -85,7 +85,7 @@ describe('health checks', () => {
     });
   });
 
-  test('why a check fails is logged once, and again when it changes or comes back', async () => {
+  test('log the reason of a failure once, and again after a change or a success', async () => {
     const { checks, lines } = checksOf();
     let reason: string | undefined = 'no lease';
     checks.add('lease', () => {
@@ -100,7 +100,7 @@ describe('health checks', () => {
     expect(told).toEqual(['no lease', 'no leader', 'no leader']);
   });
 
-  test('a check that takes too long fails, and its signal aborts', async () => {
+  test('fail a check after its timeout and abort its signal', async () => {
     useFakeTime();
     const { checks } = checksOf();
     let given: AbortSignal | undefined;
@@ -114,7 +114,7 @@ describe('health checks', () => {
     expect(given?.aborted).toBe(true);
   });
 
-  test('taking a check off leaves one that has its name since', async () => {
+  test('keep a newer check of the same name when an older one is removed', async () => {
     const { checks } = checksOf();
     const takeOff = checks.add('one', () => undefined);
     takeOff();
@@ -123,14 +123,14 @@ describe('health checks', () => {
     expect((await fetchPath(checks, '/healthz'))[0]).toBe(500);
   });
 
-  test('a path of the same length that is not of this endpoint is not answered', () => {
+  test('do not respond to a path of another endpoint', () => {
     const { checks } = checksOf();
     checks.add('one', () => undefined);
     expect(checks.respond(new URL('/another/one', 'http://server'))).toBeUndefined();
     expect(checks.respond(new URL('/healthz/one', 'http://server'))).toBeDefined();
   });
 
-  test('an answer leaves no timer behind', async () => {
+  test('leave no timer after a response', async () => {
     useFakeTime();
     const { checks } = checksOf();
     checks.add('good', () => undefined);
@@ -139,14 +139,14 @@ describe('health checks', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('what is no function is refused', () => {
+  test('reject a check that is not a function', () => {
     const { checks } = checksOf();
     expect(() => checks.add('one', 'ok' as never)).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTION' }),
     );
   });
 
-  test('a name in use, or that no path can hold, is refused', () => {
+  test('reject a name that is in use or invalid in a path', () => {
     const { checks } = checksOf();
     checks.add('one', () => undefined);
     for (const name of ['one', '', 'a/b', 'a b']) {

@@ -50,7 +50,7 @@ async function ask(
 }
 
 describe('an HTTP server', () => {
-  test('answers GET and HEAD, and 404 for the rest', async () => {
+  test('responds to GET and HEAD, and with 404 to unknown paths', async () => {
     expect(await ask('/there')).toEqual({ status: 200, body: 'here' });
     expect(await ask('/there', { method: 'HEAD' })).toEqual({ status: 200, body: '' });
     expect((await ask('/elsewhere')).status).toBe(404);
@@ -58,18 +58,18 @@ describe('an HTTP server', () => {
     expect((await ask('//', {})).status).toBe(400);
   });
 
-  test('an error of the responder is 500 without its reason', async () => {
+  test('responds with 500 and no reason to an error of the responder', async () => {
     expect(await ask('/throws')).toEqual({ status: 500, body: 'internal error\n' });
   });
 
-  test('bodies are refused unread', async () => {
+  test('rejects a request with a body without reading it', async () => {
     const sized = await ask('/there', { headers: { 'content-length': '5' }, body: 'hello' });
     expect(sized.status).toBe(413);
     const chunked = await ask('/there', { headers: { 'transfer-encoding': 'chunked' }, body: 'x' });
     expect(chunked.status).toBe(413);
   });
 
-  test('long headers are refused', async () => {
+  test('rejects long headers', async () => {
     const socket = connect(server.port ?? 0, '127.0.0.1');
     socket.write(`GET /there HTTP/1.1\r\nhost: a\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`);
     const [answer] = (await once(socket, 'data')) as [Buffer];
@@ -78,14 +78,14 @@ describe('an HTTP server', () => {
   });
 
   test.each(['', 'GET /there HTTP/1.1\r\n', 'GET /there HTTP/1.1\r\nhost: a\r\n\r\n'])(
-    'MG21 a connection that sent %j does not hold up the end, nor outlive it',
+    'MG21 a connection that sent %j does not delay close, and is closed by it',
     async (sent) => {
       const accepted = Promise.withResolvers<void>();
       const socket = connect(server.port ?? 0, '127.0.0.1', accepted.resolve);
       const closed = once(socket.resume(), 'close');
       await accepted.promise;
       socket.write(sent);
-      // Whatever was sent before this has arrived when this is answered.
+      // The bytes sent before this request have arrived when it has its response.
       await ask('/there');
       await server.close();
       await closed;
@@ -93,7 +93,7 @@ describe('an HTTP server', () => {
     1000,
   );
 
-  test('MG21 an answer under way is finished before the end', async () => {
+  test('MG21 close waits for a pending response', async () => {
     const answer = ask('/slow');
     await slowAsked.promise;
     const closed = server.close();
@@ -102,14 +102,14 @@ describe('an HTTP server', () => {
     await closed;
   });
 
-  test('a connection that breaks with several requests under way does not hold up the end', async () => {
+  test('a connection that breaks with several pending requests does not delay close', async () => {
     const socket = connect({ port: server.port as number, host: '127.0.0.1' });
     const asking = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
     socket.write(asking('/slow') + asking('/there') + asking('/slow'));
     await slowAsked.promise;
-    // The three requests came together: behind this answer all of them have been read.
+    // The three requests arrived together and have been read when this one has its response.
     await ask('/there');
-    // The patience of the server is a timer, which does not pass here.
+    // With fake time the close timeout of the server never expires.
     useFakeTime({ setImmediate: true });
     const closed = server.close();
     socket.destroy();
@@ -117,7 +117,7 @@ describe('an HTTP server', () => {
     expect(server.port).toBeUndefined();
   });
 
-  test('MG06 an address that the machine does not have is an error that names server, address and reason', async () => {
+  test('MG06 a foreign address is an error with server, address and reason', async () => {
     const address = { port: 0, host: '192.0.2.1' };
     const second = new HttpServer('second', address, () => undefined);
     await expect(second.listen()).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe('an HTTP server', () => {
     await second.close();
   });
 
-  test('MG06 a port in use is an error that names server and port', async () => {
+  test('MG06 a port in use is an error with server and port', async () => {
     const { port = 0 } = server;
     const second = new HttpServer('second', { port, host: '127.0.0.1' }, () => undefined);
     await expect(second.listen()).rejects.toMatchObject({

@@ -42,39 +42,39 @@ export function viewOf<T extends KubernetesObject>(object: T): ObjectView<T> {
 }
 
 /**
- * A cache whose watches are driven by the test: no network, no timers, every event delivered
- * synchronously. It counts what is held, so that a test can see that nothing is left.
+ * A cache without network and timers. The test drives its watches, which deliver every event synchronously. It counts
+ * handles and handlers, so that a test can check that all of them are released.
  */
 export class FakeCache implements InformerCache {
   readonly handles: Set<FakeHandle> = new Set();
-  /** Every kind that was ever acquired, in order. */
+  /** Every acquired kind, in the order of the calls. */
   readonly acquired: string[] = [];
-  /** False: kinds sync only when the test says so. */
+  /** If false, kinds sync only when the test calls `sync`. */
   syncsAtOnce = true;
   closed = false;
   readonly #kinds = new Map<string, Map<string, KubernetesObject>>();
   readonly #synced = new Set<string>();
   #version = 0;
 
-  /** Handlers that would hear of an event. */
+  /** The number of registered handlers. */
   get handlers(): number {
     return [...this.handles].reduce((sum, handle) => sum + handle.handlers.size, 0);
   }
 
   acquire<T extends KubernetesObject>(
     query: WatchQuery<T>,
-    holder: { owner: string; required?: boolean },
+    options: { owner: string; required?: boolean },
   ): WatchHandle<T> {
     const { resource } = query;
     const id = resourceId(resource);
     this.acquired.push(id);
-    const handle = new FakeHandle(this, query, holder.owner, holder.required ?? true);
+    const handle = new FakeHandle(this, query, options.owner, options.required ?? true);
     this.handles.add(handle);
     if (this.syncsAtOnce || this.#synced.has(id)) handle.sync();
     return handle as unknown as WatchHandle<T>;
   }
 
-  /** Creates or updates; says what the watches of the kind hear. */
+  /** Creates or updates an object and notifies the watches of its kind. */
   set(resource: ApiResource, object: KubernetesObject): KubernetesObject {
     const objects = this.#objectsOf(resource);
     const key = keyOf(object);
@@ -145,7 +145,7 @@ export class FakeCache implements InformerCache {
     return this.list(resource);
   }
 
-  /** Its reads are not scoped: whatever the test has set is read. */
+  /** The scope reads every object that the test has set. */
   scope(): CacheScope {
     return this;
   }
@@ -206,7 +206,7 @@ export class FakeHandle implements Omit<WatchHandle, 'store' | 'events' | 'addIn
     this.synced.catch(() => undefined);
   }
 
-  /** What a controller asks of a store. */
+  /** The part of a store that a controller uses. */
   get store(): Pick<ObjectStore, 'has'> {
     const { resource } = this.query;
     return { has: (name) => this.hasSynced && this.#cache.get(resource, name) !== undefined };

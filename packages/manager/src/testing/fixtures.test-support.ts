@@ -29,7 +29,7 @@ export const WebApp: ApiResource<WebApp> = defineResource<WebApp>({
 
 export const silent: Logger = createLogger({ level: 'silent' });
 
-/** A logger that keeps its lines. */
+/** A logger that records its lines. */
 export function recordingLogger(): { logger: Logger; lines: Record<string, unknown>[] } {
   const lines: Record<string, unknown>[] = [];
   const write = (line: string): void => {
@@ -38,12 +38,12 @@ export function recordingLogger(): { logger: Logger; lines: Record<string, unkno
   return { logger: createLogger({ level: 'debug', write }), lines };
 }
 
-/** A client for tests that send nothing: whatever is sent fails. */
+/** A client for tests that send no request; every request fails. */
 export function unusedClient(): Client {
   return createClient({ cluster: { server: 'http://127.0.0.1:1' }, retry: false });
 }
 
-/** Managers on fake caches, as far as they can be had without a network; stopped after the test. */
+/** Creates managers on fake caches, without network, and stops them after the test. */
 export class ManagerPool {
   readonly #managers: Manager[] = [];
 
@@ -66,7 +66,7 @@ export class ManagerPool {
   }
 }
 
-/** A pool for the tests of a file: after each of them its managers are stopped and time is real. */
+/** A pool for the tests of a file. After each test its managers are stopped, and real time is restored. */
 export function managersOfTest(): ManagerPool {
   const pool = new ManagerPool();
   afterEach(async () => {
@@ -105,7 +105,7 @@ export async function valueOf(
   return match?.value;
 }
 
-/** What the only series of a histogram has observed, added up. */
+/** The sum of the only series of a histogram. */
 export async function sumOf(manager: Manager, name: string): Promise<number | undefined> {
   const metric = await manager.registry.getSingleMetric(name)?.get();
   const values = metric?.values as readonly { metricName: string; value: number }[] | undefined;
@@ -128,7 +128,7 @@ export function objectOf(
   };
 }
 
-/** Resolves when the condition holds; looks again after every turn of the event loop. */
+/** Resolves when the condition is true; checks it after every turn of the event loop. */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let turns = 0; !(await condition()); turns += 1) {
     if (turns > 20_000) throw new Error('it did not come to pass');
@@ -136,7 +136,7 @@ export async function eventually(condition: () => boolean | Promise<boolean>): P
   }
 }
 
-/** A promise to be settled by the test. */
+/** A promise that the test resolves. */
 export interface Gate {
   readonly opened: Promise<void>;
   readonly open: () => void;
@@ -147,7 +147,7 @@ export function gate(): Gate {
   return { opened: promise, open: resolve };
 }
 
-/** The definition under which a server serves the kind. */
+/** The CustomResourceDefinition with which a server serves the kind. */
 export function crdOf(resource: ApiResource): ObjectOf<typeof builtin.CustomResourceDefinition> {
   const { group, version, kind, plural } = resource;
   return {
@@ -174,15 +174,14 @@ export function crdOf(resource: ApiResource): ObjectOf<typeof builtin.CustomReso
 }
 
 /**
- * Time that the test advances. Microtasks stay real: what follows from a promise is not a matter
- * of time. `eventually` needs real immediates.
+ * Replaces timers by ones that the test advances. Microtasks stay real, and `eventually` needs real immediates.
  */
 export function useFakeTime(real: { readonly setImmediate?: boolean } = {}): void {
   const immediate = real.setImmediate === true ? (['setImmediate'] as const) : [];
   jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'nextTick', ...immediate] });
 }
 
-/** A running manager with a controller that notes the names it is asked to reconcile. */
+/** A running manager with a controller that records the names of its requests. */
 export async function notingManager(pool: ManagerPool): Promise<{
   manager: Manager;
   cache: FakeCache;

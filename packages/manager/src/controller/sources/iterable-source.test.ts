@@ -15,7 +15,7 @@ import type { Request } from '../../reconcile/request.ts';
 
 const managers = managersOfTest();
 
-/** Yields one request, then nothing more. */
+/** Yields one request, then ends. */
 async function* yielding(name: string): AsyncGenerator<Request> {
   yield { name };
 }
@@ -49,7 +49,7 @@ class Pushed implements AsyncIterable<Request> {
 }
 
 describe('an async-iterable source', () => {
-  test('CT11 values sent before and after the start arrive, with their cause and priority', async () => {
+  test('CT11 values from before and after the start are queued with their cause and priority', async () => {
     const { manager } = managers.make();
     const requests = new Pushed();
     const seen: string[] = [];
@@ -69,7 +69,7 @@ describe('an async-iterable source', () => {
     expect(requests.returned).toBe(1);
   });
 
-  test('CT13 a source that throws at the start rejects the start', async () => {
+  test('CT13 an error of a source at the start rejects the start', async () => {
     const { manager } = managers.make();
     const cause = new Error('no queue');
     manager.addController({
@@ -91,7 +91,7 @@ describe('an async-iterable source', () => {
     });
   });
 
-  test('is consumed in the phase leader: a manager whose caches have not synced takes nothing from it', async () => {
+  test('opens before the sync only in the phase caches, and otherwise after it', async () => {
     const { manager, cache } = managers.make();
     cache.syncsAtOnce = false;
     const opened: string[] = [];
@@ -119,7 +119,7 @@ describe('an async-iterable source', () => {
     expect(opened).toEqual(['caches', 'by default', 'leader']);
   });
 
-  test('a source that a stopped controller has not consumed is never opened', async () => {
+  test('is never opened if its controller stops before the phase leader', async () => {
     const { manager, cache } = managers.make();
     cache.syncsAtOnce = false;
     let opened = 0;
@@ -141,7 +141,7 @@ describe('an async-iterable source', () => {
   });
 
   test.each(['caches', 'leader'] as const)(
-    'CT13 a source of the phase %s that throws at its start ends a controller that was added at run time',
+    'CT13 an error of a source at the start of the phase %s stops a controller that was added at run time',
     async (phase) => {
       const { logger, lines } = recordingLogger();
       const { manager } = managers.make({ logger });
@@ -168,44 +168,47 @@ describe('an async-iterable source', () => {
       'a function that returns one generator',
       (generator: AsyncGenerator<Request>) => () => generator,
     ],
-  ])('one that cannot be read again reports that it has ended: %s', async (_name, requestsOf) => {
-    useFakeTime({ setImmediate: true });
-    const { logger, lines } = recordingLogger();
-    const { manager } = managers.make({ logger });
-    const fail = gate();
-    const seen: string[] = [];
-    async function* requests(): AsyncGenerator<Request> {
-      yield { name: 'one' };
-      await fail.opened;
-      throw new Error('the connection broke');
-    }
-    manager.addController({
-      name: 'queue-fed',
-      sources: [{ name: 'queue', requests: requestsOf(requests()) }],
-      reconcile: ({ name }) => void seen.push(name),
-    });
-    await running(manager);
-    await eventually(() => seen.length === 1);
-    const timers = jest.getTimerCount();
-    fail.open();
-    await new Promise((resolve) => setImmediate(resolve));
-    await jest.advanceTimersByTimeAsync(60_000);
-    const ended = lines.filter(
-      ({ err }) => (err as { code?: string } | undefined)?.code === 'SOURCE_ENDED',
-    );
-    expect(ended).toMatchObject([
-      {
-        level: 'error',
-        controller: 'queue-fed',
-        source: 'queue',
-        err: { cause: { message: 'the connection broke' } },
-      },
-    ]);
-    // Nothing is left that tries again.
-    expect(jest.getTimerCount()).toBe(timers);
-  });
+  ])(
+    'reports SOURCE_ENDED after a failure if it cannot be read again: %s',
+    async (_name, requestsOf) => {
+      useFakeTime({ setImmediate: true });
+      const { logger, lines } = recordingLogger();
+      const { manager } = managers.make({ logger });
+      const fail = gate();
+      const seen: string[] = [];
+      async function* requests(): AsyncGenerator<Request> {
+        yield { name: 'one' };
+        await fail.opened;
+        throw new Error('the connection broke');
+      }
+      manager.addController({
+        name: 'queue-fed',
+        sources: [{ name: 'queue', requests: requestsOf(requests()) }],
+        reconcile: ({ name }) => void seen.push(name),
+      });
+      await running(manager);
+      await eventually(() => seen.length === 1);
+      const timers = jest.getTimerCount();
+      fail.open();
+      await new Promise((resolve) => setImmediate(resolve));
+      await jest.advanceTimersByTimeAsync(60_000);
+      const ended = lines.filter(
+        ({ err }) => (err as { code?: string } | undefined)?.code === 'SOURCE_ENDED',
+      );
+      expect(ended).toMatchObject([
+        {
+          level: 'error',
+          controller: 'queue-fed',
+          source: 'queue',
+          err: { cause: { message: 'the connection broke' } },
+        },
+      ]);
+      // No further attempt waits.
+      expect(jest.getTimerCount()).toBe(timers);
+    },
+  );
 
-  test('CT13 one that throws later is opened again with backoff, and others are unaffected', async () => {
+  test('CT13 opens again with backoff after a later error, and other sources continue', async () => {
     useFakeTime({ setImmediate: true });
     const { manager } = managers.make();
     const opened: number[] = [];
@@ -251,7 +254,7 @@ describe('an async-iterable source', () => {
     expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(2);
   });
 
-  test('CT13 one that ran well for long is opened again after the first delay', async () => {
+  test('CT13 opens again after the first delay if it ran for long before the error', async () => {
     useFakeTime({ setImmediate: true });
     const { manager } = managers.make();
     const opened: number[] = [];
@@ -287,7 +290,7 @@ describe('an async-iterable source', () => {
     }
   });
 
-  test('a value that is no request is counted, and the source lives on', async () => {
+  test('an invalid request is counted, and the source continues', async () => {
     const { manager } = managers.make();
     const seen: string[] = [];
     let opened = 0;
@@ -309,7 +312,7 @@ describe('an async-iterable source', () => {
     expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(2);
   });
 
-  test('one that always has a value lets the event loop turn', async () => {
+  test('lets the event loop turn if it always has a value', async () => {
     const { manager } = managers.make();
     let yielded = 0;
     async function* requests(): AsyncGenerator<Request> {
@@ -333,7 +336,7 @@ describe('an async-iterable source', () => {
     expect(turns).toBeGreaterThanOrEqual(10);
   });
 
-  test('an iterator that cannot be ended does not keep its controller from stopping', async () => {
+  test('an iterator whose return never settles does not delay the stop of its controller', async () => {
     const { manager } = managers.make();
     const odd: AsyncIterable<Request> = {
       [Symbol.asyncIterator]: () => ({
@@ -353,7 +356,7 @@ describe('an async-iterable source', () => {
     expect(manager.addController({ name: 'queue-fed', reconcile: () => undefined })).toBeDefined();
   });
 
-  test('a controller that stops tells the source by its signal, and drops what comes later', async () => {
+  test('a stop of the controller aborts the signal of the source, and later values are dropped', async () => {
     const { manager } = managers.make();
     let given: AbortSignal | undefined;
     const late = new Pushed();

@@ -29,7 +29,7 @@ function sourceOf(): { source: KindSource<{ name: string }>; queued: string[] } 
 }
 
 describe('a kind as a source', () => {
-  test('RC15 one that was detached opens no watch: a start that comes late attaches to nothing', () => {
+  test('RC15 a detached source opens no watch after a late start', () => {
     const cache = new FakeCache();
     const { source } = sourceOf();
     source.detach();
@@ -37,7 +37,7 @@ describe('a kind as a source', () => {
     expect(cache.acquired).toEqual([]);
   });
 
-  test('RC16 an event that is on its way when it is detached reaches nobody', () => {
+  test('RC16 an event that arrives after detach is dropped', () => {
     const cache = new FakeCache();
     const { source, queued } = sourceOf();
     source.open(deaf(cache));
@@ -47,7 +47,7 @@ describe('a kind as a source', () => {
     expect(queued).toEqual(['before']);
   });
 
-  test('RC18 one that is forbidden from the start is settled, and one that is not open', async () => {
+  test('RC18 a source is settled if its kind is forbidden from the start, or if it is not open', async () => {
     const cache = new FakeCache();
     cache.syncsAtOnce = false;
     const { source } = sourceOf();
@@ -59,7 +59,7 @@ describe('a kind as a source', () => {
   });
 });
 
-/** The same cache, but what is told to go away goes on hearing. */
+/** The same cache, but removed handlers still receive events. */
 function deaf(cache: FakeCache): WatchProvider {
   return {
     acquire(query, options) {

@@ -32,12 +32,12 @@ describe('mapOwners', () => {
   const tenant = { apiVersion: 'example.com/v1', kind: 'Tenant', name: 't', controller: true };
   const app = { apiVersion: 'apps.example.com/v2', kind: 'WebApp', name: 'a', controller: true };
 
-  test('CT37 a cluster-scoped owner has no namespace, a namespaced one has that of the object', () => {
+  test('CT37 the request of a namespaced owner has the namespace of the object, that of a cluster-scoped one has none', () => {
     expect(ownersOf(Tenant, [tenant])).toEqual([{ name: 't' }]);
     expect(ownersOf(WebApp, [app])).toEqual([{ namespace: 'default', name: 'a' }]);
   });
 
-  test('CT37 references that are not the controller, or to another kind, lead nowhere', () => {
+  test('CT37 references to another kind, or without controller: true, lead to no request', () => {
     expect(ownersOf(WebApp, [tenant, { ...app, controller: false }])).toEqual([]);
     expect(ownersOf(WebApp, [])).toEqual([]);
   });
