@@ -1,29 +1,28 @@
 declare const hint: unique symbol;
 
 /**
- * A type that no value has. As a member of a union it puts its text into the compiler's message about
- * a value that does not fit, which otherwise lists types only.
+ * A type without values, for a union. The compiler's message about a value that does not fit then contains its text.
  */
 export interface Hint<Text extends string> {
   readonly [hint]: readonly [Text, never];
 }
 
-/** Option names of other runtimes, each with its cure: what the compiler and the check at run time say. */
+/** Option names of other runtimes, each with the cure that the compiler and the check at run time print. */
 export type Mistakes = Readonly<Record<string, string>>;
 
-/** The members that make the compiler say the cure of a mistake in one line. */
+/** Members that make the compiler print the cure of a mistake in one line. */
 export type HintsOf<M extends Mistakes> = {
   readonly [Name in keyof M & string]?: Hint<`${Name}: ${M[Name]}`>;
 };
 
-/** Of the settings that a manager may set for all controllers. */
+/** Mistakes in the settings that a manager may set for all controllers. */
 export const settingMistakes = {
   maxConcurrentReconciles: 'use `concurrency`',
   reconciliationTimeout: 'use `timeout`',
   rateLimiter: 'use `backoff`',
 } as const;
 
-/** Of a controller. */
+/** Mistakes in the options of a controller. */
 export const controllerMistakes = {
   resource: 'use `for`',
   predicates: 'use `for: { resource, predicates }`',
@@ -32,25 +31,25 @@ export const controllerMistakes = {
   reconciler: 'use `reconcile`',
 } as const;
 
-/** Of `for`, `owns` and `watches`. */
+/** Mistakes in `for`, `owns` and `watches`. */
 export const sourceMistakes = {
   predicate: 'use `predicates`',
   filter: 'use `predicates`',
   selector: 'use `labelSelector`',
 } as const;
 
-/** Of `watches`. */
+/** Mistakes in `watches`. */
 export const watchMistakes = {
   mapper: 'use `map`',
   handler: 'use `map`',
 } as const;
 
-/** Of the result of a reconcile. */
+/** Mistakes in the result of a reconcile. */
 export const outcomeMistakes = {
   requeue: 'use `retry`, or `requeueAfter`',
   requeueIn: 'use `requeueAfter`',
   retryAfter: 'use `requeueAfter`',
 } as const;
 
-/** What the compiler and the check at run time say about a text, say, in place of a kind. */
+/** The cure of a value that is not a kind, such as a text, for the compiler and the check at run time. */
 export const tokenCure = 'must be a resource token: builtin.X or defineResource(…)';

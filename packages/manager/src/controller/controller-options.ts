@@ -33,20 +33,23 @@ import {
   type WatchOptions,
 } from './sources/source-options.ts';
 
-/** How a controller works; a manager may set defaults for all of its controllers. */
+/** The settings of a controller. A manager may set defaults for all of its controllers. */
 export interface ControllerDefaults extends HintsOf<typeof settingMistakes> {
-  /** How many requests are reconciled at the same time. Default 1. */
+  /** The number of reconciles that may run at the same time. Default 1. */
   readonly concurrency?: number;
-  /** After this time the signal of a run aborts; its slot stays taken until the run ends. Default 0: none. */
+  /** The time after which the signal of a run aborts. The run keeps its slot until it ends. Default 0: no limit. */
   readonly timeout?: Duration;
   /**
-   * How long a required watch may take to sync before the start fails. Default `'2m'`; 0: no limit. The time
-   * does not count while the kind is not served or forbidden: other controllers then run without it.
+   * The time that required watches may take to sync before the start fails. Default `'2m'`; 0 means no limit. The
+   * time does not count while the kind is not served or forbidden; other controllers then run without it.
    */
   readonly cacheSyncTimeout?: Duration;
   /** The priority of objects that exist when a watch begins, and of resyncs. Default −100. */
   readonly initialPriority?: number;
-  /** The delays after failures: `min(base·2^failures, max)`. Default `'5ms'` and `'1000s'`; one given alone moves the other. */
+  /**
+   * The delays after failures: `min(base·2^failures, max)`. Default `'5ms'` and `'1000s'`. A single value moves the
+   * default of the other one if they contradict each other.
+   */
   readonly backoff?: { readonly base?: Duration; readonly max?: Duration };
 }
 
@@ -63,33 +66,32 @@ export interface ControllerOptions<
   P extends Projection = ProjectionOf<T>,
 >
   extends ControllerDefaults, HintsOf<typeof controllerMistakes> {
-  /** Unique in the manager: names the queue, the metrics, and the field manager of writes. */
+  /** The name of the queue, the metrics label, and the field manager of writes. Unique in the manager. */
   readonly name: string;
-  /** The kind it reconciles: an event about an object is a request with its name. */
+  /** The kind that the controller reconciles. An event about an object queues a request with its name. */
   readonly for?: SourceOf<T, P> | Hint<`for ${typeof tokenCure}`>;
-  /** Kinds whose objects carry an owner reference to one of `for`: an event is a request for the owner. */
+  /** Kinds whose objects have an owner reference to an object of `for`. An event queues a request for the owner. */
   readonly owns?: readonly (ApiResource | OwnsOptions | Hint<`owns ${typeof tokenCure}`>)[];
-  /** Other kinds, with mappers from their objects to requests. */
+  /** Other kinds, each with a `map` from its objects to requests. */
   readonly watches?: WatchesOf<Kinds, Q>;
   /**
-   * Kinds that it reads from the cache without reacting to their events. Inside a controller the cache
-   * reads what `for`, `owns`, `watches` and `reads` watch, and nothing else.
+   * Kinds that reconciles read from the cache, and whose events lead to no requests. The cache of a controller reads
+   * only the kinds of `for`, `owns`, `watches` and `reads`.
    */
   readonly reads?: readonly (ApiResource | ReadsOptions | Hint<`reads ${typeof tokenCure}`>)[];
-  /** Requests that come from elsewhere; consumed from the phase `leader` on. */
+  /** Async iterables of requests. The controller reads them from the phase `leader` on, unless they name another. */
   readonly sources?: readonly IterableSourceOptions<Q>[];
   /**
-   * The identity of a request that is more than `{ namespace?, name }`: requests of one key are one
-   * entry in the queue. Not together with `for`: then a request is the name of an object, and further
-   * members are dropped.
+   * Returns the key of a request with members beside namespace and name. Requests with the same key are one entry in
+   * the queue. Invalid with `for`, where a request is the name of an object and further members are dropped.
    */
   readonly keyOf?: (request: Q) => string;
   readonly reconcile: Reconcile<Q>;
 }
 
 /**
- * Keeps `for` and `owns` from controllers whose reconcile takes other requests, for an event of theirs
- * is a plain name, and asks such a controller for `keyOf`.
+ * Requires `keyOf` from a controller with its own request type, and forbids `for` and `owns`, whose events give plain
+ * names.
  */
 export type RequestsFit<Q extends object> = Request extends Q
   ? unknown
@@ -99,7 +101,7 @@ export type RequestsFit<Q extends object> = Request extends Q
       readonly keyOf: (request: Q) => string;
     };
 
-/** The settings of a controller, checked and complete. Times are milliseconds. */
+/** The checked settings of a controller with all defaults. Times are in milliseconds. */
 export interface ControllerSettings {
   readonly concurrency: number;
   readonly timeout: number;
@@ -129,13 +131,13 @@ const optionNames = [
   'reconcile',
 ];
 
-/** Refuses settings that are wrong; `where` names the call. */
+/** Throws `INVALID_OPTION` for an invalid setting. `where` is the call, for the error. */
 export function checkControllerDefaults(settings: ControllerDefaults, where: string): void {
   checkOptions(settings, settingNames, where, settingMistakes);
   settingsOf(settings, {}, where);
 }
 
-/** A controller's own settings, then the manager's, then the built-in ones. */
+/** Resolves each setting: from the controller, else from the manager, else the default. */
 export function settingsOf(
   own: ControllerDefaults,
   shared: ControllerDefaults,
@@ -185,7 +187,7 @@ export function checkControllerOptions<Q extends object>(
   checkSources(options, where);
 }
 
-/** The options behind `for: WebApp` and `for: { resource: WebApp, … }` alike. */
+/** The options of a source that is given as `WebApp` or as `{ resource: WebApp, … }`. */
 export function sourceOptionsOf<O extends SourceOptions>(
   source: ApiResource | O | Hint<string>,
 ): O {
@@ -202,7 +204,7 @@ function checkSources<Q extends object>(
   checkArray(watches, `${where}.watches`);
   checkArray(reads, `${where}.reads`);
   checkArray(sources, `${where}.sources`);
-  // A misspelt `builtin.X` is undefined; without the compiler only this check finds it.
+  // In plain JavaScript a misspelt `builtin.X` is undefined, and only this check finds it.
   const given = primary as SourceOf<KubernetesObject>;
   if ('for' in options) checkSourceOptions(sourceOptionsOf(given), 'for', `${where}.for`);
   else if (owns.length > 0)
@@ -265,7 +267,7 @@ function backoffOf(
   return backoffDelays(given, defaults.backoff, where);
 }
 
-/** The first that is given. `null` is a value, which the check of the option refuses. */
+/** The first defined value. `null` counts as defined, so that the check of the option rejects it. */
 function pick<Value>(own: Value | undefined, shared: Value | undefined, builtIn: Value): Value {
   if (own !== undefined) return own;
   return shared === undefined ? builtIn : shared;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What the compiler says about frequent mistakes: one line that names the option and the cure. */
+/** Frequent mistakes with the compiler's message: one line with the option and the cure. */
 const mistakes: Readonly<Record<string, readonly [code: string, message: string]>> = {
   'a misspelt option': [
     `manager.addController({ name: 'a', for: WebApp, concurency: 3, reconcile });`,
@@ -80,7 +80,7 @@ const settings = {
   references: [],
 };
 
-/** What the compiler prints about the files that the configuration in the folder names. */
+/** The messages of the compiler about the project in the folder. */
 async function compile(folder: string, config: object): Promise<string> {
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const compiler = join(repository, 'node_modules/typescript/bin/tsc');
@@ -90,7 +90,7 @@ async function compile(folder: string, config: object): Promise<string> {
   });
 }
 
-/** Compiles a line for each mistake; returns what the compiler prints about each line. */
+/** Compiles a line for each mistake, and returns the messages about each line. */
 async function compileMistakes(folder: string): Promise<Map<number, string>> {
   const lines = Object.values(mistakes).map(([code]) => code);
   await writeFile(join(folder, 'mistakes.ts'), `${preamble}${lines.join('\n')}\n`);
@@ -123,7 +123,7 @@ describe('the message of the compiler', () => {
     },
   );
 
-  test('is none about functions of a source that are typed by its kind, exactOptionalPropertyTypes or not', async () => {
+  test('is missing for functions typed by the kind of their source, with and without exactOptionalPropertyTypes', async () => {
     const { compilerOptions, ...others } = settings;
     const output = await compile(folder, {
       ...others,

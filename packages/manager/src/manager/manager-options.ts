@@ -17,45 +17,45 @@ import { checkHost, checkServerAddress, type ServerAddress } from '../servers/ht
 import { createLogger, type Logger } from '../logging/logger.ts';
 import type { StopSignal } from './process-signals.ts';
 
-/** The cluster, cache, servers and limits of a manager. Every option has a default. */
+/** The cluster, cache, servers and limits of a manager. All options are optional. */
 export interface ManagerOptions {
-  /** The cluster, as plain data: `{ server: url }`. Not together with `kubeConfig` or `client`. */
+  /** The cluster as plain data: `{ server: url }`. Invalid with `kubeConfig` or `client`. */
   readonly cluster?: Cluster;
-  /** Where to find the cluster. Default: as kubectl does, or the service account of the Pod. */
+  /** The source of the kubeconfig. Default: the search order of kubectl, then the service account of the Pod. */
   readonly kubeConfig?: ClusterSource;
-  /** A client that exists; it is not closed with the manager. */
+  /** An existing client, which the manager does not close. */
   readonly client?: Client;
   /**
-   * Options of the manager's cache; the defaults are those of `createInformerCache`. Or a cache that
-   * exists, to share its watches with others: that is not closed with the manager.
+   * Options of the manager's cache, with the defaults of `createInformerCache`. Or an existing cache, to share its
+   * watches with other managers; the manager does not close it.
    */
   readonly cache?: InformerCache | CacheOptions;
-  /** What listens, and where. Default: nothing listens. */
+  /** The addresses of the HTTP servers. Default: no server. */
   readonly servers?: {
-    /** Where servers listen that name no host of their own. Default: every interface. */
+    /** The host of the servers without their own host. Default: every interface. */
     readonly host?: string;
-    /** `/metrics`. */
+    /** The address that serves `/metrics`. */
     readonly metrics?: ServerAddress;
-    /** `/healthz` and `/readyz`. */
+    /** The address that serves `/healthz` and `/readyz`. */
     readonly health?: ServerAddress;
   };
-  /** Where the metrics are registered. Default: a registry of the manager's own, never the global one. */
+  /** The registry of the metrics. Default: a new registry, not the global one of prom-client. */
   readonly registry?: Registry;
-  /** Default: JSON lines on standard error, from level `info`. */
+  /** The logger. Default: JSON lines on standard error, from level `info`. */
   readonly logger?: Logger;
   /**
-   * How long the whole stop may take. Running reconciles may finish in 72 % of it (18 s of 25), then
-   * their signals abort. The manager then leaves behind what still runs and reports it. Default
-   * `'25s'`, because a Pod is killed after 30. 0 does not wait.
+   * The time that the whole stop may take. Running reconciles may finish in 72 % of it (18 s of 25 s), then their
+   * signals abort. At its end the manager reports the components that still run. Default `'25s'`, because Kubernetes
+   * kills a Pod after 30 s. With 0 the stop does not wait.
    */
   readonly gracePeriod?: Duration;
-  /** Defaults for the manager's controllers. */
+  /** The default settings of the manager's controllers. */
   readonly controllers?: ControllerDefaults;
-  /** Which signals stop the manager. Default `['SIGTERM', 'SIGINT']`; `[]`: none. */
+  /** The process signals that stop the manager. Default `['SIGTERM', 'SIGINT']`; `[]` for none. */
   readonly stopSignals?: readonly StopSignal[];
 }
 
-/** The options of a manager, checked and complete. */
+/** The checked settings of a manager with all defaults. `gracePeriod` is in milliseconds. */
 export interface ManagerSettings {
   readonly logger: Logger;
   readonly gracePeriod: number;
@@ -76,7 +76,7 @@ const optionNames = [
   'stopSignals',
 ];
 const understoodSignals: readonly string[] = ['SIGTERM', 'SIGINT'] satisfies StopSignal[];
-/** What the manager calls of the objects that it is given. */
+/** The methods of given objects that the manager calls. */
 const loggerMethods: readonly (keyof Logger)[] = ['debug', 'info', 'warn', 'error', 'child'];
 const clientMethods = [
   'get',

@@ -10,32 +10,32 @@ import type { Request } from '../reconcile/request.ts';
 import type { Watched } from '../controller/sources/source-options.ts';
 import type { Runnable } from '../phases/runnable.ts';
 
-/** Bounds of a manager's life. */
+/** An external way to stop a running manager. */
 export interface StartOptions {
   /** Stops the manager when it aborts. */
   readonly signal?: AbortSignal;
 }
 
-/** Owns what the controllers of a process share, and starts and stops them. */
+/** Runs controllers and runnables on one client, cache and metrics registry, and starts and stops them in order. */
 export interface Manager extends AsyncDisposable {
-  /** The shared client. Usable at once; the kubeconfig is read when it is first used. */
+  /** The shared client. It is usable before `start` and reads the kubeconfig on first use. */
   readonly client: Client;
   /**
-   * The shared cache. Its reads are strict: a single held watch has to cover the read. Inside a
-   * controller use the `cache` of the reconcile, which reads the controller's own watches.
+   * The shared cache. A read throws unless a single acquired watch covers it. A reconcile uses the `cache` of its
+   * context instead, which reads the controller's own watches.
    */
   readonly cache: InformerCache;
-  /** The metrics registry. Add your own metrics to it, or serve it from your own server. */
+  /** The metrics registry, to which you may add metrics. You may also serve it from your own server. */
   readonly registry: Registry;
-  /** The ports that the servers listen on. */
+  /** The ports of the listening servers; `undefined` before the start, and for a server that is not configured. */
   readonly ports: { readonly metrics: number | undefined; readonly health: number | undefined };
   /**
-   * Resolves when every phase has started and the controllers have synced; rejects if that failed or
-   * the manager was stopped before. Need not be awaited: `start` rejects with the same error.
+   * Resolves when every phase has started and the controllers have synced. Rejects if that fails or the manager stops
+   * first. Awaiting it is optional, because `start` rejects with the same error.
    */
   readonly started: Promise<void>;
   /**
-   * Adds a controller; in a running manager it starts at once. Throws `INVALID_OPTION`,
+   * Adds a controller, which starts at once in a running manager. Throws `INVALID_OPTION`,
    * `DUPLICATE_CONTROLLER`, and `MANAGER_STOPPED` once the manager stops.
    */
   addController<
@@ -46,26 +46,26 @@ export interface Manager extends AsyncDisposable {
   >(
     options: ControllerOptions<T, Q, Kinds, P> & RequestsFit<NoInfer<Q>>,
   ): Controller<Q>;
-  /** Adds a runnable; it starts with its phase, at once if that runs. Throws `MANAGER_STOPPED`. */
+  /** Adds a runnable, which starts with its phase, or at once if the phase has started. Throws `MANAGER_STOPPED`. */
   addRunnable(runnable: Runnable): void;
-  /** Adds a check to `/healthz`. Returns the way to take it off. */
+  /** Adds a check to `/healthz`. Returns a function that removes it. */
   addHealthCheck(name: string, check: HealthCheck): () => void;
-  /** Adds a check to `/readyz`. Returns the way to take it off. */
+  /** Adds a check to `/readyz`. Returns a function that removes it. */
   addReadyCheck(name: string, check: HealthCheck): () => void;
-  /** Writes events under this name; a reconcile has one of its own in its context. */
+  /** Makes a recorder whose `Event` objects have this name as reporting controller, for code outside reconciles. */
   eventRecorder(name: string): EventRecorder;
-  /** One of the typed APIs of `@kubernetes/client-node`, on the manager's connections and credentials. */
+  /** A typed API of `@kubernetes/client-node` that uses the manager's connections and credentials. */
   apiClient<Api>(constructor: ApiConstructor<Api>): Promise<Api>;
   /**
-   * Runs until a stop signal, the abort of `signal`, `stop`, or a failure, and resolves when
-   * everything has ended. Rejects with the error of what failed: a port in use, a required watch
-   * that did not sync, a runnable; with `STOP_DEADLINE_EXCEEDED` naming what did not end in time.
-   * Several errors are one `AggregateError` with the code `SEVERAL_ERRORS`.
+   * Runs until a stop signal, an abort of `signal`, a call of `stop`, or a failure. Resolves when all components have
+   * ended. Rejects with the error of the failure: a port in use, a required watch that did not sync, a runnable.
+   * Rejects with `STOP_DEADLINE_EXCEEDED` if components still run at the end of the grace period. Several errors are
+   * one `AggregateError` with the code `SEVERAL_ERRORS`.
    */
   start(options?: StartOptions): Promise<void>;
   /**
-   * Stops in order and resolves when everything has ended, or when the grace period is over; from within a reconcile or a
-   * runnable it returns at once, for those are waited for.
+   * Stops the phases in reverse order. Resolves when all components have ended or the grace period is over. Resolves
+   * at once for a reconcile or a runnable of this manager, because the stop waits for its end.
    */
   stop(): Promise<void>;
 }

@@ -102,7 +102,7 @@ export async function wiring(manager: Manager): Promise<void> {
   plain.watch({
     resource: Secret,
     projection: 'metadata',
-    // @ts-expect-error of what is projected to metadata there is no body
+    // @ts-expect-error an object projected to metadata has no body
     map: (secret) => ({ name: secret.value().type ?? '' }),
   });
   plain.watch(

@@ -281,11 +281,11 @@ describe('an option of another runtime', () => {
       ...sourceMistakes,
       ...watchMistakes,
     }),
-  ])('MG01 %s is refused with its cure: %s', (option, cure, make) => {
+  ])('MG01 %s throws with its cure: %s', (option, cure, make) => {
     expect(errorOf(make)).toMatchObject({ code: 'INVALID_OPTION', facts: { option, cure } });
   });
 
-  test('MG01 a text in place of a kind is refused with its cure', () => {
+  test('MG01 a text instead of a kind throws with its cure', () => {
     const reason = 'must be a resource token: builtin.X or defineResource(…)';
     expect(errorOf(() => add({ for: 'CronJob' }))).toMatchObject({ facts: { reason } });
     expect(errorOf(() => add({ for: WebApp, owns: ['CronJob'] }))).toMatchObject({

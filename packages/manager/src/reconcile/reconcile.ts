@@ -9,56 +9,56 @@ import { isError } from '../logging/error-text.ts';
 import { ManagerError } from '../errors.ts';
 
 /**
- * The result of a reconcile. No result: done, the failures are forgotten. A result that is invalid is
- * logged as `INVALID_RESULT`, counted, and treated like no result.
+ * The result of a reconcile. No result is a success and resets the failures of the request. An invalid result is
+ * logged as `INVALID_RESULT`, counted, and treated as no result.
  */
 export interface Outcome extends HintsOf<typeof outcomeMistakes> {
   /**
-   * Run again after exactly this time, which is more than zero (an event may bring it forward); the
-   * failures are forgotten. Removing the watch that asked for this run does not withdraw it: the reconcile asked.
+   * Runs the request again after exactly this time, or earlier for an event, and resets the failures. It must be
+   * more than zero. The removal of a watch does not cancel this run.
    */
   readonly requeueAfter?: Duration;
-  /** Run again after the backoff of the request, as if the run had failed. */
+  /** Runs the request again after its backoff, as if the run had failed. Default false. */
   readonly retry?: boolean;
-  /** The priority of that next run, instead of the one this run had. */
+  /** The priority of the next run. Default: that of this run. */
   readonly priority?: number;
 }
 
-/** What a run has at hand beside its request. */
+/** The dependencies and facts that a run receives with its request. */
 export interface ReconcileContext {
   /**
-   * Reads what the controller itself watches: `for`, `owns`, `watches`, `reads` and the watches that were
-   * added at run time. Throws `NOT_WATCHED` for anything else, naming the watch to declare.
+   * Reads the watches of the controller: `for`, `owns`, `watches`, `reads` and those added at run time. Throws
+   * `NOT_WATCHED` for other kinds, with the watch to declare.
    */
   readonly cache: CacheScope;
-  /** Writes as the controller: its field manager is the controller's name. */
+  /** Writes with the controller's name as the field manager. */
   readonly client: Client;
-  /** Carries the controller, the request and the `reconcileId` of the run. */
+  /** Adds the controller, the request and the `reconcileId` of the run to each line. */
   readonly log: Logger;
-  /** Aborts at the controller's `timeout` and when the time to stop is over. */
+  /** Aborts at the controller's `timeout`, and during a stop after 90 % of the controller's time to stop. */
   readonly signal: AbortSignal;
-  /** Writes `Event` objects about what the run does. */
+  /** Records `Event` objects about the actions of the run. */
   readonly events: EventRecorder;
-  /** Unique to the run. */
+  /** The UUID of the run. */
   readonly reconcileId: string;
-  /** 1 for the first try, more after failures. */
+  /** The number of the attempt: 1 plus the failures since the last success. */
   readonly attempt: number;
-  /** Why the request was queued: a few distinct reasons. */
+  /** The distinct causes for which the request was queued. */
   readonly causes: readonly Cause[];
   /** The priority the request had in the queue. */
   readonly priority: number;
 }
 
 /**
- * Brings the world in line with what the object asks for. Called for a request at most once at a
- * time; a throw is retried with backoff, except a `TerminalError`.
+ * Brings the actual state in line with the desired state of an object. A request runs at most once at a time. An error
+ * is retried with backoff, unless it is a `TerminalError`.
  */
 export type Reconcile<Q extends object> = (
   request: Q,
   context: ReconcileContext,
 ) => Promise<Outcome | void> | Outcome | void;
 
-/** An outcome, checked. */
+/** A checked outcome. */
 export interface Decision {
   readonly kind: 'success' | 'requeue' | 'requeue_after';
   /** Milliseconds; with `requeue_after`. */
@@ -66,7 +66,7 @@ export interface Decision {
   readonly priority: number | undefined;
 }
 
-/** The decision for no result, and for an invalid one. */
+/** The decision for no result and for an invalid result. */
 export const success: Decision = { kind: 'success', after: 0, priority: undefined };
 
 const cures = {
@@ -76,7 +76,7 @@ const cures = {
   priority: 'give a finite number',
 } as const;
 
-/** Decides what happens after a run. Throws `INVALID_RESULT`, which names the member and its cure. */
+/** Decides what follows a run. Throws `INVALID_RESULT` with the member and its cure. */
 export function decide(result: Outcome | void): Decision {
   if (result === undefined) return success;
   const { requeueAfter, retry = false, priority } = membersOf(result);
@@ -87,7 +87,7 @@ export function decide(result: Outcome | void): Decision {
   return { kind: 'requeue_after', after: delayOf(requeueAfter), priority };
 }
 
-/** A copy of the members, each read once: getters of the user may throw, or change their minds. */
+/** A copy of the members, each read once: a getter may throw, or return another value each time. */
 function membersOf(result: unknown): Outcome {
   let members: Readonly<Record<string, unknown>> | undefined;
   try {
@@ -104,14 +104,14 @@ function membersOf(result: unknown): Outcome {
   return members;
 }
 
-/** The cure of a member that other runtimes know, in place of the general one. */
+/** The cure of a member name of another runtime, else the general cure. */
 function cureOf(member: string): { readonly cure?: string } {
   return Object.hasOwn(outcomeMistakes, member)
     ? { cure: outcomeMistakes[member as keyof typeof outcomeMistakes] }
     : {};
 }
 
-/** An instance of a class is a result only if it has members of its own: a `Map` or a `Date` asks for nothing. */
+/** True for a plain object, and for an instance with own members. A `Map` or a `Date` is not a result. */
 function isResult(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value) || isError(value)) return false;

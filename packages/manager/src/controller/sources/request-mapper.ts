@@ -9,26 +9,26 @@ import type { Hint } from '../../common-mistakes.ts';
 import type { Request } from '../../reconcile/request.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 
-/** Maps an object to requests: one, several, or none. */
+/** Maps an object to one request, several, or none. It must be synchronous. */
 export type RequestMapper<T extends KubernetesObject, Q extends object = Request> = (
   object: ObjectView<T>,
 ) => Q | Iterable<Q> | undefined | Hint<`map ${typeof mapCure}`>;
 
 const mapCure = 'must return requests ({ namespace, name }) and no promise';
 
-/** Turns events into requests; what one mapping throws must not lose the others. */
+/** Turns an event into requests. An error of one mapping must not drop the requests of the others. */
 export type EventMapper<Q extends object> = (
   event: InformerEvent,
   emit: (request: Q) => void,
   failed: (error: unknown) => void,
 ) => void;
 
-/** Which owner references count. */
+/** The owner references that lead to a request: only the controller reference, or any. */
 export type OwnerMatch = 'controller' | 'any';
 
 /**
- * The owners among an object's owner references that are of the given kind. Group and kind decide,
- * not the version: references keep the version they were written with.
+ * Maps an object to its owners of the given kind. The version of an owner reference is ignored, because a reference
+ * keeps the version with which it was written.
  */
 export function mapOwners(
   owner: ApiResource,
@@ -48,8 +48,8 @@ export function mapOwners(
 }
 
 /**
- * Maps the object and, on an update, also its previous state, so that a former owner is reconciled
- * too. Duplicate requests are one in the queue. The user's mapper is called through `userCode`.
+ * Maps the object of an event and, for an update, also its previous state, so that a former owner is reconciled too.
+ * The queue merges equal requests. With `userCode`, the mapper is called through it.
  */
 export function mapObjects<Q extends object>(
   mapper: RequestMapper<KubernetesObject, Q>,
@@ -65,7 +65,7 @@ export function mapObjects<Q extends object>(
   };
 }
 
-/** The iterable that a mapper returns may be code of the user too: it is read to the end here. */
+/** The requests of a mapper's result. Reads an iterable here, because it may be user code that throws. */
 function requestsOf<Q extends object>(
   result: ReturnType<RequestMapper<KubernetesObject, Q>>,
 ): readonly Q[] {

@@ -23,52 +23,52 @@ import type { Request } from '../../reconcile/request.ts';
 
 interface CommonOptions<T extends KubernetesObject>
   extends Omit<WatchQuery<T>, 'projection'>, HintsOf<typeof sourceMistakes> {
-  /** The priority of the requests, instead of 0 and `initialPriority`. */
+  /** The priority of all requests. Default: 0, and `initialPriority` for initial objects and resyncs. */
   readonly priority?: number;
   /**
-   * Whether the controller waits for this watch and readiness depends on it. Default: true for a source
-   * in the controller's options, false for a watch that is added at run time.
+   * If true, the controller waits for the sync of this watch, and readiness depends on it. Default: true for a
+   * source in the controller's options, false for a watch that is added at run time.
    */
   readonly required?: boolean;
 }
 
-/** Objects without a body of their own are the same in both projections. */
+/** The default projection of a type. A type that has only metadata fits both projections. */
 export type ProjectionOf<W extends Watched> = [keyof W] extends [keyof KubernetesObject]
   ? Projection
   : 'full';
 
-/** What `map` and `predicates` see. */
+/** The type of the objects that `map` and `predicates` receive. */
 type SeenOf<T extends KubernetesObject, P extends Projection> = 'metadata' extends P
   ? KubernetesObject
   : T;
 
 /**
- * What every source of a kind takes: which objects, and which of their events matter. Predicates
- * and mappers see the metadata only, if `projection` is `'metadata'`.
+ * Selects the objects of a kind, and the events that lead to requests. With `projection: 'metadata'`, predicates and
+ * mappers receive metadata only.
  */
 export interface SourceOptions<
   T extends KubernetesObject = KubernetesObject,
   P extends Projection = ProjectionOf<T>,
 > extends CommonOptions<T> {
-  /** Default `full`. With `metadata` there is no body to read. */
+  /** Default `'full'`. With `'metadata'` the API server sends only metadata, and `value()` has no body. */
   readonly projection?: P;
-  /** An event counts if all of them pass it. */
+  /** An event leads to requests if every predicate passes it. Default: every event does. */
   readonly predicates?: readonly Predicate<SeenOf<T, P>>[];
 }
 
-/** A kind whose objects belong to the controller's own. */
+/** A kind whose objects have an owner reference to an object of `for`. */
 export interface OwnsOptions<
   T extends KubernetesObject = KubernetesObject,
 > extends SourceOptions<T> {
-  /** Whether only the controller reference leads to the owner, or any owner reference. Default `'controller'`. */
+  /** The owner references that lead to a request: the controller reference, or any. Default `'controller'`. */
   readonly owners?: OwnerMatch;
 }
 
-/** A kind that reconciles read from the cache; its events lead to no requests. */
+/** A kind that reconciles read from the cache. Its events lead to no requests. */
 export type ReadsOptions<T extends KubernetesObject = KubernetesObject> = WatchQuery<T> &
   Pick<CommonOptions<T>, 'required'>;
 
-/** A kind whose objects lead to requests through a mapper. `P` is the projection: `T` is known if it is `full`. */
+/** A kind whose objects `map` maps to requests. `map` receives objects of type `T` if the projection `P` is `full`. */
 export interface WatchOptions<
   T extends KubernetesObject = KubernetesObject,
   Q extends object = Request,
@@ -76,16 +76,16 @@ export interface WatchOptions<
 >
   extends SourceOptions<T, P>, HintsOf<typeof watchMistakes> {
   /**
-   * Maps an object to requests. Called for the old and the new state of an update.
-   * Metadata is at hand; `object.value()` parses the object.
+   * Maps an object to requests. Called for the old and the new state of an update. Reading metadata is cheap;
+   * `object.value()` parses the object.
    */
   readonly map: RequestMapper<SeenOf<T, P>, NoInfer<Q>>;
 }
 
-/** What the compiler infers of one watch in a list: its objects, with `'metadata'` if that is the projection. */
+/** The type that the compiler infers for one watch of a list: its objects, with `'metadata'` if that is the projection. */
 export type Watched = KubernetesObject | 'metadata';
 
-/** The watches of a controller, each typed by its own kind: `map` and `predicates` know their object. */
+/** The watches of a controller. The functions of each watch receive objects of its own kind. */
 export type WatchesOf<Kinds extends readonly Watched[], Q extends object> = {
   readonly [I in keyof Kinds]: WatchOptions<
     ObjectsOf<Kinds[I]>,
@@ -110,7 +110,7 @@ const queryOptions = [
 ];
 const eventOptions = ['predicates', 'priority'];
 
-/** What a source is to its controller. */
+/** The option of a controller to which a source belongs. */
 export type SourceRole = 'for' | 'owns' | 'watch' | 'reads';
 
 const extraOptions: Readonly<Record<SourceRole, readonly string[]>> = {
@@ -141,7 +141,7 @@ export function checkSourceOptions(options: SourceOptions, role: SourceRole, whe
   if (role === 'owns') checkOwners((options as OwnsOptions).owners, `${where}.owners`);
 }
 
-/** The part of the options that describes the watch. */
+/** The query of the watch, without the options about events. */
 export function queryOf(options: SourceOptions): WatchQuery {
   const { resource } = options;
   const given = Object.entries(options).filter(
