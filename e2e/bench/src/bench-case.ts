@@ -1,8 +1,8 @@
 import type { JobOptions, RealServerOptions, ServerOptions } from './protocol.ts';
 
 /**
- * Who is measured: Keelson, its peers in Node and in Go (whose objects travel as JSON or as protobuf),
- * and the least that any code must do for the same work.
+ * The programs that are measured: Keelson, its peers in Node.js and Go (with JSON or protobuf), and the minimal
+ * code for the same work.
  */
 export type Side = 'keelson' | 'clientNode' | 'limit' | 'clientGo' | 'clientGoProtobuf';
 
@@ -13,11 +13,11 @@ export interface Row {
   readonly unit: string;
 }
 
-/** A contender in Node: a job in a process of its own. */
+/** A contender in Node.js: a job in its own process. */
 export interface JobContender {
   readonly job: string;
   readonly options: JobOptions;
-  /** It is known to break here: once it does it is not tried again, and its column stays empty. */
+  /** The contender is known to fail here: after its first failure it is not run again, and its column stays empty. */
   readonly mayFail?: boolean;
 }
 

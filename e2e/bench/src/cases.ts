@@ -56,7 +56,7 @@ function listCase(scale: Scale, pods: number): BenchCase {
   };
 }
 
-/** One response that no string can hold; client-node reads a list as one string. */
+/** One response that is longer than a string can be; client-node reads a list as one string. */
 function hugeListCase(scale: Scale): BenchCase {
   const pods = scale.hugeList;
   const name = `list.${String(pods)}`;

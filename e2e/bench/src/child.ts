@@ -5,7 +5,7 @@ import type { CaseServer } from './case-server.ts';
 import { complaintOf, TIME_LIMIT } from './complaint.ts';
 import type { Address, Command, Metrics, Reply, ServerOptions } from './protocol.ts';
 
-/** Source or built, like the module that asks. */
+/** The extension of the programs: that of this module, in the sources or in the build. */
 const EXTENSION = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
 
 /** A fake server in a process of its own. */

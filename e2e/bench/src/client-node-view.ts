@@ -20,7 +20,7 @@ function configFor({ server, tls }: LiveViewOptions): KubeConfig {
   return config;
 }
 
-/** makeInformer as client-node's README shows it. */
+/** Uses makeInformer as the README of client-node shows it. */
 export function clientNodeView(options: LiveViewOptions): LiveView {
   const config = configFor(options);
   const api = config.makeApiClient(CoreV1Api);

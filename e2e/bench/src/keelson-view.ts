@@ -9,7 +9,7 @@ export function keelsonView(options: LiveViewOptions): LiveView {
   return viewOver((query) => client.listerWatcher(query), options);
 }
 
-/** As against a server that knows no WatchList. */
+/** Lists as with a server that does not support WatchList. */
 export function keelsonByListView(options: LiveViewOptions): LiveView {
   const client = createClient({ cluster: clusterFor(options) });
   return viewOver((query) => withoutWatchList(client.listerWatcher(query)), options);
@@ -40,7 +40,7 @@ function viewOver(
   };
 }
 
-/** Refuses as an API server does that does not know the option. */
+/** Rejects the request as an API server does that does not support the option. */
 function withoutWatchList(inner: ListerWatcher): ListerWatcher {
   return {
     list: (request) => inner.list(request),

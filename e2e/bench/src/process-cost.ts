@@ -6,7 +6,7 @@ export function cpuSeconds(): number {
   return (user + system) / 1e6;
 }
 
-/** The most memory that this process ever had. What getrusage says begins with the parent's. */
+/** The peak memory of this process. The value of getrusage includes that of the parent. */
 export function peakMegabytes(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
   const status = readFileSync('/proc/self/status', 'utf8');

@@ -75,7 +75,7 @@ export class RealServer implements CaseServer, AsyncDisposable {
     await this.#parts.owned.disposeAsync();
   }
 
-  /** What the server does about the end of one contender must not be paid by the next. */
+  /** Waits until the server is idle, so that work after one contender does not slow down the next. */
   async #rest(): Promise<void> {
     const deadline = performance.now() + LONGEST_UNREST;
     for (let used = Infinity; used > AT_REST && performance.now() < deadline;) {

@@ -9,7 +9,7 @@ import { ratio, spreadOf, type Spread } from './spread.ts';
 
 type Measured = Map<Side, Metrics[]>;
 
-/** Runs the contenders in turn, as often as the case says, so that a slow minute hits all alike. */
+/** Runs the contenders in turn, so that other load on the machine affects all of them equally. */
 export async function runCase(
   benchCase: BenchCase,
   servers: CaseServers,

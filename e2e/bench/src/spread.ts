@@ -1,4 +1,4 @@
-/** The middle and the ends of several runs. */
+/** The median, the minimum and the maximum of several runs. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
@@ -14,7 +14,7 @@ export function spreadOf(values: readonly number[]): Spread | null {
   return { median: rounded(median), min: rounded(min), max: rounded(max) };
 }
 
-/** Four digits: more than a measurement of this kind is worth. */
+/** Rounds to four digits, because a measurement is not more precise. */
 export function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }

@@ -42,7 +42,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'real.object.bytes': { of: 'ratioToClientGo', atMost: 0.45 },
 };
 
-/** What the target speaks of; `undefined` while it cannot be computed. */
+/** The value that the target limits; `undefined` while it cannot be computed. */
 export function measuredFor(
   target: Target,
   result: Result,

@@ -1,7 +1,9 @@
 import type { Job } from '../protocol.ts';
 import { requestKeys } from '../request-keys.ts';
 
-/** The least that deduplicates and keeps an order: a ring and a set. No locks, delays, priorities. */
+/**
+ * The minimal queue that deduplicates and keeps the order: a ring and a set. It has no locks, delays or priorities.
+ */
 class Ring {
   readonly #slots: (string | undefined)[];
   readonly #queued = new Set<string>();
