@@ -19,12 +19,12 @@ describe('event streams', () => {
     harness.source.set('d');
     harness.source.remove('d');
     await harness.caughtUp(handle);
-    const told: string[] = [];
+    const lines: string[] = [];
     for (let n = 0; n < 2; n++) {
       const { value } = await stream.next();
-      told.push(`${value.type} ${value.key} ${value.object.value().spec?.value}`);
+      lines.push(`${value.type} ${value.key} ${value.object.value().spec?.value}`);
     }
-    expect(told.toSorted()).toEqual(['added default/b 1', 'updated default/a 2']);
+    expect(lines.toSorted()).toEqual(['added default/b 1', 'updated default/a 2']);
     const pending = stream.next();
     handle.release();
     expect(await pending).toEqual({ done: true, value: undefined });
