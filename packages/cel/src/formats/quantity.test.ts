@@ -39,10 +39,9 @@ describe('canonicalQuantity', () => {
     expect(canonicalQuantity(text)).toBe(canonical);
   });
 
-  test('rejects a long invalid quantity without delay', () => {
-    const begin = performance.now();
-    expect(canonicalQuantity(`${'1'.repeat(100_000)}x`)).toBeUndefined();
-    expect(performance.now() - begin).toBeLessThan(1000);
+  /** Quadratic work on so many characters exceeds the time limit of the test. */
+  test('rejects a long invalid quantity in linear time', () => {
+    expect(canonicalQuantity(`${'1'.repeat(3_000_000)}x`)).toBeUndefined();
   });
 
   test('law: the canonical form is canonical and equal', () => {
