@@ -13,7 +13,7 @@ const sinks: ReadonlySet<string> = new Set([
 ]);
 
 /** A longer file probably contains more than one concept. */
-const mostLines = 400;
+const MAX_LINES = 300;
 
 /** Finds violations of the mechanical style rules: file names, file length and export forms. */
 export function findStyleProblems(modules: readonly SourceModule[]): string[] {
@@ -23,7 +23,7 @@ export function findStyleProblems(modules: readonly SourceModule[]): string[] {
 function problemsOf({ path, lines, exports }: SourceModule): string[] {
   return [
     ...(sinks.has(posix.basename(path)) ? ['has a name that says nothing about its contents'] : []),
-    ...(lines > mostLines && !isTest(path) ? [`has more than ${mostLines} lines`] : []),
+    ...(lines > MAX_LINES && !isTest(path) ? [`has more than ${MAX_LINES} lines`] : []),
     ...(exports.includes('default') ? ['has a default export'] : []),
     ...(exports.includes('*') ? ['has a star export'] : []),
   ];

@@ -1,28 +1,14 @@
 import * as fc from 'fast-check';
 import type { Step } from '../step.ts';
 import { mergeFragments } from './merge-fragments.ts';
+import { metadataParts, nameOf, objectOf, patchOf, pointersOf } from './random-object.ts';
 import type { Fragment, SessionKind } from './session-kind.ts';
 
 /** A step without its name, which is the number of the step in the session. */
 type Request = Omit<Step, 'name'>;
 
-/** Only two names, so that several steps change the same object. */
-const objectNames = ['one', 'two'] as const;
 const managers = ['alice', 'bob'] as const;
 const propagations = ['Foreground', 'Background', 'Orphan'] as const;
-
-const metadataParts: readonly Fragment[] = [
-  {},
-  { labels: { team: 'a' } },
-  { labels: { team: 'b', tier: 'x' } },
-  { labels: { team: null } },
-  { labels: { 'bad key!': 'x' } },
-  { annotations: { note: 'x' } },
-  { finalizers: ['example.com/own'] },
-  { finalizers: null },
-  { finalizers: ['unqualified'] },
-  { generateName: 'g-' },
-];
 
 /** Generates a session: requests on a few objects of one or two kinds. The same seed generates the same session. */
 export function randomSession(kinds: readonly SessionKind[]): fc.Arbitrary<readonly Step[]> {
@@ -54,12 +40,6 @@ function requestOn(kind: SessionKind): fc.Arbitrary<Request> {
   );
 }
 
-const nameOf = fc.constantFrom(...objectNames);
-const metadataOf = fc.oneof(
-  { weight: 3, arbitrary: fc.constant<Fragment>({}) },
-  { weight: 2, arbitrary: fc.constantFrom(...metadataParts) },
-);
-
 /** Query parameters of a write request. */
 const writeQuery: fc.Arbitrary<string> = fc.oneof(
   { weight: 12, arbitrary: fc.constant('') },
@@ -71,25 +51,6 @@ const writeQuery: fc.Arbitrary<string> = fc.oneof(
 function withQuery(path: string, ...queries: readonly string[]): string {
   const query = queries.filter((part) => part !== '').join('&');
   return query === '' ? path : `${path}?${query}`;
-}
-
-/** An object of a kind: its base, merged with up to two fragments. */
-function bodyOf({ base, fragments }: SessionKind): fc.Arbitrary<Fragment> {
-  return fc
-    .array(fc.constantFrom(...fragments), { maxLength: 2 })
-    .map((parts) => mergeFragments([base, ...parts]));
-}
-
-function objectOf(kind: SessionKind): fc.Arbitrary<{ name: string; body: Fragment }> {
-  return fc.tuple(nameOf, metadataOf, bodyOf(kind)).map(([name, metadata, body]) => ({
-    name,
-    body: {
-      apiVersion: kind.apiVersion,
-      kind: kind.kind,
-      metadata: { name, ...metadata },
-      ...body,
-    },
-  }));
 }
 
 function create(kind: SessionKind): fc.Arbitrary<Request> {
@@ -113,17 +74,6 @@ function replace(kind: SessionKind): fc.Arbitrary<Request> {
 
 function versionOf({ kind }: SessionKind, name: string): string {
   return `\${version${kind}${name}}`;
-}
-
-/** A patch with a fragment of the body, of the metadata, or both. */
-function patchOf(kind: SessionKind): fc.Arbitrary<Fragment> {
-  const body = fc.constantFrom(...kind.fragments);
-  const metadata = fc.constantFrom(...metadataParts).map((part) => ({ metadata: part }));
-  return fc.oneof(
-    { weight: 5, arbitrary: body },
-    { weight: 2, arbitrary: metadata },
-    { weight: 1, arbitrary: fc.tuple(body, metadata).map((parts) => mergeFragments(parts)) },
-  );
 }
 
 function mergePatch(kind: SessionKind): fc.Arbitrary<Request> {
@@ -155,18 +105,6 @@ function jsonPatch(kind: SessionKind): fc.Arbitrary<Request> {
       type: 'jsonpatch',
       body,
     }));
-}
-
-/** Returns the members of a fragment, and their members, as JSON pointers with values. */
-function pointersOf(part: Fragment): [string, unknown][] {
-  return Object.entries(part).flatMap(([name, value]): [string, unknown][] => {
-    const own: [string, unknown] = [`/${name}`, value];
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [own];
-    const inner = Object.entries(value).map(([key, held]): [string, unknown] => {
-      return [`/${name}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, held];
-    });
-    return [own, ...inner];
-  });
 }
 
 function applyQuery(): fc.Arbitrary<string> {

@@ -2,7 +2,7 @@ import { resourceId } from '@keelson/apimachinery';
 import { informerError } from '../errors.ts';
 import type { Indexer } from '../contract/object-store.ts';
 import type { SharedWatch } from './shared-watch.ts';
-import { isSameIndexer } from '../store/store.ts';
+import { isSameIndexer } from '../store/object-index.ts';
 import type { NamedTransform } from '../contract/watch-query.ts';
 import { sharedWatchText } from './watch-text.ts';
 

@@ -104,3 +104,9 @@ function orNone(
   const text = selector === undefined ? '' : normal(selector);
   return text === '' ? undefined : text;
 }
+
+/** The resource of a query, and its namespace, for messages. */
+export function subjectOf({ resource, namespace }: NormalQuery): string {
+  const id = resourceId(resource);
+  return namespace === undefined ? id : `${id} in namespace ${namespace}`;
+}

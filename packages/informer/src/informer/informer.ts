@@ -1,4 +1,4 @@
-import { resourceId, type Frame, TimeSlice } from '@keelson/apimachinery';
+import { type Frame, TimeSlice } from '@keelson/apimachinery';
 import { VersionTrust } from './version-trust.ts';
 import { Deferred } from './deferred.ts';
 import { informerError } from '../errors.ts';
@@ -19,7 +19,8 @@ import { StoreRepair } from '../store/store-repair.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import type { WatchHealth } from '../contract/watch-health.ts';
 import type { WatchListSupport } from '../reflector/watch-list-support.ts';
-import type { NamedTransform, NormalQuery, Retention } from '../contract/watch-query.ts';
+import { subjectOf } from '../contract/normal-query.ts';
+import type { NamedTransform, Retention } from '../contract/watch-query.ts';
 
 /** The parts that an informer uses, and those that all informers of a cache share. */
 export interface InformerOptions {
@@ -249,10 +250,7 @@ export class Informer implements ReflectorSink {
     this.#fanOut.deliver({ previous, object }, this.#fanOut.delivery(receivedAt));
   }
 
-  /**
-   * Deletes an object. The event carries the last bytes, which live as long as user code keeps the
-   * view.
-   */
+  /** Deletes an object. The event has a view of the last bytes, which exist while user code keeps the view. */
   #delete(previous: StoredObject | undefined, receivedAt: number): void {
     if (previous === undefined) return;
     const isSame = previous.uid === (this.#intake.identity.uid ?? '');
@@ -296,9 +294,4 @@ export class Informer implements ReflectorSink {
       },
     });
   }
-}
-
-function subjectOf({ resource, namespace }: NormalQuery): string {
-  const id = resourceId(resource);
-  return namespace === undefined ? id : `${id} in namespace ${namespace}`;
 }

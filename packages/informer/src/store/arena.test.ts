@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { jsonFormat } from '@keelson/apimachinery';
 import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
-import { POOLED_SLAB_BYTES, Slab, SlabPool, type Tenant } from './arena.ts';
+import { POOLED_SLAB_BYTES, SlabPool } from './arena.ts';
+import { Slab, type Tenant } from './slab.ts';
 
 /** Gives up slabs that nothing else refers to, and returns their memory. */
 function giveUp(

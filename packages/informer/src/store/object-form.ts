@@ -8,7 +8,7 @@ import {
 import { informerError } from '../errors.ts';
 import type { Memory } from './memory.ts';
 import type { Unreadable } from './object-repair.ts';
-import type { Tenant } from './arena.ts';
+import type { Tenant } from './slab.ts';
 import type { Projection } from '../contract/watch-query.ts';
 
 /** The properties that all objects of one watch share, and the code that reads their bytes. */

@@ -125,3 +125,9 @@ function listOf(values: Values | undefined): readonly string[] {
 function areTexts(values: unknown): values is readonly string[] {
   return Array.isArray(values) && values.every((value) => typeof value === 'string');
 }
+
+/** True if both have the same function, even in different objects. */
+export function isSameIndexer(a: Indexer, b: Indexer): boolean {
+  if ('head' in a) return 'head' in b && a.head === b.head;
+  return 'body' in b && a.body === b.body;
+}

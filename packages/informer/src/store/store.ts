@@ -7,7 +7,7 @@ import {
 } from '@keelson/apimachinery';
 import { Arena, type SlabPool } from './arena.ts';
 import { informerError } from '../errors.ts';
-import { ObjectIndex } from './object-index.ts';
+import { isSameIndexer, ObjectIndex } from './object-index.ts';
 import type {
   AsyncListOptions,
   Indexer,
@@ -292,10 +292,4 @@ export class Store implements ObjectStore {
     // The caller waits for the index that replaced this one.
     if (shared.index !== index) await shared.built;
   }
-}
-
-/** True if both have the same function, even in different objects. */
-export function isSameIndexer(a: Indexer, b: Indexer): boolean {
-  if ('head' in a) return 'head' in b && a.head === b.head;
-  return 'body' in b && a.body === b.body;
 }

@@ -8,7 +8,7 @@ import {
 import type { Remembered } from './memory.ts';
 import type { ObjectForm } from './object-form.ts';
 import type { ObjectView } from '../contract/object-view.ts';
-import type { Slab, Tenant } from './arena.ts';
+import type { Slab, Tenant } from './slab.ts';
 
 /**
  * One version of one object. A cache has one for each object of a cluster, so it must be small: its
