@@ -48,6 +48,10 @@ export class EntryTable<Item, Cause, Source = Cause> {
   readonly #slots = new Map<unknown, number>();
   #stamps = 0;
   #used = 0;
+  /** Rows in use. The size of the map costs a call. */
+  #live = 0;
+  /** With this many live rows or fewer the table is sparse; -1 for a table that is never made smaller. */
+  #sparseRows = -1;
   #free = -1;
 
   /** The number of slots that were ever used: every used slot is below it. */
@@ -57,7 +61,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
 
   /** True if a large table is almost empty. */
   get isSparse(): boolean {
-    return this.place.length > KEPT_ROWS && this.#slots.size * SPARSE_FACTOR <= this.place.length;
+    return this.#live <= this.#sparseRows;
   }
 
   /** Returns the slot of a key that is queued or held. */
@@ -69,12 +73,14 @@ export class EntryTable<Item, Cause, Source = Cause> {
     const slot = this.#free === -1 ? this.#append() : this.#reuse();
     this.keys[slot] = key;
     this.#slots.set(key, slot);
+    this.#live += 1;
     return slot;
   }
 
   /** Frees the slot and drops all its references, so that nothing keeps the item alive. */
   release(slot: number): void {
     this.#slots.delete(this.keys[slot]);
+    this.#live -= 1;
     this.keys[slot] = undefined;
     this.held[slot] = undefined;
     this.clear(slot);
@@ -99,12 +105,13 @@ export class EntryTable<Item, Cause, Source = Cause> {
    * one; all other data with slots must be renumbered.
    */
   compact(): Int32Array {
-    const slots: number[] = [];
+    const slots = this.#liveSlots();
     const moved = new Int32Array(this.#used).fill(-1);
-    this.#slots.forEach((slot) => {
-      moved[slot] = slots.push(slot) - 1;
-    });
-    this.#slots.forEach((slot, key) => this.#slots.set(key, moved[slot] as number));
+    for (let slot = 0; slot < slots.length; slot += 1) {
+      const before = slots[slot] as number;
+      moved[before] = slot;
+      this.#slots.set(this.keys[before], slot);
+    }
     keepOnly(this.keys, slots);
     keepOnly(this.items, slots);
     keepOnly(this.origins, slots);
@@ -119,7 +126,15 @@ export class EntryTable<Item, Cause, Source = Cause> {
     return moved;
   }
 
-  #compactColumns(slots: readonly number[], capacity: number): void {
+  /** Ascending, so that every row moves down. */
+  #liveSlots(): Int32Array {
+    const slots = new Int32Array(this.#live);
+    let index = 0;
+    for (const slot of this.#slots.values()) slots[index++] = slot;
+    return slots.toSorted();
+  }
+
+  #compactColumns(slots: Int32Array, capacity: number): void {
     this.place = picked(this.place, new Uint8Array(capacity), slots);
     this.priority = picked(this.priority, new Float64Array(capacity), slots);
     this.readyAt = picked(this.readyAt, new Float64Array(capacity), slots);
@@ -127,6 +142,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
     this.next = picked(this.next, new Int32Array(capacity), slots);
     this.previous = picked(this.previous, new Int32Array(capacity), slots);
     this.heapIndex = picked(this.heapIndex, new Int32Array(capacity), slots);
+    this.#sparseRows = sparseRows(capacity);
   }
 
   #reuse(): number {
@@ -152,6 +168,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
     this.next = grown(this.next, new Int32Array(capacity));
     this.previous = grown(this.previous, new Int32Array(capacity));
     this.heapIndex = grown(this.heapIndex, new Int32Array(capacity));
+    this.#sparseRows = sparseRows(capacity);
   }
 }
 
@@ -162,22 +179,23 @@ function grown<Column extends AnyColumn>(from: Column, to: Column): Column {
   return to;
 }
 
-function picked<Column extends AnyColumn>(
-  from: Column,
-  to: Column,
-  slots: readonly number[],
-): Column {
+function picked<Column extends AnyColumn>(from: Column, to: Column, slots: Int32Array): Column {
   for (let index = 0; index < slots.length; index += 1) {
     to[index] = from[slots[index] as number] as number;
   }
   return to;
 }
 
-/** Keeps these elements, in this order, in the same array. */
-function keepOnly(column: unknown[], slots: readonly number[]): void {
-  const kept = slots.map((slot) => column[slot]);
-  column.length = 0;
-  for (const element of kept) column.push(element);
+/** Keeps the elements of these ascending slots, in the same array. */
+function keepOnly(column: unknown[], slots: Int32Array): void {
+  for (let index = 0; index < slots.length; index += 1) {
+    column[index] = column[slots[index] as number];
+  }
+  column.length = slots.length;
+}
+
+function sparseRows(capacity: number): number {
+  return capacity > KEPT_ROWS ? capacity / SPARSE_FACTOR : -1;
 }
 
 function capacityFor(rows: number): number {

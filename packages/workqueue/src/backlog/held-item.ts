@@ -19,16 +19,21 @@ export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
   #previous: HeldItem<Item, Cause, Source> | undefined;
   #next: HeldItem<Item, Cause, Source> | undefined = undefined;
 
+  /** One parameter for each fact: an object of them would be a second allocation for every hand-out. */
   constructor(
-    facts: Omit<WorkItem<Item, Cause>, 'causes' | 'causedAt'>,
+    item: Item,
+    priority: number,
+    failures: number,
+    queuedMs: number,
+    startedAt: number,
     origin: Origin<Cause, Source> | undefined,
     previous: HeldItem<Item, Cause, Source> | undefined,
   ) {
-    this.item = facts.item;
-    this.priority = facts.priority;
-    this.failures = facts.failures;
-    this.queuedMs = facts.queuedMs;
-    this.startedAt = facts.startedAt;
+    this.item = item;
+    this.priority = priority;
+    this.failures = failures;
+    this.queuedMs = queuedMs;
+    this.startedAt = startedAt;
     this.#initialOrigin = origin;
     this.#origin = origin;
     this.#previous = previous;

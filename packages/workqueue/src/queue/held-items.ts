@@ -1,6 +1,4 @@
-import { HeldItem } from '../backlog/held-item.ts';
-import type { Origin } from '../backlog/origin.ts';
-import type { WorkItem } from '../contract/work-item.ts';
+import type { HeldItem } from '../backlog/held-item.ts';
 
 /**
  * The items that workers hold, in the order in which they were handed out. The cost of the metrics
@@ -19,16 +17,17 @@ export class HeldItems<Item, Cause, Source> {
     return this.#size;
   }
 
-  push(
-    facts: Omit<WorkItem<Item, Cause>, 'causes' | 'causedAt'>,
-    origin: Origin<Cause, Source> | undefined,
-  ): HeldItem<Item, Cause, Source> {
-    const held = new HeldItem(facts, origin, this.#last);
+  /** The item that went out last: the next one joins the chain behind it. */
+  get last(): HeldItem<Item, Cause, Source> | undefined {
+    return this.#last;
+  }
+
+  /** Counts an item that was made with `last` as its predecessor. */
+  push(held: HeldItem<Item, Cause, Source>): void {
     this.#first ??= held;
     this.#last = held;
     this.#size += 1;
     this.#startedSum += held.startedAt;
-    return held;
   }
 
   remove(held: HeldItem<Item, Cause, Source>): void {

@@ -3,7 +3,7 @@ import { BackoffWindows } from './backoff-windows.ts';
 import { checkSignal } from '../contract/check-options.ts';
 import { EntryTable, Place } from '../backlog/entry-table.ts';
 import { WorkQueueError } from '../errors.ts';
-import type { HeldItem } from '../backlog/held-item.ts';
+import { HeldItem } from '../backlog/held-item.ts';
 import { HeldItems } from './held-items.ts';
 import { Origin, Origins } from '../backlog/origin.ts';
 import { Waiters } from './waiters.ts';
@@ -334,14 +334,16 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   #hold(slot: number): HeldItem<Item, Cause, Source> {
     const table = this.#table;
     const startedAt = this.#now();
-    const facts = {
-      item: table.items[slot] as Item,
-      priority: table.priority[slot] as number,
-      failures: this.#windows.take(table.keys[slot], startedAt),
-      queuedMs: startedAt - (table.readyAt[slot] as number),
+    const held = new HeldItem(
+      table.items[slot] as Item,
+      table.priority[slot] as number,
+      this.#windows.take(table.keys[slot], startedAt),
+      startedAt - (table.readyAt[slot] as number),
       startedAt,
-    };
-    const held = this.#heldItems.push(facts, table.origins[slot]);
+      table.origins[slot],
+      this.#heldItems.last,
+    );
+    this.#heldItems.push(held);
     table.clear(slot);
     table.held[slot] = held;
     return held;
