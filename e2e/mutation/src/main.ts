@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
+import type { MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
+import { identityOf, linesOf, timedOut, withRepeated } from './repeat.ts';
 import { reportLines, scoreOf } from './score.ts';
-import { strykerOptions } from './stryker-options.ts';
+import { strykerOptions, type MutationRun } from './stryker-options.ts';
 
 const usage = `npm run mutation -- PACKAGE [FILE …] [--seed N] [--one-in N]
 
@@ -31,8 +33,19 @@ async function main(): Promise<void> {
   const seed = wholeNumber('seed', values.seed);
   const oneIn = wholeNumber('one-in', values['one-in']);
   process.chdir(new URL('../../..', import.meta.url).pathname);
-  const results = await new Stryker(strykerOptions({ name, files, seed, oneIn })).runMutationTest();
-  for (const line of reportLines(scoreOf(results))) console.log(line);
+  const run = { name, files, seed, oneIn };
+  const first = await new Stryker(strykerOptions(run)).runMutationTest();
+  const slow = timedOut(first);
+  const results = slow.length === 0 ? first : withRepeated(first, await runAlone(run, slow));
+  for (const line of reportLines(scoreOf(results), slow.length)) console.log(line);
+}
+
+/** Runs changes again, one at a time: what takes too long then is not the fault of the machine. */
+function runAlone(run: MutationRun, slow: readonly MutantResult[]): Promise<MutantResult[]> {
+  console.log(`again, one at a time: ${slow.length} changes that took too long`);
+  const alone = { ...run, only: slow.map(identityOf) };
+  const options = { ...strykerOptions(alone), mutate: linesOf(slow), concurrency: 1 };
+  return new Stryker(options).runMutationTest();
 }
 
 await main();

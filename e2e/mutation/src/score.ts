@@ -5,7 +5,7 @@ import type { MutantResult } from '@stryker-mutator/api/core';
 export interface Score {
   /** A test failed. */
   readonly killed: number;
-  /** The tests took too long: on a busy machine that may say nothing about them. */
+  /** The tests took too long, also when the change ran alone. */
   readonly timeouts: number;
   readonly survivors: readonly MutantResult[];
 }
@@ -28,15 +28,19 @@ export function isSurvivor({ status }: Pick<MutantResult, 'status'>): boolean {
   return survivorStatus.has(status);
 }
 
-/** The report: a line for each change that no test noticed, then the score. */
-export function reportLines({ killed, timeouts, survivors }: Score): string[] {
+/**
+ * The report: a line for each change that no test noticed, then the score. `slow` changes took too long at
+ * first; what became of them alone is part of the score.
+ */
+export function reportLines({ killed, timeouts, survivors }: Score, slow: number): string[] {
   const total = killed + timeouts + survivors.length;
   const share = (noticed: number): string =>
     `${noticed} of ${total} (${(total === 0 ? 100 : (100 * noticed) / total).toFixed(1)} %)`;
   return [
     ...survivors.map(describeChange),
+    `took too long: ${slow} at first, ${timeouts} of them again when run alone`,
     `changes noticed by a test that failed: ${share(killed)}`,
-    `with those that took too long: ${share(killed + timeouts)}`,
+    `with those that took too long twice: ${share(killed + timeouts)}`,
   ];
 }
 

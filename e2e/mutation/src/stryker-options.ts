@@ -17,7 +17,7 @@ export interface MutationRun extends Sample {
 const slowTests = ['storm', 'churn', 'informer/src/promises'];
 
 /** The options of a run. Stryker works on a copy of the checkout; the checkout itself is never changed. */
-export function strykerOptions({ name, files, seed, oneIn }: MutationRun): PartialStrykerOptions {
+export function strykerOptions({ name, files, ...sample }: MutationRun): PartialStrykerOptions {
   const source = `packages/${name}/src`;
   const chosen =
     files.length === 0 ? [`${source}/**/*.ts`] : files.map((file) => `${source}/${file}`);
@@ -31,7 +31,7 @@ export function strykerOptions({ name, files, seed, oneIn }: MutationRun): Parti
       fileURLToPath(new URL('survivor-reporter.ts', import.meta.url)),
     ],
     checkers: ['sample'],
-    sample: { seed, oneIn },
+    sample,
     warnings: {
       unknownOptions: false,
       preprocessorErrors: true,
@@ -45,6 +45,7 @@ export function strykerOptions({ name, files, seed, oneIn }: MutationRun): Parti
       configFile: 'jest.config.js',
       config: {
         roots: [`<rootDir>/packages/${name}`],
+        testEnvironment: fileURLToPath(new URL('bail-environment.ts', import.meta.url)),
         testPathIgnorePatterns: ['/node_modules/', '/dist/', ...slowTests],
       },
     },
