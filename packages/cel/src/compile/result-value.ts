@@ -1,7 +1,7 @@
 import { Quantity } from '../functions/quantity-functions.ts';
 import { isList, itemsOf } from '../values/list-value.ts';
 import { MapValue } from '../values/map-value.ts';
-import { ObjectValue } from '../values/object-value.ts';
+import { ObjectValue } from '../values/value.ts';
 import { Optional } from '../values/optional.ts';
 import { showValue } from '../values/show-value.ts';
 import { UnsignedInt } from '../values/unsigned-int.ts';

@@ -1,5 +1,5 @@
 import { Duration } from '../values/duration.ts';
-import { LibraryValue } from '../values/library-value.ts';
+import { LibraryValue } from '../values/value.ts';
 import { MapValue } from '../values/map-value.ts';
 import { Optional } from '../values/optional.ts';
 import { SchemaList } from '../values/list-value.ts';

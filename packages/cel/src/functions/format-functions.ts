@@ -11,7 +11,7 @@ import { hasFormat } from '../formats/string-format.ts';
 import type { CelType } from '../types/cel-type.ts';
 import { formatType, type Overload, overload } from '../types/function-declaration.ts';
 import { EvaluationError } from '../values/evaluation-error.ts';
-import { LibraryValue } from '../values/library-value.ts';
+import { LibraryValue } from '../values/value.ts';
 import { Optional } from '../values/optional.ts';
 import { WebAddress } from '../values/addresses/web-address.ts';
 

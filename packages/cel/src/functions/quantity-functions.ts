@@ -2,7 +2,7 @@ import { canonicalQuantity, nanosOfQuantity, quantitySyntaxMessage } from '../fo
 import type { CelType } from '../types/cel-type.ts';
 import { type Overload, overload, quantityType } from '../types/function-declaration.ts';
 import { fail } from '../values/evaluation-error.ts';
-import { LibraryValue } from '../values/library-value.ts';
+import { LibraryValue } from '../values/value.ts';
 
 const one = 1_000_000_000n;
 

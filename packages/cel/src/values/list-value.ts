@@ -1,5 +1,5 @@
 import { type CelType, dynType, listType } from '../types/cel-type.ts';
-import { ObjectValue } from './object-value.ts';
+import { ObjectValue } from './value.ts';
 import type { Value } from './value.ts';
 
 export type ListValue = readonly Value[] | SchemaList;

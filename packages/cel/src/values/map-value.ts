@@ -1,6 +1,6 @@
 import { type CelType, dynType, mapType } from '../types/cel-type.ts';
 import { fail } from './evaluation-error.ts';
-import { ObjectValue } from './object-value.ts';
+import { ObjectValue } from './value.ts';
 import { showValue } from './show-value.ts';
 import { UnsignedInt } from './unsigned-int.ts';
 import type { Value } from './value.ts';

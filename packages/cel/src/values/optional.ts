@@ -1,6 +1,6 @@
 import { type CelType, dynType, optionalType } from '../types/cel-type.ts';
 import { fail } from './evaluation-error.ts';
-import { ObjectValue } from './object-value.ts';
+import { ObjectValue } from './value.ts';
 import type { Value } from './value.ts';
 
 const anyOptional = optionalType(dynType);

@@ -1,6 +1,6 @@
 import { type CelType, timestampType } from '../types/cel-type.ts';
 import { fail } from './evaluation-error.ts';
-import { ObjectValue } from './object-value.ts';
+import { ObjectValue } from './value.ts';
 
 const second = 1_000_000_000n;
 const earliest = -62_135_596_800n;

@@ -8,7 +8,7 @@ import {
   stringType,
 } from '../types/cel-type.ts';
 import { anyList } from './list-value.ts';
-import { ObjectValue } from './object-value.ts';
+import { ObjectValue } from './value.ts';
 import type { Value } from './value.ts';
 
 /** Returns the type of a value; for lists and maps without the types of their elements. */

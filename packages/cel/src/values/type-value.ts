@@ -1,5 +1,5 @@
 import { type CelType, dynType, typeOfType } from '../types/cel-type.ts';
-import { ObjectValue } from './object-value.ts';
+import { ObjectValue } from './value.ts';
 
 const anyType = typeOfType(dynType);
 

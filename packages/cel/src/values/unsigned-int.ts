@@ -1,6 +1,6 @@
 import { type CelType, uintType } from '../types/cel-type.ts';
 import { fail } from './evaluation-error.ts';
-import { ObjectValue } from './object-value.ts';
+import { ObjectValue } from './value.ts';
 
 /** A CEL uint: `1u`. */
 export class UnsignedInt extends ObjectValue {

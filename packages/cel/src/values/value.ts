@@ -1,4 +1,4 @@
-import type { ObjectValue } from './object-value.ts';
+import type { CelType } from '../types/cel-type.ts';
 
 /** A value of an expression. A bigint is an int, a number is a double. */
 export type Value =
@@ -10,3 +10,18 @@ export type Value =
   | Uint8Array
   | readonly Value[]
   | ObjectValue;
+
+/** A value of a CEL type that JavaScript does not have. */
+export abstract class ObjectValue {
+  abstract readonly type: CelType;
+
+  toString(): string {
+    return this.type.name;
+  }
+}
+
+/** A value of a type that Kubernetes adds to CEL, such as a quantity or an address. */
+export abstract class LibraryValue extends ObjectValue {
+  /** Returns a string that is equal for equal values. */
+  abstract override toString(): string;
+}

@@ -1,13 +1,18 @@
-import { binariesBackend } from './binaries-backend.ts';
+import { readFile } from 'node:fs/promises';
+import { createApiServer } from '@keelson/apiserver';
+import { loadCluster } from '@keelson/client';
+import { CertificateAuthority } from '../control-plane/certificate-authority.ts';
+import { ControlPlane } from '../control-plane/control-plane.ts';
+import { kubeconfigText } from '../control-plane/kubeconfig-text.ts';
 import {
   resolveOptions,
   type ResolvedOptions,
   type TestEnvironmentOptions,
 } from '../environment/environment-options.ts';
-import { kubeconfigBackend } from './kubeconfig-backend.ts';
-import { memoryBackend } from './memory-backend.ts';
 import { RunningEnvironment, type Backend } from '../environment/running-environment.ts';
-import type { TestEnvironment } from '../environment/test-environment.ts';
+import type { NewUser, TestEnvironment, TestUser } from '../environment/test-environment.ts';
+import { EnvtestError } from '../errors.ts';
+import { MemoryControls } from './memory-controls.ts';
 
 const backends: Readonly<
   Record<ResolvedOptions['use'], (options: ResolvedOptions) => Promise<Backend>>
@@ -25,4 +30,63 @@ export async function createTestEnvironment(
 ): Promise<TestEnvironment> {
   const resolved = resolveOptions(options);
   return new RunningEnvironment(await backends[resolved.use](resolved), resolved.crdTimeout);
+}
+
+/** Runs etcd and kube-apiserver from binaries as child processes. */
+async function binariesBackend(options: ResolvedOptions): Promise<Backend> {
+  const plane = await ControlPlane.create(options);
+  const addUser = async ({ name, groups = [] }: NewUser): Promise<TestUser> => {
+    const cluster = await plane.clusterOf(name, groups);
+    return { name, cluster, kubeconfig: kubeconfigText(name, cluster) };
+  };
+  return {
+    kind: 'binaries',
+    admin: await addUser({ name: 'admin', groups: ['system:masters'] }),
+    addUser,
+    logs: () => plane.logs(),
+    controls: plane,
+    stop: () => plane.end(),
+  };
+}
+
+/** Uses an existing cluster. `stop` does not change the cluster. */
+async function kubeconfigBackend({ kubeconfig }: ResolvedOptions): Promise<Backend> {
+  const cluster = await loadCluster({ file: kubeconfig });
+  return {
+    kind: 'kubeconfig',
+    admin: { name: 'admin', cluster, kubeconfig: await readFile(kubeconfig, 'utf8') },
+    async addUser({ name }) {
+      throw new EnvtestError('USERS_NOT_SUPPORTED', { user: name });
+    },
+    logs: () => ({}),
+    controls: undefined,
+    stop: () => Promise.resolve(),
+  };
+}
+
+/** Runs `@keelson/apiserver` in this process with RBAC and TLS: kubectl sends no token to a server without TLS. */
+async function memoryBackend({ port, controllers }: ResolvedOptions): Promise<Backend> {
+  // The authority for client certificates makes the server reject certificates of other authorities, as
+  // kube-apiserver does.
+  const { certificate: clientCa } = await CertificateAuthority.create();
+  const server = await createApiServer({
+    port,
+    authorizationMode: 'RBAC',
+    tls: true,
+    clientCa,
+    controllers,
+    serviceClusterIpRange: '10.0.0.0/24',
+  });
+  const addUser = async ({ name, groups = [] }: NewUser): Promise<TestUser> => {
+    const cluster = server.addUser({ name, groups });
+    return { name, cluster, kubeconfig: kubeconfigText(name, cluster) };
+  };
+  return {
+    kind: 'memory',
+    admin: await addUser({ name: 'admin', groups: ['system:masters'] }),
+    addUser,
+    logs: () => ({}),
+    controls: new MemoryControls(server),
+    stop: () => server.close(),
+  };
 }

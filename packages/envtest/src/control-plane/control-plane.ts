@@ -21,7 +21,6 @@ import type {
   TokenOptions,
 } from '../environment/control-plane-controls.ts';
 import { EnvtestError } from '../errors.ts';
-import { compactEtcd } from './etcd-compaction.ts';
 import { checkPort, freePorts } from './free-port.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
 import { signServiceAccountToken } from './service-account-token.ts';
@@ -242,4 +241,23 @@ async function isReady(client: ReturnType<typeof createClient>): Promise<boolean
   } catch {
     return false;
   }
+}
+
+/** Any key will do: every range response has the revision of the whole store. */
+const anyKey = Buffer.from('/').toString('base64');
+
+/** Compacts an etcd at its newest revision through its JSON gateway. */
+export async function compactEtcd(url: string): Promise<void> {
+  const { header } = (await post(`${url}/v3/kv/range`, { key: anyKey })) as {
+    header: { revision: string };
+  };
+  await post(`${url}/v3/kv/compaction`, { revision: header.revision, physical: true });
+}
+
+async function post(url: string, body: object): Promise<unknown> {
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+  const text = await response.text();
+  if (!response.ok)
+    throw new Error(`etcd request failed (url=${url}, status=${response.status}, body=${text})`);
+  return JSON.parse(text);
 }

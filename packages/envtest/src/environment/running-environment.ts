@@ -2,9 +2,8 @@ import type { KubernetesObject } from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
 import type { ControlPlaneControls } from './control-plane-controls.ts';
 import { EnvtestError } from '../errors.ts';
-import { installCrds } from './install-crds.ts';
 import { readCrds } from './read-crds.ts';
-import { uninstallCrds } from './uninstall-crds.ts';
+import { installCrds, uninstallCrds } from './install-crds.ts';
 import type { NewUser, TestEnvironment, TestUser } from './test-environment.ts';
 
 /** The part of a test environment that differs between its kinds. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { LogLines } from './log-lines.ts';
+import { LogLines } from './supervisor.ts';
 
 describe('LogLines', () => {
   test('joins chunks into lines and keeps the unfinished line', () => {

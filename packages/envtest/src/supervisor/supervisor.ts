@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { EnvtestError } from '../errors.ts';
-import { LogLines } from './log-lines.ts';
 import type {
   SupervisedSignal,
   SupervisorCommand,
@@ -115,4 +114,23 @@ async function failure(child: ChildProcess): Promise<never> {
     process: 'supervisor',
     reason: signal ?? `code ${code}`,
   });
+}
+
+const limit = 200;
+
+/** The last lines of output of a process, bounded however long the process runs. */
+export class LogLines {
+  readonly #lines: string[] = [];
+  #rest = '';
+
+  add(chunk: string): void {
+    const lines = (this.#rest + chunk).split('\n');
+    this.#rest = lines.pop() ?? '';
+    this.#lines.push(...lines);
+    this.#lines.splice(0, this.#lines.length - limit);
+  }
+
+  toString(): string {
+    return [...this.#lines, this.#rest].join('\n').trimEnd();
+  }
 }

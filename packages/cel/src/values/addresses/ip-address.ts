@@ -1,7 +1,7 @@
 import type { CelType } from '../../types/cel-type.ts';
 import { ipType } from '../../types/function-declaration.ts';
 import { fail, succeeds } from '../evaluation-error.ts';
-import { LibraryValue } from '../library-value.ts';
+import { LibraryValue } from '../value.ts';
 import { parseAddress } from './parse-address.ts';
 import { quoteText } from '../show-value.ts';
 

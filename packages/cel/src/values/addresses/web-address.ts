@@ -1,7 +1,7 @@
 import type { CelType } from '../../types/cel-type.ts';
 import { urlType } from '../../types/function-declaration.ts';
 import { fail } from '../evaluation-error.ts';
-import { LibraryValue } from '../library-value.ts';
+import { LibraryValue } from '../value.ts';
 import { quoteText } from '../show-value.ts';
 
 /** A URL, parsed as Go does: the parts keep their original form. */
