@@ -6,6 +6,7 @@ import {
   FastSlowLimiter,
   TokenBucket,
   WorkQueue,
+  WorkQueueError,
   workqueueErrors,
 } from '../index.ts';
 
@@ -42,6 +43,7 @@ describe('invalid options throw at the call and name the option', () => {
     ['options', () => new WorkQueue<string>().add('foo', none)],
     ['name', () => new WorkQueue({ name: 5 as unknown as string })],
     ['observer', () => new WorkQueue({ observer: 'log' as never })],
+    ['observer.added', () => new WorkQueue({ observer: { added: 'log' } as never })],
     ['backoff', () => new WorkQueue({ backoff: none })],
     ['rateLimiter', () => new WorkQueue({ rateLimiter: none })],
     ['rateLimiter', () => new WorkQueue({ rateLimiter: { delay: () => 0 } as never })],
@@ -58,5 +60,15 @@ describe('invalid options throw at the call and name the option', () => {
     const queue = new WorkQueue<string>();
     expect(() => queue.add('foo', { after: Number.NaN })).toThrow(invalid('after'));
     expect([queue.length, queue.waiting]).toEqual([0, 0]);
+  });
+});
+
+describe('WorkQueueError', () => {
+  test('appends its facts to the constant message', () => {
+    const { QUEUE_SHUT_DOWN: message } = workqueueErrors;
+    expect(new WorkQueueError('QUEUE_SHUT_DOWN').message).toBe(message);
+    expect(new WorkQueueError('QUEUE_SHUT_DOWN', { queue: 'foo', length: 2 }).message).toBe(
+      `${message} (queue=foo, length=2)`,
+    );
   });
 });
