@@ -87,6 +87,18 @@ describe('the normal form', () => {
     }
   });
 
+  test('sorts the causes of errors about entries of a map, whose order is random', () => {
+    const invalid = (...fields: string[]): unknown =>
+      new NormalForm().of({
+        details: { causes: fields.map((field) => ({ field, message: 'Invalid value' })) },
+        message: `ConfigMap "a" is invalid: [${fields.map((field) => `${field}: Invalid value`).join(', ')}]`,
+      });
+    expect(invalid('data[not a key]', 'data[a]')).toEqual(invalid('data[a]', 'data[not a key]'));
+    expect(invalid('spec.ports[1]', 'spec.ports[0]')).not.toEqual(
+      invalid('spec.ports[0]', 'spec.ports[1]'),
+    );
+  });
+
   test('sorts the conflicts of an apply, whose order is random', () => {
     const conflict = (...fields: string[]): unknown =>
       new NormalForm().of({

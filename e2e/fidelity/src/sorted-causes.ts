@@ -6,7 +6,8 @@ interface Cause {
 
 /**
  * Returns a Status with sorted causes, also in its message. kube-apiserver walks a Go map for the properties of a
- * custom resource and for the managers of a conflict, so that their order changes from request to request.
+ * custom resource, the managers of a conflict, the data of a ConfigMap, labels and annotations, so that the order of
+ * their errors changes from request to request.
  */
 export function withSortedCauses(
   status: Readonly<Record<string, unknown>>,
@@ -14,12 +15,12 @@ export function withSortedCauses(
   const { details, message } = status;
   if (typeof message !== 'string' || !hasRandomOrder(details)) return status;
   const causes = details.causes.toSorted((a, b) => (lineOf(a) < lineOf(b) ? -1 : 1));
-  const told = listOf(details.causes);
+  const list = listOf(details.causes);
   return {
     ...status,
     details: { ...details, causes },
-    message: message.endsWith(told)
-      ? `${message.slice(0, -told.length)}${listOf(causes)}`
+    message: message.endsWith(list)
+      ? `${message.slice(0, -list.length)}${listOf(causes)}`
       : message,
   };
 }
@@ -28,7 +29,14 @@ function hasRandomOrder(details: unknown): details is { causes: Cause[] } {
   if (typeof details !== 'object' || details === null) return false;
   const { group, causes } = details as { group?: unknown; causes?: unknown };
   const isCustom = typeof group === 'string' && group.includes('.') && !group.endsWith('.k8s.io');
-  return Array.isArray(causes) && (isCustom || causes.every(isConflict));
+  return Array.isArray(causes) && (isCustom || causes.every(isConflict) || causes.some(isInMap));
+}
+
+/** The field of an entry of a map: `data[key]`, `metadata.labels`. */
+const mapField = /\[[^\]]*[^\]\d][^\]]*\]|^metadata\.(?:labels|annotations)\b/;
+
+function isInMap(cause: Cause): boolean {
+  return mapField.test(cause.field ?? '');
 }
 
 function isConflict(cause: unknown): boolean {
