@@ -13,7 +13,10 @@ export const NONE = -1;
 
 /** The end of the name `object`, a member of every event. It starts with a rare letter. */
 const OBJECT_NAME_END = Buffer.from('ject"');
-const [LETTER_J, LETTER_E, LETTER_C, LETTER_T] = OBJECT_NAME_END as unknown as number[];
+const LETTER_J = 0x6a;
+const LETTER_E = 0x65;
+const LETTER_C = 0x63;
+const LETTER_T = 0x74;
 
 /**
  * Number of searches for a single letter before one search for all letters. A single letter is faster to
@@ -51,7 +54,7 @@ export const LONGEST_UNSEEN_NAME: number = '"\\u006f\\u0062ject"'.length;
 export function nextObjectName(bytes: Buffer, from: number): number {
   let at = from - 1;
   for (let searches = 0; searches < LETTER_SEARCHES; searches++) {
-    at = bytes.indexOf(LETTER_J as number, at + 1);
+    at = bytes.indexOf(LETTER_J, at + 1);
     if (at === NONE || (isNameEnd(bytes, at) && mayBeObjectName(bytes, at))) return at;
   }
   do at = bytes.indexOf(OBJECT_NAME_END, at + 1);
