@@ -4,8 +4,8 @@ import { collectDefaultMetrics, Gauge, Registry, type Metric } from 'prom-client
 import { EventLoopDelayMonitor, type DelayHistogram } from './event-loop-delay.ts';
 
 /**
- * Metrics that prom-client reads with `process._getActiveHandles` and `process._getActiveRequests` (Node's DEP0161).
- * Those functions touch handles that are being closed. `nodejs_active_resources` has the same counts.
+ * Metrics that prom-client reads with `process._getActiveHandles` and `process._getActiveRequests`, which Node has
+ * deprecated (DEP0161). `nodejs_active_resources` counts handles and requests without them.
  */
 const deprecated = [
   'nodejs_active_handles',
