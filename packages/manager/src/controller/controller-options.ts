@@ -58,12 +58,13 @@ export type SourceOf<T extends KubernetesObject, P extends Projection = Projecti
   | ApiResource<T>
   | SourceOptions<T, P>;
 
-/** The sources, the reconcile and the limits of a controller. */
+/** The sources, the reconcile and the limits of a controller. The compiler infers `R` from what `reconcile` returns. */
 export interface ControllerOptions<
   T extends KubernetesObject = KubernetesObject,
   Q extends object = Request,
   Kinds extends readonly Watched[] = readonly KubernetesObject[],
   P extends Projection = ProjectionOf<T>,
+  R = never,
 >
   extends ControllerDefaults, HintsOf<typeof controllerMistakes> {
   /** The name of the queue, the metrics label, and the field manager of writes. Unique in the manager. */
@@ -86,20 +87,8 @@ export interface ControllerOptions<
    * the queue. Invalid with `for`, where a request is the name of an object and further members are dropped.
    */
   readonly keyOf?: (request: Q) => string;
-  readonly reconcile: Reconcile<Q>;
+  readonly reconcile: Reconcile<Q, R>;
 }
-
-/**
- * Requires `keyOf` from a controller with its own request type, and forbids `for` and `owns`, whose events give plain
- * names.
- */
-export type RequestsFit<Q extends object> = Request extends Q
-  ? unknown
-  : {
-      readonly for?: Hint<'for: use `watches`, for the request is not an object name'>;
-      readonly owns?: readonly [];
-      readonly keyOf: (request: Q) => string;
-    };
 
 /** The checked settings of a controller with all defaults. Times are in milliseconds. */
 export interface ControllerSettings {

@@ -7,6 +7,7 @@ import {
 import type { ApiConstructor, Client } from '@keelson/client';
 import type { InformerCache, Projection } from '@keelson/informer';
 import type { Registry } from 'prom-client';
+import type { AcceptedOptions } from '../controller/accepted-options.ts';
 import {
   checkControllerOptions,
   settingsOf,
@@ -73,11 +74,8 @@ class ControllerManager implements Manager {
     this.#settings = { ...settings, logger: this.#log };
     this.#dependencies = new ManagerDependencies(options, this.#settings);
     this.#events = new EventWriter({ client: this.client, log: this.#log });
-    this.#servers = new ManagerServers(
-      options.servers ?? {},
-      this.#dependencies.metrics,
-      this.#log,
-    );
+    const { metrics } = this.#dependencies;
+    this.#servers = new ManagerServers(options.servers ?? {}, metrics, this.#log);
     this.#servers.ready.add('manager', () => this.#checkRunning());
     this.#servers.ready.add('caches', () => this.#controllers.checkReady());
     this.#walk = this.#createWalk();
@@ -106,10 +104,11 @@ class ControllerManager implements Manager {
     Q extends object,
     Kinds extends readonly Watched[],
     P extends Projection,
-  >(typed: ControllerOptions<T, Q, Kinds, P>): Controller<Q> {
+    R,
+  >(typed: AcceptedOptions<T, Q, Kinds, P, R>): Controller<Q> {
     const where = 'addController';
     this.#refuseWhenStopped();
-    // What the kinds of its sources are was checked by the types of `Manager`; here they are many.
+    // The compiler has checked the kinds of the sources and the result; the checks at run time need neither.
     const options = typed as unknown as ControllerOptions<KubernetesObject, Q>;
     checkControllerOptions(options, where);
     const { name } = options;

@@ -2,7 +2,7 @@ import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ApiConstructor, Client } from '@keelson/client';
 import type { InformerCache, Projection } from '@keelson/informer';
 import type { Registry } from 'prom-client';
-import type { ControllerOptions, RequestsFit } from '../controller/controller-options.ts';
+import type { AcceptedOptions } from '../controller/accepted-options.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
@@ -43,8 +43,9 @@ export interface Manager extends AsyncDisposable {
     Q extends object = Request,
     Kinds extends readonly Watched[] = [],
     P extends Projection = 'full',
+    R = never,
   >(
-    options: ControllerOptions<T, Q, Kinds, P> & RequestsFit<NoInfer<Q>>,
+    options: AcceptedOptions<T, Q, Kinds, P, R>,
   ): Controller<Q>;
   /** Adds a runnable, which starts with its phase, or at once if the phase has started. Throws `MANAGER_STOPPED`. */
   addRunnable(runnable: Runnable): void;

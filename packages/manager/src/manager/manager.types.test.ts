@@ -65,6 +65,21 @@ export async function wiring(manager: Manager): Promise<void> {
   manager.addController({ name: 'no-reconcile', for: WebApp });
   // @ts-expect-error an outcome is known
   manager.addController({ name: 'wrong-outcome', reconcile: () => ({ requeueIn: 3 }) });
+  manager.addController({
+    name: 'wrong-asynchronous-outcome',
+    // @ts-expect-error a member of an outcome is known
+    reconcile: async () => ({ requeueAfter: '30s', prio: 3 }),
+  });
+  manager.addController({ name: 'unknown-outcome', reconcile: () => JSON.parse('{}') });
+  manager.addController({ name: 'throws', reconcile: async () => Promise.reject(new Error('no')) });
+  manager.addController({
+    name: 'several-outcomes',
+    for: WebApp,
+    reconcile: async ({ name }) => {
+      if (name === '') return;
+      return name === 'a' ? { retry: true } : { requeueAfter: `${name.length}s`, priority: 1 };
+    },
+  });
   // @ts-expect-error an option is known
   manager.addController({ name: 'misspelt', concurency: 3, reconcile: () => undefined });
 

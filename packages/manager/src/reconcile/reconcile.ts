@@ -51,12 +51,12 @@ export interface ReconcileContext {
 
 /**
  * Brings the actual state in line with the desired state of an object. A request runs at most once at a time. An error
- * is retried with backoff, unless it is a `TerminalError`.
+ * is retried with backoff, unless it is a `TerminalError`. `R` infers a result that the types of `addController` check.
  */
-export type Reconcile<Q extends object> = (
+export type Reconcile<Q extends object, R = never> = (
   request: Q,
   context: ReconcileContext,
-) => Promise<Outcome | void> | Outcome | void;
+) => Promise<Outcome | void> | Outcome | void | R;
 
 /** A checked outcome. */
 export interface Decision {

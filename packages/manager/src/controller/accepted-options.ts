@@ -1,0 +1,63 @@
+import type { KubernetesObject } from '@keelson/apimachinery';
+import type { Projection } from '@keelson/informer';
+import type { Hint, outcomeMistakes } from '../common-mistakes.ts';
+import type { Outcome } from '../reconcile/reconcile.ts';
+import type { Request } from '../reconcile/request.ts';
+import type { ControllerOptions } from './controller-options.ts';
+import type { Watched } from './sources/source-options.ts';
+
+/**
+ * The options that `addController` accepts, as one type that depends on the request and the result of `reconcile`. An
+ * intersection, or the result as a part of the type of `reconcile`, would make the compiler print a mistake in several
+ * lines.
+ */
+export type AcceptedOptions<
+  T extends KubernetesObject,
+  Q extends object,
+  Kinds extends readonly Watched[],
+  P extends Projection,
+  R,
+> = [MistakeIn<Awaited<R>>] extends [never]
+  ? Request extends Q
+    ? ControllerOptions<T, Q, Kinds, P, R>
+    : KeyedOptions<T, Q, Kinds, P, R>
+  : { readonly reconcile: Hint<MistakeIn<Awaited<R>>>; readonly [option: string]: unknown };
+
+/**
+ * The options of a controller with its own request type. It needs `keyOf`, and neither `for` nor `owns`, whose events
+ * give plain names.
+ */
+interface KeyedOptions<
+  T extends KubernetesObject,
+  Q extends object,
+  Kinds extends readonly Watched[],
+  P extends Projection,
+  R,
+> extends Omit<ControllerOptions<T, Q, Kinds, P, R>, 'for' | 'owns' | 'keyOf'> {
+  readonly for?: Hint<'for: use `watches`, for the request is not an object name'>;
+  readonly owns?: readonly [];
+  readonly keyOf: (request: Q) => string;
+}
+
+/** The cure of a wrong result; `never` for a valid one. */
+type MistakeIn<Result> = [Result] extends [Outcome | void]
+  ? UnknownMember<Result> extends never
+    ? never
+    : typeof resultCure
+  : CureOf<MemberOf<Result>>;
+
+type MemberOf<Result> = Result extends object ? keyof Result : never;
+
+/** Members that an outcome does not have. A type that has every member, such as `any`, is not checked. */
+type UnknownMember<Result> =
+  string extends MemberOf<Result> ? never : Exclude<MemberOf<Result>, keyof Outcome>;
+
+type CureOf<Member> = [Member & keyof typeof outcomeMistakes] extends [never]
+  ? typeof resultCure
+  : KnownCure<Member & keyof typeof outcomeMistakes>;
+
+type KnownCure<Name extends keyof typeof outcomeMistakes> = Name extends string
+  ? `${Name}: ${(typeof outcomeMistakes)[Name]}`
+  : never;
+
+declare const resultCure: 'reconcile must return nothing or { requeueAfter, retry, priority }';
