@@ -9,7 +9,7 @@ import {
 } from '@keelson/apimachinery';
 import type { InformerObserver } from '../contract/informer-observer.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
-import { observerMethods } from '../contract/user-code.ts';
+import { observerMethods } from '../contract/informer-observer.ts';
 import type { NormalQuery } from '../contract/watch-query.ts';
 
 /** Configures an informer cache; only `listerWatcher` is required. */

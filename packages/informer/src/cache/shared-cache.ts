@@ -23,7 +23,7 @@ import { StoreReader } from './store-reader.ts';
 import { SyncWaits, type SyncScope, type WaitForSyncOptions } from './sync-wait.ts';
 import { inventoryOf, type WatchInventory } from './watch-inventory.ts';
 import type { HolderOptions, WatchHandle } from '../contract/watch-handle.ts';
-import { guardedObserver } from '../contract/user-code.ts';
+import { guardedObserver } from '../contract/informer-observer.ts';
 import { WatchListSupports } from '../reflector/watch-list-support.ts';
 import type { NormalQuery, WatchQuery } from '../contract/watch-query.ts';
 

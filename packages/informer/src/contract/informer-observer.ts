@@ -1,5 +1,7 @@
-import type { NormalQuery } from './watch-query.ts';
+import { inspect } from 'node:util';
+import { settled } from './user-code.ts';
 import type { WatchHealth } from './watch-health.ts';
+import type { NormalQuery } from './watch-query.ts';
 
 /** Why a reflector lists. */
 export type ListCause = 'initial' | 'expired' | 'too-large' | 'eof-storm' | 'error' | 'restart';
@@ -44,4 +46,60 @@ export interface InformerObserver {
   lingerReused?(watch: WatchIdentity): void;
   /** A handle was garbage-collected before it was released. */
   handleLeaked?(watch: WatchIdentity, owner: string): void;
+}
+
+const METHODS = {
+  watchStarted: null,
+  watchStopped: null,
+  healthChanged: null,
+  listing: null,
+  restarting: null,
+  event: null,
+  skipped: null,
+  watchError: null,
+  handlerError: null,
+  indexerError: null,
+  loopRestarted: null,
+  lingerReused: null,
+  handleLeaked: null,
+} satisfies Readonly<Record<keyof InformerObserver, null>>;
+
+/** The names of all observer methods. */
+export const observerMethods: readonly string[] = Object.keys(METHODS);
+
+/**
+ * Wraps an observer so that its errors affect nothing else. The first error of each method becomes
+ * a process warning (`OBSERVER_FAILED`): the observer itself is the only place for reports.
+ */
+export function guardedObserver(observer: InformerObserver): InformerObserver {
+  const methods = observerMethods.map((name) => {
+    const code = observer[name as keyof InformerObserver];
+    return [name, typeof code === 'function' ? guarded(observer, name, code as Method) : undefined];
+  });
+  return Object.fromEntries(methods) as InformerObserver;
+}
+
+type Method = (first: unknown, second: unknown, third: unknown) => unknown;
+
+/**
+ * Passes three arguments one by one, the most that any method has: a rest array would allocate on
+ * every event.
+ */
+function guarded(observer: InformerObserver, name: string, code: Method): Method {
+  let hasFailed = false;
+  const onError = (error: unknown): void => {
+    if (hasFailed) return;
+    hasFailed = true;
+    process.emitWarning(`the observer's ${name} failed: ${inspect(error)}`, {
+      type: 'KeelsonWarning',
+      code: 'OBSERVER_FAILED',
+    });
+  };
+  return (first, second, third) => {
+    try {
+      return settled(code.call(observer, first, second, third), onError);
+    } catch (error) {
+      return onError(error);
+    }
+  };
 }

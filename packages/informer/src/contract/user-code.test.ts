@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { EventHandlerRegistration } from './informer-event.ts';
-import type { InformerObserver } from './informer-observer.ts';
+import { guardedObserver, type InformerObserver } from './informer-observer.ts';
 import { Harness, namesIn, ObserverLog } from '../testing/harness.test-support.ts';
 import { History } from '../testing/history.test-support.ts';
 import type { Indexer } from './object-store.ts';
 import { a, bytesFrame, eventually, type Thing } from '../testing/scripted-source.test-support.ts';
-import { guardedObserver } from './user-code.ts';
 import type { NamedTransform } from './watch-query.ts';
 
 const THEN = ['th', 'en'].join('');

@@ -3,7 +3,7 @@ import { VersionTrust } from './version-trust.ts';
 import { Deferred } from './deferred.ts';
 import { informerError } from '../errors.ts';
 import { FanOut } from './fan-out.ts';
-import { HealthRecord } from '../reflector/health-record.ts';
+import { HealthRecord } from '../contract/watch-health.ts';
 import type { EventHandler, EventHandlerRegistration } from '../contract/informer-event.ts';
 import type { InformerObserver, SkipCause, WatchIdentity } from '../contract/informer-observer.ts';
 import { Intake } from '../store/intake.ts';

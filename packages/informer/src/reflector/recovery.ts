@@ -1,7 +1,7 @@
 import { hasCode, statusOf } from '@keelson/apimachinery';
 import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
 import { Backoff } from './backoff.ts';
-import type { HealthRecord } from './health-record.ts';
+import type { HealthRecord } from '../contract/watch-health.ts';
 import type { ReconnectSpread } from './reconnect-spread.ts';
 import type { ReflectorState } from './reflector-state.ts';
 import {
@@ -10,6 +10,8 @@ import {
   watchListResult,
   watchResult,
   type Delay,
+  type NextAfterList,
+  type NextAfterWatch,
   type Transition,
 } from './transitions.ts';
 import type { WatchListSupport } from './watch-list-support.ts';
@@ -40,8 +42,6 @@ interface Attempt {
   readonly error?: Error;
   /** `undefined` for a LIST. */
   readonly end?: StreamEnd;
-  /** The cause of the list, if it was one. */
-  readonly cause?: ListCause;
 }
 
 /**
@@ -97,7 +97,11 @@ export class Recovery {
     this.#countWatch(end, isSuspect);
     const { isUnordered } = this;
     const result = watchResult(end, { instantEnds: this.#instantEnds, isSuspect, isUnordered });
-    return this.#follow(transitions.watching[result], { error: end.error, end });
+    const transition = transitions.watching[result];
+    return this.#follow(transition, stateAfterWatch(transition.next, end), {
+      error: end.error,
+      end,
+    });
   }
 
   afterWatchList(end: StreamEnd, cause: ListCause): ReflectorState {
@@ -105,26 +109,32 @@ export class Recovery {
     if (end.opened && (end.how === 'ended' || end.how === 'broken')) this.#cuts++;
     const history = { cuts: this.#cuts, fromNewest: this.#fromNewest };
     const transition = transitions['watch-listing'][watchListResult(end, history)];
-    return this.#follow(transition, { error: end.error, end, cause });
+    return this.#follow(transition, stateAfterList(transition.next, cause), {
+      error: end.error,
+      end,
+    });
   }
 
   afterFailedList(error: Error, cause: ListCause): ReflectorState {
-    return this.#follow(transitions.listing[listResult(error)], { error, cause });
+    const transition = transitions.listing[listResult(error)];
+    return this.#follow(transition, stateAfterList(transition.next, cause), { error });
   }
 
   /** Discovery confirmed that the kind is not served. The reflector looks again from time to time. */
   afterNotServed(error: Error): ReflectorState {
-    return this.#follow(transitions.listing['not-served'], { error });
+    const transition = transitions.discovery['not-served'];
+    return this.#follow(transition, transition.next, { error });
   }
 
   /** The server has not reached the version last seen: it went back in time. */
   afterServerBehind(): ReflectorState {
-    return this.#follow(transitions.checking['server-behind'], {});
+    const transition = transitions.checking['server-behind'];
+    return this.#follow(transition, transition.next, {});
   }
 
   /** The loop of the reflector threw. */
   afterDefect(error: Error): ReflectorState {
-    return this.#follow(transitions.loop.defect, { error });
+    return this.#follow(transitions.loop.defect, transitions.loop.defect.next, { error });
   }
 
   /** The request for the server's version failed: it is sent again after the next silent watch. */
@@ -155,7 +165,7 @@ export class Recovery {
     this.#instantEnds = isSilent && lived < INSTANT_END_MS ? this.#instantEnds + 1 : 0;
   }
 
-  #follow(transition: Transition, attempt: Attempt): ReflectorState {
+  #follow(transition: Transition, next: ReflectorState, attempt: Attempt): ReflectorState {
     if (transition.fromNewest === true) this.#fromNewest = true;
     if (transition.withoutWatchList === true) {
       this.#options.support.unsupported();
@@ -163,7 +173,6 @@ export class Recovery {
     }
     this.#reportHealth(transition, attempt);
     const delay = this.#delay(transition.delay, attempt);
-    const next = stateOf(transition, attempt);
     return delay === 0 ? next : { name: 'waiting', delay, next };
   }
 
@@ -216,15 +225,24 @@ export class Recovery {
   }
 }
 
-function stateOf({ next }: Transition, attempt: Attempt): ReflectorState {
-  return next.name === 'watching' || next.name === 'checking'
-    ? { name: next.name, cause: next.cause ?? restartCause(attempt) }
-    : { name: next.name, cause: next.cause ?? attempt.cause ?? 'error' };
+function stateAfterWatch(next: NextAfterWatch, end: StreamEnd): ReflectorState {
+  switch (next.name) {
+    case 'watching':
+    case 'checking':
+      return { name: next.name, cause: next.cause ?? restartCause(end) };
+    case 'listing':
+    case 'relisting':
+      return next;
+  }
 }
 
-function restartCause({ end }: Attempt): RestartCause {
-  if (end?.how === 'idle') return 'idle';
-  return end?.how === 'ended' ? 'end' : 'broken';
+function stateAfterList({ name, cause }: NextAfterList, last: ListCause): ReflectorState {
+  return { name, cause: cause ?? last };
+}
+
+function restartCause({ how }: StreamEnd): RestartCause {
+  if (how === 'idle') return 'idle';
+  return how === 'ended' ? 'end' : 'broken';
 }
 
 /** Returns 0 if the response has no valid `Retry-After`. */

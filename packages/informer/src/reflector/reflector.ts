@@ -1,6 +1,6 @@
 import { isNotFound } from '@keelson/apimachinery';
 import { informerError } from '../errors.ts';
-import type { HealthRecord } from './health-record.ts';
+import type { HealthRecord } from '../contract/watch-health.ts';
 import { IdleWatchdog } from './idle-watchdog.ts';
 import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
 import { ListReader } from './list-reader.ts';

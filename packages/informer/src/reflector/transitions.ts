@@ -85,15 +85,25 @@ export interface WatchHistory {
  */
 export type Delay = 'none' | 'spread' | 'short' | 'short-but-first' | 'failures' | 'slow';
 
-/** The next state. Default cause: how the watch ended, or the cause of the list that failed. */
-type Next =
-  | { readonly name: 'watching'; readonly cause?: RestartCause }
-  | { readonly name: 'checking'; readonly cause?: RestartCause }
-  | { readonly name: 'listing'; readonly cause?: ListCause }
-  | { readonly name: 'relisting'; readonly cause?: ListCause };
+/** A list with its cause. */
+interface NextList {
+  readonly name: 'listing' | 'relisting';
+  readonly cause: ListCause;
+}
+
+/** The state after a watch. The default cause of a reconnect is how the watch ended. */
+export type NextAfterWatch =
+  | NextList
+  | { readonly name: 'watching' | 'checking'; readonly cause?: RestartCause };
+
+/** The state after a list that failed. The default cause is that of the list. */
+export interface NextAfterList {
+  readonly name: 'listing' | 'relisting';
+  readonly cause?: ListCause;
+}
 
 /** What follows the end of an attempt. */
-export interface Transition {
+export interface Transition<Next = NextAfterWatch | NextAfterList> {
   readonly next: Next;
   readonly delay: Delay;
   /** The health of the watch meanwhile, if the delay does not decide it. */
@@ -106,11 +116,12 @@ export interface Transition {
 
 /** The transitions of a reflector: (state of the attempt, how it ended) → what follows. */
 export const transitions: {
-  readonly watching: Readonly<Record<WatchResult, Transition>>;
-  readonly 'watch-listing': Readonly<Record<WatchListResult, Transition>>;
-  readonly listing: Readonly<Record<ListResult | 'not-served', Transition>>;
-  readonly checking: Readonly<Record<'server-behind', Transition>>;
-  readonly loop: Readonly<Record<'defect', Transition>>;
+  readonly watching: Readonly<Record<WatchResult, Transition<NextAfterWatch>>>;
+  readonly 'watch-listing': Readonly<Record<WatchListResult, Transition<NextAfterList>>>;
+  readonly listing: Readonly<Record<ListResult, Transition<NextAfterList>>>;
+  readonly discovery: Readonly<Record<'not-served', Transition<NextList>>>;
+  readonly checking: Readonly<Record<'server-behind', Transition<NextList>>>;
+  readonly loop: Readonly<Record<'defect', Transition<NextList>>>;
 } = {
   watching: {
     expired: { next: { name: 'relisting', cause: 'expired' }, delay: 'short-but-first' },
@@ -152,6 +163,8 @@ export const transitions: {
   listing: {
     forbidden: { next: { name: 'relisting' }, delay: 'slow', health: 'forbidden' },
     failed: { next: { name: 'relisting' }, delay: 'failures' },
+  },
+  discovery: {
     'not-served': {
       next: { name: 'relisting', cause: 'initial' },
       delay: 'slow',
