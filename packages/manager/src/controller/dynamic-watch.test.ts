@@ -172,6 +172,37 @@ describe('a dynamic watch', () => {
     expect(await valueOf(manager, 'workqueue_retries_total', { controller: 'failing' })).toBe(1);
   });
 
+  test.each(['during the run', 'after the run'])(
+    'RC14 requeueAfter survives a removal of the only watch of the request %s',
+    async (time) => {
+      useFakeTime();
+      const { manager, cache } = managers.make();
+      const end = gate();
+      const causes: string[] = [];
+      const controller = manager.addController({
+        name: 'later',
+        async reconcile(_request, context) {
+          causes.push(...context.causes.map(({ reason }) => reason));
+          await end.opened;
+          return causes.length === 1 ? { requeueAfter: 1000 } : undefined;
+        },
+      });
+      manager.start().catch(() => undefined);
+      const watch = controller.watch({ resource: ConfigMap, map: toSelf });
+      cache.set(ConfigMap, objectOf(ConfigMap, 'a'));
+      await jest.advanceTimersByTimeAsync(1);
+      const duringRun = time === 'during the run' ? watch.remove() : undefined;
+      end.open();
+      await jest.advanceTimersByTimeAsync(1);
+      await (duringRun ?? watch.remove());
+      expect(await valueOf(manager, 'keelson_requests_purged_total')).toBe(0);
+      await jest.advanceTimersByTimeAsync(998);
+      expect(causes).toEqual(['initial']);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(causes).toEqual(['initial', 'requeue']);
+    },
+  );
+
   test('a removal ends when the running reconcile exceeds its timeout, or the signal aborts', async () => {
     useFakeTime();
     const { manager, cache } = managers.make();
