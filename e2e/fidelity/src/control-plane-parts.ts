@@ -35,7 +35,7 @@ export async function readControlPlaneParts(): Promise<ControlPlaneParts> {
 }
 
 /**
- * Compares the list with the names in the help texts of the binaries in a folder; returns one sentence per
+ * Compares the list with the names in the help text of the binaries in a folder; returns one sentence per
  * difference.
  */
 export async function partProblems(parts: ControlPlaneParts, assets: string): Promise<string[]> {

@@ -51,5 +51,5 @@ export const outcomeMistakes = {
   retryAfter: 'use `requeueAfter`',
 } as const;
 
-/** The cure of a value that is not a kind, such as a text, for the compiler and the check at run time. */
+/** The cure of a value that is not a kind, such as a string, for the compiler and the check at run time. */
 export const tokenCure = 'must be a resource token: builtin.X or defineResource(…)';

@@ -75,7 +75,7 @@ describe('status guards', () => {
     expect(matching(foreign)).toEqual(['isGone']);
   });
 
-  test('match the exception of client-node, with a body that is parsed, a text or not JSON', () => {
+  test('match the exception of client-node, with a body that is parsed, a string or not JSON', () => {
     const body = { kind: 'Status', reason: 'AlreadyExists', code: 404 };
     expect(matching(apiException(409, body))).toEqual(['isAlreadyExists']);
     expect(matching(apiException(409, JSON.stringify(body)))).toEqual(['isAlreadyExists']);

@@ -29,7 +29,7 @@ export function printFieldSelector(requirements: FieldRequirements): string {
   return requirements.map(print).join(',');
 }
 
-/** Returns the normal form of a selector: equal selectors have equal texts. Throws `INVALID_FIELD_SELECTOR`. */
+/** Returns the normal form of a selector: equal selectors have equal strings. Throws `INVALID_FIELD_SELECTOR`. */
 export function normalFieldSelector(text: string): string {
   return printFieldSelector(parseFieldSelector(text));
 }

@@ -11,7 +11,7 @@ export interface LabelRequirement {
 
 /**
  * A label selector in normal form: sorted by key, then by text, without duplicates. Every requirement must
- * match, so an empty list selects everything. Equal selectors have equal texts.
+ * match, so an empty list selects everything. Equal selectors have equal strings.
  */
 export type LabelRequirements = readonly LabelRequirement[];
 

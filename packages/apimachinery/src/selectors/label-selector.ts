@@ -47,7 +47,7 @@ export function labelRequirementsOf(selector: LabelSelector): LabelRequirements 
 }
 
 /**
- * Returns the normal form of a selector as text: equal selectors have equal texts. Throws
+ * Returns the normal form of a selector as text: equal selectors have equal strings. Throws
  * `INVALID_LABEL_SELECTOR`.
  */
 export function normalLabelSelector(selector: string | LabelSelector): string {

@@ -41,7 +41,7 @@ const partPattern = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 export function parseDuration(duration: number | string, option: string): number {
   const milliseconds = typeof duration === 'string' ? fromText(duration) : duration;
   if (typeof milliseconds !== 'number' || !(milliseconds >= 0) || milliseconds === Infinity) {
-    throw invalidOption(option, "must be milliseconds or a text such as '30s', '5m', '1h30m'", {
+    throw invalidOption(option, "must be milliseconds or a string such as '30s', '5m', '1h30m'", {
       value: String(duration),
     });
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ByteOrderMark } from './byte-order-mark.ts';
 
 describe('ByteOrderMark', () => {
-  test('is skipped at the start of a text, in one chunk or in several', () => {
+  test('is skipped at the start of a string, in one chunk or in several', () => {
     const bytes = Buffer.from('\uFEFF{}');
     expect(new ByteOrderMark().skip(bytes, 0)).toBe(3);
     const mark = new ByteOrderMark();

@@ -1,5 +1,5 @@
 /**
- * Detects that a sequence of texts repeats itself. It keeps only one text, whatever the length of the cycle
+ * Detects that a sequence of strings repeats itself. It keeps only one text, whatever the length of the cycle
  * (Brent's algorithm).
  */
 export class CycleDetector {

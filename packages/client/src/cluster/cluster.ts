@@ -1,6 +1,6 @@
 import { ClientError } from '../errors.ts';
 
-/** PEM texts or their bytes. */
+/** PEM as a string or as bytes. */
 export type Pem = string | Uint8Array | readonly (string | Uint8Array)[];
 
 /** TLS settings of a connection to the API server. */
@@ -67,7 +67,7 @@ export function checkMembers(cluster: Cluster): void {
   const { namespace = '', proxy = '', tls } = cluster;
   for (const [option, value] of Object.entries({ namespace, proxy })) {
     if (typeof value !== 'string')
-      throw new ClientError('INVALID_CLUSTER', { option, expected: 'a text' });
+      throw new ClientError('INVALID_CLUSTER', { option, expected: 'a string' });
   }
   if (!['function', 'undefined'].includes(typeof cluster.credentials)) {
     throw new ClientError('INVALID_CLUSTER', { option: 'credentials', expected: 'a function' });
@@ -104,5 +104,5 @@ export function serverUrl(server: string): URL {
 /** Refuses a token that a header cannot contain, such as the text of a token file with its line break. */
 export function checkToken(token: unknown): void {
   if (token === undefined || (typeof token === 'string' && /^[^\r\n]+$/.test(token))) return;
-  throw new ClientError('INVALID_CLUSTER', { option: 'token', expected: 'a text of one line' });
+  throw new ClientError('INVALID_CLUSTER', { option: 'token', expected: 'a string of one line' });
 }

@@ -118,7 +118,7 @@ function titleOf(html: string): string {
   return /<title>([^<]*)<\/title>/i.exec(html)?.[1] ?? '';
 }
 
-/** Cuts a text to the limit, but never in the middle of a character. */
+/** Cuts a string to the limit, but never in the middle of a character. */
 function cut(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`.toWellFormed();
 }

@@ -350,7 +350,7 @@ describe('the cluster', () => {
       expect(() => createClient({ cluster: { server: 'http://x', token } })).toThrow(
         expect.objectContaining({
           code: 'INVALID_CLUSTER',
-          facts: { option: 'token', expected: 'a text of one line' },
+          facts: { option: 'token', expected: 'a string of one line' },
         }),
       );
     },

@@ -15,7 +15,7 @@ const checks: Readonly<Record<string, OptionCheck>> = {
     refuseUnless(
       typeof value === 'string' || isRecord(value),
       option,
-      'must be a text or a selector object',
+      'must be a string or a selector object',
     ),
   fieldSelector: text,
   limit: wholeNumber,
@@ -67,7 +67,7 @@ export function milliseconds(value: unknown, option: string): void {
 }
 
 export function text(value: unknown, option: string): void {
-  refuseUnless(typeof value === 'string', option, 'must be a text');
+  refuseUnless(typeof value === 'string', option, 'must be a string');
 }
 
 export function flag(value: unknown, option: string): void {
@@ -77,13 +77,13 @@ export function flag(value: unknown, option: string): void {
 /** Checks the value of a header. undici refuses an invalid one only when the request is sent. */
 export function headerText(value: unknown, option: string): void {
   const isText = typeof value === 'string' && /^[\t\u0020-\u007e\u0080-\u00ff]+$/.test(value);
-  refuseUnless(isText, option, 'must be a text of one line that a header can hold');
+  refuseUnless(isText, option, 'must be a string of one line that a header can hold');
 }
 
 /** Checks a field manager: the API accepts up to 128 printable characters. */
 export function fieldManager(value: unknown, option: string): void {
   const isName = typeof value === 'string' && /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u.test(value);
-  refuseUnless(isName, option, 'must be a text of 1 to 128 printable characters');
+  refuseUnless(isName, option, 'must be a string of 1 to 128 printable characters');
 }
 
 export function oneOf(...known: readonly string[]): OptionCheck {
@@ -95,7 +95,7 @@ export function oneOf(...known: readonly string[]): OptionCheck {
 function preconditions(value: unknown, option: string): void {
   const members = isRecord(value) ? Object.entries(value) : [];
   const isSet = members.length > 0 && members.every(([, member]) => typeof member === 'string');
-  refuseUnless(isSet, option, 'must give a uid, a resourceVersion or both as texts');
+  refuseUnless(isSet, option, 'must give a uid, a resourceVersion or both as strings');
   checkOptions(value as object, ['uid', 'resourceVersion'], option);
 }
 

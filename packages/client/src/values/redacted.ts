@@ -1,5 +1,5 @@
 const MAX_TEXT_LENGTH = 300;
-/** Shorter values are too common to be removed from a text. */
+/** Shorter values are too common to be removed from a string. */
 const MIN_SECRET_LENGTH = 4;
 
 const QUOTED = /(["'`]).*?\1/g;
@@ -17,7 +17,7 @@ const MAX_COMPOUND_PARTS = 2;
 const MAX_COMPOUND_LENGTH = 24;
 
 /**
- * Returns the part of a text that is safe to show, for text by other software that handles credentials. Keeps
+ * Returns the part of a string that is safe to show, for text by other software that handles credentials. Keeps
  * the first line, and of it only prose, short numbers and plain paths. Removes all values in `secrets`.
  */
 export function redacted(text: string, secrets: readonly string[] = []): string {

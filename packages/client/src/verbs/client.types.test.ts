@@ -44,9 +44,9 @@ export async function wiring(client: Client): Promise<void> {
   await client.patch(widgets, name, { type: 'merge', body: { spec: { size: 'big' } } });
   // @ts-expect-error -- a JSON patch is a list of operations
   await client.patch(widgets, name, { type: 'json', body: { spec: {} } });
-  // @ts-expect-error -- a name is not a text but its parts
+  // @ts-expect-error -- a name is not a string but its parts
   await client.get(widgets, 'a/b');
-  // @ts-expect-error -- a resource is a token, not a text
+  // @ts-expect-error -- a resource is a token, not a string
   await client.get('widgets', name);
   // @ts-expect-error -- an option of another call
   await client.get(widgets, name, { fieldManager: 'x' });

@@ -74,7 +74,7 @@ function checkForm({
   refuseUnless(isRecord(query), 'request.query', 'must be an object');
   for (const [name, value] of Object.entries(query)) {
     const isPlain = ['string', 'boolean', 'undefined'].includes(typeof value);
-    const reason = 'must be a text, a finite number, true or false';
+    const reason = 'must be a string, a finite number, true or false';
     refuseUnless(isPlain || Number.isFinite(value), `request.query.${name}`, reason);
   }
   refuseUnless(isRecord(headers), 'request.headers', 'must be an object');
@@ -82,7 +82,7 @@ function checkForm({
     headerText(value, `request.headers.${name}`);
   }
   const isBody = typeof body === 'string' || (typeof body === 'object' && body !== null);
-  refuseUnless(isBody, 'request.body', 'must be an object or a text');
+  refuseUnless(isBody, 'request.body', 'must be an object or a string');
 }
 
 function joined(first: string, second: string): string {

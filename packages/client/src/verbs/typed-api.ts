@@ -86,7 +86,7 @@ function responseOf(
 function textOf(body: ReturnType<RequestContext['getBody']>): string | undefined {
   if (body === undefined || typeof body === 'string') return body;
   if (body instanceof URLSearchParams) return body.toString();
-  throw new ClientError('UNSUPPORTED_BODY', { expected: 'JSON or a text' });
+  throw new ClientError('UNSUPPORTED_BODY', { expected: 'JSON or a string' });
 }
 
 function flat(

@@ -50,7 +50,7 @@ export function checkObject(value: unknown, where: string): void {
 
 export function checkText(value: unknown, where: string): void {
   if (value !== undefined && typeof value !== 'string')
-    throw invalidOption(where, 'must be a text');
+    throw invalidOption(where, 'must be a string');
 }
 
 export function checkChoice(value: unknown, choices: readonly unknown[], where: string): void {

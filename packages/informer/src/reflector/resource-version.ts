@@ -2,7 +2,7 @@ const decimal = /^[1-9]\d*$/;
 
 /**
  * Returns true if one version is older than another. Versions of one resource are compared as
- * integers (KEP-5504, Kubernetes 1.35). Other texts are opaque: the result is false.
+ * integers (KEP-5504, Kubernetes 1.35). Other strings are opaque: the result is false.
  */
 export function isOlder(version: string, than: string): boolean {
   const isShorter = version.length < than.length;

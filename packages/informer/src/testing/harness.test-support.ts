@@ -139,7 +139,7 @@ export function withCode(code: string): unknown {
   return expect.objectContaining({ code });
 }
 
-/** Adds a handler and records its events as short texts. */
+/** Adds a handler and records its events as short strings. */
 export class RecordingHandler {
   readonly events: InformerEvent<Thing>[] = [];
   readonly registration: EventHandlerRegistration;

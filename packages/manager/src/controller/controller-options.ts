@@ -220,7 +220,7 @@ export function checkWatch<Q extends object>(
 function checkIterable<Q extends object>(source: IterableSourceOptions<Q>, where: string): void {
   checkOptions(source, ['name', 'requests', 'priority', 'phase'], where);
   if (typeof source.name !== 'string' || source.name === '') {
-    throw invalidOption(`${where}.name`, 'must be a text');
+    throw invalidOption(`${where}.name`, 'must be a string');
   }
   checkPriority(source.priority, `${where}.priority`);
   const { phase = 'leader', requests } = source;

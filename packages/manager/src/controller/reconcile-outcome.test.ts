@@ -369,7 +369,7 @@ describe('the outcome of a reconcile', () => {
     ['an unknown member', { requeue: true }, 'result'],
     ['a retry that is not a boolean', { retry: 'yes' }, 'retry'],
     ['an infinite priority', { priority: Infinity }, 'priority'],
-    ['a text', 'done', 'result'],
+    ['a string', 'done', 'result'],
     ['null', null, 'result'],
     ['a list', [], 'result'],
     ['an error', Object.assign(new Error('no'), { retry: true }), 'result'],

@@ -78,7 +78,7 @@ describe('the event recorder', () => {
     ['four bytes', '🚢'],
     ['all of them', 'xé語🚢'],
   ])(
-    'EV01 texts are cut to a number of bytes and never within a character: %s',
+    'EV01 long strings are cut to a number of bytes and never within a character: %s',
     async (_name, characters) => {
       const writes = new FakeWrites();
       const writer = new EventWriter({ client: writes.client, log: silent });
@@ -101,7 +101,7 @@ describe('the event recorder', () => {
     },
   );
 
-  test('EV01 a text within the limit is written unchanged', async () => {
+  test('EV01 a string within the limit is written unchanged', async () => {
     const writes = new FakeWrites();
     const writer = new EventWriter({ client: writes.client, log: silent });
     const note = '🚢'.repeat(256);

@@ -250,7 +250,7 @@ describe('the default logger', () => {
   });
 
   test.each<[string, unknown, unknown]>([
-    ['a text of 8192 characters', 'x'.repeat(8192), 'x'.repeat(8192)],
+    ['a string of 8192 characters', 'x'.repeat(8192), 'x'.repeat(8192)],
     ['a longer text', 'x'.repeat(8193), `${'x'.repeat(8192)}… (cut, 8193 characters)`],
     ['a list of 100 items', itemsOf(100), itemsOf(100)],
     ['a longer list', itemsOf(102), [...itemsOf(100), '(2 more)']],
@@ -271,7 +271,7 @@ describe('the default logger', () => {
     expect(Object.keys(Object(parsed()[0]?.['given']))).toEqual(Object.keys(Object(written)));
   });
 
-  test('bounds the characters of all texts of a line together', () => {
+  test('bounds the characters of all strings of a line together', () => {
     const { log, parsed } = lines(undefined);
     const texts = Array.from({ length: 8 }, () => 'x'.repeat(8192));
     log.info({ texts, last: 'x', empty: '' }, '');

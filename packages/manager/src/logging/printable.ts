@@ -8,7 +8,7 @@ const maxItems = 100;
 const maxValues = 1000;
 /** Characters of one text. */
 const maxTextLength = 8192;
-/** Characters of all texts of one line. */
+/** Characters of all strings of one line. */
 const maxTotalLength = 65_536;
 /** Characters of one key. */
 const maxKeyLength = 128;

@@ -285,7 +285,7 @@ describe('an option of another runtime', () => {
     expect(errorOf(make)).toMatchObject({ code: 'INVALID_OPTION', facts: { option, cure } });
   });
 
-  test('MG01 a text instead of a kind throws with its cure', () => {
+  test('MG01 a string instead of a kind throws with its cure', () => {
     const reason = 'must be a resource token: builtin.X or defineResource(…)';
     expect(errorOf(() => add({ for: 'CronJob' }))).toMatchObject({ facts: { reason } });
     expect(errorOf(() => add({ for: WebApp, owns: ['CronJob'] }))).toMatchObject({

@@ -40,7 +40,7 @@ export function keyIdentity<Q extends object>(keyOf: (request: Q) => string): Re
     if (typeof request !== 'object' || request === null) throw notRequest();
     const key = keyOf(request);
     if (typeof key !== 'string' || key === '') {
-      throw invalidOption('keyOf', 'must return a text that is not empty', { type: typeof key });
+      throw invalidOption('keyOf', 'must return a string that is not empty', { type: typeof key });
     }
     return { key, request };
   };

@@ -123,6 +123,6 @@ function textOf(error: unknown): string {
   try {
     return String(error);
   } catch {
-    return 'an error without a text';
+    return 'an error without a message';
   }
 }

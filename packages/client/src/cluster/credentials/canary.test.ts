@@ -102,14 +102,14 @@ const responses: Readonly<Record<string, (canary: string, request: string) => st
   'a body that is cut off': (canary) =>
     `${head(200, 'application/json', 'content-length: 9999\r\n')}\r\n{"data":"${canary}"}`,
   'JSON that does not parse': (canary) => `${head(200, 'application/json')}\r\n{"data":"${canary}`,
-  'a text': (canary) => `${head(200, 'text/plain')}\r\n${canary}`,
+  'a string': (canary) => `${head(200, 'text/plain')}\r\n${canary}`,
   'an invalid list': (canary) => `${head(200, 'application/json')}\r\n{"items":{"a":"${canary}"}}`,
-  'a text instead of an object': (canary) => `${head(200, 'application/json')}\r\n"${canary}"`,
+  'a string instead of an object': (canary) => `${head(200, 'application/json')}\r\n"${canary}"`,
   'an invalid compressed body': (canary) =>
     `${head(200, 'application/json', 'content-encoding: gzip\r\n')}\r\n${canary}`,
   'a redirect': (canary) =>
     `${head(302, 'text/html', `location: http://127.0.0.1/?token=${canary}\r\n`)}\r\n`,
-  'the request, echoed as a text': (_canary, request) => `${head(400, 'text/plain')}\r\n${request}`,
+  'the request, echoed as a string': (_canary, request) => `${head(400, 'text/plain')}\r\n${request}`,
   'the headers, echoed as a Status': (_canary, request) =>
     `${head(403, 'application/json')}\r\n${JSON.stringify({
       kind: 'Status',
@@ -192,7 +192,7 @@ describe.each(canaries)('the secret %p appears nowhere', (canary) => {
     ['a YAML with an unknown tag', `token: !${canary} a`],
     ['a YAML with an unknown alias', `token: *${canary}`],
     ['a YAML with a key twice', `{ ${canary}: 1, ${canary}: 2 }`],
-    ['a text', canary],
+    ['a string', canary],
     ['a list', `[${canary}]`],
   ])('when the kubeconfig is %s', async (_what, kubeConfig) => {
     expect(foundCanaries(await rejection(loadCluster({ kubeConfig })))).toEqual([]);
@@ -213,7 +213,7 @@ describe.each(canaries)('the secret %p appears nowhere', (canary) => {
       tls: { cert: serverCertificate.cert, key: canary, passphrase: canary },
     },
     'an archive': { tls: { pfx: Buffer.from(canary), passphrase: canary } },
-    'a namespace that is not a text': { namespace: [canary] as never },
+    'a namespace that is not a string': { namespace: [canary] as never },
   };
 
   test.each(Object.entries(urls))('when it is %s', async (_what, member) => {

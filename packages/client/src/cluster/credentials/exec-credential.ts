@@ -36,7 +36,7 @@ export function readExecCredential(output: string, apiVersion: string | undefine
 
 function tokenOf({ token }: Members): string | undefined {
   if (token === undefined || token === null || token === '') return undefined;
-  if (!isToken(token)) throw new CredentialFailure('status.token is not text of one line');
+  if (!isToken(token)) throw new CredentialFailure('status.token is not a string of one line');
   return token;
 }
 

@@ -142,7 +142,7 @@ describe('an exec plugin', () => {
 
   test.each([
     ['nothing', '', 'the output is not JSON'],
-    ['a text', 'oops', 'the output is not JSON'],
+    ['a string', 'oops', 'the output is not JSON'],
     ['null', 'null', 'the output is not an ExecCredential'],
     ['a list', '[]', 'the output is not an ExecCredential'],
     ['no status', '{}', 'the output has no status'],
@@ -152,11 +152,11 @@ describe('an exec plugin', () => {
       '{"status":{"token":""}}',
       'the output has neither a token nor a certificate',
     ],
-    ['a number as token', '{"status":{"token":7}}', 'status.token is not text of one line'],
+    ['a number as token', '{"status":{"token":7}}', 'status.token is not a string of one line'],
     [
       'a token of two lines',
       '{"status":{"token":"a\\\\nb"}}',
-      'status.token is not text of one line',
+      'status.token is not a string of one line',
     ],
     [
       'a certificate without its key',

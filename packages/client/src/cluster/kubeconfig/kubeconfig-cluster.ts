@@ -29,7 +29,7 @@ export function clusterOf(
 /** Checks the namespace, because a KubeConfig that was loaded by the caller is not validated. */
 function namespaceOf({ name, namespace }: Context): string {
   if (typeof namespace === 'string') return namespace.trim();
-  const reason = 'the namespace of the context is not a text';
+  const reason = 'the namespace of the context is not a string';
   throw new ClientError('KUBECONFIG_INVALID', { context: name, reason });
 }
 

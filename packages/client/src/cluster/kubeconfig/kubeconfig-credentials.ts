@@ -85,7 +85,7 @@ export class KubeConfigCredentials {
     const all = { ...basic, ...Object.fromEntries(given), ...this.#user.impersonation };
     for (const [name, value] of Object.entries<string | readonly string[]>(all)) {
       if (![value].flat().every(isHeaderValue)) {
-        throw new CredentialFailure('the value of a header is not text of one line', {
+        throw new CredentialFailure('the value of a header is not a string of one line', {
           header: name,
         });
       }

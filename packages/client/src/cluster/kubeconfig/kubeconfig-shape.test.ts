@@ -13,28 +13,28 @@ function load(user: object, cluster: object = {}, context: object = {}): Promise
 describe('KUBECONFIG_INVALID', () => {
   test.each([
     [{ 'as-groups': secret }, 'users[0].user.as-groups is not a list'],
-    [{ 'as-groups': [7] }, 'users[0].user.as-groups[0] is not a text'],
-    [{ as: 7 }, 'users[0].user.as is not a text'],
-    [{ 'as-uid': 7 }, 'users[0].user.as-uid is not a text'],
+    [{ 'as-groups': [7] }, 'users[0].user.as-groups[0] is not a string'],
+    [{ as: 7 }, 'users[0].user.as is not a string'],
+    [{ 'as-uid': 7 }, 'users[0].user.as-uid is not a string'],
     [{ 'as-user-extra': [secret] }, 'users[0].user.as-user-extra is not a mapping'],
     [
       { 'as-user-extra': { [secret]: secret } },
       'a value of users[0].user.as-user-extra is not a list',
     ],
-    [{ token: 7 }, 'users[0].user.token is not a text'],
-    [{ tokenFile: 7 }, 'users[0].user.tokenFile is not a text'],
-    [{ username: 'a', password: 7 }, 'users[0].user.password is not a text'],
-    [{ 'client-key-data': {} }, 'users[0].user.client-key-data is not a text'],
+    [{ token: 7 }, 'users[0].user.token is not a string'],
+    [{ tokenFile: 7 }, 'users[0].user.tokenFile is not a string'],
+    [{ username: 'a', password: 7 }, 'users[0].user.password is not a string'],
+    [{ 'client-key-data': {} }, 'users[0].user.client-key-data is not a string'],
     [{ exec: secret }, 'users[0].user.exec is not a mapping'],
-    [{ exec: { command: ['a'] } }, 'users[0].user.exec.command is not a text'],
+    [{ exec: { command: ['a'] } }, 'users[0].user.exec.command is not a string'],
     [{ exec: { args: secret } }, 'users[0].user.exec.args is not a list'],
     [{ exec: { env: { A: secret } } }, 'users[0].user.exec.env is not a list'],
     [{ exec: { env: [secret] } }, 'users[0].user.exec.env[0] is not a mapping'],
-    [{ exec: { env: [{ value: 7 }] } }, 'users[0].user.exec.env[0].value is not a text'],
+    [{ exec: { env: [{ value: 7 }] } }, 'users[0].user.exec.env[0].value is not a string'],
     [{ 'auth-provider': secret }, 'users[0].user.auth-provider is not a mapping'],
     [
       { 'auth-provider': { name: 'oidc', config: { a: 7 } } },
-      'a value of users[0].user.auth-provider.config is not a text',
+      'a value of users[0].user.auth-provider.config is not a string',
     ],
   ])('is thrown for the user %j', async (user, reason) => {
     const error = await rejection(load(user));
@@ -43,15 +43,15 @@ describe('KUBECONFIG_INVALID', () => {
   });
 
   test.each([
-    [{ server: 7 }, {}, 'clusters[0].cluster.server is not a text'],
+    [{ server: 7 }, {}, 'clusters[0].cluster.server is not a string'],
     [
       { 'insecure-skip-tls-verify': 'true' },
       {},
       'clusters[0].cluster.insecure-skip-tls-verify is neither true nor false',
     ],
-    [{ 'proxy-url': 7 }, {}, 'clusters[0].cluster.proxy-url is not a text'],
-    [{}, { namespace: 123 }, 'contexts[0].context.namespace is not a text'],
-    [{}, { cluster: 7 }, 'contexts[0].context.cluster is not a text'],
+    [{ 'proxy-url': 7 }, {}, 'clusters[0].cluster.proxy-url is not a string'],
+    [{}, { namespace: 123 }, 'contexts[0].context.namespace is not a string'],
+    [{}, { cluster: 7 }, 'contexts[0].context.cluster is not a string'],
     [{}, { cluster: null }, 'contexts[0].context.cluster is missing'],
   ])('is thrown for the cluster %j and the context %j', async (cluster, context, reason) => {
     expect(await rejection(load({}, cluster, context))).toMatchObject({
@@ -63,8 +63,8 @@ describe('KUBECONFIG_INVALID', () => {
   test.each([
     ['clusters: {}', 'clusters is not a list'],
     ['users: [sesame]', 'users[0] is not a mapping'],
-    ['contexts: [{ name: 7 }]', 'contexts[0].name is not a text'],
-    ['current-context: 7', 'current-context is not a text'],
+    ['contexts: [{ name: 7 }]', 'contexts[0].name is not a string'],
+    ['current-context: 7', 'current-context is not a string'],
   ])('for %s', async (kubeConfig, reason) => {
     expect(await rejection(loadCluster({ kubeConfig }))).toMatchObject({
       code: 'KUBECONFIG_INVALID',
@@ -78,7 +78,7 @@ describe('KUBECONFIG_INVALID', () => {
     kubeConfig.loadFromString(kubeConfigOf({}, {}, { namespace: 123 }));
     expect(await rejection(loadCluster({ kubeConfig }))).toMatchObject({
       code: 'KUBECONFIG_INVALID',
-      facts: { context: 'x', reason: 'the namespace of the context is not a text' },
+      facts: { context: 'x', reason: 'the namespace of the context is not a string' },
     });
   });
 
@@ -107,7 +107,7 @@ describe('CREDENTIALS_FAILED', () => {
     const fetched = Promise.resolve(cluster.credentials?.({ force: false }));
     expect(await rejection(fetched)).toMatchObject({
       code: 'CREDENTIALS_FAILED',
-      facts: { reason: 'the value of a header is not text of one line', header },
+      facts: { reason: 'the value of a header is not a string of one line', header },
     });
   });
 

@@ -26,7 +26,7 @@ export function checkShape(raw: unknown): asserts raw is Record<string, unknown>
 }
 
 const text: Check = (value, at) => {
-  if (typeof value !== 'string') throw new KubeConfigFault(`${at} is not a text`);
+  if (typeof value !== 'string') throw new KubeConfigFault(`${at} is not a string`);
 };
 
 const flag: Check = (value, at) => {

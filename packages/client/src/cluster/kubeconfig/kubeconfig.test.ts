@@ -286,7 +286,7 @@ describe('errors', () => {
   });
 
   test.each([
-    ['just a text', 'it is not a mapping'],
+    ['just a string', 'it is not a mapping'],
     ['[]', 'it is not a mapping'],
     [
       JSON.stringify({ clusters: [{ name: 'c', cluster: {} }] }),

@@ -51,7 +51,7 @@ export function checkClusterSource(source: ClusterSource, where: string): void {
   const { kubeConfig, file, context, pluginTimeout } = source;
   const isLoaded = isRecord(kubeConfig) && Array.isArray(kubeConfig['clusters']);
   if (kubeConfig !== undefined && typeof kubeConfig !== 'string' && !isLoaded) {
-    throw invalidOption(`${where}.kubeConfig`, 'must be a KubeConfig of client-node, or a text');
+    throw invalidOption(`${where}.kubeConfig`, 'must be a KubeConfig of client-node, or a string');
   }
   if (kubeConfig !== undefined && file !== undefined) {
     throw invalidOption(`${where}.file`, 'cannot be combined with kubeConfig');

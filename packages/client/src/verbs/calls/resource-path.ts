@@ -95,7 +95,7 @@ function notAllowed(resource: ApiResource, namespace: string | undefined): Clien
  * contain colons.
  */
 function segment(what: string, value: unknown): string {
-  if (typeof value !== 'string') throw invalidName(what, typeof value, 'must be a text');
+  if (typeof value !== 'string') throw invalidName(what, typeof value, 'must be a string');
   if (value.length <= MAX_NAME_LENGTH && ORDINARY_NAME.test(value)) return value;
   const reason = problemOf(value);
   if (reason !== undefined) throw invalidName(what, value, reason);
@@ -107,7 +107,7 @@ export function invalidName(what: string, value: string, reason: string): CodedE
   return new CodedError('INVALID_NAME', apimachineryErrors.INVALID_NAME, facts);
 }
 
-/** Returns why a text cannot be one segment of a path, or `undefined` if it can. */
+/** Returns why a string cannot be one segment of a path, or `undefined` if it can. */
 export function problemOf(value: string): string | undefined {
   if (value === '') return 'must not be empty';
   if (value.length > MAX_NAME_LENGTH) return `must have at most ${MAX_NAME_LENGTH} characters`;
