@@ -59,7 +59,7 @@ class FakeServer {
   }
 
   readonly handle: RequestListener = (request, response) => {
-    void this.#answer(request, response);
+    void this.#respond(request, response);
   };
 
   async run(command: Command): Promise<Reply> {
@@ -78,7 +78,7 @@ class FakeServer {
     }
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     if (pathname !== '/api/v1/pods') return this.#one(pathname, response);
     const isWatch = ['true', '1'].includes(searchParams.get('watch') ?? '');

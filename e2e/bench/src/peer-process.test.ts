@@ -33,9 +33,9 @@ describe('a contender in Go', () => {
   });
 
   test('that ends without a measurement says why', async () => {
-    const failing = server('echo "19 told of 20: failed" >&2; exit 1');
+    const failing = server('echo "19 delivered of 20: failed" >&2; exit 1');
     await expect(runPeer({ peer: ['measure'] }, await failing)).rejects.toThrow(
-      'measure measured nothing: 19 told of 20: failed',
+      'measure measured nothing: 19 delivered of 20: failed',
     );
   });
 

@@ -20,7 +20,7 @@ describe('the clock of another process', () => {
     expect(await findProcess(word)).toBeUndefined();
   });
 
-  onLinux('tells what the process has used', () => {
+  onLinux('reads the processor time of the process', () => {
     const { user, system } = process.cpuUsage();
     // Whole hundredths of both, so up to two of them less.
     expect(cpuSecondsOf(process.pid)).toBeGreaterThanOrEqual((user + system) / 1e6 - 0.02);

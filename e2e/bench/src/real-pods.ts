@@ -25,7 +25,8 @@ export async function createPods(
   const worker = async (): Promise<void> => {
     while (next < count) {
       await client.create(builtin.Pod, podToCreate(next++));
-      if (++created % STRIDE === 0 || created === count) onProgress(told(created, count, start));
+      if (++created % STRIDE === 0 || created === count)
+        onProgress(progressLine(created, count, start));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
@@ -65,7 +66,7 @@ function withoutToken<Named extends { readonly name: string }>(
   return all.filter(({ name }) => !name.startsWith('kube-api-access-'));
 }
 
-function told(created: number, count: number, start: number): string {
+function progressLine(created: number, count: number, start: number): string {
   const perSecond = Math.round((created * 1000) / (performance.now() - start));
   return `created ${created} of ${count} pods, ${perSecond} a second`;
 }

@@ -61,12 +61,12 @@ describe('the normal form', () => {
   });
 
   test('ignores the member order of an object in a message without quotes', () => {
-    const tell = (json: string): unknown =>
+    const normal = (json: string): unknown =>
       new NormalForm().of(`[a: Invalid value: ${json}: is "{immutable}", b: Required value]`);
-    const one = tell('{"m":{"a":"}","b":[{"x":1,"y":2}]}}');
-    expect(one).toEqual(tell('{"m":{"b":[{"y":2,"x":1}],"a":"}"}}'));
-    expect(one).not.toEqual(tell('{"m":{"b":[{"y":2,"x":1}],"a":"{"}}'));
-    expect(one).not.toEqual(tell(JSON.stringify('{"m":{"a":"}","b":[{"x":1,"y":2}]}}')));
+    const one = normal('{"m":{"a":"}","b":[{"x":1,"y":2}]}}');
+    expect(one).toEqual(normal('{"m":{"b":[{"y":2,"x":1}],"a":"}"}}'));
+    expect(one).not.toEqual(normal('{"m":{"b":[{"y":2,"x":1}],"a":"{"}}'));
+    expect(one).not.toEqual(normal(JSON.stringify('{"m":{"a":"}","b":[{"x":1,"y":2}]}}')));
     expect(new NormalForm().of('Invalid value: {not json}: no')).toBe(
       'Invalid value: {not json}: no',
     );

@@ -42,8 +42,8 @@ describe('kubectl against a server with users, RBAC and TLS', () => {
   });
 
   test('a user may do what a binding grants, and no more', async () => {
-    const refused = await vera.run(['get', 'pods']);
-    expect(refused.stderr).toBe(
+    const rejected = await vera.run(['get', 'pods']);
+    expect(rejected.stderr).toBe(
       'Error from server (Forbidden): pods is forbidden: User "vera" cannot list resource "pods" in API group "" in the namespace "default"\n',
     );
     expect((await vera.run(['auth', 'can-i', 'list', 'pods'])).stdout).toBe('no\n');

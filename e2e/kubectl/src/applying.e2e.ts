@@ -33,9 +33,9 @@ describe('kubectl apply', () => {
     const theirs = ['apply', '--server-side', '--field-manager=theirs'];
     expect(await pipe(configMap('shared', { a: '1' }), ...ours)).toContain('serverside-applied');
     const input = configMap('shared', { a: '2' });
-    const refused = await kubectl.run([...theirs, '-f', '-'], { input });
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('conflict with "ours": .data.a');
+    const rejected = await kubectl.run([...theirs, '-f', '-'], { input });
+    expect(rejected.code).toBe(1);
+    expect(rejected.stderr).toContain('conflict with "ours": .data.a');
     await pipe(input, ...theirs, '--force-conflicts');
     const managers = await kubectl(
       'get',

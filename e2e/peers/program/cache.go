@@ -16,11 +16,11 @@ import (
 // byStep is the index over stepLabel.
 const byStep = "step"
 
-// runCache tells what a cache of controller-runtime holds when asked, and each event of its
+// runCache reports the contents of a cache of controller-runtime on request, and each event of its
 // informers: ConfigMaps chosen by selectors, with an index; the metadata of Secrets; Widgets as
 // unstructured objects.
 func runCache(ctx context.Context, job *job) error {
-	job.config.Wrap(tellRequests(job))
+	job.config.Wrap(reportRequests(job))
 	cached, err := newCache(job)
 	if err != nil {
 		return err
@@ -33,22 +33,22 @@ func runCache(ctx context.Context, job *job) error {
 		if err != nil {
 			return err
 		}
-		if _, err := informer.AddEventHandler(tellEvents(tellOf(job.report, name))); err != nil {
+		if _, err := informer.AddEventHandler(eventWriter(markEvents(job.report, name))); err != nil {
 			return err
 		}
 	}
 	done := make(chan error, 1)
 	go func() { done <- cached.Start(ctx) }()
 	if cached.WaitForCacheSync(ctx) {
-		job.report.tell(fields{"synced": true})
+		job.report.write(fields{"synced": true})
 	}
 	for step := range job.asked {
-		if err := tellCache(ctx, job, cached, step); err != nil {
+		if err := reportCache(ctx, job, cached, step); err != nil {
 			return err
 		}
 	}
 	err = <-done
-	job.report.tell(fields{"ended": true})
+	job.report.write(fields{"ended": true})
 	return err
 }
 
@@ -79,19 +79,19 @@ func watchedObjects() map[string]client.Object {
 	return map[string]client.Object{"maps": &corev1.ConfigMap{}, "secrets": secrets, "widgets": custom}
 }
 
-// tellOf marks events with the informer they come from.
-func tellOf(report *report, informer string) func(fields) {
+// markEvents marks events with the informer they come from.
+func markEvents(report *report, informer string) func(fields) {
 	return func(line fields) {
 		line["informer"] = informer
-		report.tell(line)
+		report.write(line)
 	}
 }
 
 func stepOf(object client.Object) []string { return []string{object.GetLabels()[stepLabel]} }
 
-// tellCache tells the versions that each informer holds, and the ConfigMaps that the index has for
+// reportCache writes the versions that each informer holds, and the ConfigMaps that the index returns for
 // a step.
-func tellCache(ctx context.Context, job *job, reader client.Reader, step string) error {
+func reportCache(ctx context.Context, job *job, reader client.Reader, step string) error {
 	maps, indexed := &corev1.ConfigMapList{}, &corev1.ConfigMapList{}
 	secrets := &metav1.PartialObjectMetadataList{}
 	secrets.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
@@ -113,6 +113,6 @@ func tellCache(ctx context.Context, job *job, reader client.Reader, step string)
 		managed += len(indexed.Items[index].ManagedFields)
 	}
 	sort.Strings(names)
-	job.report.tell(fields{"state": state, "step": step, "indexed": names, "managed": managed})
+	job.report.write(fields{"state": state, "step": step, "indexed": names, "managed": managed})
 	return nil
 }

@@ -45,11 +45,11 @@ func runController(ctx context.Context, job *job) error {
 	}
 	go func() {
 		<-manager.Elected()
-		job.report.tell(fields{"leading": job.options.identity})
+		job.report.write(fields{"leading": job.options.identity})
 	}()
 	go ignoreAsked(job)
 	err = manager.Start(ctx)
-	job.report.tell(fields{"ended": true, "identity": job.options.identity})
+	job.report.write(fields{"ended": true, "identity": job.options.identity})
 	return err
 }
 
@@ -105,7 +105,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	if err := r.deleteSurplus(ctx, widget); err != nil {
 		return ctrl.Result{}, err
 	}
-	r.tell("reconciled", widget)
+	r.report("reconciled", widget)
 	return ctrl.Result{}, r.patchStatus(ctx, widget)
 }
 
@@ -114,12 +114,12 @@ func (r *reconciler) finalize(ctx context.Context, widget *Widget) error {
 	if !controllerutil.RemoveFinalizer(widget, finalizer) {
 		return nil
 	}
-	// By itself: a garbage collector that has not heard of Widgets yet would leave them for a while.
+	// Deletes the ConfigMaps itself: a garbage collector that has not discovered Widgets yet would keep them.
 	copies := []client.DeleteAllOfOption{client.InNamespace(widget.Namespace), client.MatchingLabels{ownerLabel: widget.Name}}
 	if err := r.client.DeleteAllOf(ctx, &corev1.ConfigMap{}, copies...); err != nil {
 		return err
 	}
-	r.tell("finalized", widget)
+	r.report("finalized", widget)
 	return client.IgnoreNotFound(r.client.Patch(ctx, widget, client.MergeFrom(before)))
 }
 
@@ -170,8 +170,8 @@ func (r *reconciler) patchStatus(ctx context.Context, widget *Widget) error {
 	return client.IgnoreNotFound(r.client.Status().Patch(ctx, widget, client.MergeFrom(before)))
 }
 
-func (r *reconciler) tell(what string, widget *Widget) {
-	r.job.report.tell(fields{what: widget.Name, "generation": widget.Generation, "by": r.job.options.identity})
+func (r *reconciler) report(what string, widget *Widget) {
+	r.job.report.write(fields{what: widget.Name, "generation": widget.Generation, "by": r.job.options.identity})
 }
 
 func copyName(widget *Widget, index int) string {

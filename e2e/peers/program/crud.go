@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/util/retry"
 )
 
-// runCrud does with the typed client what programs do with it, and tells each answer.
+// runCrud makes the usual calls of the typed client and reports each response.
 func runCrud(ctx context.Context, job *job) error {
 	client, err := typedClient(job)
 	if err != nil {
@@ -53,7 +53,7 @@ func (c *crud) configMaps() {
 	generated := configMap("", "a")
 	generated.GenerateName = "generated-"
 	made, err := maps.Create(c.ctx, generated, metav1.CreateOptions{})
-	c.report.tell(fields{"step": "create generated", "error": reasonOf(err), "long": len(made.Name) > len("generated-")})
+	c.report.write(fields{"step": "create generated", "error": reasonOf(err), "long": len(made.Name) > len("generated-")})
 
 	first := created.DeepCopy()
 	first.Data["value"] = "b"
@@ -75,14 +75,14 @@ func (c *crud) configMaps() {
 		_, err = maps.Update(c.ctx, current, metav1.UpdateOptions{})
 		return err
 	})
-	c.report.tell(fields{"step": "retry on conflict", "error": reasonOf(err), "tries": tries})
+	c.report.write(fields{"step": "retry on conflict", "error": reasonOf(err), "tries": tries})
 	same, err := maps.Get(c.ctx, "one", metav1.GetOptions{})
 	c.report.step("get", same, err)
 	again, err := maps.Update(c.ctx, same, metav1.UpdateOptions{})
-	c.report.tell(fields{"step": "update nothing", "error": reasonOf(err), "same": again.ResourceVersion == same.ResourceVersion})
+	c.report.write(fields{"step": "update nothing", "error": reasonOf(err), "same": again.ResourceVersion == same.ResourceVersion})
 	_, err = maps.Get(c.ctx, "nowhere", metav1.GetOptions{})
 	c.report.step("get nothing", nil, err)
-	c.report.tell(fields{"step": "guard", "found": !errors.IsNotFound(err)})
+	c.report.write(fields{"step": "guard", "found": !errors.IsNotFound(err)})
 }
 
 func (c *crud) patches() {
@@ -115,7 +115,7 @@ func (c *crud) apply() {
 	applied, err = maps.Apply(c.ctx, other, metav1.ApplyOptions{FieldManager: "second", Force: true})
 	c.report.step("apply with force", applied, err)
 	extracted, err := coreconfig.ExtractConfigMap(applied, "second")
-	c.report.tell(fields{"step": "extract", "error": reasonOf(err), "data": extracted.Data})
+	c.report.write(fields{"step": "extract", "error": reasonOf(err), "data": extracted.Data})
 }
 
 func (c *crud) deployments() {
@@ -150,7 +150,7 @@ func (c *crud) deletes() {
 	maps := c.client.CoreV1().ConfigMaps(c.namespace)
 	wrong := types.UID("00000000-0000-0000-0000-000000000000")
 	err := maps.Delete(c.ctx, "one", metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &wrong}})
-	c.report.tell(fields{"step": "delete another one", "error": reasonOf(err)})
+	c.report.write(fields{"step": "delete another one", "error": reasonOf(err)})
 	for _, name := range []string{"x-1", "x-2", "y-1"} {
 		object := configMap(name, "a")
 		object.Labels = map[string]string{"group": name[:1]}
@@ -169,7 +169,7 @@ func (c *crud) deletes() {
 	c.report.step("create with a finalizer", nil, err)
 	c.report.step("delete what is held", nil, maps.Delete(c.ctx, "held", metav1.DeleteOptions{}))
 	deleting, err := maps.Get(c.ctx, "held", metav1.GetOptions{})
-	c.report.tell(fields{"step": "get what is held", "error": reasonOf(err), "deleting": deleting.DeletionTimestamp != nil})
+	c.report.write(fields{"step": "get what is held", "error": reasonOf(err), "deleting": deleting.DeletionTimestamp != nil})
 	_, err = maps.Patch(c.ctx, "held", types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
 	c.report.step("let it go", nil, err)
 	_, err = maps.Get(c.ctx, "held", metav1.GetOptions{})

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/restmapper"
 )
 
-// runDiscovery tells what client-go finds out about a server.
+// runDiscovery reports the results of the discovery of client-go.
 func runDiscovery(_ context.Context, job *job) error {
 	client, err := discovery.NewDiscoveryClientForConfig(job.config)
 	if err != nil {
@@ -23,18 +23,18 @@ func runDiscovery(_ context.Context, job *job) error {
 	if err != nil {
 		return err
 	}
-	job.report.tell(fields{"minor": version.Minor})
-	if err := tellResources(job.report, client); err != nil {
+	job.report.write(fields{"minor": version.Minor})
+	if err := reportResources(job.report, client); err != nil {
 		return err
 	}
-	tellMappings(job.report, client)
-	if err := tellOpenAPIV2(job.report, client); err != nil {
+	reportMappings(job.report, client)
+	if err := reportOpenAPIV2(job.report, client); err != nil {
 		return err
 	}
-	return tellOpenAPIV3(job.report, client.OpenAPIV3())
+	return reportOpenAPIV3(job.report, client.OpenAPIV3())
 }
 
-func tellResources(report *report, client *discovery.DiscoveryClient) error {
+func reportResources(report *report, client *discovery.DiscoveryClient) error {
 	_, lists, err := client.ServerGroupsAndResources()
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func tellResources(report *report, client *discovery.DiscoveryClient) error {
 		for _, resource := range list.APIResources {
 			sort.Strings(resource.Verbs)
 			sort.Strings(resource.ShortNames)
-			report.tell(fields{
+			report.write(fields{
 				"resource":   list.GroupVersion + "/" + resource.Name,
 				"kind":       resource.Kind,
 				"namespaced": resource.Namespaced,
@@ -58,13 +58,13 @@ func tellResources(report *report, client *discovery.DiscoveryClient) error {
 	}
 	for _, list := range preferred {
 		for _, resource := range list.APIResources {
-			report.tell(fields{"preferred": resource.Kind + " in " + list.GroupVersion})
+			report.write(fields{"preferred": resource.Kind + " in " + list.GroupVersion})
 		}
 	}
 	return nil
 }
 
-func tellMappings(report *report, client discovery.DiscoveryInterface) {
+func reportMappings(report *report, client discovery.DiscoveryInterface) {
 	cached := memory.NewMemCacheClient(client)
 	mapper := restmapper.NewDeferredDiscoveryRESTMapper(cached)
 	for _, kind := range []schema.GroupKind{
@@ -81,16 +81,16 @@ func tellMappings(report *report, client discovery.DiscoveryInterface) {
 			line["resource"] = mapping.Resource.String()
 			line["scope"] = string(mapping.Scope.Name())
 		}
-		report.tell(line)
+		report.write(line)
 	}
 	short := restmapper.NewShortcutExpander(mapper, cached, nil)
 	for _, word := range []string{"po", "deploy", "cm", "wd", "nothing"} {
 		found, err := short.ResourceFor(schema.GroupVersionResource{Resource: word})
-		report.tell(fields{"word": word, "found": err == nil, "resource": found.String()})
+		report.write(fields{"word": word, "found": err == nil, "resource": found.String()})
 	}
 }
 
-func tellOpenAPIV2(report *report, client *discovery.DiscoveryClient) error {
+func reportOpenAPIV2(report *report, client *discovery.DiscoveryClient) error {
 	document, err := client.OpenAPISchema()
 	if err != nil {
 		return err
@@ -100,11 +100,11 @@ func tellOpenAPIV2(report *report, client *discovery.DiscoveryClient) error {
 		names = append(names, definition.GetName())
 	}
 	sort.Strings(names)
-	report.tell(fields{"openAPIV2": names})
+	report.write(fields{"openAPIV2": names})
 	return nil
 }
 
-func tellOpenAPIV3(report *report, client openapi.Client) error {
+func reportOpenAPIV3(report *report, client openapi.Client) error {
 	paths, err := client.Paths()
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func tellOpenAPIV3(report *report, client openapi.Client) error {
 		names = append(names, name)
 	}
 	sort.Strings(names)
-	report.tell(fields{"openAPIV3": names})
+	report.write(fields{"openAPIV3": names})
 	for _, path := range []string{"api/v1", "apis/apps/v1", "apis/peers.keelson.dev/v1"} {
 		document, is := paths[path]
 		if !is {
@@ -133,7 +133,7 @@ func tellOpenAPIV3(report *report, client openapi.Client) error {
 		if err := json.Unmarshal(text, &schema); err != nil {
 			return err
 		}
-		report.tell(fields{"openAPIV3Of": path, "schemas": keysOf(schema.Components.Schemas), "paths": keysOf(schema.Paths)})
+		report.write(fields{"openAPIV3Of": path, "schemas": keysOf(schema.Components.Schemas), "paths": keysOf(schema.Paths)})
 	}
 	return nil
 }

@@ -15,8 +15,8 @@ import (
 	"k8s.io/client-go/metadata"
 )
 
-// runDynamic does with the dynamic client and the metadata client, on a custom resource, what
-// programs do that know no Go types, and tells each answer and each warning.
+// runDynamic makes the calls of programs without Go types: with the dynamic client and the metadata
+// client, on a custom resource. It reports each response and each warning.
 func runDynamic(ctx context.Context, job *job) error {
 	warned := &warnings{}
 	job.config.WarningHandlerWithContext = warned
@@ -55,7 +55,7 @@ func (d *dynamicStory) step(name string, object *unstructured.Unstructured, err 
 		d.report.step(name, object, err)
 	}
 	for _, text := range d.warned.take() {
-		d.report.tell(fields{"step": name, "warning": text})
+		d.report.write(fields{"step": name, "warning": text})
 	}
 }
 
@@ -153,7 +153,7 @@ func (d *dynamicStory) read() {
 		if err == nil {
 			line["items"], line["more"] = len(list.Items), list.GetContinue() != ""
 		}
-		d.report.tell(line)
+		d.report.write(line)
 	}
 }
 
@@ -192,7 +192,7 @@ func widgetOf(name string, spec fields) *unstructured.Unstructured {
 	return object
 }
 
-// warnings keeps what a server warns of.
+// warnings collects the warnings of a server.
 type warnings struct {
 	mutex sync.Mutex
 	texts []string

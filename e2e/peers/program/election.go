@@ -16,8 +16,8 @@ const (
 	retryPeriod   = 500 * time.Millisecond
 )
 
-// runElection stands for election with client-go's own elector until the input ends or leadership
-// is lost.
+// runElection takes part in a leader election with client-go's elector until the input ends or
+// leadership is lost.
 func runElection(ctx context.Context, job *job) error {
 	client, err := typedClient(job)
 	if err != nil {
@@ -37,10 +37,10 @@ func runElection(ctx context.Context, job *job) error {
 		ReleaseOnCancel: true,
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(ctx context.Context) {
-				job.report.tell(fields{"leading": job.options.identity})
+				job.report.write(fields{"leading": job.options.identity})
 			},
-			OnStoppedLeading: func() { job.report.tell(fields{"stopped": job.options.identity}) },
-			OnNewLeader:      func(leader string) { job.report.tell(fields{"observed": leader}) },
+			OnStoppedLeading: func() { job.report.write(fields{"stopped": job.options.identity}) },
+			OnNewLeader:      func(leader string) { job.report.write(fields{"observed": leader}) },
 		},
 	})
 	if err != nil {
@@ -48,11 +48,11 @@ func runElection(ctx context.Context, job *job) error {
 	}
 	go ignoreAsked(job)
 	elector.Run(ctx)
-	job.report.tell(fields{"ended": true})
+	job.report.write(fields{"ended": true})
 	return nil
 }
 
-// ignoreAsked reads on, so that the end of the input is seen.
+// ignoreAsked reads the input, so that its end is noticed.
 func ignoreAsked(job *job) {
 	for range job.asked {
 	}

@@ -21,20 +21,20 @@ import (
 
 const (
 	protobuf = "application/vnd.kubernetes.protobuf"
-	// stepLabel counts the states of an object, so that a test can tell which of them were seen.
+	// stepLabel counts the states of an object, so that a test knows which of them an informer reported.
 	stepLabel = "step"
 )
 
 var configMaps = corev1.SchemeGroupVersion.WithResource("configmaps")
 
-// runInformer tells every event of a shared informer, and its store when asked.
+// runInformer reports every event of a shared informer, and its store on request.
 func runInformer(ctx context.Context, job *job) error {
-	job.config.Wrap(tellRequests(job))
+	job.config.Wrap(reportRequests(job))
 	informer, err := newInformer(job)
 	if err != nil {
 		return err
 	}
-	registration, err := informer.AddEventHandler(tellEvents(job.report.tell))
+	registration, err := informer.AddEventHandler(eventWriter(job.report.write))
 	if err != nil {
 		return err
 	}
@@ -44,13 +44,13 @@ func runInformer(ctx context.Context, job *job) error {
 		informer.RunWithContext(ctx)
 	}()
 	if cache.WaitForCacheSync(ctx.Done(), registration.HasSynced) {
-		job.report.tell(fields{"synced": len(informer.GetStore().ListKeys())})
+		job.report.write(fields{"synced": len(informer.GetStore().ListKeys())})
 	}
 	for range job.asked {
-		job.report.tell(fields{"state": versionsOf(informer.GetStore())})
+		job.report.write(fields{"state": versionsOf(informer.GetStore())})
 	}
 	<-done
-	job.report.tell(fields{"ended": true})
+	job.report.write(fields{"ended": true})
 	return nil
 }
 
@@ -102,17 +102,17 @@ func withContentType(job *job) *rest.Config {
 	return config
 }
 
-func tellEvents(tell func(fields)) cache.ResourceEventHandler {
+func eventWriter(write func(fields)) cache.ResourceEventHandler {
 	return cache.ResourceEventHandlerDetailedFuncs{
 		AddFunc: func(object any, initial bool) {
 			line := eventOf("add", object)
 			line["initial"] = initial
-			tell(line)
+			write(line)
 		},
 		UpdateFunc: func(before, after any) {
 			line := eventOf("update", after)
 			line["from"] = metaOf(before).GetLabels()[stepLabel]
-			tell(line)
+			write(line)
 		},
 		DeleteFunc: func(object any) {
 			var unknown cache.DeletedFinalStateUnknown
@@ -122,7 +122,7 @@ func tellEvents(tell func(fields)) cache.ResourceEventHandler {
 			}
 			line := eventOf("delete", object)
 			line["finalStateUnknown"] = unknown.Key != ""
-			tell(line)
+			write(line)
 		},
 	}
 }

@@ -1,6 +1,6 @@
 // Command peers runs the stock parts of client-go and controller-runtime against one API server and
-// prints what they see and do as JSON lines, so that a test can compare servers by it. A line on
-// standard input asks for something ("state"); its end ends the scenario in an orderly way.
+// prints their events and calls as JSON lines, so that a test can compare servers. A line on standard
+// input is a request ("state"); the end of the input ends the scenario gracefully.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// job is what a scenario works with.
+// job contains the inputs and the report of a scenario.
 type job struct {
 	config    *rest.Config
 	namespace string
@@ -85,7 +85,7 @@ func run(words []string) error {
 	if err != nil {
 		return err
 	}
-	// The limits of the client are not what is looked at here.
+	// The rate limits of the client are not part of the comparison.
 	config.QPS, config.Burst = -1, -1
 	job.config = config
 	ctx, cancel := context.WithCancel(context.Background())

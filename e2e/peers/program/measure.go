@@ -13,8 +13,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// runMeasure takes the time and memory of a typed pod informer from nothing to synced, with every
-// pod told to a handler.
+// runMeasure measures the time and memory of a typed pod informer from its start until it is synced
+// and its handler has received every pod.
 func runMeasure(ctx context.Context, job *job) error {
 	client, err := typedClient(job)
 	if err != nil {
@@ -22,9 +22,9 @@ func runMeasure(ctx context.Context, job *job) error {
 	}
 	factory := informers.NewSharedInformerFactory(client, 0)
 	informer := factory.Core().V1().Pods().Informer()
-	told := 0
+	delivered := 0
 	registration, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc: func(any) { told++ },
+		AddFunc: func(any) { delivered++ },
 	})
 	if err != nil {
 		return err
@@ -35,19 +35,19 @@ func runMeasure(ctx context.Context, job *job) error {
 		return err
 	}
 	elapsed, cpu := time.Since(start), cpuSeconds()-cpuBefore
-	if told != job.options.count {
-		return fmt.Errorf("%d told of %d", told, job.options.count)
+	if delivered != job.options.count {
+		return fmt.Errorf("delivered %d of %d pods", delivered, job.options.count)
 	}
 	peak, err := peakMegabytes()
 	if err != nil {
 		return err
 	}
 	held := heldBytes() - bytesBefore
-	job.report.tell(fields{
+	job.report.write(fields{
 		"ms": float64(elapsed.Microseconds()) / 1000, "cpu": cpu, "peakRss": peak,
-		"bytesPerObject": float64(held) / float64(told),
+		"bytesPerObject": float64(held) / float64(delivered),
 	})
-	// The store has to live until here, else what it holds is garbage when it is counted.
+	// The store has to live until here, else its objects are collected before they are counted.
 	runtime.KeepAlive(informer)
 	return nil
 }
@@ -79,7 +79,7 @@ func cpuSeconds() float64 {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds()
 }
 
-// peakMegabytes is the most memory this process had. What getrusage says begins with the parent's.
+// peakMegabytes returns the peak memory of this process. The value of getrusage includes the parent's.
 func peakMegabytes() (float64, error) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

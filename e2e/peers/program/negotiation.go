@@ -18,15 +18,15 @@ const (
 	metaList = ";as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
 )
 
-// runNegotiation asks for the same things in every form that client-go and kubectl ask for, and
-// tells in which they came.
+// runNegotiation requests the same objects in every content type that client-go and kubectl accept, and
+// reports the content type of each response.
 func runNegotiation(ctx context.Context, job *job) error {
 	client, err := typedClient(job)
 	if err != nil {
 		return err
 	}
 	maps := client.CoreV1().ConfigMaps(job.namespace)
-	// kube-apiserver compresses what is larger than 128 KB.
+	// kube-apiserver compresses bodies larger than 128 KB.
 	for name, size := range map[string]int{"small": 10, "large": 200_000} {
 		if _, err := maps.Create(ctx, configMap(name, strings.Repeat("x", size)), metav1.CreateOptions{}); err != nil {
 			return err
@@ -77,7 +77,7 @@ func negotiate(ctx context.Context, job *job, client *http.Client, path, accept,
 		"code": response.StatusCode, "type": response.Header.Get("Content-Type"),
 		"encoded": response.Header.Get("Content-Encoding"),
 	}
-	// A watch goes on.
+	// A watch does not end by itself.
 	if response.StatusCode != http.StatusOK || !strings.HasSuffix(path, "?watch=1") {
 		body, err := io.ReadAll(response.Body)
 		if err != nil {
@@ -85,11 +85,11 @@ func negotiate(ctx context.Context, job *job, client *http.Client, path, accept,
 		}
 		line["kind"] = kindOf(body)
 	}
-	job.report.tell(line)
+	job.report.write(line)
 	return nil
 }
 
-// kindOf says what a body is, as far as that can be seen without a decoder for it.
+// kindOf returns the kind of a body, as far as it is visible without a decoder.
 func kindOf(body []byte) string {
 	if bytes.HasPrefix(body, []byte("k8s\x00")) {
 		return "protobuf"

@@ -19,7 +19,7 @@ func runPager(ctx context.Context, job *job) error {
 	pages := 0
 	list := pager.New(func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 		if pages > 0 {
-			job.report.tell(fields{"asks": "page", "full": options.Limit == 0})
+			job.report.write(fields{"asks": "page", "full": options.Limit == 0})
 			<-job.asked
 		}
 		pages++
@@ -31,7 +31,7 @@ func runPager(ctx context.Context, job *job) error {
 	if err == nil {
 		line["state"] = versionsIn(whole)
 	}
-	job.report.tell(line)
+	job.report.write(line)
 
 	items := pager.New(pager.SimplePageFunc(func(options metav1.ListOptions) (runtime.Object, error) {
 		return client.CoreV1().ConfigMaps(job.namespace).List(ctx, options)
@@ -42,7 +42,7 @@ func runPager(ctx context.Context, job *job) error {
 		seen[metaOf(object).GetName()] = metaOf(object).GetResourceVersion()
 		return nil
 	})
-	job.report.tell(fields{"whole": false, "state": seen, "error": reasonOf(err)})
+	job.report.write(fields{"whole": false, "state": seen, "error": reasonOf(err)})
 	return nil
 }
 

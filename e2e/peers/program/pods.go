@@ -11,7 +11,7 @@ import (
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 )
 
-// runPods does with Pods what a scheduler, a kubelet and a drain do: binding, status and eviction
+// runPods makes the calls of a scheduler, a kubelet and a drain: binding, status, and eviction
 // against a budget.
 func runPods(ctx context.Context, job *job) error {
 	client, err := typedClient(job)
@@ -35,18 +35,18 @@ func bindAndRun(ctx context.Context, job *job, pods typedcorev1.PodInterface) {
 	}, metav1.CreateOptions{})
 	job.report.step("bind", nil, err)
 	bound, err := pods.Get(ctx, "one", metav1.GetOptions{})
-	job.report.tell(fields{"step": "get what was bound", "error": reasonOf(err), "node": bound.Spec.NodeName})
+	job.report.write(fields{"step": "get what was bound", "error": reasonOf(err), "node": bound.Spec.NodeName})
 	bound.Status.Phase = corev1.PodRunning
 	bound.Status.Conditions = append(bound.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue})
 	running, err := pods.UpdateStatus(ctx, bound, metav1.UpdateOptions{})
-	job.report.tell(fields{"step": "update its status", "error": reasonOf(err), "phase": running.Status.Phase})
+	job.report.write(fields{"step": "update its status", "error": reasonOf(err), "phase": running.Status.Phase})
 	running.Spec.Containers[0].Image = "busybox"
 	changed, err := pods.Update(ctx, running, metav1.UpdateOptions{})
 	job.report.step("change its image", changed, err)
 	changed.Spec.NodeName = "node-2"
 	_, err = pods.Update(ctx, changed, metav1.UpdateOptions{})
 	// The message prints the difference of two Go structs.
-	job.report.tell(fields{"step": "move it", "error": reasonOf(err)})
+	job.report.write(fields{"step": "move it", "error": reasonOf(err)})
 }
 
 func evict(ctx context.Context, job *job, client kubernetes.Interface) {
@@ -75,7 +75,7 @@ func evict(ctx context.Context, job *job, client kubernetes.Interface) {
 	for index := range left.Items {
 		names = append(names, left.Items[index].Name)
 	}
-	job.report.tell(fields{"step": "list what is left", "error": reasonOf(err), "names": names})
+	job.report.write(fields{"step": "list what is left", "error": reasonOf(err), "names": names})
 }
 
 func podOf(name string) *corev1.Pod {

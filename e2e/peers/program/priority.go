@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// runPriority runs a controller with one worker that holds each Widget until it is asked to go on,
-// so that a test sees what its priority queue hands out after what.
+// runPriority runs a controller with one worker that holds each Widget until the next line of
+// input, so that a test sees the order in which the priority queue hands out requests.
 func runPriority(ctx context.Context, job *job) error {
 	ctrl.SetLogger(logr.Discard())
 	manager, err := newManager(job)
@@ -24,13 +24,13 @@ func runPriority(ctx context.Context, job *job) error {
 	on := true
 	err = ctrl.NewControllerManagedBy(manager).
 		Named("priority").
-		Watches(&Widget{}, &tellingHandler{
+		Watches(&Widget{}, &reportingHandler{
 			EventHandler: handler.WithLowPriorityWhenUnchanged(&handler.EnqueueRequestForObject{}),
 			report:       job.report,
 		}).
 		WithOptions(controller.Options{UsePriorityQueue: &on, MaxConcurrentReconciles: 1}).
 		Complete(reconcile.Func(func(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-			job.report.tell(fields{"holds": request.Name})
+			job.report.write(fields{"holds": request.Name})
 			select {
 			case <-job.asked:
 			case <-ctx.Done():
@@ -41,24 +41,24 @@ func runPriority(ctx context.Context, job *job) error {
 		return err
 	}
 	err = manager.Start(ctx)
-	job.report.tell(fields{"ended": true})
+	job.report.write(fields{"ended": true})
 	return err
 }
 
-// tellingHandler tells each event once its request is in the queue.
-type tellingHandler struct {
+// reportingHandler reports each event after its request is in the queue.
+type reportingHandler struct {
 	handler.EventHandler
 	report *report
 }
 
 type requestQueue = workqueue.TypedRateLimitingInterface[reconcile.Request]
 
-func (h *tellingHandler) Create(ctx context.Context, created event.TypedCreateEvent[client.Object], queue requestQueue) {
+func (h *reportingHandler) Create(ctx context.Context, created event.TypedCreateEvent[client.Object], queue requestQueue) {
 	h.EventHandler.Create(ctx, created, queue)
-	h.report.tell(fields{"queued": created.Object.GetName(), "initial": created.IsInInitialList})
+	h.report.write(fields{"queued": created.Object.GetName(), "initial": created.IsInInitialList})
 }
 
-func (h *tellingHandler) Update(ctx context.Context, updated event.TypedUpdateEvent[client.Object], queue requestQueue) {
+func (h *reportingHandler) Update(ctx context.Context, updated event.TypedUpdateEvent[client.Object], queue requestQueue) {
 	h.EventHandler.Update(ctx, updated, queue)
-	h.report.tell(fields{"queued": updated.ObjectNew.GetName(), "initial": false})
+	h.report.write(fields{"queued": updated.ObjectNew.GetName(), "initial": false})
 }

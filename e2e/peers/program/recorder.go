@@ -13,8 +13,8 @@ import (
 )
 
 // runRecorder records events with both recorders of client-go. The test reads them from the server,
-// and asks for the repetitions when the first of them is there: a second one on its heels may find
-// nothing to count up, and then client-go tries again only after ten seconds.
+// and requests the repetitions when the first event is stored: an earlier repetition may find no event
+// to count up, and client-go retries only after ten seconds.
 func runRecorder(ctx context.Context, job *job) error {
 	client, err := typedClient(job)
 	if err != nil {
@@ -48,17 +48,17 @@ func recordCoreEvents(ctx context.Context, job *job, client *kubernetes.Clientse
 
 func recordNewEvents(ctx context.Context, job *job, client *kubernetes.Clientset, about *corev1.ConfigMap) func() {
 	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
-	// Only a context that is done beforehand makes it fail.
+	// It fails only if the context has already ended.
 	_ = broadcaster.StartRecordingToSinkWithContext(ctx)
 	recorder := broadcaster.NewRecorder(scheme.Scheme, "keelson.dev/peers")
 	record := func() {
 		recorder.Eventf(about, nil, corev1.EventTypeNormal, "Series", "Testing", "said again")
 	}
 	record()
-	job.report.tell(fields{"recorded": "first"})
+	job.report.write(fields{"recorded": "first"})
 	<-job.asked
 	record()
 	record()
-	job.report.tell(fields{"recorded": "again"})
+	job.report.write(fields{"recorded": "again"})
 	return broadcaster.Shutdown
 }

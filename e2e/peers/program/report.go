@@ -11,7 +11,7 @@ import (
 // fields is one line of the report.
 type fields map[string]any
 
-// report writes JSON lines, one at a time, in the order in which they are told.
+// report writes JSON lines, one at a time, in the order of the calls.
 type report struct {
 	mutex   sync.Mutex
 	encoder *json.Encoder
@@ -23,7 +23,7 @@ func newReport(out io.Writer) *report {
 	return &report{encoder: encoder}
 }
 
-func (r *report) tell(line fields) {
+func (r *report) write(line fields) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	// A reader that is gone ends this process through standard input.

@@ -7,15 +7,15 @@ import (
 	"k8s.io/client-go/transport"
 )
 
-// tellRequests tells each list and watch in the scenario's namespace once it is answered: from
-// which version, and how.
-func tellRequests(job *job) transport.WrapperFunc {
+// reportRequests reports each list and watch in the scenario's namespace after its response: the
+// resourceVersion of the request, the status code and the content type.
+func reportRequests(job *job) transport.WrapperFunc {
 	within := "/namespaces/" + job.namespace + "/"
 	return func(next http.RoundTripper) http.RoundTripper {
 		return roundTripper(func(request *http.Request) (*http.Response, error) {
 			response, err := next.RoundTrip(request)
 			if err == nil && request.Method == http.MethodGet && strings.Contains(request.URL.Path, within) {
-				job.report.tell(requestLine(request, response))
+				job.report.write(requestLine(request, response))
 			}
 			return response, err
 		})

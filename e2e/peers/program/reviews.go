@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// runReviews asks the server who somebody is and what he may do.
+// runReviews requests reviews of the identity and the permissions of users.
 func runReviews(ctx context.Context, job *job) error {
 	client, err := typedClient(job)
 	if err != nil {
@@ -27,7 +27,7 @@ func runReviews(ctx context.Context, job *job) error {
 	return reviewOwnAccess(ctx, job, token)
 }
 
-// serviceAccountToken makes a service account that may read ConfigMaps.
+// serviceAccountToken creates a service account that may read ConfigMaps.
 func serviceAccountToken(ctx context.Context, job *job, client *kubernetes.Clientset) (string, error) {
 	reader := metav1.ObjectMeta{Name: "reader"}
 	account, err := client.CoreV1().ServiceAccounts(job.namespace).Create(ctx, &corev1.ServiceAccount{ObjectMeta: reader}, metav1.CreateOptions{})
@@ -61,7 +61,7 @@ func reviewTokens(ctx context.Context, job *job, client *kubernetes.Clientset, t
 			line["user"] = review.Status.User.Username
 			line["groups"] = review.Status.User.Groups
 		}
-		job.report.tell(line)
+		job.report.write(line)
 	}
 }
 
@@ -73,11 +73,11 @@ func reviewAccess(ctx context.Context, job *job, client *kubernetes.Clientset) {
 			ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: job.namespace, Verb: verb, Resource: "configmaps"},
 		}
 		review, err := client.AuthorizationV1().SubjectAccessReviews().Create(ctx, &authorizationv1.SubjectAccessReview{Spec: spec}, metav1.CreateOptions{})
-		job.report.tell(fields{"step": "may he " + verb, "error": reasonOf(err), "allowed": err == nil && review.Status.Allowed})
+		job.report.write(fields{"step": "may he " + verb, "error": reasonOf(err), "allowed": err == nil && review.Status.Allowed})
 		local, err := client.AuthorizationV1().LocalSubjectAccessReviews(job.namespace).Create(ctx, &authorizationv1.LocalSubjectAccessReview{
 			ObjectMeta: metav1.ObjectMeta{Namespace: job.namespace}, Spec: spec,
 		}, metav1.CreateOptions{})
-		job.report.tell(fields{"step": "may he " + verb + " here", "error": reasonOf(err), "allowed": err == nil && local.Status.Allowed})
+		job.report.write(fields{"step": "may he " + verb + " here", "error": reasonOf(err), "allowed": err == nil && local.Status.Allowed})
 	}
 }
 
@@ -89,14 +89,14 @@ func reviewOwnAccess(ctx context.Context, job *job, token string) error {
 		return err
 	}
 	self, err := client.AuthenticationV1().SelfSubjectReviews().Create(ctx, &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
-	job.report.tell(fields{"step": "who am I", "error": reasonOf(err), "user": self.Status.UserInfo.Username, "groups": self.Status.UserInfo.Groups})
+	job.report.write(fields{"step": "who am I", "error": reasonOf(err), "user": self.Status.UserInfo.Username, "groups": self.Status.UserInfo.Groups})
 	for _, verb := range []string{"list", "create"} {
 		review, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, &authorizationv1.SelfSubjectAccessReview{
 			Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 				ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: job.namespace, Verb: verb, Resource: "configmaps"},
 			},
 		}, metav1.CreateOptions{})
-		job.report.tell(fields{"step": "may I " + verb, "error": reasonOf(err), "allowed": err == nil && review.Status.Allowed})
+		job.report.write(fields{"step": "may I " + verb, "error": reasonOf(err), "allowed": err == nil && review.Status.Allowed})
 	}
 	_, err = client.CoreV1().ConfigMaps(job.namespace).List(ctx, metav1.ListOptions{})
 	job.report.step("list what is allowed", nil, err)

@@ -15,8 +15,8 @@ import (
 	"k8s.io/client-go/scale"
 )
 
-// runScale scales a ReplicaSet and what has no scale with the client that an autoscaler uses: it
-// learns from discovery which kind of Scale a resource has.
+// runScale scales a ReplicaSet, and a resource without a scale, with the client of an autoscaler,
+// which discovers the kind of Scale of a resource.
 func runScale(ctx context.Context, job *job) error {
 	client, err := typedClient(job)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// reasonOf names an error in words that do not depend on the server.
+// reasonOf returns the reason of an error, which is the same on every server.
 func reasonOf(err error) string {
 	var status apierrors.APIStatus
 	switch {
@@ -21,7 +21,7 @@ func reasonOf(err error) string {
 	}
 }
 
-// step tells how a request ended and what it gave.
+// step reports the result of a request: the error, or the object.
 func (r *report) step(name string, object runtime.Object, err error) {
 	line := fields{"step": name, "error": reasonOf(err)}
 	var status apierrors.APIStatus
@@ -32,10 +32,10 @@ func (r *report) step(name string, object runtime.Object, err error) {
 	if err == nil && object != nil {
 		line["object"] = plain(object)
 	}
-	r.tell(line)
+	r.write(line)
 }
 
-// plain is the object as JSON has it.
+// plain returns the object as plain JSON values.
 func plain(object runtime.Object) any {
 	text, err := json.Marshal(object)
 	if err != nil {

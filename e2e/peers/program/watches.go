@@ -31,29 +31,29 @@ func runWatch(ctx context.Context, job *job) error {
 	for index := range list.Items {
 		line := eventOf("add", &list.Items[index])
 		line["initial"] = true
-		job.report.tell(line)
+		job.report.write(line)
 	}
 	lists := listerWatcher(client, job.namespace)
 	retrying, err := watchtools.NewRetryWatcherWithContext(ctx, list.ResourceVersion, lists)
 	if err != nil {
 		return err
 	}
-	told := make(chan struct{})
+	ended := make(chan struct{})
 	go func() {
-		defer close(told)
-		tellWatch(job.report, retrying)
+		defer close(ended)
+		reportWatch(job.report, retrying)
 	}()
-	job.report.tell(fields{"synced": len(list.Items)})
+	job.report.write(fields{"synced": len(list.Items)})
 	until, cancelUntil := context.WithTimeout(ctx, time.Minute)
 	defer cancelUntil()
 	seen, err := watchtools.UntilWithSync(until, lists, &corev1.ConfigMap{}, nil, isLast)
 	if err != nil {
 		return err
 	}
-	job.report.tell(fields{"until": metaOf(seen.Object).GetName(), "as": string(seen.Type)})
+	job.report.write(fields{"until": metaOf(seen.Object).GetName(), "as": string(seen.Type)})
 	ignoreAsked(job)
-	<-told
-	job.report.tell(fields{"ended": true})
+	<-ended
+	job.report.write(fields{"ended": true})
 	return nil
 }
 
@@ -69,14 +69,14 @@ func listerWatcher(client kubernetes.Interface, namespace string) *cache.ListWat
 	}
 }
 
-func tellWatch(report *report, watched watch.Interface) {
+func reportWatch(report *report, watched watch.Interface) {
 	names := map[watch.EventType]string{watch.Added: "add", watch.Modified: "update", watch.Deleted: "delete"}
 	for event := range watched.ResultChan() {
 		switch {
 		case names[event.Type] != "":
-			report.tell(eventOf(names[event.Type], event.Object))
+			report.write(eventOf(names[event.Type], event.Object))
 		case event.Type == watch.Error:
-			report.tell(fields{"failed": reasonOf(apierrors.FromObject(event.Object))})
+			report.write(fields{"failed": reasonOf(apierrors.FromObject(event.Object))})
 		}
 	}
 }

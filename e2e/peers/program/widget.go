@@ -8,7 +8,7 @@ import (
 
 var widgets = schema.GroupVersion{Group: "peers.keelson.dev", Version: "v1"}
 
-// Widget asks for some copies of a text, each in a ConfigMap. The test installs its definition.
+// Widget requests a number of ConfigMaps with the same text. The test installs its definition.
 type Widget struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -16,20 +16,20 @@ type Widget struct {
 	Status            WidgetStatus `json:"status,omitempty"`
 }
 
-// WidgetSpec is what is asked for.
+// WidgetSpec is the desired state of a Widget.
 type WidgetSpec struct {
 	Copies int    `json:"copies"`
 	Text   string `json:"text"`
 }
 
-// WidgetStatus is what is there.
+// WidgetStatus is the observed state of a Widget.
 type WidgetStatus struct {
 	ObservedGeneration int64              `json:"observedGeneration,omitempty"`
 	Copies             int                `json:"copies,omitempty"`
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// WidgetList is what a list of them answers.
+// WidgetList is the response to a list of Widgets.
 type WidgetList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import { answersOf } from './answers.ts';
+import { responsesOf } from './responses.ts';
 import type { Line } from './peer.ts';
 import { programsOf } from './programs.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
@@ -10,13 +10,13 @@ import { requestBound, within } from './within.ts';
 const servers = new TestServers(programsOf(process.env));
 const { withPeers, withBoth } = servers;
 
-interface Answers {
+interface Responses {
   readonly here: readonly Line[];
   readonly there: readonly Line[];
 }
 
 /** The output of a scenario on each of the two servers. */
-async function onBoth(scenario: string, mode = 'json'): Promise<Answers> {
+async function onBoth(scenario: string, mode = 'json'): Promise<Responses> {
   const namespace = await servers.namespace();
   const flags = [`-mode=${mode}`];
   return servers.onBoth((server) => servers.run(server, { scenario, namespace, flags }));
@@ -30,72 +30,72 @@ function withoutDecoderWords(lines: readonly Line[]): readonly Line[] {
   });
 }
 
-function expectSame({ here, there }: Answers): void {
-  expect(answersOf(withoutDecoderWords(here))).toEqual(answersOf(withoutDecoderWords(there)));
+function expectSame({ here, there }: Responses): void {
+  expect(responsesOf(withoutDecoderWords(here))).toEqual(responsesOf(withoutDecoderWords(there)));
 }
 
 withBoth.each(['json', 'protobuf'])('the typed client of client-go with %s', (mode) => {
   test('gets the same responses to creates, updates, patches, applies and deletes', async () => {
-    const answers = await onBoth('crud', mode);
-    expect(answers.there.length).toBeGreaterThan(40);
-    expectSame(answers);
+    const responses = await onBoth('crud', mode);
+    expect(responses.there.length).toBeGreaterThan(40);
+    expectSame(responses);
   });
 
   test('gets the same responses when it binds, runs and evicts pods', async () => {
-    const answers = await onBoth('pods', mode);
-    expect(answers.there).toHaveLength(13);
-    expectSame(answers);
+    const responses = await onBoth('pods', mode);
+    expect(responses.there).toHaveLength(13);
+    expectSame(responses);
   });
 
   test('gets the same results from TokenReview and SubjectAccessReview', async () => {
-    const answers = await onBoth('reviews', mode);
-    expect(answers.there).toHaveLength(14);
-    expectSame(answers);
+    const responses = await onBoth('reviews', mode);
+    expect(responses.there).toHaveLength(14);
+    expectSame(responses);
   });
 });
 
 withBoth('the untyped clients of client-go', () => {
   test('get the same responses, warnings and extracted configurations', async () => {
-    const answers = await onBoth('dynamic');
-    expect(answers.there.length).toBeGreaterThan(35);
-    expectSame(answers);
+    const responses = await onBoth('dynamic');
+    expect(responses.there.length).toBeGreaterThan(35);
+    expectSame(responses);
   });
 
   test('get the same responses to scale requests', async () => {
-    const answers = await onBoth('scale');
-    expect(answers.there).toHaveLength(7);
-    expectSame(answers);
+    const responses = await onBoth('scale');
+    expect(responses.there).toHaveLength(7);
+    expectSame(responses);
   });
 
   test('get each form of a response: protobuf, Table, metadata, gzip, or the same error', async () => {
-    const answers = await onBoth('negotiation');
-    expect(answers.there).toHaveLength(76);
-    expectSame(answers);
+    const responses = await onBoth('negotiation');
+    expect(responses.there).toHaveLength(76);
+    expectSame(responses);
   });
 });
 
 withBoth('discovery of client-go', () => {
   test('finds the same resources, verbs, short names and mappings', async () => {
     const { here, there } = await onBoth('discovery');
-    const told = (lines: readonly Line[]): string[] =>
+    const comparable = (lines: readonly Line[]): string[] =>
       lines
         .filter((line) =>
           ['resource', 'preferred', 'mapping', 'word', 'minor'].some((member) => member in line),
         )
         .map((line) => JSON.stringify(line))
         .toSorted();
-    expect(told(there).length).toBeGreaterThan(150);
-    expect(told(here)).toEqual(told(there));
+    expect(comparable(there).length).toBeGreaterThan(150);
+    expect(comparable(here)).toEqual(comparable(there));
   });
 
   test('reads the same schemas and paths in OpenAPI v2 and v3', async () => {
     const { here, there } = await onBoth('discovery');
-    const told = (lines: readonly Line[]): readonly Line[] =>
+    const comparable = (lines: readonly Line[]): readonly Line[] =>
       lines
         .filter((line) => ['openAPIV2', 'openAPIV3', 'openAPIV3Of'].some((word) => word in line))
         .map(withoutTokenKeys);
-    expect(told(there)).toHaveLength(5);
-    expect(told(here)).toEqual(told(there));
+    expect(comparable(there)).toHaveLength(5);
+    expect(comparable(here)).toEqual(comparable(there));
   });
 });
 
@@ -186,10 +186,10 @@ withPeers('the list pager of client-go', () => {
   async function page(server: ServerUnderTest, between: () => void): Promise<readonly Line[]> {
     const namespace = await filled(server);
     await using peer = await servers.start(server, { scenario: 'pager', namespace, flags });
-    let answered = 0;
+    let released = 0;
     await peer.until('the items one by one', (lines) => {
-      for (const _ of lines.filter((line) => 'asks' in line).slice(answered)) {
-        answered++;
+      for (const _ of lines.filter((line) => 'asks' in line).slice(released)) {
+        released++;
         between();
         peer.ask('next');
       }

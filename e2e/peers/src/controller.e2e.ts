@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { builtin, type KubernetesObject } from '@keelson/apimachinery';
-import { answersOf } from './answers.ts';
+import { responsesOf } from './responses.ts';
 import type { Line } from './peer.ts';
 import { programsOf } from './programs.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
@@ -102,7 +102,7 @@ async function stateOf({ client }: ServerUnderTest, namespace: string): Promise<
     metadata: { ...metadata, namespace: undefined, managedFields: undefined },
   }));
   const byName = items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  return answersOf(byName.map((item) => ({ item })));
+  return responsesOf(byName.map((item) => ({ item })));
 }
 
 function nameOf(object: Pick<KubernetesObject, 'kind'> & { metadata: { name?: string } }): string {

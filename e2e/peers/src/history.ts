@@ -1,5 +1,5 @@
 /** A line of the Go program: an event that a handler received, or a request that the informer sent. */
-export interface Told {
+export interface ReportLine {
   readonly request?: string;
   readonly code?: number;
   readonly type?: string;
@@ -13,7 +13,7 @@ export interface Told {
 export type History = Readonly<Record<string, readonly string[]>>;
 
 /** Returns the events of an informer. */
-export function historyOf(lines: readonly Told[]): History {
+export function historyOf(lines: readonly ReportLine[]): History {
   const history: Record<string, string[]> = {};
   for (const { event, key, step } of lines) {
     if (event !== undefined) (history[key ?? ''] ??= []).push(`${event} ${step}`);
@@ -22,7 +22,7 @@ export function historyOf(lines: readonly Told[]): History {
 }
 
 /** Returns the lists and watches that an informer requested, with the statuses of the responses. */
-export function requestsOf(lines: readonly Told[]): string[] {
+export function requestsOf(lines: readonly ReportLine[]): string[] {
   return lines
     .filter(({ request }) => request !== undefined)
     .map(
@@ -40,7 +40,7 @@ export function listsIn(requests: readonly string[]): string[] {
 export type State = Readonly<Record<string, string>>;
 
 /** Returns the state after the events of an informer. */
-export function stateOf(lines: readonly Told[]): State {
+export function stateOf(lines: readonly ReportLine[]): State {
   const state: Record<string, string> = {};
   for (const { event, key, version } of lines) {
     if (event === 'delete') delete state[key ?? ''];

@@ -20,13 +20,13 @@ interface Story extends Omit<WatchedOptions, 'name' | 'kinds'> {
   readonly trouble?: (watched: WatchedNamespace) => Promise<void>;
 }
 
-interface Told {
+interface Run {
   readonly seen: Readonly<Record<string, Seen>>;
   readonly truth: History;
 }
 
 /** Returns the events that informers emitted during a fault, after each has the state of the server. */
-async function toldBy(server: ServerUnderTest, name: string, story: Story): Promise<Told> {
+async function runOn(server: ServerUnderTest, name: string, story: Story): Promise<Run> {
   const options = { ...story, name, kinds: informerKinds };
   await using watched = await WatchedNamespace.create(servers, server, options);
   const { namespace } = watched;
@@ -47,25 +47,25 @@ async function toldBy(server: ServerUnderTest, name: string, story: Story): Prom
 }
 
 /** Runs the same story on both servers. */
-async function onBoth(story: Story): Promise<{ readonly here: Told; readonly there: Told }> {
+async function onBoth(story: Story): Promise<{ readonly here: Run; readonly there: Run }> {
   const name = servers.name();
-  return servers.onBoth((server) => toldBy(server, name, story));
+  return servers.onBoth((server) => runOn(server, name, story));
 }
 
-function eventsOf(told: Told): History[] {
-  return Object.values(told.seen).map(({ events }) => events);
+function eventsOf(run: Run): History[] {
+  return Object.values(run.seen).map(({ events }) => events);
 }
 
-function expectNoFaults(told: Told): void {
-  const faults = Object.entries(told.seen).map(([kind, { events }]) => [
+function expectNoFaults(run: Run): void {
+  const faults = Object.entries(run.seen).map(([kind, { events }]) => [
     kind,
-    faultsOf(events, told.truth),
+    faultsOf(events, run.truth),
   ]);
-  expect(faults).toEqual(Object.keys(told.seen).map((kind) => [kind, []]));
+  expect(faults).toEqual(Object.keys(run.seen).map((kind) => [kind, []]));
 }
 
 /** Ignores rejected watches: a restarted server may reject a few before it serves them. */
-function afterRestart({ seen }: Told): unknown[] {
+function afterRestart({ seen }: Run): unknown[] {
   return Object.entries(seen).map(([kind, { events, requests }]) => ({
     kind,
     events,
@@ -189,20 +189,20 @@ function faultsOfOurs({ ours }: ServerUnderTest): Faults {
 withPeers('the informers of client-go on @keelson/apiserver', () => {
   test.each(Object.entries(troubles))('recover from %s', async (_, begin) => {
     let struck = (): number => 0;
-    const told = await toldBy(servers.ours, servers.name(), {
+    const run = await runOn(servers.ours, servers.name(), {
       async trouble({ server, namespace }) {
         struck = begin(faultsOfOurs(server));
         await namespace.churn();
       },
     });
     expect(struck()).toBe(times);
-    expectNoFaults(told);
+    expectNoFaults(run);
   });
 
   test.each(Object.entries(lasting))('work with %s', async (_, begin) => {
     using fault = begin(faultsOfOurs(servers.ours));
-    const told = await toldBy(servers.ours, servers.name(), {});
+    const run = await runOn(servers.ours, servers.name(), {});
     expect(fault.hits).toBeGreaterThan(0);
-    expect(eventsOf(told)).toEqual(informerKinds.map(() => told.truth));
+    expect(eventsOf(run)).toEqual(informerKinds.map(() => run.truth));
   });
 });

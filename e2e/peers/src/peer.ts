@@ -2,11 +2,11 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { FaultyProxy } from './faulty-proxy.ts';
-import type { Told } from './history.ts';
+import type { ReportLine } from './history.ts';
 import { within } from './within.ts';
 
 /** A JSON line that the Go program printed. */
-export interface Line extends Told {
+export interface Line extends ReportLine {
   readonly [member: string]: unknown;
 }
 

@@ -84,7 +84,7 @@ describe('a custom kind with several versions', () => {
 
   /** Repeats a request until it gets 404: servers apply a changed definition with a delay and do not announce it. */
   const untilUnserved = async (ask: () => Promise<unknown>): Promise<void> => {
-    const answer = await ask().catch((error: unknown) => error);
-    if (!isNotFound(answer)) await untilUnserved(ask);
+    const result = await ask().catch((error: unknown) => error);
+    if (!isNotFound(result)) await untilUnserved(ask);
   };
 });

@@ -42,15 +42,15 @@ describe('a client certificate', () => {
 
   test('of an unknown authority does not prevent the use of a token', async () => {
     const tls = await foreignCertificate();
-    const answer = await ask({ tls, token: await account.token() });
-    expect(answer).toMatchObject({ kind: 'ConfigMapList' });
+    const response = await ask({ tls, token: await account.token() });
+    expect(response).toMatchObject({ kind: 'ConfigMapList' });
   });
 });
 
 describe('a token', () => {
   test('authenticates its own user', async () => {
-    const answer = await ask({ token: await account.token() });
-    expect(answer).toMatchObject({ kind: 'ConfigMapList' });
+    const response = await ask({ token: await account.token() });
+    expect(response).toMatchObject({ kind: 'ConfigMapList' });
   });
 
   test.each([

@@ -36,7 +36,7 @@ const forgotten: Trouble = {
 };
 
 /** Repeats a request until it succeeds. */
-type Through = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
+type Through = <Result>(ask: () => Promise<Result>) => Promise<Result>;
 
 const atOnce: Through = (ask) => ask();
 

@@ -24,11 +24,11 @@ export class Outage {
   async begin(probe: () => Promise<unknown>): Promise<void> {
     if (this.#trouble.begin === undefined) return;
     await this.#trouble.begin(this.#controls);
-    const answered = await probe().then(
+    const responded = await probe().then(
       () => true,
       () => false,
     );
-    if (answered) throw new Error(`the server responded during ${this.#trouble.what}`);
+    if (responded) throw new Error(`the server responded during ${this.#trouble.what}`);
   }
 
   /** Ends the outage and continues the waiting requests. */
@@ -38,7 +38,7 @@ export class Outage {
   }
 
   /** Sends a request; if it fails during the outage, sends it again after the outage. */
-  readonly outlast = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+  readonly outlast = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
     try {
       return await ask();
     } catch {

@@ -1,10 +1,10 @@
 /** Returns the error of a request; throws if the request succeeds. */
 export async function refusal<Refused = unknown>(asked: Promise<unknown>): Promise<Refused> {
-  let answer: unknown;
+  let response: unknown;
   try {
-    answer = await asked;
+    response = await asked;
   } catch (error) {
     return error as Refused;
   }
-  throw new Error(`the request should have failed: ${JSON.stringify(answer)}`);
+  throw new Error(`the request should have failed: ${JSON.stringify(response)}`);
 }

@@ -28,7 +28,7 @@ describe('Deletions', () => {
     deletions.listen(handle);
     deleted('a');
     deleted('b');
-    deleted('of somebody else');
+    deleted('of another operator');
     expect(deletions.checks(['a', 'b']).map(isMet)).toEqual([true, true]);
   });
 

@@ -3,7 +3,7 @@ import type { Check } from './check.ts';
 
 /** Counts the `deleted` events of each object, with a handler of its own on a shared watch. */
 export class Deletions {
-  readonly #told = new Map<string, number>();
+  readonly #reports = new Map<string, number>();
   readonly #registrations: EventHandlerRegistration[] = [];
 
   /** Listens on a watch until `stop`. */
@@ -11,15 +11,15 @@ export class Deletions {
     const registration = handle.addEventHandler((event) => {
       if (event.type !== 'deleted') return;
       const { uid } = event.object;
-      this.#told.set(uid, (this.#told.get(uid) ?? 0) + 1);
+      this.#reports.set(uid, (this.#reports.get(uid) ?? 0) + 1);
     });
     this.#registrations.push(registration);
   }
 
   /** Whether each of these objects (by uid) was emitted as deleted, and no object twice. */
   checks(uids: readonly string[]): Check[] {
-    const once = uids.filter((uid) => this.#told.get(uid) === 1).length;
-    const again = [...this.#told.values()].filter((times) => times > 1).length;
+    const once = uids.filter((uid) => this.#reports.get(uid) === 1).length;
+    const again = [...this.#reports.values()].filter((times) => times > 1).length;
     return [
       {
         what: 'Objects of closed Shops whose deletion was emitted once',

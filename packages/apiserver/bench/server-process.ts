@@ -45,9 +45,9 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   async memory({ collect }: { readonly collect: boolean }): Promise<Memory> {
-    const answer = once(this.#child, 'message');
+    const message = once(this.#child, 'message');
     this.#child.send(collect);
-    const [memory] = (await answer) as [Memory];
+    const [memory] = (await message) as [Memory];
     return memory;
   }
 

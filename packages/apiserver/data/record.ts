@@ -1,10 +1,10 @@
 /**
- * Records how a real kube-apiserver answers, for the tests to compare with:
+ * Records responses of a real kube-apiserver, with which the tests compare:
  *
  *     kubectl proxy --port 8001 & npm run record -- http://127.0.0.1:8001
  *
- * Nothing stays behind on the server but what it needs to answer: creations are dry runs in the namespace
- * `keelson-fixtures`, which is made and deleted here.
+ * Leaves no objects behind on the server: creations are dry runs in the namespace
+ * `keelson-fixtures`, which this program creates and deletes.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,13 +37,13 @@ await send('POST', definitions, gadgetDefinition);
 await served('/apis/fixtures.keelson.test/v1/gadgets');
 
 try {
-  await record('created.json', samples, ({ name, sent, answer }) => {
-    if (answer.kind === 'Status') throw new Error(`${name}: ${String(answer.message)}`);
-    return { name, sent, stored: answer };
+  await record('created.json', samples, ({ name, sent, response }) => {
+    if (response.kind === 'Status') throw new Error(`${name}: ${String(response.message)}`);
+    return { name, sent, stored: response };
   });
-  await record('refused.json', refusals, ({ name, sent, answer }) => {
-    if (answer.kind !== 'Status') throw new Error(`${name} was accepted`);
-    return { name, sent, status: answer };
+  await record('refused.json', refusals, ({ name, sent, response }) => {
+    if (response.kind !== 'Status') throw new Error(`${name} was accepted`);
+    return { name, sent, status: response };
   });
   await recordPatches();
   await recordChanges();
@@ -74,9 +74,9 @@ async function recordChanges(): Promise<void> {
     const sent = structuredClone(before);
     change(sent);
     const url = `${path}/${(before.metadata as { name: string }).name}`;
-    const answer = await send('PUT', `${url}?dryRun=All`, sent);
-    if (answer.kind !== 'Status') throw new Error(`${name} was accepted`);
-    lines.push(JSON.stringify({ name, before, sent, status: answer }));
+    const response = await send('PUT', `${url}?dryRun=All`, sent);
+    if (response.kind !== 'Status') throw new Error(`${name} was accepted`);
+    lines.push(JSON.stringify({ name, before, sent, status: response }));
     await remove(url);
   }
   writeFixture('changed.json', `[\n${lines.join(',\n')}\n]`);
@@ -85,14 +85,14 @@ async function recordChanges(): Promise<void> {
 async function recordStories(): Promise<void> {
   const lines: string[] = [];
   for (const { name, path, apiVersion, kind, steps } of stories) {
-    const answers: string[] = [];
+    const responses: string[] = [];
     for (const step of steps) {
-      const answer = await take(step, path, { apiVersion, kind });
-      answers.push(JSON.stringify({ ...step, answer }));
+      const response = await take(step, path, { apiVersion, kind });
+      responses.push(JSON.stringify({ ...step, response }));
     }
     await remove(`${path}/story`);
     const head = JSON.stringify({ name, apiVersion, kind }).slice(0, -1);
-    lines.push(`${head},"steps":[\n${answers.join(',\n')}\n]}`);
+    lines.push(`${head},"steps":[\n${responses.join(',\n')}\n]}`);
   }
   writeFixture('stories.json', `[\n${lines.join(',\n')}\n]`);
 }
@@ -126,21 +126,21 @@ async function gone(path: string): Promise<void> {
   await gone(path);
 }
 
-interface Answered {
+interface Recorded {
   name: string;
   sent: Json;
-  answer: Json;
+  response: Json;
 }
 
 async function record(
   file: string,
   list: readonly Sample[],
-  lineOf: (answered: Answered) => Json,
+  lineOf: (recorded: Recorded) => Json,
 ): Promise<void> {
   const lines: string[] = [];
   for (const { name, path, object } of list) {
-    const answer = await send('POST', `${path}?dryRun=All`, object);
-    lines.push(JSON.stringify(lineOf({ name, sent: object, answer })));
+    const response = await send('POST', `${path}?dryRun=All`, object);
+    lines.push(JSON.stringify(lineOf({ name, sent: object, response })));
   }
   writeFixture(file, `[\n${lines.join(',\n')}\n]`);
 }

@@ -133,10 +133,10 @@ describe('promises', () => {
   test('No error, fact or log line carries a secret.', async () => {
     const said: unknown[] = [];
     const observer: ClientObserver = {
-      requestStarted: (...told) => void said.push(told),
-      requestEnded: (...told) => void said.push(told),
-      requestRetried: (...told) => void said.push(told),
-      credentialsRefreshed: (...told) => void said.push(told),
+      requestStarted: (...observed) => void said.push(observed),
+      requestEnded: (...observed) => void said.push(observed),
+      requestRetried: (...observed) => void said.push(observed),
+      credentialsRefreshed: (...observed) => void said.push(observed),
     };
     await using server = await startServer((_request, response, index) => {
       if (index < 2) status(response, 401, 'Unauthorized');
@@ -168,9 +168,9 @@ describe('promises', () => {
     ]);
     expect(server.requests[0]?.headers.authorization).toContain(secret);
     expect(said.length).toBeGreaterThan(3);
-    const told = everything([...said, ...errors]);
-    expect(told).not.toContain(secret);
-    expect(told).not.toContain(Buffer.from(`eve:${secret}`).toString('base64'));
+    const observed = everything([...said, ...errors]);
+    expect(observed).not.toContain(secret);
+    expect(observed).not.toContain(Buffer.from(`eve:${secret}`).toString('base64'));
   });
 
   test('A watch whose response is cut off throws; only a watch that the server ends returns.', async () => {

@@ -9,14 +9,14 @@ export const burst: Job = async ({ options, server, ask }) => {
   const create = await loadView(String(options['view']));
   const finished = Promise.withResolvers<void>();
   let isBurst = false;
-  let told = 0;
+  let delivered = 0;
   let first = 0;
   let last = 0;
   const onEvent = (): void => {
     if (!isBurst) return;
-    if (told === 0) first = performance.now();
-    told++;
-    if (told < events * handlers) return;
+    if (delivered === 0) first = performance.now();
+    delivered++;
+    if (delivered < events * handlers) return;
     last = performance.now();
     finished.resolve();
   };

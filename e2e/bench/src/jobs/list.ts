@@ -12,9 +12,9 @@ export const list: Job = async ({ options, server }) => {
   delay.enable();
   const cpuBefore = cpuSeconds();
   const start = performance.now();
-  let told = 0;
+  let delivered = 0;
   const tls = options['tls'] === true;
-  const view = await create({ server, tls, handlers: 1, onEvent: () => void told++ });
+  const view = await create({ server, tls, handlers: 1, onEvent: () => void delivered++ });
   await view.start();
   const ms = performance.now() - start;
   const cpu = cpuSeconds() - cpuBefore;
@@ -23,13 +23,13 @@ export const list: Job = async ({ options, server }) => {
     setTimeout(resolve, 20);
   });
   delay.disable();
-  if (options['view'] !== 'sink') expectAll(pods, view.size(), told);
+  if (options['view'] !== 'sink') expectAll(pods, view.size(), delivered);
   const peakRss = peakMegabytes();
   const bytesPerObject = ((await retainedBytes()) - bytesBefore) / pods;
   return { ms, cpu, peakRss, bytesPerObject, longestStall: delay.max / 1e6 };
 };
 
-function expectAll(pods: number, size: number, told: number): void {
-  if (size === pods && told === pods) return;
-  throw new Error(`${String(size)} kept and ${String(told)} told of ${String(pods)}`);
+function expectAll(pods: number, size: number, delivered: number): void {
+  if (size === pods && delivered === pods) return;
+  throw new Error(`${String(size)} kept and ${String(delivered)} delivered of ${String(pods)}`);
 }

@@ -4,21 +4,21 @@ import { podPath } from '../pod-stream.ts';
 import { cpuSeconds } from '../process-cost.ts';
 import type { Job, JobOptions, Metrics } from '../protocol.ts';
 
-interface Answer {
+interface PodResponse {
   readonly metadata?: { readonly name?: string } | undefined;
 }
 
 /** `requests` GETs of one pod, `atOnce` of them at a time. */
 async function measure(
   options: JobOptions,
-  get: (index: number) => Promise<Answer>,
+  get: (index: number) => Promise<PodResponse>,
 ): Promise<Metrics> {
   const requests = Number(options['requests']);
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next++ < requests) {
-      const answer = await get(next);
-      if (answer.metadata?.name === undefined) throw new Error('no pod in the answer');
+      const pod = await get(next);
+      if (pod.metadata?.name === undefined) throw new Error('no pod in the answer');
     }
   };
   const cpuBefore = cpuSeconds();
@@ -52,6 +52,6 @@ export const limit: Job = async ({ options, server }) => {
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
   return await measure(options, async (index) => {
     const { body } = await request(server.tlsUrl + podPath(index), { dispatcher });
-    return (await body.json()) as Answer;
+    return (await body.json()) as PodResponse;
   });
 };

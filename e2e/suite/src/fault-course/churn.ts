@@ -87,7 +87,7 @@ export class Churn {
 }
 
 /** Repeats a request until it succeeds, because the server may be down for a while. */
-async function persistently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+async function persistently<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask();
   } catch (error) {

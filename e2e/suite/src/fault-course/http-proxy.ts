@@ -88,22 +88,22 @@ export class HttpProxy implements AsyncDisposable {
     const { token } = this.target;
     const proof = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const headers = { ...request.headers, ...proof, host: url.host };
-    const asked = ask(url, { ...tls, headers, agent: false }, (answer) => {
-      this.#answer(answer, exchange);
+    const asked = ask(url, { ...tls, headers, agent: false }, (upstream) => {
+      this.#relay(upstream, exchange);
     });
     asked.on('error', () => response.destroy());
     response.on('close', () => asked.destroy());
     asked.end();
   }
 
-  #answer(answer: IncomingMessage, exchange: Exchange): void {
+  #relay(upstream: IncomingMessage, exchange: Exchange): void {
     const { verb, response } = exchange;
-    const { connection: _hop, 'transfer-encoding': _framing, ...headers } = answer.headers;
-    response.writeHead(answer.statusCode ?? 500, headers).flushHeaders();
-    const tell = (piece: Buffer): void => this.onPiece(piece, exchange);
-    answer.on('data', verb === 'list' ? tell : lines(tell));
-    answer.on('end', () => response.end());
-    answer.on('error', () => response.destroy());
+    const { connection: _hop, 'transfer-encoding': _framing, ...headers } = upstream.headers;
+    response.writeHead(upstream.statusCode ?? 500, headers).flushHeaders();
+    const onLine = (piece: Buffer): void => this.onPiece(piece, exchange);
+    upstream.on('data', verb === 'list' ? onLine : lines(onLine));
+    upstream.on('end', () => response.end());
+    upstream.on('error', () => response.destroy());
   }
 }
 
@@ -118,12 +118,12 @@ export function handOn(piece: Buffer, { response }: Exchange): void {
 }
 
 /** Splits chunks into lines. */
-function lines(tell: (line: Buffer) => void): (chunk: Buffer) => void {
+function lines(onLine: (line: Buffer) => void): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (chunk) => {
     rest = Buffer.concat([rest, chunk]);
     for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      tell(rest.subarray(0, end + 1));
+      onLine(rest.subarray(0, end + 1));
       rest = rest.subarray(end + 1);
     }
   };

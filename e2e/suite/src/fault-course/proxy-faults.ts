@@ -6,24 +6,24 @@ const json = { 'content-type': 'application/json' };
 const html = { 'content-type': 'text/html' };
 
 /** Changes the next line of the open watch. */
-function nextLine(name: string, tell: (line: Buffer, exchange: Exchange) => void): Fault {
+function nextLine(name: string, onLine: (line: Buffer, exchange: Exchange) => void): Fault {
   return {
     name,
     via: 'proxy',
     async strike({ proxy, busy }) {
       proxy.onPiece = (line, exchange) => {
         proxy.heal();
-        tell(line, exchange);
+        onLine(line, exchange);
       };
       await busy();
     },
   };
 }
 
-type Answer = (exchange: Exchange, turn: number) => void;
+type Responder = (exchange: Exchange, turn: number) => void;
 
 /** Cuts the watch and replaces the responses to the next `times` requests. */
-function answered(name: string, times: number, answer: Answer): Fault {
+function respondedWith(name: string, times: number, respond: Responder): Fault {
   return {
     name,
     via: 'proxy',
@@ -32,7 +32,7 @@ function answered(name: string, times: number, answer: Answer): Fault {
       let turn = 0;
       proxy.onRequest = (exchange) => {
         if (turn === times) return false;
-        answer(exchange, turn++);
+        respond(exchange, turn++);
         return true;
       };
       proxy.cut();
@@ -47,7 +47,7 @@ function statusOf(code: number, reason: string, details: object = {}): string {
   return JSON.stringify({ ...status, message: reason, details });
 }
 
-function refusal(code: number, reason: string, headers: Record<string, string> = {}): Answer {
+function refusal(code: number, reason: string, headers: Record<string, string> = {}): Responder {
   return ({ response }) => {
     response.writeHead(code, { ...json, ...headers }).end(statusOf(code, reason));
   };
@@ -193,25 +193,25 @@ export const proxyFaults: readonly Fault[] = [
     forgets: true,
     strike: cutRelists,
   },
-  { ...answered('410 as a status', 1, refusal(410, 'Expired')), forgets: true },
+  { ...respondedWith('410 as a status', 1, refusal(410, 'Expired')), forgets: true },
   {
-    ...answered('410, then three responses that end at once', 3, endAtOnce),
+    ...respondedWith('410, then three responses that end at once', 3, endAtOnce),
     forgets: true,
   },
-  answered(
+  respondedWith(
     '429 with Retry-After, twice',
     2,
     refusal(429, 'TooManyRequests', { 'retry-after': '3' }),
   ),
-  answered('500, 502, 503, 504 with an HTML page', 4, ({ response }, turn) => {
+  respondedWith('500, 502, 503, 504 with an HTML page', 4, ({ response }, turn) => {
     const code = [500, 502, 503, 504][turn] ?? 500;
     response.writeHead(code, html).end(`<html><title>${code}</title></html>`);
   }),
-  answered('200 with an HTML page', 2, ({ response }) => {
+  respondedWith('200 with an HTML page', 2, ({ response }) => {
     response.writeHead(200, html).end('<html><title>log in</title></html>');
   }),
-  answered('401 once', 1, refusal(401, 'Unauthorized')),
-  answered('403 for a while', 3, refusal(403, 'Forbidden')),
+  respondedWith('401 once', 1, refusal(401, 'Unauthorized')),
+  respondedWith('403 for a while', 3, refusal(403, 'Forbidden')),
   {
     name: 'every response ends at once for 20 s',
     via: 'proxy',

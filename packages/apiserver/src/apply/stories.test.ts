@@ -26,7 +26,7 @@ interface Step {
   force?: boolean;
   subresource?: 'status';
   body: JsonObject;
-  answer: Stored | Status;
+  response: Stored | Status;
 }
 
 interface Story {
@@ -48,12 +48,12 @@ describe('ownership', () => {
     for (const [index, step] of steps.entries()) {
       const before = live;
       const now = `2026-01-01T00:00:${String(index).padStart(2, '0')}Z`;
-      const answer = answerOf(() => take(step, schema, { apiVersion, kind, now, live: before }));
-      expect({ step: index, ...comparable(answer) }).toEqual({
+      const response = resultOf(() => take(step, schema, { apiVersion, kind, now, live: before }));
+      expect({ step: index, ...comparable(response) }).toEqual({
         step: index,
-        ...comparable(step.answer),
+        ...comparable(step.response),
       });
-      if (answer.kind !== 'Status') live = answer;
+      if (response.kind !== 'Status') live = response;
     }
   });
 });
@@ -87,7 +87,7 @@ function take(step: Step, schema: KindSchema, situation: Situation): Stored {
 function complete(
   object: KubernetesObject,
   schema: KindSchema,
-  { subresource, answer }: Step,
+  { subresource, response }: Step,
   live: Stored | undefined,
 ): Stored {
   const completed = structuredClone(object) as Stored;
@@ -97,7 +97,7 @@ function complete(
   if (live === undefined) {
     schema.prepareForCreate(completed, {
       now: '',
-      allocateClusterIp: () => (answer as Stored).spec?.clusterIP ?? '',
+      allocateClusterIp: () => (response as Stored).spec?.clusterIP ?? '',
       allocateNodePort: () => 0,
     });
   } else if (subresource === undefined && live.status !== undefined) {
@@ -109,7 +109,7 @@ function complete(
   throw new StatusError({ kind: 'Status', code: 422, message });
 }
 
-function answerOf(action: () => Stored): Stored | Status {
+function resultOf(action: () => Stored): Stored | Status {
   try {
     return action();
   } catch (error) {
@@ -121,16 +121,16 @@ function answerOf(action: () => Stored): Stored | Status {
 /**
  * The parts on which both servers must agree: no times, versions or uids; entries of the same second in any order.
  */
-function comparable(answer: Stored | Status): object {
-  if (answer.kind === 'Status') {
-    const { code, message, details } = answer as Status;
+function comparable(response: Stored | Status): object {
+  if (response.kind === 'Status') {
+    const { code, message, details } = response as Status;
     return { code, message, ...(code === 409 && { causes: details?.causes }) };
   }
-  const { labels, annotations, finalizers, managedFields = [] } = answer.metadata as ObjectMeta;
+  const { labels, annotations, finalizers, managedFields = [] } = response.metadata as ObjectMeta;
   const managers = managedFields
     .map((entry) => withoutTime(entry))
     .toSorted((left, right) => (idOf(left) < idOf(right) ? -1 : 1));
-  return { ...answer, metadata: { labels, annotations, finalizers }, managers };
+  return { ...response, metadata: { labels, annotations, finalizers }, managers };
 }
 
 function withoutTime(entry: ManagedFieldsEntry): ManagedFieldsEntry {

@@ -140,9 +140,9 @@ describe('CustomResourceDefinition', () => {
       metadata: { name: 'w' },
       spec: { replicas },
     });
-    const refused = await client.post(widgets, widget(3));
-    expect(refused.code).toBe(422);
-    expect(refused.body.message).toBe(
+    const rejected = await client.post(widgets, widget(3));
+    expect(rejected.code).toBe(422);
+    expect(rejected.body.message).toBe(
       'Widget.example.com "w" is invalid: spec: Invalid value: failed rule: self.replicas < 3',
     );
     expect((await client.post(widgets, widget(2))).code).toBe(201);
@@ -227,8 +227,8 @@ describe('custom resource', () => {
     expect(body.spec).toEqual({ replicas: 2, color: 'red' });
     expect(headers.get('warning')).toContain(String.raw`unknown field \"spec.what\"`);
     const wrong = { ...head, metadata: { name: 'b' }, spec: { replicas: 10 } };
-    const refused = await client.post(widgets, wrong);
-    expect([refused.code, refused.body.details.causes[0].field]).toEqual([422, 'spec.replicas']);
+    const rejected = await client.post(widgets, wrong);
+    expect([rejected.code, rejected.body.details.causes[0].field]).toEqual([422, 'spec.replicas']);
     const text = { ...head, metadata: { name: 'b' }, spec: { replicas: 'two' } };
     expect((await client.post(widgets, text)).code).toBe(422);
   });

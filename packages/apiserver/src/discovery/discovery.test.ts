@@ -77,10 +77,10 @@ describe('discovery', () => {
     ['/nothing', 404, '404 page not found\n'],
   ])('%s returns 404', async (path, code, text) => {
     await using server = await createApiServer();
-    const answer = await new RawClient(server).get(path);
-    expect(answer.code).toBe(code);
-    if (text === undefined) expect(answer.body.kind).toBe('Status');
-    else expect(answer.text).toBe(text);
+    const response = await new RawClient(server).get(path);
+    expect(response.code).toBe(code);
+    if (text === undefined) expect(response.body.kind).toBe('Status');
+    else expect(response.text).toBe(text);
   });
 });
 
@@ -147,13 +147,13 @@ describe('other paths', () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const maps = '/api/v1/namespaces/default/configmaps';
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       client.put(maps, {}),
       client.post(`${maps}/a`, {}),
       client.send('OPTIONS', maps),
       client.post('/version', {}),
     ]);
-    expect(answers.map(({ code }) => code)).toEqual([405, 405, 405, 405]);
+    expect(responses.map(({ code }) => code)).toEqual([405, 405, 405, 405]);
   });
 
   test('has a storage version hash for stored resources only', async () => {

@@ -178,14 +178,14 @@ describe('faults on watches', () => {
     await using watch = await client.watch(`${maps}?watch=1`);
     await server.watchers(ConfigMap, 1);
     const stall = server.faults.stallWatches();
-    let heard = false;
+    let received = false;
     const titles = watch.titles(2).then((found) => {
-      heard = true;
+      received = true;
       return found;
     });
     await client.post(maps, { metadata: { name: 'a' } });
     await client.post(maps, { metadata: { name: 'b' } });
-    expect(heard).toBe(false);
+    expect(received).toBe(false);
     stall.end();
     expect(await titles).toEqual(['ADDED a', 'ADDED b']);
   });

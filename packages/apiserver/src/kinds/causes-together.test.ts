@@ -49,8 +49,11 @@ describe('combinations of causes', () => {
         ],
       },
     );
-    const answer = await client.post(`${apps}/deployments`, { metadata: { name: 'mount' }, spec });
-    expect(causesOf(answer)).toEqual([
+    const response = await client.post(`${apps}/deployments`, {
+      metadata: { name: 'mount' },
+      spec,
+    });
+    expect(causesOf(response)).toEqual([
       'spec.template.spec.volumes[0].configMap: Forbidden: may not specify more than 1 volume type',
       'spec.template.spec.containers[0].volumeMounts[0].name: Not found: "v"',
     ]);
@@ -59,8 +62,11 @@ describe('combinations of causes', () => {
   test('an unknown strategy type is shown with the member names of Go', async () => {
     const rollingUpdate = { maxUnavailable: '25%', maxSurge: 1 };
     const spec = workload({ strategy: { type: 'Wrong', rollingUpdate } });
-    const answer = await client.post(`${apps}/deployments`, { metadata: { name: 'shown' }, spec });
-    expect(causesOf(answer)).toEqual([
+    const response = await client.post(`${apps}/deployments`, {
+      metadata: { name: 'shown' },
+      spec,
+    });
+    expect(causesOf(response)).toEqual([
       'spec.strategy: Unsupported value: {"Type":"Wrong","RollingUpdate":{"MaxUnavailable":"25%","MaxSurge":1}}: supported values: "Recreate", "RollingUpdate"',
     ]);
   });
@@ -73,8 +79,8 @@ describe('combinations of causes', () => {
     });
     const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas: 3 } };
     const path = `${apps}/replicasets/scaled/scale?fieldManager=alice`;
-    const answer = await client.patch(path, 'apply', scale);
-    expect(answer.body.message).toBe(
+    const response = await client.patch(path, 'apply', scale);
+    expect(response.body.message).toBe(
       'Apply failed with 1 conflict: conflict with "before-first-apply" with subresource "scale" using autoscaling/v1: .spec.replicas',
     );
   });

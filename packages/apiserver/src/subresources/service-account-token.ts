@@ -61,7 +61,7 @@ export function tokenHandler({ tokens, registry, now }: TokenContext): Subresour
     const bound = spec.boundObjectRef
       ? boundObject(spec.boundObjectRef, { namespace, name }, registry)
       : undefined;
-    const answer = {
+    const response = {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
       metadata: { name, namespace, uid, creationTimestamp: timestamp(now()) },
@@ -71,7 +71,7 @@ export function tokenHandler({ tokens, registry, now }: TokenContext): Subresour
         expirationTimestamp: timestamp(expires * 1000),
       },
     };
-    await sendValue(request, 201, answer);
+    await sendValue(request, 201, response);
   };
 }
 

@@ -183,8 +183,8 @@ describe('pods', () => {
     const spec = { minAvailable: 1, selector: { matchLabels: labels } };
     await client.post(budgets, { metadata: { name: 'b' }, spec });
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' } };
-    const refused = await client.post(`${core}/pods/p/eviction`, eviction);
-    expect(refused.body).toMatchObject({
+    const rejected = await client.post(`${core}/pods/p/eviction`, eviction);
+    expect(rejected.body).toMatchObject({
       code: 429,
       reason: 'TooManyRequests',
       details: {

@@ -95,8 +95,8 @@ describe('delete', () => {
     const { uid, resourceVersion } = body.metadata;
     const wrong = [{ uid: 'other' }, { resourceVersion: '1' }];
     for (const preconditions of wrong) {
-      const refused = await client.delete(`${maps}/a`, { preconditions });
-      expect([refused.code, refused.body.reason]).toEqual([409, 'Conflict']);
+      const rejected = await client.delete(`${maps}/a`, { preconditions });
+      expect([rejected.code, rejected.body.reason]).toEqual([409, 'Conflict']);
     }
     expect((await client.delete(`${maps}/a?dryRun=All`)).code).toBe(200);
     expect((await client.get(`${maps}/a`)).code).toBe(200);

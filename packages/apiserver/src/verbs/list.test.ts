@@ -130,8 +130,8 @@ describe('list', () => {
     ['fieldSelector=foo', 400],
   ])('refuses ?%s', async (query, code) => {
     await using server = await createApiServer();
-    const answer = await new RawClient(server).get(`${maps}?${query}`);
-    expect([answer.code, answer.body.kind]).toEqual([code, 'Status']);
+    const response = await new RawClient(server).get(`${maps}?${query}`);
+    expect([response.code, response.body.kind]).toEqual([code, 'Status']);
   });
 
   test('selects by labels and by the fields of the kind', async () => {

@@ -54,8 +54,8 @@ export async function sendPage(
     return;
   }
   const presentation = mediaType.as === undefined ? wholeObjects(resource) : partialObjects;
-  const answer = { acceptsGzip: acceptsGzip(request.headers), ...pacing };
-  await sendList(request.response, presentation, page, answer);
+  const encoding = { acceptsGzip: acceptsGzip(request.headers), ...pacing };
+  await sendList(request.response, presentation, page, encoding);
 }
 
 function listValue(

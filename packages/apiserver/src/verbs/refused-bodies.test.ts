@@ -103,7 +103,7 @@ describe('refused body', () => {
       'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go value of type map[string]interface {}',
     ],
     ['apply', '{"apiVersion":"v1","metadata":{"name":"a"}}', 'invalid object type: /v1, Kind='],
-  ] as const)('of a %s patch tells why: %j', async (type, text, message) => {
+  ] as const)('of a %s patch is rejected with its reason: %j', async (type, text, message) => {
     const { code, body } = await client.patch(`${maps}/a?fieldManager=m`, type, text);
     expect([code, body.message]).toEqual([400, message]);
   });

@@ -79,9 +79,9 @@ describe('create', () => {
     ['no JSON', '{nope', 400, 'BadRequest'],
   ])('refuses a body with %s', async (_, sent, code, reason) => {
     await using server = await createApiServer();
-    const answer = await new RawClient(server).post(maps, sent);
-    expect([answer.code, answer.body.reason]).toEqual([code, reason]);
-    expect(answer.body).toMatchObject({ kind: 'Status', status: 'Failure', code });
+    const response = await new RawClient(server).post(maps, sent);
+    expect([response.code, response.body.reason]).toEqual([code, reason]);
+    expect(response.body).toMatchObject({ kind: 'Status', status: 'Failure', code });
   });
 
   test('refuses an existing name and a missing namespace', async () => {
@@ -234,8 +234,8 @@ describe('update', () => {
 
   test('refuses a body with another name', async () => {
     await using server = await createApiServer();
-    const answer = await new RawClient(server).put(`${maps}/a`, { metadata: { name: 'b' } });
-    expect(answer.body.message).toBe(
+    const response = await new RawClient(server).put(`${maps}/a`, { metadata: { name: 'b' } });
+    expect(response.body.message).toBe(
       'the name of the object (b) does not match the name on the URL (a)',
     );
   });
@@ -310,8 +310,8 @@ describe('patch', () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(maps, { metadata: { name: 'a' } });
-    const answer = await client.send('PATCH', `${maps}/a`, patch, { 'content-type': type });
-    expect(answer.code).toBe(code);
+    const response = await client.send('PATCH', `${maps}/a`, patch, { 'content-type': type });
+    expect(response.code).toBe(code);
   });
 });
 

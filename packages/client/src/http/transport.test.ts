@@ -431,16 +431,16 @@ describe('close', () => {
 
 describe('the observer', () => {
   test('receives every attempt, every retry and every warning', async () => {
-    const told: unknown[] = [];
+    const observed: unknown[] = [];
     const observer: ClientObserver = {
-      requestStarted: ({ verb }) => void told.push(['start', verb]),
+      requestStarted: ({ verb }) => void observed.push(['start', verb]),
       requestEnded: ({ verb, method, host }, { code, duration }) => {
         expect(host).toBe(`127.0.0.1:${setup.server.port}`);
         expect(duration).toBeGreaterThan(0);
-        told.push(['end', verb, method, code]);
+        observed.push(['end', verb, method, code]);
       },
-      requestRetried: (_request, { code, attempt }) => void told.push(['retry', code, attempt]),
-      warning: ({ text, path }) => void told.push(['warning', text, path]),
+      requestRetried: (_request, { code, attempt }) => void observed.push(['retry', code, attempt]),
+      warning: ({ text, path }) => void observed.push(['warning', text, path]),
     };
     await using setup = await openClient(
       ({ socket }, response, index) => {
@@ -451,7 +451,7 @@ describe('the observer', () => {
       { observer },
     );
     await setup.client.get(builtin.ConfigMap, name);
-    expect(told).toEqual([
+    expect(observed).toEqual([
       ['start', 'get'],
       ['end', 'get', 'GET', '<error>'],
       ['retry', '<error>', 1],

@@ -201,12 +201,12 @@ describe('against the embedded API server', () => {
     await client.create(builtin.ConfigMap, configMap({ a: '1' }));
     const stop = new AbortController();
     const seen: string[] = [];
-    const told = (event: WatchEvent<KubernetesObject>): string =>
+    const shown = (event: WatchEvent<KubernetesObject>): string =>
       `${event.type} ${event.object.metadata?.name ?? ''}`.trim();
     const options = { namespace, sendInitialEvents: true, allowWatchBookmarks: true } as const;
     const watch = client.watch(builtin.ConfigMap, { ...options, signal: stop.signal });
     for await (const event of watch) {
-      seen.push(told(event));
+      seen.push(shown(event));
       if (event.type === 'BOOKMARK') {
         expect(event.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
         await client.patch(builtin.ConfigMap, name, { type: 'merge', body: { data: { a: '2' } } });
@@ -318,10 +318,10 @@ describe('against the embedded API server with TLS and RBAC', () => {
     expect(isForbidden(error)).toBe(true);
     expect(error.message).toContain('vera');
     await using unknown = createClient({ cluster: { ...cluster, token: 'hunter2hunter2' } });
-    const refused = await rejection(unknown.get(builtin.ConfigMap, name));
-    expect(refused).toMatchObject({ code: 'UNAUTHORIZED', facts: { server: server.url } });
-    expect(isUnauthorized(refused)).toBe(true);
-    expect(refused.message).not.toContain('hunter2');
+    const rejected = await rejection(unknown.get(builtin.ConfigMap, name));
+    expect(rejected).toMatchObject({ code: 'UNAUTHORIZED', facts: { server: server.url } });
+    expect(isUnauthorized(rejected)).toBe(true);
+    expect(rejected.message).not.toContain('hunter2');
     const { tls: _, ...untrusting } = server.cluster;
     await using blind = createClient({ cluster: untrusting });
     expect(await rejection(blind.get(builtin.ConfigMap, name))).toMatchObject({

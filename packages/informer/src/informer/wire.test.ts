@@ -332,8 +332,8 @@ function stateOf({ metadata = {} }: KubernetesObject): string {
 }
 
 /** A server with the given listener, and a client of it. */
-async function listening(answer: RequestListener): Promise<{ client: Client } & AsyncDisposable> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
+async function listening(respond: RequestListener): Promise<{ client: Client } & AsyncDisposable> {
+  const server = createServer(respond).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const client = createClient({ cluster: { server: `http://127.0.0.1:${port}` } });

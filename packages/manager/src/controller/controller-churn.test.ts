@@ -19,16 +19,16 @@ const managers = managersOfTest();
 describe('controllers that are added and stopped', () => {
   test('RC16 the predicates and mappers of a stopped controller no longer run; those of another one do', async () => {
     const { manager, cache } = managers.make();
-    const told: string[] = [];
+    const calls: string[] = [];
     const add = (name: string): Controller =>
       manager.addController({
         name,
         watches: [
           {
             resource: Secret,
-            predicates: [() => told.push(`${name} predicate`) > 0],
+            predicates: [() => calls.push(`${name} predicate`) > 0],
             map(secret) {
-              told.push(`${name} map`);
+              calls.push(`${name} map`);
               return { name: secret.name };
             },
           },
@@ -40,7 +40,7 @@ describe('controllers that are added and stopped', () => {
     await running(manager);
     await a.stop();
     cache.set(Secret, objectOf(Secret, 's'));
-    expect(told).toEqual(['b predicate', 'b map']);
+    expect(calls).toEqual(['b predicate', 'b map']);
   });
 
   test('RC15 a controller may stop before its start, and a new one may start with its name', async () => {

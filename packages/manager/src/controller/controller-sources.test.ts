@@ -36,7 +36,7 @@ describe('the sources of a controller', () => {
       },
     });
     await running(manager);
-    const hears = async (act: () => void, ...expected: string[]): Promise<void> => {
+    const expectCauses = async (act: () => void, ...expected: string[]): Promise<void> => {
       seen.length = 0;
       act();
       await eventually(() => seen.length >= expected.length);
@@ -48,29 +48,29 @@ describe('the sources of a controller', () => {
       namespace: 'default',
       name,
     });
-    await hears(() => cache.set(WebApp, objectOf(WebApp, 'web')), 'web: for WebApp added');
-    await hears(() => cache.set(WebApp, objectOf(WebApp, 'web')), 'web: for WebApp updated');
-    await hears(
+    await expectCauses(() => cache.set(WebApp, objectOf(WebApp, 'web')), 'web: for WebApp added');
+    await expectCauses(() => cache.set(WebApp, objectOf(WebApp, 'web')), 'web: for WebApp updated');
+    await expectCauses(
       () => cache.set(Deployment, objectOf(Deployment, 'd', owned)),
       'web: owns Deployment added',
     );
-    await hears(
+    await expectCauses(
       () => cache.set(Deployment, objectOf(Deployment, 'd', owned)),
       'web: owns Deployment updated',
     );
-    await hears(() => cache.delete(Deployment, at('d')), 'web: owns Deployment deleted');
-    await hears(
+    await expectCauses(() => cache.delete(Deployment, at('d')), 'web: owns Deployment deleted');
+    await expectCauses(
       () => cache.set(Secret, objectOf(Secret, 's', labelled)),
       'web: watch Secret added',
     );
-    await hears(
+    await expectCauses(
       () => cache.set(Secret, objectOf(Secret, 's', labelled)),
       'web: watch Secret updated',
     );
-    await hears(() => cache.delete(Secret, at('s')), 'web: watch Secret deleted');
-    await hears(() => cache.set(Deployment, objectOf(Deployment, 'unrelated')));
-    await hears(() => cache.set(Secret, objectOf(Secret, 'unrelated')));
-    await hears(() => cache.delete(WebApp, at('web')), 'web: for WebApp deleted');
+    await expectCauses(() => cache.delete(Secret, at('s')), 'web: watch Secret deleted');
+    await expectCauses(() => cache.set(Deployment, objectOf(Deployment, 'unrelated')));
+    await expectCauses(() => cache.set(Secret, objectOf(Secret, 'unrelated')));
+    await expectCauses(() => cache.delete(WebApp, at('web')), 'web: for WebApp deleted');
   });
 
   test('CT36 an update enqueues the requests of the old and the new object, each once', async () => {
@@ -167,7 +167,7 @@ describe('the sources of a controller', () => {
         predicates: [
           ({ object }) => object.name !== 'vetoed',
           ({ object }) => {
-            if (object.name === 'odd') throw new Error('cannot tell');
+            if (object.name === 'odd') throw new Error('invalid object');
             return true;
           },
         ],

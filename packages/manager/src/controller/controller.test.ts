@@ -38,7 +38,7 @@ describe('a controller', () => {
     const { manager } = managers.make({ logger });
     const ids: string[] = [];
     const controller = manager.addController({
-      name: 'told',
+      name: 'logs',
       reconcile(_request, { log, reconcileId }) {
         ids.push(reconcileId);
         log.info({ step: 'one' }, 'working');
@@ -48,10 +48,15 @@ describe('a controller', () => {
     controller.enqueue({ namespace: 'n', name: 'a' });
     controller.enqueue({ namespace: 'n', name: 'b' });
     await eventually(() => ids.length === 2);
-    const told = lines.filter((line) => line['message'] === 'working');
-    expect(told.map((line) => line['reconcileId'])).toEqual(ids);
+    const written = lines.filter((line) => line['message'] === 'working');
+    expect(written.map((line) => line['reconcileId'])).toEqual(ids);
     expect(new Set(ids).size).toBe(2);
-    expect(told[0]).toMatchObject({ controller: 'told', namespace: 'n', name: 'a', step: 'one' });
+    expect(written[0]).toMatchObject({
+      controller: 'logs',
+      namespace: 'n',
+      name: 'a',
+      step: 'one',
+    });
   });
 
   test('CT29 a duplicate name throws; the name of a stopped controller is free', async () => {

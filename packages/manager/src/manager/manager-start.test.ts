@@ -264,13 +264,13 @@ describe('starting', () => {
       cache.syncsAtOnce = false;
       manager.addController({ name: 'waits', for: Secret, reconcile: nothing });
       manager.start().catch(nothing);
-      const told = (): unknown[] =>
+      const logged = (): unknown[] =>
         lines.filter(({ message }) => message === 'controller waits for a watch');
       await jest.advanceTimersByTimeAsync(2999);
       cache.setHealth(Secret, state, 'for a reason');
-      expect(told()).toEqual([]);
+      expect(logged()).toEqual([]);
       await jest.advanceTimersByTimeAsync(60_000);
-      expect(told()).toEqual([
+      expect(logged()).toEqual([
         expect.objectContaining({
           level,
           controller: 'waits',

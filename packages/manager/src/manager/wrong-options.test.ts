@@ -249,7 +249,7 @@ describe.each(calls.map((call) => [call.where || 'new WorkQueue', call] as const
   'the options of %s',
   (_, { where, make, rows, required = [] }) => {
     test('each have a row in this table', () => {
-      const error = errorOf(() => make({ unheardOf: 1 })) as { facts: { known: string } };
+      const error = errorOf(() => make({ unknown: 1 })) as { facts: { known: string } };
       expect(error.facts.known.split(' ').toSorted()).toEqual(Object.keys(rows).toSorted());
     });
 

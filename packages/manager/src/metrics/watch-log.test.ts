@@ -26,38 +26,38 @@ function health(state: WatchHealth['state'], facts: Partial<WatchHealth> = {}): 
   return { state, reason: `it is ${state}`, since: 0, attempts: 0, ...none, ...facts };
 }
 
-function recording(): { observer: InformerObserver; told: () => unknown[] } {
+function recording(): { observer: InformerObserver; logged: () => unknown[] } {
   const { logger, lines } = recordingLogger();
   const { watches } = new ManagerMetrics(new Registry(), () => new FakeCache());
-  const told = (): unknown[] =>
+  const logged = (): unknown[] =>
     lines.splice(0).map(({ level, message, state }) => [level, message, state]);
-  return { observer: watchLog(watches, logger), told };
+  return { observer: watchLog(watches, logger), logged };
 }
 
 describe('the log of the watches', () => {
   test('a failing state is logged at its begin and its end, not at every attempt', () => {
-    const { observer, told } = recording();
+    const { observer, logged } = recording();
     for (const state of ['syncing', 'backing-off', 'syncing', 'backing-off'] as const) {
       observer.healthChanged?.(watch, health(state));
     }
-    expect(told()).toEqual([['warn', 'watch is not live', 'backing-off']]);
+    expect(logged()).toEqual([['warn', 'watch is not live', 'backing-off']]);
     observer.healthChanged?.(watch, health('forbidden'));
-    expect(told()).toEqual([['warn', 'watch is not live', 'forbidden']]);
+    expect(logged()).toEqual([['warn', 'watch is not live', 'forbidden']]);
     observer.healthChanged?.(watch, health('live'));
     observer.healthChanged?.(watch, health('live'));
-    expect(told()).toEqual([['info', 'watch is live', undefined]]);
+    expect(logged()).toEqual([['info', 'watch is live', undefined]]);
   });
 
   test('a skipped object is logged at level debug', () => {
-    const { observer, told } = recording();
+    const { observer, logged } = recording();
     observer.skipped?.(watch, 'malformed', new Error('no name'));
-    expect(told()).toEqual([['debug', 'object skipped', undefined]]);
+    expect(logged()).toEqual([['debug', 'object skipped', undefined]]);
   });
 
   test('a kind that is not served is logged at level info', () => {
-    const { observer, told } = recording();
+    const { observer, logged } = recording();
     observer.healthChanged?.(watch, health('parked'));
-    expect(told()).toEqual([['info', 'watch is not live', 'parked']]);
+    expect(logged()).toEqual([['info', 'watch is not live', 'parked']]);
   });
 
   test('a forbidden watch is logged with verb, resource and error', () => {

@@ -65,9 +65,9 @@ describe('health checks', () => {
       return slow.opened;
     });
     const paths = ['/healthz', '/healthz?verbose', '/healthz/slow'];
-    const answers = [...paths, ...paths].map((path) => fetchPath(checks, path));
+    const responses = [...paths, ...paths].map((path) => fetchPath(checks, path));
     slow.open();
-    for (const [status] of await Promise.all(answers)) expect(status).toBe(200);
+    for (const [status] of await Promise.all(responses)) expect(status).toBe(200);
     expect(runs.count).toBe(1);
     await fetchPath(checks, '/healthz');
     expect(runs.count).toBe(2);
@@ -96,8 +96,8 @@ describe('health checks', () => {
       reason = next;
     }
     await fetchPath(checks, '/healthz');
-    const told = lines.map(({ err }) => (err as Error).message);
-    expect(told).toEqual(['no lease', 'no leader', 'no leader']);
+    const messages = lines.map(({ err }) => (err as Error).message);
+    expect(messages).toEqual(['no lease', 'no leader', 'no leader']);
   });
 
   test('fail a check after its timeout and abort its signal', async () => {
@@ -108,9 +108,9 @@ describe('health checks', () => {
       given = signal;
       return new Promise(() => undefined);
     });
-    const answer = fetchPath(checks, '/healthz');
+    const response = fetchPath(checks, '/healthz');
     await jest.advanceTimersByTimeAsync(5000);
-    expect((await answer)[0]).toBe(500);
+    expect((await response)[0]).toBe(500);
     expect(given?.aborted).toBe(true);
   });
 

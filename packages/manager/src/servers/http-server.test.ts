@@ -72,8 +72,8 @@ describe('an HTTP server', () => {
   test('rejects long headers', async () => {
     const socket = connect(server.port ?? 0, '127.0.0.1');
     socket.write(`GET /there HTTP/1.1\r\nhost: a\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`);
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    expect(answer.toString()).toContain('431 Request Header Fields Too Large');
+    const [response] = (await once(socket, 'data')) as [Buffer];
+    expect(response.toString()).toContain('431 Request Header Fields Too Large');
     socket.destroy();
   });
 
@@ -94,11 +94,11 @@ describe('an HTTP server', () => {
   );
 
   test('MG21 close waits for a pending response', async () => {
-    const answer = ask('/slow');
+    const response = ask('/slow');
     await slowAsked.promise;
     const closed = server.close();
     slowResponse.resolve({ status: 200, body: 'at last' });
-    expect(await answer).toEqual({ status: 200, body: 'at last' });
+    expect(await response).toEqual({ status: 200, body: 'at last' });
     await closed;
   });
 

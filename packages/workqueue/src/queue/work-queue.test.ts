@@ -221,9 +221,9 @@ describe('WorkQueue', () => {
     test('a listener that is added late is called for items that are ready already', async () => {
       const queue = new WorkQueue<string>();
       queue.add('foo');
-      const told = Promise.withResolvers<void>();
-      queue.onAvailable(told.resolve);
-      await told.promise;
+      const notified = Promise.withResolvers<void>();
+      queue.onAvailable(notified.resolve);
+      await notified.promise;
       expect(takeAll(queue)).toEqual(['foo']);
     });
 

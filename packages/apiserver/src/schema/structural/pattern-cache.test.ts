@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { PatternCache } from './pattern-cache.ts';
 
 /** Patterns with strings that match and strings that do not, recorded from kube-apiserver 1.36.3. */
-const answers: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   ['(?i)abc', ['ABC'], ['ab', '\u00e9', 'a\nc', '\n']],
   ['^[[:alpha:]]+$', ['ABC', 'ab', 'aXc'], ['\u00e9', 'a\nc', '\n', '-']],
   ['^\\pL+$', ['ABC', 'ab', '\u00e9', '\u03b1'], ['a\nc', '\n', '-', '']],
@@ -24,7 +24,7 @@ const answers: readonly (readonly [string, readonly string[], readonly string[]]
 ];
 
 describe('PatternCache', () => {
-  test.each(answers)('matches %s as kube-apiserver does', (pattern, good, bad) => {
+  test.each(cases)('matches %s as kube-apiserver does', (pattern, good, bad) => {
     const patterns = new PatternCache();
     expect(good.filter((text) => !patterns.matches(pattern, text))).toEqual([]);
     expect(bad.filter((text) => patterns.matches(pattern, text))).toEqual([]);

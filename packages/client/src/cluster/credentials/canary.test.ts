@@ -16,9 +16,9 @@ import { rejection, startServer } from '../../testing/recording-server.test-supp
 const name = { namespace: 'default', name: 'a' };
 
 /** Records everything that an observer receives. */
-function recorder(): { observer: ClientObserver; told: unknown[] } {
-  const told: unknown[] = [];
-  const keep = (...event: unknown[]): void => void told.push(event);
+function recorder(): { observer: ClientObserver; observed: unknown[] } {
+  const observed: unknown[] = [];
+  const keep = (...event: unknown[]): void => void observed.push(event);
   const observer: Required<ClientObserver> = {
     requestStarted: keep,
     requestEnded: keep,
@@ -27,7 +27,7 @@ function recorder(): { observer: ClientObserver; told: unknown[] } {
     credentialsFailed: keep,
     warning: keep,
   };
-  return { observer, told };
+  return { observer, observed };
 }
 
 /**
@@ -37,13 +37,13 @@ async function shownBy(
   cluster: Cluster | (() => Promise<Cluster>),
   run: (client: Client) => readonly Promise<unknown>[],
 ): Promise<unknown[]> {
-  const { observer, told } = recorder();
+  const { observer, observed } = recorder();
   const retry = { attempts: 2, base: 0 };
   await using client = createClient({ cluster, observer, retry });
   const ends = await Promise.allSettled(run(client));
   const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
   expect(errors).not.toEqual([]);
-  return [...errors, ...told, inspect(client, { depth: Infinity, showHidden: true })];
+  return [...errors, ...observed, inspect(client, { depth: Infinity, showHidden: true })];
 }
 
 /** Calls of each kind, with the secret in each part of a request that may contain one. */
@@ -109,7 +109,8 @@ const responses: Readonly<Record<string, (canary: string, request: string) => st
     `${head(200, 'application/json', 'content-encoding: gzip\r\n')}\r\n${canary}`,
   'a redirect': (canary) =>
     `${head(302, 'text/html', `location: http://127.0.0.1/?token=${canary}\r\n`)}\r\n`,
-  'the request, echoed as a string': (_canary, request) => `${head(400, 'text/plain')}\r\n${request}`,
+  'the request, echoed as a string': (_canary, request) =>
+    `${head(400, 'text/plain')}\r\n${request}`,
   'the headers, echoed as a Status': (_canary, request) =>
     `${head(403, 'application/json')}\r\n${JSON.stringify({
       kind: 'Status',

@@ -11,7 +11,7 @@ const changing = new Set([
 ]);
 
 /** The output of a scenario without the parts that differ from run to run. */
-export function answersOf(lines: readonly Line[]): unknown[] {
+export function responsesOf(lines: readonly Line[]): unknown[] {
   return lines.map(withoutChanging);
 }
 
