@@ -195,6 +195,16 @@ describe('metrics', () => {
     expect(registry.getMetricsAsArray().map(({ name }) => name)).toEqual(['own_total']);
   });
 
+  test('a stopped manager no longer measures the delay of the event loop', async () => {
+    useFakeTime({ setImmediate: true });
+    const { manager } = managers.make();
+    const before = jest.getTimerCount();
+    await running(manager);
+    expect(jest.getTimerCount()).toBeGreaterThan(before);
+    await manager.stop();
+    expect(jest.getTimerCount()).toBe(before);
+  });
+
   test('createManager rejects a registry that has one of the metrics, and does not change it', () => {
     const registry = new Registry();
     const { name } = metrics.eventLoopDelay;

@@ -71,11 +71,18 @@ function replaceLag(registry: Registry): void {
     return (performance.now() - startedAt) / 1000;
   });
   for (const [name, read] of Object.entries(lags)) {
-    replace(registry, `nodejs_eventloop_lag_${name}_seconds`, () => {
-      const { recent } = monitor;
-      return recent.count === 0 ? 0 : read(recent) / 1e9;
-    });
+    replace(registry, `nodejs_eventloop_lag_${name}_seconds`, () =>
+      lagSeconds(monitor.recent, read),
+    );
   }
+}
+
+/** A lag in seconds; 0 without samples, for which Node returns other numbers and `NaN`. */
+export function lagSeconds(
+  recent: DelayHistogram,
+  read: (recent: DelayHistogram) => number,
+): number {
+  return recent.count === 0 ? 0 : read(recent) / 1e9;
 }
 
 /** Replaces a metric by a gauge of the same name and help text. */

@@ -54,6 +54,56 @@ describe('the log of the watches', () => {
     expect(logged()).toEqual([['debug', 'object skipped', undefined]]);
   });
 
+  test('errors of handlers, indexers and the loop, and a leaked handle, are logged with the watch and their facts', () => {
+    const { logger, lines } = recordingLogger();
+    const { watches } = new ManagerMetrics(new Registry(), () => new FakeCache());
+    const observer = watchLog(watches, logger);
+    const error = new Error('broken');
+    observer.handlerError?.(watch, 'mine', error);
+    observer.indexerError?.(watch, 'byNode', error);
+    observer.loopRestarted?.(watch, error);
+    observer.handleLeaked?.(watch, 'mine');
+    observer.skipped?.(watch, 'no-metadata', error);
+    const about = { resource: 'v1/secrets', namespace: 'team' };
+    const err = expect.objectContaining({ message: 'broken' }) as unknown;
+    const line = (level: string, message: string, facts: object): unknown =>
+      expect.objectContaining({ level, message, ...about, ...facts });
+    expect(lines).toEqual([
+      line('error', 'event handler failed', { owner: 'mine', err }),
+      line('error', 'indexer failed', { indexer: 'byNode', err }),
+      line('error', 'reflector restarted', { err }),
+      line('warn', 'handle was never released', { owner: 'mine' }),
+      line('debug', 'object skipped', { cause: 'no-metadata', err }),
+    ]);
+  });
+
+  test('every report is passed to the metrics', async () => {
+    const registry = new Registry();
+    const { watches } = new ManagerMetrics(registry, () => new FakeCache());
+    const observer = watchLog(watches, recordingLogger().logger);
+    observer.watchStarted?.(watch);
+    observer.listing?.(watch, 'initial');
+    observer.restarting?.(watch, 'broken');
+    observer.event?.(watch, 'updated');
+    observer.lingerReused?.(watch);
+    const page = await registry.metrics();
+    const labels = 'group="",version="v1",resource="secrets"';
+    expect(page).toContain(`keelson_lists_total{${labels},cause="initial"} 1`);
+    expect(page).toContain(`keelson_watch_restarts_total{${labels},cause="broken"} 1`);
+    expect(page).toContain(`keelson_events_total{${labels},type="updated"} 1`);
+    expect(page).toContain('keelson_linger_reuses_total 1');
+    observer.watchStopped?.(watch);
+    expect(await registry.metrics()).not.toContain('resource="secrets"');
+  });
+
+  test('a watch that stops while it fails is logged again by its successor', () => {
+    const { observer, told } = recording();
+    observer.healthChanged?.(watch, health('stale'));
+    observer.watchStopped?.(watch);
+    observer.healthChanged?.(watch, health('stale'));
+    expect(told()).toHaveLength(2);
+  });
+
   test('a kind that is not served is logged at level info', () => {
     const { observer, logged } = recording();
     observer.healthChanged?.(watch, health('parked'));
