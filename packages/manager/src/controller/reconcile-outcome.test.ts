@@ -360,6 +360,44 @@ describe('the outcome of a reconcile', () => {
     );
   });
 
+  test.each([null, 'done', 5, true, [], new Map(), { requeue: true }, { requeueAfter: 0 }])(
+    'the error of the invalid result %j has no cause, because no other error led to it',
+    (result) => {
+      expect(() => decide(result as Outcome)).toThrow(
+        expect.not.objectContaining({ cause: expect.anything() as unknown }),
+      );
+    },
+  );
+
+  test.each<[string, unknown, unknown]>([
+    ['a getter that throws', throwing(), expect.any(Error)],
+    [
+      'a wrong duration',
+      { requeueAfter: '30 sec' },
+      expect.objectContaining({ code: expect.any(String) }),
+    ],
+  ])('the error of %s has that error as its cause', (_name, result, cause) => {
+    expect(() => decide(result as Outcome)).toThrow(expect.objectContaining({ cause }));
+  });
+
+  test('a decision has the kind, delay and priority of the result', () => {
+    expect([
+      decide(undefined),
+      decide({}),
+      decide({ retry: true }),
+      decide({ retry: true, priority: 3 }),
+      decide({ requeueAfter: '2s', priority: 0 }),
+      decide({ requeueAfter: 5, retry: true }),
+    ]).toEqual([
+      { kind: 'success', after: 0, priority: undefined },
+      { kind: 'success', after: 0, priority: undefined },
+      { kind: 'requeue', after: 0, priority: undefined },
+      { kind: 'requeue', after: 0, priority: 3 },
+      { kind: 'requeue_after', after: 2000, priority: 0 },
+      { kind: 'requeue_after', after: 5, priority: undefined },
+    ]);
+  });
+
   test.each<[string, unknown, string]>([
     ['a requeueAfter of zero', { requeueAfter: 0 }, 'requeueAfter'],
     ['a negative requeueAfter', { requeueAfter: -5 }, 'requeueAfter'],

@@ -86,6 +86,22 @@ describe('a set of watches', () => {
     await eventually(() => cache.handles.size === 1);
   });
 
+  test.each<[string, unknown, unknown]>([
+    ['set', '', []],
+    ['set', 5, []],
+    ['set', undefined, []],
+    ['watches', 'tenants', watchOf(Secret)],
+    ['watches', 'tenants', undefined],
+  ])('CT33 a wrong %s rejects with its name and starts no watch', async (option, set, watches) => {
+    const { controller, cache } = await notingManager(managers);
+    const acquired = cache.acquired.length;
+    await expect(controller.replaceWatches(set as never, watches as never)).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      facts: { option: `replaceWatches.${option}` },
+    });
+    expect(cache.acquired).toHaveLength(acquired);
+  });
+
   test('RC09 a watch stays unchanged if its change throws', async () => {
     const { cache, controller, seen } = await notingManager(managers);
     await replace(controller, Secret);

@@ -134,8 +134,8 @@ describe('the metrics of a manager', () => {
       memory: () => memory,
     }));
     observeController(manager);
-    manager.client.requestEnded?.(request('GET'), { code: 200, duration: 2000 } as never);
-    manager.client.requestEnded?.(request('GET'), { code: 404, duration: 500 } as never);
+    manager.client.requestEnded?.(request('GET'), { code: 200, duration: 2000 });
+    manager.client.requestEnded?.(request('GET'), { code: 404, duration: 500 });
     manager.client.warning?.({} as never);
     manager.client.requestRetried?.(request('POST'), { code: 429, delay: 1, attempt: 1 });
     manager.watches.watchStarted(watch);

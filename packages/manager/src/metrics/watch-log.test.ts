@@ -97,11 +97,11 @@ describe('the log of the watches', () => {
   });
 
   test('a watch that stops while it fails is logged again by its successor', () => {
-    const { observer, told } = recording();
+    const { observer, logged } = recording();
     observer.healthChanged?.(watch, health('stale'));
     observer.watchStopped?.(watch);
     observer.healthChanged?.(watch, health('stale'));
-    expect(told()).toHaveLength(2);
+    expect(logged()).toHaveLength(2);
   });
 
   test('a kind that is not served is logged at level info', () => {

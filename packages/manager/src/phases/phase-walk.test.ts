@@ -44,6 +44,85 @@ describe('PhaseWalk', () => {
     },
   );
 
+  test('a drain leaves half of the time of its phase to the close, and all later phases get what is left', async () => {
+    useFakeTime();
+    const given: [string, number][] = [];
+    const note =
+      (name: string) =>
+      async (milliseconds: number): Promise<void> =>
+        void given.push([name, Math.round(milliseconds)]);
+    const { walk } = walkOf(
+      {
+        leader: { drain: note('drain leader') },
+        always: { drain: note('drain always'), close: note('close always') },
+        caches: { close: note('close caches') },
+        servers: { drain: note('drain servers'), close: note('close servers') },
+      },
+      1000,
+    );
+    await walk.forwards();
+    await walk.backwards();
+    expect(given).toEqual([
+      ['drain leader', 800],
+      ['drain always', 250],
+      ['close always', 500],
+      ['close caches', 500],
+      ['drain servers', 500],
+      ['close servers', 1000],
+    ]);
+  });
+
+  test('an error of a drain or close is reported, and the other phases stop', async () => {
+    const failing = (name: string) => () => Promise.reject(new Error(name));
+    const { walk, lines } = walkOf(
+      {
+        leader: { drain: failing('drain leader'), close: failing('close leader') },
+        caches: { close: failing('close caches') },
+        servers: { drain: failing('drain servers') },
+      },
+      1000,
+    );
+    await walk.forwards();
+    const { errors, stillRunning } = await walk.backwards();
+    expect((errors as Error[]).map(({ message }) => message)).toEqual([
+      'drain leader',
+      'close leader',
+      'close caches',
+      'drain servers',
+    ]);
+    expect([stillRunning, lines]).toEqual([[], []]);
+  });
+
+  test('components that hang in a drain or close are reported with their phase', async () => {
+    useFakeTime();
+    const hang = (): Promise<void> => Promise.withResolvers<void>().promise;
+    const { walk, lines } = walkOf(
+      {
+        leader: { drain: hang, busy: () => ['a', 'b'] },
+        caches: { close: hang },
+        servers: { drain: hang, busy: () => [] },
+      },
+      1000,
+    );
+    await walk.forwards();
+    const stop = walk.backwards();
+    await jest.advanceTimersByTimeAsync(2000);
+    expect(await stop).toEqual({ stillRunning: ['a', 'b', 'end of caches'], errors: [] });
+    expect(lines.map(({ phase, stillRunning }) => [phase, stillRunning])).toEqual([
+      ['leader', ['a', 'b']],
+      ['caches', ['end of caches']],
+    ]);
+  });
+
+  test('a phase has begun from its start on, also after the stop', async () => {
+    const { walk } = walkOf({}, 1000);
+    expect(walk.hasBegun('servers')).toBe(false);
+    await walk.forwards();
+    expect(walk.hasBegun('leader')).toBe(true);
+    await walk.backwards();
+    expect(walk.hasBegun('leader')).toBe(true);
+  });
+
   test('a start that ends during the stop begins no further phase and is not reported', async () => {
     const slow = Promise.withResolvers<void>();
     const began: string[] = [];

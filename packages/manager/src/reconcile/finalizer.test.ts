@@ -157,6 +157,52 @@ describe('withFinalizer', () => {
     expect(writes).toBe(1);
   });
 
+  test('passes its signal to every request', async () => {
+    const { signal } = new AbortController();
+    const stale = await create();
+    await client.patch(WebApp, name, { type: 'merge', body: { metadata: { labels: { a: 'b' } } } });
+    const signals: unknown[] = [];
+    const spying = {
+      get: (async (...call: Parameters<Client['get']>) => {
+        signals.push(call[2]?.signal);
+        return client.get(...call);
+      }) as unknown as Client['get'],
+      patch: (async (...call: Parameters<Client['patch']>) => {
+        signals.push(call[3]?.signal);
+        return client.patch(...call);
+      }) as unknown as Client['patch'],
+    };
+    const act = (): void => undefined;
+    const options = { client: spying, resource: WebApp, object: stale, finalizer, signal };
+    await withFinalizer({ ...options, apply: act, cleanup: act });
+    expect(signals).toHaveLength(3);
+    expect(signals.every((given) => given === signal)).toBe(true);
+  });
+
+  test.each([
+    ['404 ends without an error', 404, false],
+    ['500 is thrown', 500, true],
+  ])('a read after a conflict that fails with %s', async (_name, code, throws) => {
+    const failed = new StatusError({ code, reason: code === 404 ? 'NotFound' : 'InternalError' });
+    const failing = {
+      get: () => Promise.reject(failed),
+      patch: () => Promise.reject(new StatusError({ code: 409, reason: 'Conflict' })),
+    };
+    const act = (): void => undefined;
+    const object = await create();
+    const end = withFinalizer({
+      client: failing,
+      resource: WebApp,
+      object,
+      finalizer,
+      apply: act,
+      cleanup: act,
+    });
+    await (throws
+      ? expect(end).rejects.toBe(failed)
+      : expect(end).resolves.toEqual({ requeueAfter: 1 }));
+  });
+
   test('does not write to a missing object or to a new object of its name', async () => {
     const gone = await create();
     await client.delete(WebApp, name);

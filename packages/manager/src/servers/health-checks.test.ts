@@ -139,6 +139,18 @@ describe('health checks', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
+  test('log and withhold a thrown value that has no text', async () => {
+    const { checks, lines } = checksOf();
+    checks.add('odd', () => {
+      throw Object.create(null);
+    });
+    expect((await fetchPath(checks, '/healthz'))[0]).toBe(500);
+    expect((await fetchPath(checks, '/healthz'))[0]).toBe(500);
+    expect(lines).toEqual([
+      expect.objectContaining({ message: 'check failed', endpoint: '/healthz', check: 'odd' }),
+    ]);
+  });
+
   test('reject a check that is not a function', () => {
     const { checks } = checksOf();
     expect(() => checks.add('one', 'ok' as never)).toThrow(
@@ -149,8 +161,8 @@ describe('health checks', () => {
   test('reject a name that is in use or invalid in a path', () => {
     const { checks } = checksOf();
     checks.add('one', () => undefined);
-    for (const name of ['one', '', 'a/b', 'a b']) {
-      expect(() => checks.add(name, () => undefined)).toThrow(
+    for (const name of ['one', '', 'a/b', 'a b', '-a', 'a\n', 5, undefined, ['a']]) {
+      expect(() => checks.add(name as never, () => undefined)).toThrow(
         expect.objectContaining({ code: 'INVALID_OPTION' }),
       );
     }

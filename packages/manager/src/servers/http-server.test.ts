@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { request, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { useFakeTime } from '../testing/fixtures.test-support.ts';
@@ -31,7 +31,7 @@ afterEach(async () => {
 async function ask(
   path: string,
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
-): Promise<{ status: number | undefined; body: string }> {
+): Promise<{ status: number | undefined; body: string; headers: IncomingHttpHeaders }> {
   const { method = 'GET', headers = {}, body } = options;
   const sent = request({
     port: server.port,
@@ -46,25 +46,40 @@ async function ask(
   response.setEncoding('utf8');
   const chunks: string[] = [];
   for await (const chunk of response) chunks.push(String(chunk));
-  return { status: response.statusCode, body: chunks.join('') };
+  const { statusCode: status, headers: received } = response;
+  return { status, body: chunks.join(''), headers: received };
 }
 
 describe('an HTTP server', () => {
   test('responds to GET and HEAD, and with 404 to unknown paths', async () => {
-    expect(await ask('/there')).toEqual({ status: 200, body: 'here' });
-    expect(await ask('/there', { method: 'HEAD' })).toEqual({ status: 200, body: '' });
+    expect(await ask('/there')).toMatchObject({ status: 200, body: 'here' });
+    expect(await ask('/there', { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
     expect((await ask('/elsewhere')).status).toBe(404);
     expect((await ask('/there', { method: 'POST' })).status).toBe(405);
     expect((await ask('//', {})).status).toBe(400);
   });
 
   test('responds with 500 and no reason to an error of the responder', async () => {
-    expect(await ask('/throws')).toEqual({ status: 500, body: 'internal error\n' });
+    expect(await ask('/throws')).toMatchObject({ status: 500, body: 'internal error\n' });
   });
 
-  test('rejects a request with a body without reading it', async () => {
-    const sized = await ask('/there', { headers: { 'content-length': '5' }, body: 'hello' });
-    expect(sized.status).toBe(413);
+  test('names the type and length of a body, and forbids to guess another type', async () => {
+    const { headers } = await ask('/there', { method: 'HEAD' });
+    expect(headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': '4',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  test('rejects a request with a body without reading it, and closes its connection', async () => {
+    const keepAlive = { connection: 'keep-alive' };
+    expect((await ask('/there', { headers: keepAlive })).headers.connection).toBe('keep-alive');
+    const sized = await ask('/there', {
+      headers: { ...keepAlive, 'content-length': '5' },
+      body: 'hello',
+    });
+    expect([sized.status, sized.headers.connection]).toEqual([413, 'close']);
     const chunked = await ask('/there', { headers: { 'transfer-encoding': 'chunked' }, body: 'x' });
     expect(chunked.status).toBe(413);
   });
@@ -98,7 +113,7 @@ describe('an HTTP server', () => {
     await slowAsked.promise;
     const closed = server.close();
     slowResponse.resolve({ status: 200, body: 'at last' });
-    expect(await response).toEqual({ status: 200, body: 'at last' });
+    expect(await response).toMatchObject({ status: 200, body: 'at last' });
     await closed;
   });
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin, defineResource, type ApiResource } from '@keelson/apimachinery';
+import type { InformerEvent } from '@keelson/informer';
 import { viewOf } from '../../testing/fake-cache.test-support.ts';
 import { objectOf, WebApp } from '../../testing/fixtures.test-support.ts';
-import { mapOwners } from './request-mapper.ts';
+import { mapObjects, mapOwners } from './request-mapper.ts';
 import type { Request } from '../../reconcile/request.ts';
 
 const Tenant = defineResource({
@@ -40,5 +41,60 @@ describe('mapOwners', () => {
   test('CT37 references to another kind, or without controller: true, lead to no request', () => {
     expect(ownersOf(WebApp, [tenant, { ...app, controller: false }])).toEqual([]);
     expect(ownersOf(WebApp, [])).toEqual([]);
+  });
+});
+
+describe('mapObjects', () => {
+  const object = viewOf(objectOf(builtin.Secret, 'new'));
+  const previous = viewOf(objectOf(builtin.Secret, 'old'));
+  const facts = { key: object.key, object, receivedAt: 0 };
+  const added = { type: 'added', initial: false, ...facts } as const;
+  const updated = { type: 'updated', previous, ...facts } as const;
+  const deleted = { type: 'deleted', finalStateUnknown: false, ...facts } as const;
+
+  function requestsOf(result: unknown, event: InformerEvent): unknown[] {
+    const requests: unknown[] = [];
+    mapObjects(() => result as never)(
+      event,
+      (request) => requests.push(request),
+      () => undefined,
+    );
+    return requests;
+  }
+
+  test('CT36 the mapper receives the new object, and the old one of an update', () => {
+    const seen = (event: InformerEvent): string[] => {
+      const names: string[] = [];
+      mapObjects(({ name }) => void names.push(name))(
+        event,
+        () => undefined,
+        () => undefined,
+      );
+      return names;
+    };
+    expect([added, updated, deleted].map(seen)).toEqual([['new'], ['new', 'old'], ['new']]);
+  });
+
+  test.each<[string, unknown, unknown[]]>([
+    ['nothing', undefined, []],
+    ['one request', { name: 'a' }, [{ name: 'a' }]],
+    ['a list', [{ name: 'a' }, { name: 'b' }], [{ name: 'a' }, { name: 'b' }]],
+    ['a set', new Set([{ name: 'a' }]), [{ name: 'a' }]],
+  ])('a mapper may return %s', (_name, result, requests) => {
+    expect(requestsOf(result, added)).toEqual(requests);
+  });
+
+  test.each<[string, unknown]>([
+    ['null', null],
+    ['string', 'team/a'],
+    ['number', 5],
+    ['boolean', true],
+  ])('a result of type %s throws with its type and the cure', (returned, result) => {
+    expect(() => requestsOf(result, added)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        facts: expect.objectContaining({ option: 'map', returned }) as unknown,
+      }),
+    );
   });
 });
