@@ -1,4 +1,4 @@
-import { defineResource, type KubernetesObject } from '@keelson/manager';
+import { defineResource, type ClusterScopedObject, type KubernetesObject } from '@keelson/manager';
 
 /** Requests a Thing of at least this size, and is bound to one. */
 export interface Claim extends KubernetesObject {
@@ -7,7 +7,7 @@ export interface Claim extends KubernetesObject {
 }
 
 /** A thing of some size. One Claim can have it at a time. */
-export interface Thing extends KubernetesObject {
+export interface Thing extends ClusterScopedObject {
   spec: { size: number; claim?: ClaimReference };
   status?: { phase?: 'Available' | 'Bound' };
 }
@@ -31,5 +31,5 @@ export const Thing = defineResource<Thing>({
   version: 'v1',
   kind: 'Thing',
   plural: 'things',
-  namespaced: false,
+  scope: 'Cluster',
 });

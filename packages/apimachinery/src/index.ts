@@ -15,6 +15,8 @@
 
 // Objects
 export type {
+  ClusterScoped,
+  ClusterScopedObject,
   KubernetesList,
   KubernetesObject,
   ListMeta,
@@ -23,6 +25,8 @@ export type {
   OwnerReference,
 } from './objects/kubernetes-object.ts';
 export type { DeepReadonly } from './objects/deep-readonly.ts';
+export { mutableCopy, type DeepMutable } from './objects/mutable-copy.ts';
+export type { Persisted, PersistedMeta, PersistedMetaOf } from './objects/persisted.ts';
 export type { Wire } from './objects/wire.ts';
 export {
   apiVersionOf,
@@ -31,6 +35,7 @@ export {
   type ApiResource,
   type ObjectOf,
   type ResourceOptions,
+  type Scope,
 } from './objects/api-resource.ts';
 export { builtin } from './objects/builtin.ts';
 export {
@@ -87,6 +92,7 @@ export {
 } from './selectors/field-selector.ts';
 
 // Arguments
+export type { Hint } from './hint.ts';
 export {
   backoffDelays,
   checkCount,

@@ -11,7 +11,7 @@ async function scaleDown(kubeConfig: string): Promise<string[]> {
   for await (const { metadata } of client.items(builtin.Deployment, {
     labelSelector: 'idle=true',
   })) {
-    const { namespace = '', name = '' } = metadata ?? {};
+    const { namespace, name } = metadata;
     const scale = client.subresource(builtin.Deployment, 'scale');
     try {
       await retryOnConflict(async () => {

@@ -1,4 +1,4 @@
-import { builtin, type KubernetesObject } from '@keelson/apimachinery';
+import { builtin, type Persisted } from '@keelson/apimachinery';
 import { createClient } from '@keelson/client';
 import type { EventHandler, InformerCache, InformerEvent, ObjectView } from '@keelson/informer';
 import { createLogger, createManager } from '@keelson/manager';
@@ -16,10 +16,17 @@ const { ConfigMap } = builtin;
 const views = Array.from({ length: names }, (_, index) => [viewOf(index, '1'), viewOf(index, '2')]);
 
 function viewOf(index: number, resourceVersion: string): ObjectView {
-  const metadata = { namespace: 'n', name: `o${index}`, uid: `u${index}`, resourceVersion };
+  const creationTimestamp = '2026-01-01T00:00:00Z';
+  const metadata = {
+    namespace: 'n',
+    name: `o${index}`,
+    uid: `u${index}`,
+    resourceVersion,
+    creationTimestamp,
+  };
   const { namespace, name, uid } = metadata;
   const { apiVersion, kind } = { apiVersion: 'v1', kind: 'ConfigMap' };
-  const value = (): KubernetesObject => ({ apiVersion, kind, metadata });
+  const value = (): Persisted => ({ apiVersion, kind, metadata });
   const key = `${namespace}/${name}`;
   return { key, namespace, name, uid, resourceVersion, apiVersion, kind, metadata, value };
 }

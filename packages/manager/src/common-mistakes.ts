@@ -1,11 +1,4 @@
-declare const hint: unique symbol;
-
-/**
- * A type without values, for a union. The compiler's message about a value that does not fit then contains its text.
- */
-export interface Hint<Text extends string> {
-  readonly [hint]: readonly [Text, never];
-}
+import type { Hint } from '@keelson/apimachinery';
 
 /** Option names of other runtimes, each with the cure that the compiler and the check at run time print. */
 export type Mistakes = Readonly<Record<string, string>>;

@@ -63,7 +63,7 @@ export type {
 } from './controller/sources/source-options.ts';
 export type { IterableSourceOptions, SourcePhase } from './controller/sources/iterable-source.ts';
 export type { Outcome, Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
-export type { Request } from './reconcile/request.ts';
+export { requestFor, type Request } from './reconcile/request.ts';
 export type { OwnerMatch, RequestMapper } from './controller/sources/request-mapper.ts';
 export type { Cause, CauseReason } from './reconcile/cause.ts';
 export { TerminalError } from './reconcile/terminal-error.ts';
@@ -115,6 +115,7 @@ export {
   isTimeout,
   isTooManyRequests,
   isUnauthorized,
+  mutableCopy,
   objectKey,
   ownerReferenceTo,
   parseObjectKey,
@@ -124,7 +125,10 @@ export {
   setControllerReference,
   StatusError,
   type ApiResource,
+  type ClusterScoped,
+  type ClusterScopedObject,
   type Condition,
+  type DeepMutable,
   type DeepReadonly,
   type Duration,
   type KubernetesObject,
@@ -132,6 +136,7 @@ export {
   type ObjectName,
   type ObjectOf,
   type OwnerReference,
+  type Persisted,
   type Wire,
 } from '@keelson/apimachinery';
 export {

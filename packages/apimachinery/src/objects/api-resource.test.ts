@@ -10,7 +10,7 @@ describe('defineResource', () => {
     const token = defineResource(webApp);
     expect(token).toEqual({ ...webApp, namespaced: true });
     expect(Object.isFrozen(token)).toBe(true);
-    expect(defineResource({ ...webApp, namespaced: false }).namespaced).toBe(false);
+    expect(defineResource({ ...webApp, scope: 'Cluster' }).namespaced).toBe(false);
     expect(defineResource({ ...webApp, group: '' }).group).toBe('');
   });
 
@@ -25,7 +25,8 @@ describe('defineResource', () => {
     ['version', { ...webApp, version: 'apps.example.com/v1' }],
     ['group', { ...webApp, group: undefined }],
     ['group', { ...webApp, group: 'Apps' }],
-    ['namespaced', { ...webApp, namespaced: 'yes' }],
+    ['scope', { ...webApp, scope: 'cluster' }],
+    ['namespaced', { ...webApp, namespaced: false }],
     ['namespace', { ...webApp, namespace: true }],
   ])('refuses an invalid %s by its name: %j', (option, options) => {
     expect(() => defineResource(options as typeof webApp)).toThrow(

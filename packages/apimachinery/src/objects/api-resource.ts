@@ -1,12 +1,17 @@
-import type { KubernetesObject } from './kubernetes-object.ts';
+import type { ClusterScopedObject, KubernetesObject } from './kubernetes-object.ts';
 import { isDnsLabel, isDnsSubdomain } from './name.ts';
+import type { Hint } from '../hint.ts';
 import { checkOptions, invalidOption } from '../option.ts';
 
 declare const objectType: unique symbol;
 
+/** Whether the objects of a kind belong to a namespace, in the words of a CRD's `spec.scope`. */
+export type Scope = 'Namespaced' | 'Cluster';
+
 /**
  * A typed token for one kind of API object: its GVK, its plural for URLs, its scope and the type of its
- * objects. Tokens are compared by value (`resourceId`), never by identity.
+ * objects. The type of the objects of a cluster-scoped kind extends `ClusterScopedObject`. Tokens are compared by
+ * value (`resourceId`), never by identity.
  */
 export interface ApiResource<T extends KubernetesObject = KubernetesObject> {
   /** The API group, `""` for the core group. */
@@ -34,36 +39,61 @@ export function resourceId(resource: Pick<ApiResource, 'group' | 'version' | 'pl
   return `${apiVersionOf(resource)}/${resource.plural}`;
 }
 
-/** The arguments of `defineResource`. */
-export interface ResourceOptions {
+interface CommonOptions {
   /** The API group, `""` for the core group. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
-  /** Default: true. */
-  readonly namespaced?: boolean;
 }
 
-const optionNames = ['group', 'version', 'kind', 'plural', 'namespaced'] as const;
+/** The arguments of `defineResource` for a type of any scope. */
+export interface AnyScopeOptions extends CommonOptions {
+  /** Default: `Namespaced`. */
+  readonly scope?: Scope;
+}
+
+/** The arguments of `defineResource` for a namespaced kind. */
+export interface NamespacedOptions extends CommonOptions {
+  /** Default: `Namespaced`. `Cluster` requires a type that extends `ClusterScopedObject`. */
+  readonly scope?:
+    | 'Namespaced'
+    | Hint<'scope: for Cluster the type must extend ClusterScopedObject'>;
+}
+
+/** The arguments of `defineResource` for a cluster-scoped kind. */
+export interface ClusterScopedOptions extends CommonOptions {
+  readonly scope: 'Cluster';
+}
+
+/** The arguments of `defineResource`. The scope must be that of the type of the objects. */
+export type ResourceOptions<T extends KubernetesObject = KubernetesObject> = [T] extends [
+  ClusterScopedObject,
+]
+  ? ClusterScopedOptions
+  : [keyof T] extends [keyof KubernetesObject]
+    ? AnyScopeOptions
+    : NamespacedOptions;
+
+const optionNames = ['group', 'version', 'kind', 'plural', 'scope'] as const;
 
 /**
  * Creates the token of a kind, usually of a custom resource; `builtin` has the tokens of Kubernetes itself.
  * Throws `INVALID_OPTION` with the name of an option that no API server would accept.
  */
 export function defineResource<T extends KubernetesObject = KubernetesObject>(
-  options: ResourceOptions,
+  options: ResourceOptions<T>,
 ): ApiResource<T> {
-  checkOptions(options, optionNames, 'defineResource');
-  const { group, version, kind, plural, namespaced = true } = options;
+  checkOptions(options, optionNames, 'defineResource', { namespaced: "use `scope: 'Cluster'`" });
+  const { group, version, kind, plural, scope = 'Namespaced' } = options;
   check('group', group, 'a DNS subdomain, or "" for the core group', isGroup);
   check('version', version, 'a DNS label such as "v1"', isDnsLabel);
   check('kind', kind, 'a CamelCase name such as "WebApp"', isKind);
   check('plural', plural, 'a lower-case name such as "webapps"', isDnsLabel);
-  if (typeof namespaced !== 'boolean') {
-    throw invalidOption('defineResource.namespaced', 'must be a boolean');
+  if (scope !== 'Namespaced' && scope !== 'Cluster') {
+    throw invalidOption('defineResource.scope', 'must be Namespaced or Cluster');
   }
-  return Object.freeze({ group, version, kind, plural, namespaced });
+  return Object.freeze({ group, version, kind, plural, namespaced: scope === 'Namespaced' });
 }
 
 function check(

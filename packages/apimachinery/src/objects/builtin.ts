@@ -59,7 +59,8 @@ import type {
   V2HorizontalPodAutoscaler,
 } from '@kubernetes/client-node';
 
-import { defineResource, type ApiResource } from './api-resource.ts';
+import { defineResource, type ApiResource, type Scope } from './api-resource.ts';
+import type { ClusterScoped } from './kubernetes-object.ts';
 import type { Wire } from './wire.ts';
 
 const core = kindsOf('', 'v1');
@@ -78,7 +79,7 @@ const admission = kindsOf('admissionregistration.k8s.io', 'v1');
 const discovery = kindsOf('discovery.k8s.io', 'v1');
 const authentication = kindsOf('authentication.k8s.io', 'v1');
 const authorization = kindsOf('authorization.k8s.io', 'v1');
-const clusterScoped: Scope = { namespaced: false };
+const clusterScoped: Scoped = { scope: 'Cluster' };
 
 /**
  * The tokens of Kubernetes' own kinds, each at its most stable version: `builtin.Deployment`. Kinds that are
@@ -90,19 +91,21 @@ export const builtin = {
   // v1
   Binding: core('Binding', 'bindings') as ApiResource<Wire<V1Binding>>,
   ComponentStatus: core('ComponentStatus', 'componentstatuses', clusterScoped) as ApiResource<
-    Wire<V1ComponentStatus>
+    ClusterScoped<Wire<V1ComponentStatus>>
   >,
   ConfigMap: core('ConfigMap', 'configmaps') as ApiResource<Wire<V1ConfigMap>>,
   Endpoints: core('Endpoints', 'endpoints') as ApiResource<Wire<V1Endpoints>>,
   Event: core('Event', 'events') as ApiResource<Wire<CoreV1Event>>,
   LimitRange: core('LimitRange', 'limitranges') as ApiResource<Wire<V1LimitRange>>,
-  Namespace: core('Namespace', 'namespaces', clusterScoped) as ApiResource<Wire<V1Namespace>>,
-  Node: core('Node', 'nodes', clusterScoped) as ApiResource<Wire<V1Node>>,
+  Namespace: core('Namespace', 'namespaces', clusterScoped) as ApiResource<
+    ClusterScoped<Wire<V1Namespace>>
+  >,
+  Node: core('Node', 'nodes', clusterScoped) as ApiResource<ClusterScoped<Wire<V1Node>>>,
   PersistentVolumeClaim: core('PersistentVolumeClaim', 'persistentvolumeclaims') as ApiResource<
     Wire<V1PersistentVolumeClaim>
   >,
   PersistentVolume: core('PersistentVolume', 'persistentvolumes', clusterScoped) as ApiResource<
-    Wire<V1PersistentVolume>
+    ClusterScoped<Wire<V1PersistentVolume>>
   >,
   Pod: core('Pod', 'pods') as ApiResource<Wire<V1Pod>>,
   PodTemplate: core('PodTemplate', 'podtemplates') as ApiResource<Wire<V1PodTemplate>>,
@@ -129,17 +132,17 @@ export const builtin = {
 
   // networking.k8s.io/v1
   IngressClass: networking('IngressClass', 'ingressclasses', clusterScoped) as ApiResource<
-    Wire<V1IngressClass>
+    ClusterScoped<Wire<V1IngressClass>>
   >,
   Ingress: networking('Ingress', 'ingresses') as ApiResource<Wire<V1Ingress>>,
   IPAddress: networking('IPAddress', 'ipaddresses', clusterScoped) as ApiResource<
-    Wire<V1IPAddress>
+    ClusterScoped<Wire<V1IPAddress>>
   >,
   NetworkPolicy: networking('NetworkPolicy', 'networkpolicies') as ApiResource<
     Wire<V1NetworkPolicy>
   >,
   ServiceCIDR: networking('ServiceCIDR', 'servicecidrs', clusterScoped) as ApiResource<
-    Wire<V1ServiceCIDR>
+    ClusterScoped<Wire<V1ServiceCIDR>>
   >,
 
   // policy/v1
@@ -152,30 +155,34 @@ export const builtin = {
     'ClusterRoleBinding',
     'clusterrolebindings',
     clusterScoped,
-  ) as ApiResource<Wire<V1ClusterRoleBinding>>,
+  ) as ApiResource<ClusterScoped<Wire<V1ClusterRoleBinding>>>,
   ClusterRole: rbac('ClusterRole', 'clusterroles', clusterScoped) as ApiResource<
-    Wire<V1ClusterRole>
+    ClusterScoped<Wire<V1ClusterRole>>
   >,
   RoleBinding: rbac('RoleBinding', 'rolebindings') as ApiResource<Wire<V1RoleBinding>>,
   Role: rbac('Role', 'roles') as ApiResource<Wire<V1Role>>,
 
   // storage.k8s.io/v1
-  CSIDriver: storage('CSIDriver', 'csidrivers', clusterScoped) as ApiResource<Wire<V1CSIDriver>>,
-  CSINode: storage('CSINode', 'csinodes', clusterScoped) as ApiResource<Wire<V1CSINode>>,
+  CSIDriver: storage('CSIDriver', 'csidrivers', clusterScoped) as ApiResource<
+    ClusterScoped<Wire<V1CSIDriver>>
+  >,
+  CSINode: storage('CSINode', 'csinodes', clusterScoped) as ApiResource<
+    ClusterScoped<Wire<V1CSINode>>
+  >,
   CSIStorageCapacity: storage('CSIStorageCapacity', 'csistoragecapacities') as ApiResource<
     Wire<V1CSIStorageCapacity>
   >,
   StorageClass: storage('StorageClass', 'storageclasses', clusterScoped) as ApiResource<
-    Wire<V1StorageClass>
+    ClusterScoped<Wire<V1StorageClass>>
   >,
   VolumeAttachment: storage('VolumeAttachment', 'volumeattachments', clusterScoped) as ApiResource<
-    Wire<V1VolumeAttachment>
+    ClusterScoped<Wire<V1VolumeAttachment>>
   >,
   VolumeAttributesClass: storage(
     'VolumeAttributesClass',
     'volumeattributesclasses',
     clusterScoped,
-  ) as ApiResource<Wire<V1VolumeAttributesClass>>,
+  ) as ApiResource<ClusterScoped<Wire<V1VolumeAttributesClass>>>,
 
   // autoscaling/v2
   HorizontalPodAutoscaler: autoscaling(
@@ -199,39 +206,39 @@ export const builtin = {
     'CustomResourceDefinition',
     'customresourcedefinitions',
     clusterScoped,
-  ) as ApiResource<Wire<V1CustomResourceDefinition>>,
+  ) as ApiResource<ClusterScoped<Wire<V1CustomResourceDefinition>>>,
 
   // admissionregistration.k8s.io/v1
   MutatingAdmissionPolicy: admission(
     'MutatingAdmissionPolicy',
     'mutatingadmissionpolicies',
     clusterScoped,
-  ) as ApiResource<Wire<V1MutatingAdmissionPolicy>>,
+  ) as ApiResource<ClusterScoped<Wire<V1MutatingAdmissionPolicy>>>,
   MutatingAdmissionPolicyBinding: admission(
     'MutatingAdmissionPolicyBinding',
     'mutatingadmissionpolicybindings',
     clusterScoped,
-  ) as ApiResource<Wire<V1MutatingAdmissionPolicyBinding>>,
+  ) as ApiResource<ClusterScoped<Wire<V1MutatingAdmissionPolicyBinding>>>,
   MutatingWebhookConfiguration: admission(
     'MutatingWebhookConfiguration',
     'mutatingwebhookconfigurations',
     clusterScoped,
-  ) as ApiResource<Wire<V1MutatingWebhookConfiguration>>,
+  ) as ApiResource<ClusterScoped<Wire<V1MutatingWebhookConfiguration>>>,
   ValidatingAdmissionPolicy: admission(
     'ValidatingAdmissionPolicy',
     'validatingadmissionpolicies',
     clusterScoped,
-  ) as ApiResource<Wire<V1ValidatingAdmissionPolicy>>,
+  ) as ApiResource<ClusterScoped<Wire<V1ValidatingAdmissionPolicy>>>,
   ValidatingAdmissionPolicyBinding: admission(
     'ValidatingAdmissionPolicyBinding',
     'validatingadmissionpolicybindings',
     clusterScoped,
-  ) as ApiResource<Wire<V1ValidatingAdmissionPolicyBinding>>,
+  ) as ApiResource<ClusterScoped<Wire<V1ValidatingAdmissionPolicyBinding>>>,
   ValidatingWebhookConfiguration: admission(
     'ValidatingWebhookConfiguration',
     'validatingwebhookconfigurations',
     clusterScoped,
-  ) as ApiResource<Wire<V1ValidatingWebhookConfiguration>>,
+  ) as ApiResource<ClusterScoped<Wire<V1ValidatingWebhookConfiguration>>>,
 
   // discovery.k8s.io/v1
   EndpointSlice: discovery('EndpointSlice', 'endpointslices') as ApiResource<Wire<V1EndpointSlice>>,
@@ -241,9 +248,9 @@ export const builtin = {
     'SelfSubjectReview',
     'selfsubjectreviews',
     clusterScoped,
-  ) as ApiResource<Wire<V1SelfSubjectReview>>,
+  ) as ApiResource<ClusterScoped<Wire<V1SelfSubjectReview>>>,
   TokenReview: authentication('TokenReview', 'tokenreviews', clusterScoped) as ApiResource<
-    Wire<V1TokenReview>
+    ClusterScoped<Wire<V1TokenReview>>
   >,
 
   // authorization.k8s.io/v1
@@ -255,20 +262,20 @@ export const builtin = {
     'SelfSubjectAccessReview',
     'selfsubjectaccessreviews',
     clusterScoped,
-  ) as ApiResource<Wire<V1SelfSubjectAccessReview>>,
+  ) as ApiResource<ClusterScoped<Wire<V1SelfSubjectAccessReview>>>,
   SelfSubjectRulesReview: authorization(
     'SelfSubjectRulesReview',
     'selfsubjectrulesreviews',
     clusterScoped,
-  ) as ApiResource<Wire<V1SelfSubjectRulesReview>>,
+  ) as ApiResource<ClusterScoped<Wire<V1SelfSubjectRulesReview>>>,
   SubjectAccessReview: authorization(
     'SubjectAccessReview',
     'subjectaccessreviews',
     clusterScoped,
-  ) as ApiResource<Wire<V1SubjectAccessReview>>,
+  ) as ApiResource<ClusterScoped<Wire<V1SubjectAccessReview>>>,
 } as const;
 
-type Scope = { readonly namespaced: boolean };
+type Scoped = { readonly scope: Scope };
 
 /**
  * Returns a function that creates the tokens of one group and version. Their type is `ApiResource<never>`, so
@@ -277,6 +284,9 @@ type Scope = { readonly namespaced: boolean };
 function kindsOf(
   group: string,
   version: string,
-): (kind: string, plural: string, scope?: Scope) => ApiResource<never> {
-  return (kind, plural, scope) => defineResource<never>({ group, version, kind, plural, ...scope });
+): (kind: string, plural: string, scoped?: Scoped) => ApiResource<never> {
+  return (kind, plural, scoped) => {
+    const token: ApiResource = defineResource({ group, version, kind, plural, ...scoped });
+    return token as ApiResource<never>;
+  };
 }

@@ -45,6 +45,22 @@ export interface KubernetesObject {
   metadata?: ObjectMeta;
 }
 
+/** The metadata of an object of a cluster-scoped kind. */
+export interface ClusterScopedMeta extends ObjectMeta {
+  namespace?: undefined;
+}
+
+/**
+ * The members that every object of a cluster-scoped kind may have. The type of such a kind extends it:
+ * `interface Tenant extends ClusterScopedObject`.
+ */
+export interface ClusterScopedObject extends KubernetesObject {
+  metadata?: ClusterScopedMeta;
+}
+
+/** A type that does not itself extend `ClusterScopedObject`, such as a generated one, as a cluster-scoped kind. */
+export type ClusterScoped<T extends KubernetesObject> = T & ClusterScopedObject;
+
 /** The metadata of a list. */
 export interface ListMeta {
   resourceVersion?: string;

@@ -1,8 +1,10 @@
 import type {
   ApiResource,
+  DeepReadonly,
   KubernetesList,
   KubernetesObject,
   ObjectName,
+  Persisted,
 } from '@keelson/apimachinery';
 import type { ApiConstructor } from './typed-api.ts';
 import type { Discovery } from './discovery/discovery.ts';
@@ -31,7 +33,7 @@ export interface Client extends AsyncDisposable {
     resource: ApiResource<T>,
     name: ObjectName,
     options?: GetOptions,
-  ): Promise<T>;
+  ): Promise<Persisted<T>>;
   /**
    * Sends one list request; its items have apiVersion and kind. For further pages pass `metadata.continue`,
    * or use `items`.
@@ -39,41 +41,41 @@ export interface Client extends AsyncDisposable {
   list<T extends KubernetesObject>(
     resource: ApiResource<T>,
     options?: ListOptions,
-  ): Promise<KubernetesList<T>>;
+  ): Promise<KubernetesList<Persisted<T>>>;
   /** Yields all objects of a list, page by page, parsed as they arrive. */
   items<T extends KubernetesObject>(
     resource: ApiResource<T>,
     options?: ItemsOptions,
-  ): AsyncIterableIterator<T>;
+  ): AsyncIterableIterator<Persisted<T>>;
   create<T extends KubernetesObject>(
     resource: ApiResource<T>,
-    object: NoInfer<T>,
+    object: NoInfer<T> | DeepReadonly<NoInfer<T>>,
     options?: WriteOptions,
-  ): Promise<T>;
+  ): Promise<Persisted<T>>;
   /** Replaces the whole object. Throws 409 unless its resourceVersion is missing or the newest one. */
   update<T extends KubernetesObject>(
     resource: ApiResource<T>,
-    object: NoInfer<T>,
+    object: NoInfer<T> | DeepReadonly<NoInfer<T>>,
     options?: WriteOptions,
-  ): Promise<T>;
+  ): Promise<Persisted<T>>;
   patch<T extends KubernetesObject>(
     resource: ApiResource<T>,
     name: ObjectName,
     patch: Patch<NoInfer<T>>,
     options?: WriteOptions,
-  ): Promise<T>;
+  ): Promise<Persisted<T>>;
   /** Server-side apply: sets the given fields, and creates the object if it does not exist. */
   apply<T extends KubernetesObject>(
     resource: ApiResource<T>,
-    object: NoInfer<T> | Partially<NoInfer<T>>,
+    object: NoInfer<T> | DeepReadonly<NoInfer<T>> | Partially<NoInfer<T>>,
     options?: ApplyOptions,
-  ): Promise<T>;
+  ): Promise<Persisted<T>>;
   /** Deletes an object. Returns its last state if the server sent it; the object may still have finalizers. */
   delete<T extends KubernetesObject>(
     resource: ApiResource<T>,
     name: ObjectName,
     options?: DeleteOptions,
-  ): Promise<T | undefined>;
+  ): Promise<Persisted<T> | undefined>;
   /** Deletes all selected objects. */
   deleteCollection(resource: ApiResource, options?: DeleteOptions & Selection): Promise<void>;
   /** Sends one watch request and yields its events. It neither reconnects nor relists; informers do. */

@@ -1,12 +1,33 @@
 import { expect, test } from '@jest/globals';
-import { builtin, defineResource, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  builtin,
+  defineResource,
+  mutableCopy,
+  type ApiResource,
+  type ClusterScopedObject,
+  type DeepReadonly,
+  type KubernetesObject,
+  type Persisted,
+} from '@keelson/apimachinery';
 import { createClient } from './create-client.ts';
 import type { Client } from './client.ts';
 import type { ListerWatcherQuery } from './lists/lister-watcher.ts';
 
 interface Widget extends KubernetesObject {
-  spec: { size: number; colour?: string };
+  spec: { size: number; colour?: string; parts?: string[] };
 }
+
+interface Shelf extends ClusterScopedObject {
+  spec: { widgets: number };
+}
+
+const shelves = defineResource<Shelf>({
+  group: 'x.example',
+  version: 'v1',
+  kind: 'Shelf',
+  plural: 'shelves',
+  scope: 'Cluster',
+});
 
 const widgets = defineResource<Widget>({
   group: 'x.example',
@@ -63,6 +84,55 @@ export async function wiring(client: Client): Promise<void> {
   await scale.patch(name, { type: 'merge', body: { size: 1 } });
 }
 
+/** Never executed: what the API returns has its metadata, and a read-only object can be written. */
+export async function writing(
+  client: Client,
+  cached: DeepReadonly<Persisted<Widget>>,
+): Promise<void> {
+  const { metadata } = await client.create(widgets, cached);
+  const texts: string[] = [metadata.name, metadata.namespace, metadata.uid];
+  const updated: Persisted<Widget> = await client.update(widgets, cached);
+  updated.spec.size = 3;
+  texts.push((await client.get(shelves, name)).metadata.resourceVersion);
+  texts.push((await client.apply(widgets, cached)).metadata.creationTimestamp);
+  const merged = await client.patch(widgets, metadata, { type: 'merge', body: cached });
+  const replaced = await client.status(widgets).update(cached);
+  const applied = await client.status(widgets).apply(cached);
+  const { items } = await client.list(widgets);
+  texts.push(merged.metadata.uid, replaced.metadata.uid, applied.metadata.uid);
+  texts.push(...items.map((item) => item.metadata.name));
+  for await (const item of client.items(widgets)) texts.push(item.metadata.uid);
+  for await (const event of client.watch(widgets))
+    texts.push(event.object.metadata.resourceVersion);
+  const deleted = await client.delete(widgets, { ...name, name: texts.join() });
+  const copy = mutableCopy(cached);
+  copy.spec.parts?.push(deleted?.metadata.uid ?? '');
+  await client.update(widgets, copy);
+
+  // @ts-expect-error -- a read-only object is copied before it is changed
+  cached.spec.size = 3;
+  // @ts-expect-error -- a read-only list is copied before it is changed
+  cached.spec.parts?.push('a');
+  // @ts-expect-error -- the object of another resource
+  await client.update(builtin.Deployment, cached);
+  // @ts-expect-error -- a cluster-scoped object has no namespace
+  await client.create(shelves, { metadata: name, spec: { widgets: 1 } });
+  // @ts-expect-error -- a cluster-scoped object has no namespace
+  void (await client.get(shelves, name)).metadata.namespace.length;
+}
+
+/** Never executed: a function for objects of any kind passes them on. */
+export async function ensure<T extends KubernetesObject>(
+  client: Client,
+  resource: ApiResource<T>,
+  object: T,
+): Promise<string> {
+  await client.apply(resource, object);
+  await client.status(resource).update(object);
+  const created = await client.create(resource, object);
+  return (await client.update(resource, created)).metadata.name;
+}
+
 test('wrong types are compile errors', () => {
-  expect(wiring).toBeInstanceOf(Function);
+  expect([wiring, writing, ensure]).toHaveLength(3);
 });

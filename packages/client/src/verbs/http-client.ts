@@ -1,8 +1,10 @@
 import type {
   ApiResource,
+  DeepReadonly,
   KubernetesList,
   KubernetesObject,
   ObjectName,
+  Persisted,
 } from '@keelson/apimachinery';
 import { Caller } from './calls/caller.ts';
 import type { Client } from './client.ts';
@@ -68,7 +70,7 @@ export class HttpClient implements Client {
     resource: ApiResource<T>,
     name: ObjectName,
     options: GetOptions = {},
-  ): Promise<T> {
+  ): Promise<Persisted<T>> {
     checkCall('get', options);
     const path = objectPath(resource, name);
     return this.#caller.call({ verb: 'get', path, query: getQuery(options) }, options);
@@ -77,10 +79,10 @@ export class HttpClient implements Client {
   async list<T extends KubernetesObject>(
     resource: ApiResource<T>,
     options: ListOptions = {},
-  ): Promise<KubernetesList<T>> {
+  ): Promise<KubernetesList<Persisted<T>>> {
     checkCall('list', options);
     const path = collectionPath(resource, options.namespace);
-    const list = await this.#caller.call<KubernetesList<T>>(
+    const list = await this.#caller.call<KubernetesList<Persisted<T>>>(
       { verb: 'list', path, query: listQuery(options), read: readList },
       options,
     );
@@ -91,16 +93,16 @@ export class HttpClient implements Client {
   items<T extends KubernetesObject>(
     resource: ApiResource<T>,
     options: ItemsOptions = {},
-  ): AsyncIterableIterator<T> {
+  ): AsyncIterableIterator<Persisted<T>> {
     checkCall('items', options);
     return readItems(this.#caller, resource, options);
   }
 
   async create<T extends KubernetesObject>(
     resource: ApiResource<T>,
-    object: NoInfer<T>,
+    object: NoInfer<T> | DeepReadonly<NoInfer<T>>,
     options: WriteOptions = {},
-  ): Promise<T> {
+  ): Promise<Persisted<T>> {
     checkCall('write', options, 'create');
     const body = typedObject(resource, object);
     const path = creationPath(resource, body);
@@ -110,9 +112,9 @@ export class HttpClient implements Client {
 
   async update<T extends KubernetesObject>(
     resource: ApiResource<T>,
-    object: NoInfer<T>,
+    object: NoInfer<T> | DeepReadonly<NoInfer<T>>,
     options: WriteOptions = {},
-  ): Promise<T> {
+  ): Promise<Persisted<T>> {
     checkCall('write', options, 'update');
     const body = typedObject(resource, object);
     const path = objectPath(resource, nameOf(resource, body));
@@ -125,18 +127,18 @@ export class HttpClient implements Client {
     name: ObjectName,
     patch: Patch<NoInfer<T>>,
     options: WriteOptions = {},
-  ): Promise<T> {
+  ): Promise<Persisted<T>> {
     checkCall('write', options, 'patch');
     return this.#caller.patch(objectPath(resource, name), patch, options);
   }
 
   async apply<T extends KubernetesObject>(
     resource: ApiResource<T>,
-    object: NoInfer<T> | Partially<NoInfer<T>>,
+    object: NoInfer<T> | DeepReadonly<NoInfer<T>> | Partially<NoInfer<T>>,
     options: ApplyOptions = {},
-  ): Promise<T> {
+  ): Promise<Persisted<T>> {
     checkCall('apply', options);
-    const body = typedObject(resource, object as T);
+    const body = typedObject(resource, object as DeepReadonly<KubernetesObject>);
     return this.#caller.apply(objectPath(resource, nameOf(resource, body)), body, options);
   }
 
@@ -144,11 +146,11 @@ export class HttpClient implements Client {
     resource: ApiResource<T>,
     name: ObjectName,
     options: DeleteOptions = {},
-  ): Promise<T | undefined> {
+  ): Promise<Persisted<T> | undefined> {
     checkCall('delete', options);
     const path = objectPath(resource, name);
     const body = deleteBody(options);
-    const response = await this.#caller.call<T>(
+    const response = await this.#caller.call<Persisted<T>>(
       { verb: 'delete', path, query: '', body, read: readConfirmation },
       options,
     );

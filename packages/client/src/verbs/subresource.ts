@@ -1,4 +1,10 @@
-import type { ApiResource, KubernetesObject, ObjectName } from '@keelson/apimachinery';
+import type {
+  ApiResource,
+  DeepReadonly,
+  KubernetesObject,
+  ObjectName,
+  Persisted,
+} from '@keelson/apimachinery';
 import type { Caller } from './calls/caller.ts';
 import type { Partially, Patch } from './calls/patch.ts';
 import {
@@ -15,22 +21,32 @@ import { typedObject } from './calls/typed-object.ts';
 
 /** Reads and writes the status of objects, a subresource that is written separately from the spec. */
 export interface StatusClient<T extends KubernetesObject> {
-  get(name: ObjectName, options?: GetOptions): Promise<T>;
+  get(name: ObjectName, options?: GetOptions): Promise<Persisted<T>>;
   /** Replaces the status. The server ignores all other fields of the object. */
-  update(object: NoInfer<T>, options?: WriteOptions): Promise<T>;
-  patch(name: ObjectName, patch: Patch<NoInfer<T>>, options?: WriteOptions): Promise<T>;
+  update(
+    object: NoInfer<T> | DeepReadonly<NoInfer<T>>,
+    options?: WriteOptions,
+  ): Promise<Persisted<T>>;
+  patch(name: ObjectName, patch: Patch<NoInfer<T>>, options?: WriteOptions): Promise<Persisted<T>>;
   /** Server-side apply of the status. */
-  apply(object: NoInfer<T> | Partially<NoInfer<T>>, options?: ApplyOptions): Promise<T>;
+  apply(
+    object: NoInfer<T> | DeepReadonly<NoInfer<T>> | Partially<NoInfer<T>>,
+    options?: ApplyOptions,
+  ): Promise<Persisted<T>>;
 }
 
 /** Calls of any subresource, by name. Its objects may have another type than the resource, such as `Scale`. */
 export interface SubresourceClient<S extends object> {
   get(name: ObjectName, options?: GetOptions): Promise<S>;
   /** Creates the object of a subresource such as `eviction`, `binding` or `token`. */
-  create(name: ObjectName, object: S, options?: WriteOptions): Promise<S>;
-  update(name: ObjectName, object: S, options?: WriteOptions): Promise<S>;
+  create(name: ObjectName, object: S | DeepReadonly<S>, options?: WriteOptions): Promise<S>;
+  update(name: ObjectName, object: S | DeepReadonly<S>, options?: WriteOptions): Promise<S>;
   patch(name: ObjectName, patch: Patch<S>, options?: WriteOptions): Promise<S>;
-  apply(name: ObjectName, object: S | Partially<S>, options?: ApplyOptions): Promise<S>;
+  apply(
+    name: ObjectName,
+    object: S | DeepReadonly<S> | Partially<S>,
+    options?: ApplyOptions,
+  ): Promise<S>;
 }
 
 /** The number of replicas of an object: the object of its subresource `scale` (`autoscaling/v1`). */
@@ -85,17 +101,18 @@ export function createStatusClient<T extends KubernetesObject>(
   caller: Caller,
   resource: ApiResource<T>,
 ): StatusClient<T> {
-  const status = createSubresourceClient<T>(caller, resource, 'status');
+  const status = createSubresourceClient<Persisted<T>>(caller, resource, 'status');
   return {
     get: (name, options) => status.get(name, options),
-    patch: (name, patch, options) => status.patch(name, patch, options),
+    patch: (name, patch, options) =>
+      status.patch(name, patch as Patch<unknown> as Patch<Persisted<T>>, options),
     update(object, options) {
       const whole = typedObject(resource, object);
-      return status.update(nameOf(resource, whole), whole, options);
+      return status.update(nameOf(resource, whole), whole as DeepReadonly<Persisted<T>>, options);
     },
     apply(object, options) {
-      const whole = typedObject(resource, object as T);
-      return status.apply(nameOf(resource, whole), whole, options);
+      const whole = typedObject(resource, object as DeepReadonly<KubernetesObject>);
+      return status.apply(nameOf(resource, whole), whole as DeepReadonly<Persisted<T>>, options);
     },
   };
 }

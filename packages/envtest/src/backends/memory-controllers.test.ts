@@ -21,7 +21,7 @@ describe('the controllers of an environment in memory', () => {
     await using client = createClient({ cluster: environment.admin.cluster });
     const metadata = { namespace: 'default', name: 'owner' };
     const owner = await client.create(ConfigMap, { metadata });
-    const { uid = '' } = owner.metadata ?? {};
+    const { uid } = owner.metadata;
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }];
     const dependent = { namespace: 'default', name: 'dependent' };
     await client.create(ConfigMap, { metadata: { ...dependent, ownerReferences } });

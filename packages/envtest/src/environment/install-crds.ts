@@ -4,6 +4,7 @@ import {
   findCondition,
   isConditionTrue,
   isNotFound,
+  type ClusterScopedObject,
   type KubernetesObject,
   type ObjectOf,
 } from '@keelson/apimachinery';
@@ -29,7 +30,9 @@ async function install(client: Client, crd: KubernetesObject, timeout: number): 
   const name = crd.metadata?.name ?? '';
   const signal = AbortSignal.timeout(timeout);
   try {
-    await establish(client, { ...crd, metadata: { ...crd.metadata, name } }, signal);
+    // A definition is cluster-scoped, which the type of an object from YAML does not say.
+    const definition = { ...crd, metadata: { ...crd.metadata, name } } as ClusterScopedObject;
+    await establish(client, definition, signal);
   } catch (error) {
     if (!signal.aborted || error instanceof EnvtestError) throw error;
     // The timeout expired before the first response, or before the server listed the objects.
@@ -39,7 +42,7 @@ async function install(client: Client, crd: KubernetesObject, timeout: number): 
 
 async function establish(
   client: Client,
-  object: KubernetesObject,
+  object: ClusterScopedObject,
   signal: AbortSignal,
 ): Promise<void> {
   let established: Definition | undefined;

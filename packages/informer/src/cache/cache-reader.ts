@@ -3,6 +3,7 @@ import type {
   DeepReadonly,
   KubernetesObject,
   ObjectName,
+  Persisted,
 } from '@keelson/apimachinery';
 import type { AsyncListOptions, StoreListOptions } from '../contract/object-store.ts';
 import type { ReadOptions } from '../contract/read.ts';
@@ -25,12 +26,12 @@ export interface CacheReader {
     resource: ApiResource,
     name: ObjectName,
     options: ReadOptions & { readonly projection: 'metadata' },
-  ): DeepReadonly<KubernetesObject> | undefined;
+  ): DeepReadonly<Persisted> | undefined;
   get<T extends KubernetesObject>(
     resource: ApiResource<T>,
     name: ObjectName,
     options?: ReadOptions,
-  ): DeepReadonly<T> | undefined;
+  ): DeepReadonly<Persisted<T>> | undefined;
   /**
    * Returns the selected objects, in no particular order. Throws the errors of `get`. It blocks the
    * event loop: about a second to compare the labels of 100 000 objects or to parse them. Use
@@ -39,11 +40,11 @@ export interface CacheReader {
   list(
     resource: ApiResource,
     options: CacheListOptions & { readonly projection: 'metadata' },
-  ): DeepReadonly<KubernetesObject>[];
+  ): DeepReadonly<Persisted>[];
   list<T extends KubernetesObject>(
     resource: ApiResource<T>,
     options?: CacheListOptions,
-  ): DeepReadonly<T>[];
+  ): DeepReadonly<Persisted<T>>[];
   /**
    * Returns the same objects as `list`, but works in slices of 5 ms. The result has the state at
    * the time of the call.
@@ -51,9 +52,9 @@ export interface CacheReader {
   listAsync(
     resource: ApiResource,
     options: AsyncCacheListOptions & { readonly projection: 'metadata' },
-  ): Promise<DeepReadonly<KubernetesObject>[]>;
+  ): Promise<DeepReadonly<Persisted>[]>;
   listAsync<T extends KubernetesObject>(
     resource: ApiResource<T>,
     options?: AsyncCacheListOptions,
-  ): Promise<DeepReadonly<T>[]>;
+  ): Promise<DeepReadonly<Persisted<T>>[]>;
 }

@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesObject, ObjectName } from '@keelson/apimachinery';
+import type { DeepReadonly, ObjectName, Persisted } from '@keelson/apimachinery';
 import { checkListOptions } from '../contract/check-arguments.ts';
 import type { AsyncListOptions, ObjectStore, StoreListOptions } from '../contract/object-store.ts';
 import type { ObjectView } from '../contract/object-view.ts';
@@ -29,7 +29,7 @@ export class HandleStore implements ObjectStore {
     return this.#store().resourceVersion;
   }
 
-  get(name: ObjectName): DeepReadonly<KubernetesObject> | undefined {
+  get(name: ObjectName): DeepReadonly<Persisted> | undefined {
     return this.#store().get(name);
   }
 
@@ -41,12 +41,12 @@ export class HandleStore implements ObjectStore {
     return this.#store().view(name);
   }
 
-  list(options?: StoreListOptions): DeepReadonly<KubernetesObject>[] {
+  list(options?: StoreListOptions): DeepReadonly<Persisted>[] {
     checkListOptions(options, 'list');
     return this.#store().list(options);
   }
 
-  async listAsync(options?: AsyncListOptions): Promise<DeepReadonly<KubernetesObject>[]> {
+  async listAsync(options?: AsyncListOptions): Promise<DeepReadonly<Persisted>[]> {
     checkListOptions(options, 'listAsync');
     return this.#store().listAsync(options);
   }

@@ -19,7 +19,7 @@ const Wide = defineResource({
   version: 'v1',
   kind: 'Wide',
   plural: 'wides',
-  namespaced: false,
+  scope: 'Cluster',
 });
 
 describe('informer cache', () => {

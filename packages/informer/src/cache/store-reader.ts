@@ -3,6 +3,7 @@ import {
   type DeepReadonly,
   type KubernetesObject,
   type ObjectName,
+  type Persisted,
   TimeSlice,
 } from '@keelson/apimachinery';
 import type { AsyncCacheListOptions, CacheListOptions, CacheReader } from './cache-reader.ts';
@@ -34,7 +35,7 @@ export class StoreReader implements CacheReader {
     resource: ApiResource<T>,
     name: ObjectName,
     options?: ReadOptions,
-  ): DeepReadonly<T> | undefined {
+  ): DeepReadonly<Persisted<T>> | undefined {
     checkName(resource, name);
     const whole = options === undefined ? wholeStore(this.#scope, resource) : undefined;
     const object =
@@ -47,10 +48,10 @@ export class StoreReader implements CacheReader {
   list<T extends KubernetesObject>(
     resource: ApiResource<T>,
     options: CacheListOptions = {},
-  ): DeepReadonly<T>[] {
+  ): DeepReadonly<Persisted<T>>[] {
     checkListOptions(options, 'list');
     const stores = this.#storesOf(resource, options);
-    const found: DeepReadonly<T>[] = [];
+    const found: DeepReadonly<Persisted<T>>[] = [];
     for (const store of stores) {
       const { candidates, condition } = select(store, stores, options);
       for (const object of candidates) {
@@ -63,7 +64,7 @@ export class StoreReader implements CacheReader {
   async listAsync<T extends KubernetesObject>(
     resource: ApiResource<T>,
     options: AsyncCacheListOptions = {},
-  ): Promise<DeepReadonly<T>[]> {
+  ): Promise<DeepReadonly<Persisted<T>>[]> {
     checkListOptions(options, 'listAsync');
     for (const store of this.#storesOf(resource, options)) await store.built(options.index?.name);
     const stores = this.#storesOf(resource, options);
@@ -72,7 +73,7 @@ export class StoreReader implements CacheReader {
       const { candidates, condition } = select(store, stores, options);
       return { objects: Array.from(candidates), condition };
     });
-    const found: DeepReadonly<T>[] = [];
+    const found: DeepReadonly<Persisted<T>>[] = [];
     const slice = new TimeSlice(this.#time);
     for (const { objects, condition } of selections) {
       const take = (object: StoredObject): void => {
@@ -132,7 +133,7 @@ function newest(stores: Stores, name: ObjectName): StoredObject | undefined {
 
 /** Omits an object whose bytes do not parse until it has been fetched again. */
 function collect<T extends KubernetesObject>(
-  found: DeepReadonly<T>[],
+  found: DeepReadonly<Persisted<T>>[],
   object: StoredObject,
   options: ReadOptions,
 ): void {
@@ -144,8 +145,9 @@ function collect<T extends KubernetesObject>(
 function formOf<T extends KubernetesObject>(
   object: StoredObject,
   options: ReadOptions | undefined,
-): DeepReadonly<T> {
-  if (options?.projection !== 'metadata') return object.value() as DeepReadonly<T>;
+): DeepReadonly<Persisted<T>> {
+  if (options?.projection !== 'metadata')
+    return object.value() as unknown as DeepReadonly<Persisted<T>>;
   const { apiVersion, kind, metadata } = object;
-  return { apiVersion, kind, metadata } as unknown as DeepReadonly<T>;
+  return { apiVersion, kind, metadata } as unknown as DeepReadonly<Persisted<T>>;
 }

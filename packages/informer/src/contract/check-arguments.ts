@@ -1,4 +1,10 @@
-import { checkFunction, checkOptions, checkSignal, invalidOption } from '@keelson/apimachinery';
+import {
+  checkFunction,
+  checkOptions,
+  checkSignal,
+  invalidOption,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import type { Indexer } from './object-store.ts';
 
 const listMembers = [
@@ -13,7 +19,7 @@ const listMembers = [
 const texts = ['namespace', 'labelSelector', 'fieldSelector', 'transform'] as const;
 
 /** Rejects an invalid indexer when it is added: found later, it would fail on every object. */
-export function checkIndexer(indexer: Indexer, where: string): void {
+export function checkIndexer<T extends KubernetesObject>(indexer: Indexer<T>, where: string): void {
   checkObject(indexer, where);
   const { name, head, body } = indexer as Readonly<Record<string, unknown>>;
   if (typeof name !== 'string' || name === '')

@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesObject, ObjectName } from '@keelson/apimachinery';
+import type { DeepReadonly, KubernetesObject, ObjectName, Persisted } from '@keelson/apimachinery';
 import type { ObjectView } from './object-view.ts';
 
 /** Computes the values under which an index finds an object: none, one or several. */
@@ -11,7 +11,7 @@ export type Indexer<T extends KubernetesObject = KubernetesObject> =
   | {
       readonly name: string;
       /** Computes the values from the whole object, so the watch parses every object on arrival. */
-      body(object: DeepReadonly<T>): readonly string[];
+      body(object: DeepReadonly<Persisted<T>>): readonly string[];
     };
 
 /** Selects objects of a store. An object must match every given option. */
@@ -44,7 +44,7 @@ export interface ObjectStore<T extends KubernetesObject = KubernetesObject> {
    * The resourceVersion up to which the store is known to be current; `""` before the first sync.
    */
   readonly resourceVersion: string;
-  get(name: ObjectName): DeepReadonly<T> | undefined;
+  get(name: ObjectName): DeepReadonly<Persisted<T>> | undefined;
   has(name: ObjectName): boolean;
   /** Returns the object without parsing its body. */
   view(name: ObjectName): ObjectView<T> | undefined;
@@ -53,12 +53,12 @@ export interface ObjectStore<T extends KubernetesObject = KubernetesObject> {
    * whose labels or metadata it compares, and one `JSON.parse` for each object in the result. Use
    * `listAsync` for more than a few thousand objects.
    */
-  list(options?: StoreListOptions): DeepReadonly<T>[];
+  list(options?: StoreListOptions): DeepReadonly<Persisted<T>>[];
   /**
    * Returns the same objects as `list`, but works in slices of 5 ms. The result has the state at
    * the time of the call.
    */
-  listAsync(options?: AsyncListOptions): Promise<DeepReadonly<T>[]>;
+  listAsync(options?: AsyncListOptions): Promise<DeepReadonly<Persisted<T>>[]>;
   /**
    * Returns the selected objects without parsing their bodies. It blocks the event loop as `list`
    * does.

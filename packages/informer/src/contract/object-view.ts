@@ -1,4 +1,10 @@
-import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '@keelson/apimachinery';
+import type {
+  DeepReadonly,
+  KubernetesObject,
+  ObjectKey,
+  Persisted,
+  PersistedMetaOf,
+} from '@keelson/apimachinery';
 
 /**
  * One version of an object in a store. Only `value()` parses the body. A view never changes and
@@ -8,17 +14,17 @@ export interface ObjectView<T extends KubernetesObject = KubernetesObject> {
   /** `"namespace/name"`, or `"name"` for a cluster-scoped object. */
   readonly key: ObjectKey;
   /** `undefined` for a cluster-scoped object. */
-  readonly namespace: string | undefined;
+  readonly namespace: PersistedMetaOf<T>['namespace'];
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
   readonly apiVersion: string;
   readonly kind: string;
   /** The metadata without `managedFields`. All readers share it: read only. */
-  readonly metadata: DeepReadonly<ObjectMeta>;
+  readonly metadata: DeepReadonly<PersistedMetaOf<T>>;
   /**
    * Returns the whole object. The first call parses it and remembers the result for a while. All
    * readers share it: read only. Two calls may return the same object or equal objects.
    */
-  value(): DeepReadonly<T>;
+  value(): DeepReadonly<Persisted<T>>;
 }

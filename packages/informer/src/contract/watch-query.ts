@@ -1,4 +1,4 @@
-import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
+import type { ApiResource, KubernetesObject, Persisted } from '@keelson/apimachinery';
 import type { Indexer } from './object-store.ts';
 
 /** The part of each object that the server sends: all of it, or `PartialObjectMetadata`. */
@@ -17,7 +17,7 @@ export type Retention = 'lazy' | 'object';
 export interface NamedTransform<T extends KubernetesObject = KubernetesObject> {
   readonly name: string;
   /** Called once per object version; may change and return its argument. */
-  apply(object: T): T;
+  apply(object: Persisted<T>): T;
 }
 
 /** Selects the objects that a watch keeps in its store. */

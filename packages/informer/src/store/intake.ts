@@ -5,6 +5,7 @@ import type {
   KubernetesObject,
   ObjectIdentity,
   ObjectName,
+  Persisted,
 } from '@keelson/apimachinery';
 import type { Arena } from './arena.ts';
 import { informerError } from '../errors.ts';
@@ -158,7 +159,7 @@ export class Intake {
     return object;
   }
 
-  #transformed(transform: NamedTransform, whole: KubernetesObject): KubernetesObject | undefined {
+  #transformed(transform: NamedTransform, whole: Persisted): Persisted | undefined {
     const kept: unknown = callMethod(this.#transformFailed, transform, 'apply', whole);
     if (kept === FAILED) return undefined;
     if (isObject(kept)) return kept;
@@ -224,7 +225,7 @@ function identityOf(object: unknown): ObjectIdentity {
 }
 
 /** A transform may by mistake return a promise or an array. */
-function isObject(value: unknown): value is KubernetesObject {
+function isObject(value: unknown): value is Persisted {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !('then' in value);
 }
 

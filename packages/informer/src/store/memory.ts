@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesObject, ObjectMeta } from '@keelson/apimachinery';
+import type { DeepReadonly, Persisted, PersistedMeta } from '@keelson/apimachinery';
 import { LRUCache } from 'lru-cache';
 import { SlabPool } from './arena.ts';
 
@@ -30,7 +30,7 @@ const MAX_PARSED_HEADS = 512;
 export class Memory {
   readonly freeze: boolean;
   readonly slabs: SlabPool;
-  readonly #bodies: LRUCache<Remembered, KubernetesObject>;
+  readonly #bodies: LRUCache<Remembered, Persisted>;
   readonly #heads: (Remembered | undefined)[] = Array.from({ length: MAX_PARSED_HEADS });
   #nextHead = 0;
 
@@ -47,16 +47,16 @@ export class Memory {
     });
   }
 
-  body(owner: Remembered): KubernetesObject | undefined {
+  body(owner: Remembered): Persisted | undefined {
     return this.#bodies.get(owner);
   }
 
-  rememberBody(owner: Remembered, body: KubernetesObject): void {
+  rememberBody(owner: Remembered, body: Persisted): void {
     this.#bodies.set(owner, body);
   }
 
   /** Returns the body of an object that leaves its store, and forgets it. */
-  takeBody(owner: Remembered): KubernetesObject | undefined {
+  takeBody(owner: Remembered): Persisted | undefined {
     const body = this.#bodies.peek(owner);
     if (body !== undefined) this.#bodies.delete(owner);
     return body;
@@ -80,7 +80,7 @@ export class Memory {
   }
 
   /** Prepares a value for readers: deeply frozen if the cache has the option `freeze`. */
-  shared<T extends KubernetesObject | ObjectMeta>(value: T): DeepReadonly<T> {
+  shared<T extends Persisted | PersistedMeta>(value: T): DeepReadonly<T> {
     return (this.freeze ? deepFreeze(value) : value) as DeepReadonly<T>;
   }
 }

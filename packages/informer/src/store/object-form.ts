@@ -2,8 +2,8 @@ import {
   apiVersionOf,
   type ApiResource,
   type HeadPositions,
-  type KubernetesObject,
-  type ObjectMeta,
+  type Persisted,
+  type PersistedMeta,
 } from '@keelson/apimachinery';
 import { informerError } from '../errors.ts';
 import type { Memory } from './memory.ts';
@@ -44,20 +44,20 @@ export class ObjectForm {
   }
 
   /** Parses the metadata from the bytes of an object. */
-  head(object: Tenant): ObjectMeta {
+  head(object: Tenant): PersistedMeta {
     const slab = object.slab;
-    if (slab === undefined) return {};
+    if (slab === undefined) return {} as PersistedMeta;
     const from = slab.start(object.slot);
     const to = slab.end(object.slot);
     const positions = (this.#positions ??= slab.format.positions());
     slab.format.scan(slab.buffer, from, to, positions);
-    return slab.format.head(slab.buffer, from, to, positions).metadata;
+    return slab.format.head(slab.buffer, from, to, positions).metadata as PersistedMeta;
   }
 
   /** Parses all bytes of an object. */
-  decode(object: Tenant): KubernetesObject {
+  decode(object: Tenant): Persisted {
     const slab = object.slab;
-    if (slab === undefined) return {};
+    if (slab === undefined) return {} as Persisted;
     return this.complete(
       slab.format.decode(slab.buffer, slab.start(object.slot), slab.end(object.slot)),
     );
@@ -67,8 +67,8 @@ export class ObjectForm {
    * Adds `apiVersion` and `kind`. Lists of built-in kinds omit them in items, and metadata have the
    * kind `PartialObjectMetadata`.
    */
-  complete(decoded: unknown): KubernetesObject {
-    const object = decoded as KubernetesObject;
+  complete(decoded: unknown): Persisted {
+    const object = decoded as Persisted;
     if (object.apiVersion !== undefined && object.kind === this.kind) return object;
     const type = { apiVersion: this.apiVersion, kind: this.kind };
     return Object.assign({ ...type }, object, type);

@@ -1,8 +1,8 @@
 import {
   type ApiResource,
   type DeepReadonly,
-  type KubernetesObject,
   type ObjectName,
+  type Persisted,
   TimeSlice,
 } from '@keelson/apimachinery';
 import { Arena, type SlabPool } from './arena.ts';
@@ -94,7 +94,7 @@ export class Store implements ObjectStore {
     return this.#table.intern(namespace);
   }
 
-  get(name: ObjectName): DeepReadonly<KubernetesObject> | undefined {
+  get(name: ObjectName): DeepReadonly<Persisted> | undefined {
     return this.view(name)?.value();
   }
 
@@ -120,12 +120,12 @@ export class Store implements ObjectStore {
     return this.#table.values();
   }
 
-  list(options?: StoreListOptions): DeepReadonly<KubernetesObject>[] {
+  list(options?: StoreListOptions): DeepReadonly<Persisted>[] {
     return this.views(options).flatMap((view) => ifReadable(() => [view.value()], []));
   }
 
-  async listAsync(options: AsyncListOptions = {}): Promise<DeepReadonly<KubernetesObject>[]> {
-    const found: DeepReadonly<KubernetesObject>[] = [];
+  async listAsync(options: AsyncListOptions = {}): Promise<DeepReadonly<Persisted>[]> {
+    const found: DeepReadonly<Persisted>[] = [];
     await this.built(options.index?.name);
     const { candidates, condition } = this.select(options);
     // A copy, because the store may change between two slices.

@@ -1,9 +1,9 @@
 import {
   hasCode,
   type DeepReadonly,
-  type KubernetesObject,
   type ObjectIdentity,
-  type ObjectMeta,
+  type Persisted,
+  type PersistedMeta,
 } from '@keelson/apimachinery';
 import type { Remembered } from './memory.ts';
 import type { ObjectForm } from './object-form.ts';
@@ -24,12 +24,12 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
   slab: Slab | undefined = undefined;
   slot = 0;
   /** Parsed metadata, until `Memory` forgets it. An object without bytes keeps it. */
-  #head: ObjectMeta | undefined = undefined;
+  #head: PersistedMeta | undefined = undefined;
   /**
    * The parsed object. Only objects without bytes and versions that left the store have it; such a
    * version exists until user code drops its view.
    */
-  #body: KubernetesObject | undefined = undefined;
+  #body: Persisted | undefined = undefined;
 
   constructor(of: ObjectForm, namespace: string | undefined, identity: ObjectIdentity) {
     this.of = of;
@@ -57,18 +57,18 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
     return slab === undefined ? 0 : slab.end(this.slot) - slab.start(this.slot);
   }
 
-  get metadata(): DeepReadonly<ObjectMeta> {
+  get metadata(): DeepReadonly<PersistedMeta> {
     return this.#head ?? this.#parseHead();
   }
 
-  value(): DeepReadonly<KubernetesObject> {
+  value(): DeepReadonly<Persisted> {
     return this.#body ?? this.of.memory.body(this) ?? this.#parseBody();
   }
 
   /** Keeps the parsed object, because there are no bytes or `retain` is `object`. */
-  keepParsed(object: KubernetesObject): void {
-    this.#body = this.of.memory.shared(object) as KubernetesObject;
-    this.#head = this.of.memory.shared(withoutManagedFields(object.metadata ?? {})) as ObjectMeta;
+  keepParsed(object: Persisted): void {
+    this.#body = this.of.memory.shared(object) as Persisted;
+    this.#head = this.of.memory.shared(withoutManagedFields(object.metadata)) as PersistedMeta;
   }
 
   forgetHead(): void {
@@ -97,23 +97,23 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
     return this.slab?.tenants[this.slot] === this;
   }
 
-  #parseHead(): ObjectMeta {
-    const metadata = this.of.memory.shared(this.#parsed(() => this.of.head(this))) as ObjectMeta;
+  #parseHead(): PersistedMeta {
+    const metadata = this.of.memory.shared(this.#parsed(() => this.of.head(this))) as PersistedMeta;
     this.#head = metadata;
     if (this.#isStored()) this.of.memory.rememberHead(this);
     return metadata;
   }
 
-  #parseBody(): DeepReadonly<KubernetesObject> {
+  #parseBody(): DeepReadonly<Persisted> {
     const decoded = this.#parsed(() => this.of.decode(this));
-    const body = this.of.memory.shared(decoded) as KubernetesObject;
+    const body = this.of.memory.shared(decoded) as Persisted;
     if (this.#isStored()) this.of.memory.rememberBody(this, body);
     else this.#body = body;
     return body;
   }
 }
 
-function withoutManagedFields(metadata: ObjectMeta): ObjectMeta {
+function withoutManagedFields(metadata: PersistedMeta): PersistedMeta {
   if (metadata.managedFields === undefined) return metadata;
   const { managedFields: _cut, ...rest } = metadata;
   return rest;

@@ -1,6 +1,6 @@
-import type { KubernetesObject } from '@keelson/apimachinery';
+import type { Hint, KubernetesObject } from '@keelson/apimachinery';
 import type { Projection } from '@keelson/informer';
-import type { Hint, outcomeMistakes } from '../common-mistakes.ts';
+import type { outcomeMistakes } from '../common-mistakes.ts';
 import type { Outcome } from '../reconcile/reconcile.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { ControllerOptions } from './controller-options.ts';

@@ -8,6 +8,7 @@ import {
   type ApiResource,
   type BackoffDelays,
   type Duration,
+  type Hint,
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import type { Projection } from '@keelson/informer';
@@ -15,7 +16,6 @@ import {
   controllerMistakes,
   settingMistakes,
   type tokenCure,
-  type Hint,
   type HintsOf,
 } from '../common-mistakes.ts';
 import type { IterableSourceOptions } from './sources/iterable-source.ts';

@@ -71,16 +71,64 @@ const mistakes: Readonly<Record<string, readonly [code: string, message: string]
     `controller.watch({ resource: WebApp });`,
     `Property 'map' is missing in type '{ resource: ApiResource<WebApp>; }' but required in type 'WatchOptions<WebApp, ObjectName, "full">'.`,
   ],
+  'a change of an object from the cache': [
+    `app.metadata.name = 'b';`,
+    `Cannot assign to 'name' because it is a read-only property.`,
+  ],
+  'metadata of an object that was not read': [
+    `plain.metadata.name;`,
+    `'plain.metadata' is possibly 'undefined'.`,
+  ],
+  'the namespace of a cluster-scoped object': [
+    `node.metadata.namespace.length;`,
+    `'node.metadata.namespace' is possibly 'undefined'.`,
+  ],
+  'the request of an object that was not read': [
+    `requestFor(plain);`,
+    `Property '[hint]' is missing in type 'WebApp' but required in type 'Hint<"object without a name: read it from the cache or the client">'.`,
+  ],
+  'a misspelt member of a copy': [
+    `mutableCopy(app).spec!.imge = 'a';`,
+    `Property 'imge' does not exist on type 'DeepMutable<DeepReadonly<{ image: string; }>>'. Did you mean 'image'?`,
+  ],
+  'a copy of a text': [
+    `mutableCopy('a');`,
+    `Argument of type 'string' is not assignable to parameter of type 'object'.`,
+  ],
+  'a misspelt member of an object to create': [
+    `manager.client.create(WebApp, { metadata: { name: 'a' }, spec: { imge: 'a' } });`,
+    `Object literal may only specify known properties, but 'imge' does not exist in type 'DeepReadonly<{ image: string; }> | { image: string; }'. Did you mean to write 'image'?`,
+  ],
+  'the namespace of a cluster-scoped object to create': [
+    `manager.client.create(builtin.Node, { metadata: { name: 'a', namespace: 'b' } });`,
+    `Type 'string' is not assignable to type 'undefined'.`,
+  ],
+  'the scope of a namespaced type': [
+    `defineResource<WebApp>({ group: 'a.b', version: 'v1', kind: 'A', plural: 'as', scope: 'Cluster' });`,
+    `Type '"Cluster"' is not assignable to type '"Namespaced" | Hint<"scope: for Cluster the type must extend ClusterScopedObject">'.`,
+  ],
+};
+
+/** Expressions with the type that the compiler prints, as an editor does when the pointer rests on them. */
+const printed: Readonly<Record<string, string>> = {
+  'manager.cache.list(WebApp)': 'DeepReadonly<Persisted<WebApp>>[]',
+  'manager.cache.list(builtin.Node)':
+    'DeepReadonly<Persisted<ClusterScoped<WireMembers<V1Node>>>>[]',
+  'manager.client.get(WebApp, app.metadata)': 'Promise<Persisted<WebApp>>',
+  'mutableCopy(app)': 'DeepMutable<DeepReadonly<Persisted<WebApp>>>',
 };
 
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const repository = fileOf('../../../../');
 
-const preamble = `import { defineResource, type Controller, type KubernetesObject, type Manager } from '${fileOf('../index.ts')}';
+const preamble = `import { builtin, defineResource, mutableCopy, requestFor, type Controller, type DeepReadonly, type KubernetesObject, type Manager, type ObjectOf, type Persisted } from '${fileOf('../index.ts')}';
 interface WebApp extends KubernetesObject { spec?: { image: string } }
 const WebApp = defineResource<WebApp>({ group: 'a.b', version: 'v1', kind: 'WebApp', plural: 'webapps' });
 declare const manager: Manager;
 declare const controller: Controller;
+declare const plain: WebApp;
+declare const app: DeepReadonly<Persisted<WebApp>>;
+declare const node: Persisted<ObjectOf<typeof builtin.Node>>;
 const reconcile = (): void => undefined;
 const map = (): undefined => undefined;
 `;
@@ -112,7 +160,9 @@ async function compile(folder: string, config: object): Promise<string> {
 
 /** Compiles a line for each mistake, and returns the messages about each line. */
 async function compileMistakes(folder: string): Promise<Map<number, string>> {
-  const lines = Object.values(mistakes).map(([code]) => code);
+  const wrong = Object.values(mistakes).map(([code]) => code);
+  const expressions = Object.keys(printed).map((code, at) => `const x${at}: 1 = ${code};`);
+  const lines = [...wrong, ...expressions];
   await writeFile(join(folder, 'mistakes.ts'), `${preamble}${lines.join('\n')}\n`);
   const output = await compile(folder, settings);
   const found = output.matchAll(
@@ -140,6 +190,14 @@ describe('the message of the compiler', () => {
     ({ message, at }) => {
       expect(messages.get(at)).toBe(message);
       expect(message.length).toBeLessThanOrEqual(210);
+    },
+  );
+
+  test.each(Object.entries(printed).map(([code, type], at) => ({ code, type, at })))(
+    'prints the type of $code without its members',
+    ({ type, at }) => {
+      const line = Object.keys(mistakes).length + at;
+      expect(messages.get(line)).toBe(`Type '${type}' is not assignable to type '1'.`);
     },
   );
 

@@ -1,15 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
-import { builtin, type ObjectOf } from '@keelson/apimachinery';
+import { builtin, type KubernetesObject, type ObjectOf } from '@keelson/apimachinery';
 import { WebApp } from '../testing/fixtures.test-support.ts';
 import {
   generationChanged,
+  isDeleting,
   labelsChanged,
+  mutableCopy,
+  requestFor,
   watching,
   type Controller,
   type ControllerOptions,
+  type DeepReadonly,
   type Logger,
   type Manager,
+  type ObjectView,
+  type Persisted,
   type Predicate,
+  type Request,
   type WatchOptions,
 } from '../index.ts';
 
@@ -96,7 +103,7 @@ export async function wiring(manager: Manager): Promise<void> {
       {
         resource: Secret,
         projection: 'metadata',
-        map: (secret) => ({ name: secret.value().metadata?.name ?? '' }),
+        map: (secret) => ({ name: secret.value().metadata.name }),
       },
       {
         resource: Secret,
@@ -210,6 +217,50 @@ export async function wiring(manager: Manager): Promise<void> {
   plain.watch({ resource: ConfigMap, predicates: [forImages], map: () => undefined });
 }
 
+/** Never called. Objects of the cache have the metadata of stored objects. */
+export function reading(manager: Manager, plain: WebApp): unknown {
+  const { cache } = manager;
+  const texts: string[] = [];
+  const [app] = cache.list(WebApp);
+  const [node] = cache.list(builtin.Node);
+  const [head] = cache.list(WebApp, { projection: 'metadata' });
+  if (app === undefined || node === undefined || head === undefined) return undefined;
+  texts.push(app.metadata.name, app.metadata.namespace, app.metadata.uid, head.metadata.name);
+  texts.push(node.metadata.resourceVersion, node.metadata.creationTimestamp);
+  // @ts-expect-error a Node has no namespace
+  texts.push(node.metadata.namespace);
+  // @ts-expect-error an object that was not read from the API may lack metadata
+  texts.push(plain.metadata.name);
+  const requests: Request[] = [requestFor(app), requestFor(node), requestFor(mutableCopy(app))];
+  // @ts-expect-error an object that was not read from the API may lack a name
+  requests.push(requestFor(plain));
+  const handle = cache.acquire({ resource: WebApp }, { owner: 'types' });
+  handle.addEventHandler(({ object }) => texts.push(object.namespace, object.metadata.uid));
+  handle.addIndexer({ name: 'uid', body: ({ metadata }) => [metadata.uid, metadata.namespace] });
+  handle.addIndexer({ name: 'node', head: ({ metadata }) => [metadata.namespace] });
+  const nodes = cache.acquire({ resource: builtin.Node }, { owner: 'types' });
+  // @ts-expect-error a Node has no namespace
+  nodes.addEventHandler(({ object }) => texts.push(object.namespace));
+  const byName: Predicate<WebApp> = ({ object }) => object.value().metadata.name === 'a';
+  return manager.addController({
+    name: 'requests',
+    for: { resource: WebApp, predicates: [byName] },
+    watches: [
+      { resource: Secret, map: requestFor },
+      { resource: ConfigMap, map: (map) => requestFor(map.value()) },
+    ],
+    reconcile: (request, { client }) => void client.update(WebApp, app).then(() => request),
+  });
+}
+
+/** Never called. Functions for objects of any kind can use the same types. */
+export function anyKind<T extends KubernetesObject>(
+  view: ObjectView<T>,
+  object: DeepReadonly<Persisted<T>>,
+): Request[] {
+  return isDeleting(object) ? [] : [requestFor(view), requestFor(object)];
+}
+
 const named = (name: string): { name: string } => ({ name });
 
 const forImages: Predicate<WebApp & { spec: { image: string } }> = ({ object }) =>
@@ -232,7 +283,7 @@ export const asLogger = (pino: Pino): Logger => pino;
 
 describe('the types', () => {
   test('wrong wiring does not compile, and a pino logger is a Logger', () => {
-    expect(typeof wiring).toBe('function');
+    expect([wiring, reading, anyKind]).toHaveLength(3);
     expect(asLogger({} as Pino)).toEqual({});
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { builtin, StatusError } from '@keelson/apimachinery';
+import { builtin, StatusError, type Persisted } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import { withFinalizer } from './finalizer.ts';
@@ -40,12 +40,12 @@ afterEach(async () => {
 const stored = (): WebApp | undefined => server.object(WebApp, name);
 const finalizers = (): readonly string[] => stored()?.metadata?.finalizers ?? [];
 
-function create(others: string[] = []): Promise<WebApp> {
+function create(others: string[] = []): Promise<Persisted<WebApp>> {
   return client.create(WebApp, objectOf(WebApp, 'shop', { metadata: { finalizers: others } }));
 }
 
 function run(
-  object: WebApp,
+  object: Persisted<WebApp>,
   cleanup: () => void = () => undefined,
 ): ReturnType<typeof withFinalizer> {
   return withFinalizer({

@@ -9,24 +9,26 @@ import {
   type ApiResource,
   type DeepReadonly,
   type KubernetesObject,
+  type Persisted,
 } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { ManagerError } from '../errors.ts';
 import type { Outcome } from './reconcile.ts';
+import { requestFor } from './request.ts';
 
 /** The object, its finalizer, and the functions that create and delete its external resources. */
 export interface FinalizerOptions<T extends KubernetesObject> {
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly resource: ApiResource<T>;
   /** The object as the reconcile read it. */
-  readonly object: DeepReadonly<T>;
+  readonly object: DeepReadonly<Persisted<T>>;
   /** A qualified name, such as `example.com/web-app`. */
   readonly finalizer: string;
   readonly signal?: AbortSignal;
   /** Called for an object that has the finalizer and is not being deleted. */
-  apply(object: DeepReadonly<T>): Promise<Outcome | void> | Outcome | void;
+  apply(object: DeepReadonly<Persisted<T>>): Promise<Outcome | void> | Outcome | void;
   /** Called for an object that is being deleted. A return removes the finalizer; an error leads to a retry. */
-  cleanup(object: DeepReadonly<T>): Promise<Outcome | void> | Outcome | void;
+  cleanup(object: DeepReadonly<Persisted<T>>): Promise<Outcome | void> | Outcome | void;
 }
 
 /** Attempts to write before `FINALIZER_CONFLICT`: then another client keeps changing the object. */
@@ -82,8 +84,8 @@ async function changeFinalizers<T extends KubernetesObject>(
     if (fresh?.metadata?.uid !== object.metadata?.uid || fresh === undefined) return;
     object = fresh;
   }
-  const { name, namespace } = options.object.metadata ?? {};
-  throw new ManagerError('FINALIZER_CONFLICT', { kind: options.resource.kind, namespace, name });
+  const { kind } = options.resource;
+  throw new ManagerError('FINALIZER_CONFLICT', { kind, ...requestFor(options.object) });
 }
 
 async function tryToWrite<T extends KubernetesObject>(
@@ -98,7 +100,7 @@ async function tryToWrite<T extends KubernetesObject>(
   try {
     // A merge patch of metadata is valid for every kind, which the type of one kind cannot express.
     const patch = { type: 'merge', body } as unknown as Parameters<Client['patch']>[2];
-    await client.patch(resource, nameOf(options), patch, bounds(options));
+    await client.patch(resource, requestFor(options.object), patch, bounds(options));
     return true;
   } catch (error) {
     if (isConflict(error)) return false;
@@ -113,20 +115,13 @@ async function read<T extends KubernetesObject>(
   try {
     return await options.client.get<KubernetesObject>(
       options.resource,
-      nameOf(options),
+      requestFor(options.object),
       bounds(options),
     );
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
   }
-}
-
-function nameOf<T extends KubernetesObject>(
-  options: FinalizerOptions<T>,
-): { namespace: string | undefined; name: string } {
-  const { name = '', namespace } = options.object.metadata ?? {};
-  return { namespace, name };
 }
 
 function bounds<T extends KubernetesObject>({

@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import { keyIdentity, nameIdentity, objectIdentity, type RequestIdentity } from './request.ts';
+import { viewOf } from '../testing/fake-cache.test-support.ts';
+import {
+  keyIdentity,
+  nameIdentity,
+  objectIdentity,
+  requestFor,
+  type RequestIdentity,
+} from './request.ts';
 
 const { ConfigMap, Namespace } = builtin;
 
@@ -56,4 +63,27 @@ describe('the identity of a request', () => {
     expect(() => identify({ kind: 'Secret', name: 'none' })).toThrow(invalid);
     expect(() => identify(null as never)).toThrow(invalid);
   });
+});
+
+describe('requestFor', () => {
+  const metadata = { namespace: 'n', name: 'a', uid: 'u', labels: { b: 'c' } };
+
+  test('returns the namespace and name of an object and of its view', () => {
+    expect(requestFor({ metadata })).toEqual({ namespace: 'n', name: 'a' });
+    expect(requestFor(viewOf({ metadata }))).toEqual({ namespace: 'n', name: 'a' });
+  });
+
+  test('returns only the name of a cluster-scoped object', () => {
+    expect(requestFor({ metadata: { name: 'a' } })).toStrictEqual({ name: 'a' });
+    expect(requestFor({ metadata: { name: 'a', namespace: undefined } })).toStrictEqual({
+      name: 'a',
+    });
+  });
+
+  test.each([undefined, {}, { metadata: {} }, { metadata: { name: '' } }])(
+    'throws for an object without a name: %j',
+    (object) => {
+      expect(() => requestFor(object as never)).toThrow(invalid);
+    },
+  );
 });

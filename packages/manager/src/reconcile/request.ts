@@ -1,10 +1,24 @@
-import { invalidOption, type ApiResource, type ObjectName } from '@keelson/apimachinery';
+import { invalidOption, type ApiResource, type Hint, type ObjectName } from '@keelson/apimachinery';
 
 /**
  * The input of a reconcile: by default the namespace and name of an object. A controller without `for` may use its
  * own request type, with a kind for example, and then declares its identity with `keyOf`.
  */
 export type Request = ObjectName;
+
+/**
+ * Returns the request of an object from the cache or the client, or of a view: its namespace and name. Throws
+ * `INVALID_OPTION` for an object without a name.
+ */
+export function requestFor<T extends object>(object: Named<T>): Request {
+  const { metadata } = (object ?? {}) as { readonly metadata: Request };
+  return identifyName(metadata, true).request;
+}
+
+/** The tuple makes the compiler accept a type parameter that extends `Persisted`. */
+type Named<T> = [T] extends [{ readonly metadata: Request }]
+  ? T
+  : Hint<'object without a name: read it from the cache or the client'>;
 
 const none: readonly never[] = Object.freeze([]);
 

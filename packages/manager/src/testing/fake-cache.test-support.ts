@@ -6,6 +6,7 @@ import {
   type DeepReadonly,
   type KubernetesObject,
   type ObjectName,
+  type Persisted,
 } from '@keelson/apimachinery';
 import type {
   CacheMemory,
@@ -23,11 +24,13 @@ import type {
   WatchState,
 } from '@keelson/informer';
 
-/** A view of a plain object. */
+/** A view of a plain object, which has the metadata that the test reads. */
 export function viewOf<T extends KubernetesObject>(object: T): ObjectView<T> {
-  const { apiVersion = '', kind = '', metadata = {} } = object;
-  const { namespace, name = '', uid = '', resourceVersion = '' } = metadata;
-  const value = (): DeepReadonly<T> => object as DeepReadonly<T>;
+  const { apiVersion = '', kind = '' } = object;
+  const given = { name: '', uid: '', resourceVersion: '', ...object.metadata };
+  const metadata = given as ObjectView<T>['metadata'];
+  const { namespace, name, uid, resourceVersion } = metadata;
+  const value = (): DeepReadonly<Persisted<T>> => object as unknown as DeepReadonly<Persisted<T>>;
   return {
     key: keyOf(object),
     namespace,

@@ -1,3 +1,4 @@
+import type { DeepReadonly } from '@keelson/apimachinery';
 import { oneOf, refuseUnless } from '../../values/option-check.ts';
 import { isRecord } from '../../values/record.ts';
 
@@ -9,7 +10,7 @@ export type JsonPatchOperation =
 
 /** Any part of an object, for a merge patch. `null` removes a member (RFC 7386). */
 export type MergePatch<T> = T extends readonly unknown[]
-  ? T
+  ? DeepReadonly<T>
   : T extends object
     ? { readonly [Key in keyof T]?: MergePatch<T[Key]> | null }
     : T;

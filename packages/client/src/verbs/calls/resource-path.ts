@@ -2,6 +2,7 @@ import {
   apimachineryErrors,
   CodedError,
   type ApiResource,
+  type DeepReadonly,
   type KubernetesObject,
   type ObjectName,
 } from '@keelson/apimachinery';
@@ -50,14 +51,17 @@ export function collectionPath(resource: ApiResource, namespace?: string): strin
 }
 
 /** Returns the path for creating an object, whose name may be missing (`generateName`). */
-export function creationPath(resource: ApiResource, object: KubernetesObject): string {
+export function creationPath(
+  resource: ApiResource,
+  object: DeepReadonly<KubernetesObject>,
+): string {
   const { namespace, name } = object.metadata ?? {};
   checkScope(resource, namespace, name);
   return collectionPath(resource, namespace);
 }
 
 /** Returns namespace and name of an object. Throws `NAME_REQUIRED` if the name is missing. */
-export function nameOf(resource: ApiResource, object: KubernetesObject): ObjectName {
+export function nameOf(resource: ApiResource, object: DeepReadonly<KubernetesObject>): ObjectName {
   const { namespace, name } = object.metadata ?? {};
   if (!name) throw new ClientError('NAME_REQUIRED', { kind: resource.kind, namespace });
   return namespace === undefined ? { name } : { namespace, name };

@@ -1,4 +1,9 @@
-import { apiVersionOf, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  apiVersionOf,
+  type ApiResource,
+  type DeepReadonly,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import { ClientError } from '../../errors.ts';
 import { refuseUnless } from '../../values/option-check.ts';
 import { isRecord } from '../../values/record.ts';
@@ -8,7 +13,10 @@ import { checkResource } from './resource-path.ts';
  * Returns the object with the apiVersion and kind of its resource, which the items of a list lack. Throws
  * `WRONG_OBJECT` if the object names another type.
  */
-export function typedObject<T extends KubernetesObject>(resource: ApiResource, object: T): T {
+export function typedObject(
+  resource: ApiResource,
+  object: DeepReadonly<KubernetesObject>,
+): DeepReadonly<KubernetesObject> {
   checkResource(resource);
   refuseUnless(isRecord(object), 'object', 'must be an object of the API');
   const apiVersion = apiVersionOf(resource);

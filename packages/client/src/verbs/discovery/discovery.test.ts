@@ -320,7 +320,7 @@ describe('Discovery', () => {
       version: 'v2',
       kind: 'Widget',
       plural: 'widgets',
-      namespaced: false,
+      scope: 'Cluster',
     });
     expect(await client.discovery.serves(widget)).toBe(false);
     expect(await client.discovery.serves(widget)).toBe(false);

@@ -155,7 +155,13 @@ function tokenIn({ resources }: Served, query: ResourceQuery): ApiResource | und
   const found = resources.find((resource) => matches(resource, query));
   if (found === undefined) return undefined;
   const { group, version, kind, plural, namespaced } = found;
-  return defineResource({ group, version, kind, plural, namespaced });
+  return defineResource({
+    group,
+    version,
+    kind,
+    plural,
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+  });
 }
 
 function matches(resource: ServedResource, query: ResourceQuery): boolean {

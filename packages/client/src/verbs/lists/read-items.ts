@@ -5,6 +5,7 @@ import {
   type ApiResource,
   type FrameBatch,
   type KubernetesObject,
+  type Persisted,
 } from '@keelson/apimachinery';
 import type { Caller } from '../calls/caller.ts';
 import { ClientError } from '../../errors.ts';
@@ -34,7 +35,7 @@ export function readItems<T extends KubernetesObject>(
   caller: Caller,
   resource: ApiResource<T>,
   options: ItemsOptions,
-): AsyncIterableIterator<T> {
+): AsyncIterableIterator<Persisted<T>> {
   const request: TransportRequest = {
     verb: 'list',
     method: 'GET',
@@ -61,7 +62,7 @@ async function* readPages<T extends KubernetesObject>(
   { transport }: Caller,
   resource: ApiResource<T>,
   { options, request }: Reading,
-): AsyncGenerator<T, void, undefined> {
+): AsyncGenerator<Persisted<T>, void, undefined> {
   const limit = options.limit ?? DEFAULT_PAGE_SIZE;
   const tokens = new CycleDetector(options.continue);
   let token = options.continue;
@@ -98,13 +99,13 @@ async function* readPage<T extends KubernetesObject>(
   transport: Transport,
   resource: ApiResource<T>,
   request: TransportRequest,
-): AsyncGenerator<T, Page, undefined> {
+): AsyncGenerator<Persisted<T>, Page, undefined> {
   let count = 0;
   let next: string | undefined;
   try {
     for await (const batch of await transport.exchange(request, openPage)) {
       count += batch.frames.length;
-      for (const frame of batch.frames) yield fillType(resource, decoded(frame) as T);
+      for (const frame of batch.frames) yield fillType(resource, decoded(frame) as Persisted<T>);
       next = batch.listMetadata?.continue;
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
+import type { ApiResource, KubernetesObject, Persisted } from '@keelson/apimachinery';
 import { decoded, statusOfFrame, watchFrames } from './frame-stream.ts';
 import { Interruptible } from './interruptible.ts';
 import { watchQuery, type WatchOptions } from '../calls/request-options.ts';
@@ -38,7 +38,7 @@ async function* readEvents<T extends KubernetesObject>(
       const object = decoded(frame);
       yield frame.type === 'BOOKMARK'
         ? { type: 'BOOKMARK', object: object as Bookmark }
-        : { type: frame.type, object: object as T };
+        : { type: frame.type, object: object as Persisted<T> };
     }
   }
 }

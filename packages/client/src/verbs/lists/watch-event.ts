@@ -1,4 +1,4 @@
-import type { KubernetesObject, ObjectMeta } from '@keelson/apimachinery';
+import type { KubernetesObject, ObjectMeta, Persisted } from '@keelson/apimachinery';
 
 /** A bookmark: no selected object changed up to this resourceVersion. */
 export interface Bookmark extends KubernetesObject {
@@ -7,5 +7,5 @@ export interface Bookmark extends KubernetesObject {
 
 /** One event of a watch. The iterator throws an ERROR event as `StatusError`. */
 export type WatchEvent<T extends KubernetesObject> =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Persisted<T> }
   | { readonly type: 'BOOKMARK'; readonly object: Bookmark };

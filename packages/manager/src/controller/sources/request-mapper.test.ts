@@ -11,7 +11,7 @@ const Tenant = defineResource({
   version: 'v1',
   kind: 'Tenant',
   plural: 'tenants',
-  namespaced: false,
+  scope: 'Cluster',
 });
 
 function ownersOf(owner: ApiResource, references: readonly object[]): Request[] {

@@ -2,10 +2,10 @@ import {
   invalidOption,
   refersToKind,
   type ApiResource,
+  type Hint,
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import type { InformerEvent, ObjectView } from '@keelson/informer';
-import type { Hint } from '../../common-mistakes.ts';
 import type { Request } from '../../reconcile/request.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 

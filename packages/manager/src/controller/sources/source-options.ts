@@ -157,7 +157,8 @@ function checkResource(resource: ApiResource, where: string): void {
   }
   const { group, version, kind, plural, namespaced } = resource;
   try {
-    defineResource({ group, version, kind, plural, namespaced });
+    if (typeof namespaced !== 'boolean') throw invalidOption('namespaced', 'must be a boolean');
+    defineResource({ group, version, kind, plural });
   } catch (error) {
     throw invalidOption(where, 'is not a resource token', { cause: (error as Error).message });
   }
