@@ -99,27 +99,89 @@ describe('scale of a custom resource', () => {
     ]);
   });
 
-  test('a patch owns the replicas, and a PUT removes their owner', async () => {
-    const head = { apiVersion: 'example.com/v1', kind: 'Full', metadata: { name: 'owned' } };
-    await client.post(fulls, { ...head, spec: { replicas: 1, other: 1 } });
-    const path = `${fulls}/owned`;
-    const owners = async (): Promise<string[]> => {
-      const { metadata } = (await client.get(path)).body;
-      return metadata.managedFields
-        .filter(({ fieldsV1 }: Json) => fieldsV1['f:spec']?.['f:replicas'] !== undefined)
-        .map(({ manager, subresource }: Json) => `${manager} ${subresource ?? ''}`);
-    };
+  const ownersOf = async (path: string): Promise<string[]> => {
+    const { metadata } = (await client.get(path)).body;
+    return metadata.managedFields
+      .filter(({ fieldsV1 }: Json) => fieldsV1['f:spec']?.['f:replicas'] !== undefined)
+      .map(({ manager, operation, subresource }: Json) =>
+        [manager, operation, subresource ?? ''].join(' '),
+      )
+      .toSorted();
+  };
+
+  const createFull = async (name: string, spec: Json): Promise<string> => {
+    const head = { apiVersion: 'example.com/v1', kind: 'Full', metadata: { name } };
+    expect((await client.post(`${fulls}?fieldManager=creator`, { ...head, spec })).code).toBe(201);
+    return `${fulls}/${name}`;
+  };
+
+  test('a patch owns the replicas, and a PUT without apiVersion removes their owner', async () => {
+    const path = await createFull('owned', { replicas: 1, other: 1 });
     for (const manager of ['one', 'two']) {
       const spec = { replicas: manager === 'one' ? 4 : 5 };
       await client.patch(`${path}/scale?fieldManager=${manager}`, 'merge', { spec });
-      expect(await owners()).toEqual([`${manager} scale`]);
+      expect(await ownersOf(path)).toEqual([`${manager} Update scale`]);
     }
     const metadata = { name: 'owned' };
-    await client.put(`${path}/scale`, { metadata, spec: { replicas: 6 } });
-    expect(await owners()).toEqual([]);
+    const apiVersion = 'autoscaling/v1';
+    const put = { apiVersion, metadata, spec: { replicas: 6 } };
+    await client.put(`${path}/scale?fieldManager=three`, put);
+    expect(await ownersOf(path)).toEqual(['three Update scale']);
+    await client.put(`${path}/scale`, { kind: 'Scale', metadata, spec: { replicas: 7 } });
+    expect(await ownersOf(path)).toEqual([]);
+    await client.put(`${path}/scale?fieldManager=three`, put);
+    expect(await ownersOf(path)).toEqual([]);
   });
 
-  test('does not support apply, create and delete', async () => {
+  test('applies the present replicas, and refuses to apply others', async () => {
+    const path = await createFull('applied', { replicas: 1, other: 1 });
+    const apply = (manager: string, replicas: unknown, more: object = {}): Promise<Json> => {
+      const metadata = { name: 'applied', ...more };
+      const head = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata };
+      const query = `fieldManager=${manager}`;
+      return client.patch(`${path}/scale?${query}`, 'apply', { ...head, spec: { replicas } });
+    };
+    const conflict = await apply('alice', 2);
+    expect([conflict.code, conflict.body.message]).toEqual([
+      409,
+      'Apply failed with 1 conflict: conflict with "creator" using autoscaling/v1: .spec.replicas',
+    ]);
+    const wrongType = await apply('alice', 'x');
+    expect([wrongType.code, wrongType.body.message]).toEqual([
+      500,
+      'failed to create typed patch object (/applied; autoscaling/v1, Kind=Scale): .spec.replicas: expected numeric (int or float), got string',
+    ]);
+    const why =
+      'to proper version: request to convert CR to an invalid group/version: autoscaling/v1';
+    for (const [replicas, more, names] of [
+      [2, {}, '/applied'],
+      [2, { namespace: 'default' }, 'default/applied'],
+      [1, { labels: { a: 'b' } }, '/applied'],
+      [1, { name: 'other' }, '/other'],
+    ] as const) {
+      const forced = await apply('alice&force=true', replicas, more);
+      expect([forced.code, forced.body.message]).toEqual([
+        500,
+        `failed to convert new object (${names}; autoscaling/v1, Kind=Scale) ${why}`,
+      ]);
+    }
+    const same = await apply('alice', 1);
+    expect([same.code, same.body.spec]).toEqual([200, { replicas: 1 }]);
+    expect(await ownersOf(path)).toEqual(['alice Apply scale', 'creator Update ']);
+  });
+
+  test('requires replicas in a patch if the object has none', async () => {
+    const path = await createFull('empty', {});
+    const message = 'the spec replicas field ".spec.replicas" cannot be empty';
+    for (const patch of [{ metadata: {} }, { spec: { replicas: -2_147_483_648 } }]) {
+      const { code, body } = await client.patch(`${path}/scale`, 'merge', patch);
+      expect([code, body.message]).toEqual([400, message]);
+    }
+    const { code } = await client.patch(`${path}/scale`, 'merge', { spec: { replicas: 0 } });
+    expect(code).toBe(200);
+  });
+
+  test('does not support apply without an owner, create and delete', async () => {
     const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'three' } };
     const path = `${fulls}/three/scale`;
     const applied = await client.patch(`${path}?fieldManager=a`, 'apply', scale);

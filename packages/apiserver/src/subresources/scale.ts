@@ -23,7 +23,15 @@ import {
   type WriteOptions,
   writeOptions,
 } from '../verbs/writes/write-options.ts';
-import { checkReplicas, isBadRequest, unappliable, unknownScale } from './custom-scale.ts';
+import {
+  checkOwned,
+  checkReplicas,
+  checkUnchanged,
+  checkWrittenReplicas,
+  isBadRequest,
+  missingReplicas,
+  unknownScale,
+} from './custom-scale.ts';
 import { ScaleOwners } from './scale-owners.ts';
 import { scaleAccess } from './scale-paths.ts';
 
@@ -55,15 +63,19 @@ export class ScaleVerbs {
     const options = writeOptions(request, 'UpdateOptions');
     const contentType = request.headers['content-type'];
     const sent = await request.body();
+    let hasVersion = true;
     const scale = await decodeObject(sent, contentType, gvk.kind)
-      .then((body) => decodeWrite(decodeTarget(), body, options, request.warnings))
+      .then((body) => {
+        hasVersion = Boolean(body.value['apiVersion']);
+        return decodeWrite(decodeTarget(), body, options, request.warnings);
+      })
       .catch((error: unknown) => {
         throw resource.facts.custom && isBadRequest(error) ? unknownScale() : error;
       });
     checkName(scale, request.info.name);
     await this.#write(request, resource, options, (current) =>
-      // For a custom resource kube-apiserver cannot compare the Scale of a PUT, and drops the owner of the replicas.
-      resource.facts.custom
+      // kube-apiserver cannot compare the Scale of a custom resource without a version, and drops its owners.
+      resource.facts.custom && !hasVersion
         ? { ...scale, metadata: { ...scale.metadata, managedFields: [] } }
         : this.#owned(current, scale, options.fieldManager),
     );
@@ -99,7 +111,7 @@ export class ScaleVerbs {
     checkManager(request.query);
     const applied = decodeApplied(decodeTarget(), await decodeAppliedBody(body));
     await this.#write(request, resource, options, (live) => {
-      if (resource.facts.custom) throw unappliable(live);
+      if (resource.facts.custom) checkOwned(live);
       const object = applyConfiguration({
         type: decodeTarget().schema.type,
         live,
@@ -111,6 +123,7 @@ export class ScaleVerbs {
         apiVersion,
         now: timestamp(this.#now()),
       });
+      if (resource.facts.custom) checkUnchanged(live, applied, object);
       const merged = { value: object as Record<string, unknown>, json: '' };
       return decodeWrite(decodeTarget(), merged, options, request.warnings);
     });
@@ -145,7 +158,7 @@ export class ScaleVerbs {
       warnings: request.warnings,
       next: (current) => {
         const owners = ownersOf(resource, current);
-        const scale = scaleOf(resource, current);
+        const scale = scaleOf(resource, current, missingReplicas);
         scale.metadata.managedFields = owners.ofScale();
         const written = next(scale);
         const managedFields = owners.ofObject(written.metadata.managedFields);
@@ -177,10 +190,11 @@ function withOwnersIfAny(scale: ApiObject): ApiObject {
   return managedFields.length > 0 ? scale : { ...scale, metadata };
 }
 
-function scaleOf(resource: ServedResource, object: ApiObject): ApiObject {
+/** Returns the Scale of an object; `missing` replaces replicas that the object does not have. */
+function scaleOf(resource: ServedResource, object: ApiObject, missing = 0): ApiObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const access = scaleAccess(resource);
-  const replicas = access.replicas(object);
+  const replicas = access.replicas(object) ?? (resource.facts.custom ? missing : 0);
   const selector = access.selector(object);
   return {
     kind: gvk.kind,
@@ -189,13 +203,14 @@ function scaleOf(resource: ServedResource, object: ApiObject): ApiObject {
       JSON.stringify({ name, namespace, uid, resourceVersion, creationTimestamp }),
     ) as ApiObject['metadata'],
     // kube-apiserver writes an empty spec for zero replicas.
-    spec: replicas === undefined || replicas === 0 ? {} : { replicas },
+    spec: replicas === 0 ? {} : { replicas },
     status: { replicas: access.observed(object), ...(selector !== '' && { selector }) },
   };
 }
 
 function rescaled(resource: ServedResource, object: ApiObject, scale: ApiObject): ApiObject {
   const { replicas = 0 } = (scale['spec'] ?? {}) as { replicas?: number };
+  checkWrittenReplicas(resource, replicas);
   // For a custom resource, the validation of its replicas field reports this.
   if (replicas < 0 && !resource.facts.custom)
     throw invalid({ ...gvk, name: scale.metadata.name ?? '' }, [negative(replicas)]);
