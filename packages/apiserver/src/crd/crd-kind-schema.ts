@@ -7,7 +7,7 @@ import type { GroupVersionKind } from '../kinds/builtin-kind-schema.ts';
 import { objectMetaType } from '../schema/builtin-types.ts';
 import { DecodeError } from '../schema/decode-error.ts';
 import { decode } from '../schema/decode.ts';
-import { defaultValues } from '../schema/structural/default-values.ts';
+import { defaultValues, dropNulls } from '../schema/structural/default-values.ts';
 import type { KindSchema, WrittenPart } from '../schema/kind-schema.ts';
 import { invalid } from '../schema/field-error.ts';
 import { lazy } from '../schema/lazy.ts';
@@ -67,9 +67,11 @@ class CustomKindSchema implements KindSchema {
     }
   }
 
-  setDefaults(object: KubernetesObject): void {
+  setDefaults(object: KubernetesObject, isApplied = false): void {
     const { schema } = this.#definition;
-    if (schema !== undefined) defaultValues(schema, object as JsonObject);
+    if (schema === undefined) return;
+    if (!isApplied) dropNulls(schema, object as JsonObject);
+    defaultValues(schema, object as JsonObject);
   }
 
   prepareForCreate(object: KubernetesObject): void {

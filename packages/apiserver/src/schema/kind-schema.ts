@@ -16,8 +16,11 @@ export interface KindSchema {
    * decode.
    */
   decode(object: KubernetesObject): void;
-  /** Sets the defaults of kube-apiserver. Idempotent. */
-  setDefaults(object: KubernetesObject): void;
+  /**
+   * Sets the defaults of kube-apiserver. Idempotent. In the result of an apply (`isApplied`), a null of a custom resource
+   * that has no default stays, and the validation rejects it.
+   */
+  setDefaults(object: KubernetesObject, isApplied?: boolean): void;
   /** Prepares a new object as the registry of its kind does: resets the status, allocates addresses, adds labels. */
   prepareForCreate(object: KubernetesObject, context: CreateContext): void;
   /** Prepares an update as the registry of its kind does, before validation. */

@@ -48,7 +48,11 @@ export function checkOwned({ metadata }: ApiObject): void {
  * Throws 500 if an apply changed the Scale of a custom resource, because kube-apiserver cannot convert the result. An
  * apply of the present replicas only adds an owner.
  */
-export function checkUnchanged(live: ApiObject, applied: ApiObject, result: KubernetesObject): void {
+export function checkUnchanged(
+  live: ApiObject,
+  applied: ApiObject,
+  result: KubernetesObject,
+): void {
   if (jsonEquals(bare(live), bare(result))) return;
   const { name } = goNames(applied);
   throw failure(500, '', `failed to convert new object (${name}) ${unconvertible}`);

@@ -25,11 +25,11 @@ export function decodeTargetOf(resource: ServedResource): DecodeTarget {
 
 /**
  * Decodes the object of a create or update and sets its defaults. Checks apiVersion and kind, and treats unknown and
- * duplicate fields by `fieldValidation`. Takes ownership of the value.
+ * duplicate fields by `fieldValidation`. `isApplied` marks the result of an apply. Takes ownership of the value.
  */
 export function decodeWrite(
   target: DecodeTarget,
-  body: { value: Record<string, unknown>; json: string },
+  body: { value: Record<string, unknown>; json: string; isApplied?: boolean },
   options: Pick<WriteOptions, 'fieldValidation'>,
   warnings: string[],
 ): ApiObject {
@@ -42,7 +42,7 @@ export function decodeWrite(
   checkFields(target, problems, options, warnings);
   if (!isJsonObject(object['metadata'])) object['metadata'] = {};
   const decoded = object as ApiObject;
-  target.schema.setDefaults(decoded);
+  target.schema.setDefaults(decoded, body.isApplied);
   return decoded;
 }
 

@@ -68,14 +68,14 @@ export class ObjectPatcher {
     checkApplied(target, applied);
     const refuse = (error: StatusError): StatusError => unconvertible(sent, error);
     if (resource.store.get(key) === undefined && createsObject(resource, scope)) {
-      const object = completed(target, this.#applied(target, applied, undefined), refuse);
+      const object = completed(target, this.#applied(target, applied, undefined), refuse, true);
       checkAbsent(target, object);
       delete object.metadata.resourceVersion;
       const stored = this.#writer.create(resource, object, { options, warnings, scope });
       return { stored, created: true };
     }
     const next = (current: ApiObject): ApiObject =>
-      completed(target, this.#applied(target, applied, current), refuse);
+      completed(target, this.#applied(target, applied, current), refuse, true);
     const stored = this.#writer.update(resource, { key, scope, options, next, warnings });
     return { stored, created: false };
   }
@@ -103,9 +103,10 @@ function completed(
   target: PatchTarget,
   value: unknown,
   refuse: (error: StatusError) => StatusError,
+  isApplied = false,
 ): ApiObject {
   if (!isJsonObject(value)) throw undecodable(value, 'the object is none any more');
-  const body = { value, json: '' };
+  const body = { value, json: '', isApplied };
   const decode = decodeTargetOf(target.resource);
   const object = decodePatched(refuse, () =>
     decodeWrite(decode, body, target.options, target.warnings),
