@@ -37,6 +37,10 @@ export interface UnreadySource {
   /** The verb that the API server forbids. */
   readonly verb: 'list' | 'watch' | undefined;
   readonly error: Error | undefined;
+  /** True while the server does not serve or allow the kind. */
+  readonly isBlocked: boolean;
+  /** The milliseconds since the start of the watch in which the kind was not blocked. */
+  readonly syncingMs: number;
 }
 
 export interface ControllerSourcesOptions<Q extends object> {
@@ -224,7 +228,8 @@ function isUnready<Q extends object>({ hasSynced, health }: KindSource<Q>): bool
   return !hasSynced || health === undefined || isBlocked(health);
 }
 
-function describe<Q extends object>({ name, options, health }: KindSource<Q>): UnreadySource {
+function describe<Q extends object>(source: KindSource<Q>): UnreadySource {
+  const { name, options, health, syncingMs } = source;
   return {
     source: name,
     resource: resourceId(options.resource),
@@ -232,5 +237,7 @@ function describe<Q extends object>({ name, options, health }: KindSource<Q>): U
     reason: health?.reason ?? 'the watch is not open',
     verb: health?.verb,
     error: health?.lastError,
+    isBlocked: health !== undefined && isBlocked(health),
+    syncingMs,
   };
 }

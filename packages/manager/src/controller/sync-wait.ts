@@ -16,9 +16,12 @@ export interface SyncWaitOptions {
   unready(): UnreadySource[];
 }
 
+/** The share of the timeout after which the clock of a blocked kind is read again. */
+const BLOCKED_POLL_SHARE = 0.1;
+
 /**
- * Limits how long a controller waits for its required watches. The timeout starts again if at its end every
- * missing kind is not served or forbidden.
+ * Limits how long a controller waits for its required watches. The time of each watch does not count while the
+ * server does not serve or allow its kind.
  */
 export class SyncWait {
   readonly #options: SyncWaitOptions;
@@ -43,13 +46,25 @@ export class SyncWait {
   /** Returns a function that cancels the timeout. */
   #startTimeout(expire: () => void): () => void {
     const { timeout } = this.#options;
-    let stop: (() => void) | undefined;
-    const begin = (): void => {
-      if (timeout > 0) stop = startTimer(timeout, end);
+    if (timeout === 0) return () => undefined;
+    let stop: () => void;
+    const check = (): void => {
+      const left = this.#timeLeft();
+      if (left > 0) stop = startTimer(left, check);
+      else expire();
     };
-    const end = (): void => (this.#isBlocked() ? begin() : expire());
-    begin();
-    return () => stop?.();
+    stop = startTimer(timeout, check);
+    return () => stop();
+  }
+
+  /** The milliseconds until a watch can exceed the timeout, rounded up; 0 if one has exceeded it. */
+  #timeLeft(): number {
+    const { timeout } = this.#options;
+    const times = this.#options.unready().map(({ isBlocked, syncingMs }) => {
+      const left = Math.max(0, Math.ceil(timeout - syncingMs));
+      return isBlocked ? Math.max(left, Math.ceil(timeout * BLOCKED_POLL_SHARE)) : left;
+    });
+    return Math.min(timeout, ...times);
   }
 
   /** Logs the first unready watch: as info while it syncs, as a warning if it is refused or fails. */
@@ -57,7 +72,7 @@ export class SyncWait {
     const { log } = this.#options;
     const [first, ...others] = this.#options.unready();
     if (first === undefined) return;
-    const { error, ...facts } = first;
+    const { error, facts } = factsOf(first);
     const level = first.state === 'syncing' ? 'info' : 'warn';
     log[level](
       { ...facts, others: others.length, err: briefError(error) },
@@ -65,18 +80,12 @@ export class SyncWait {
     );
   }
 
-  /** True if the server does not serve or allow any of the missing kinds. */
-  #isBlocked(): boolean {
-    const states = this.#options.unready().map(({ state }) => state);
-    return (
-      states.length > 0 && states.every((state) => state === 'parked' || state === 'forbidden')
-    );
-  }
-
   #timeoutError(): ManagerError {
     const { controller, timeout } = this.#options;
-    const [first, ...others] = this.#options.unready();
-    const { error, ...facts } = first ?? { error: undefined };
+    const unready = this.#options.unready();
+    const first = unready.find(({ isBlocked, syncingMs }) => !isBlocked && syncingMs >= timeout);
+    const others = unready.filter((source) => source !== first);
+    const { error, facts } = first === undefined ? {} : factsOf(first);
     const more = others.length === 0 ? {} : { others: others.map(({ resource }) => resource) };
     return new ManagerError(
       'CACHE_SYNC_TIMEOUT',
@@ -84,4 +93,12 @@ export class SyncWait {
       { cause: error },
     );
   }
+}
+
+/** The facts of a message about a watch, and its error. */
+function factsOf({ source, resource, state, reason, verb, error }: UnreadySource): {
+  readonly facts: object;
+  readonly error: Error | undefined;
+} {
+  return { facts: { source, resource, state, reason, verb }, error };
 }

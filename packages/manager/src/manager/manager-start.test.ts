@@ -251,6 +251,65 @@ describe('starting', () => {
     },
   );
 
+  test.each(['forbidden', 'parked'] as const)(
+    'CT05 cacheSyncTimeout does not count the time in which a kind is %s',
+    async (state) => {
+      useFakeTime({ setImmediate: true });
+      const { manager, cache } = managers.make();
+      cache.syncsAtOnce = false;
+      manager.addController({
+        name: 'waits',
+        for: WebApp,
+        reads: [Secret, ConfigMap],
+        cacheSyncTimeout: '100s',
+        reconcile: nothing,
+      });
+      const end = manager.start();
+      const outcome = jest.fn<(error: unknown) => void>();
+      end.catch(outcome);
+      await eventually(() => cache.handles.size === 3);
+      cache.sync(WebApp);
+      cache.setHealth(Secret, state, 'blocked');
+      cache.setHealth(ConfigMap, state, 'blocked');
+      await jest.advanceTimersByTimeAsync(95_000);
+      cache.setHealth(Secret, 'backing-off', 'connection refused');
+      await jest.advanceTimersByTimeAsync(99_000);
+      expect(outcome).not.toHaveBeenCalled();
+      await jest.advanceTimersByTimeAsync(20_000);
+      expect(outcome).toHaveBeenCalledTimes(1);
+      await expect(end).rejects.toMatchObject({
+        code: 'CACHE_SYNC_TIMEOUT',
+        facts: { resource: 'v1/secrets', others: ['v1/configmaps'] },
+      });
+    },
+  );
+
+  test('CT05 a watch that is slow beside a forbidden one exceeds cacheSyncTimeout on time', async () => {
+    useFakeTime({ setImmediate: true });
+    const { manager, cache } = managers.make();
+    cache.syncsAtOnce = false;
+    manager.addController({
+      name: 'waits',
+      for: WebApp,
+      reads: [Secret],
+      cacheSyncTimeout: '100s',
+      reconcile: nothing,
+    });
+    const end = manager.start();
+    const outcome = jest.fn<(error: unknown) => void>();
+    end.catch(outcome);
+    await eventually(() => cache.handles.size === 2);
+    cache.setHealth(WebApp, 'forbidden', 'no rights');
+    await jest.advanceTimersByTimeAsync(99_000);
+    expect(outcome).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(outcome).toHaveBeenCalledTimes(1);
+    await expect(end).rejects.toMatchObject({
+      code: 'CACHE_SYNC_TIMEOUT',
+      facts: { resource: 'v1/secrets', others: [expect.stringContaining('webapps')] },
+    });
+  });
+
   test.each([
     ['parked', 'warn'],
     ['backing-off', 'warn'],

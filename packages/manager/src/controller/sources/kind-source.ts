@@ -10,6 +10,7 @@ import { CauseSet, type CauseReason, type QueuedCause } from '../../reconcile/ca
 import { ManagerError } from '../../errors.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { queryOf, type SourceOptions } from './source-options.ts';
+import { SyncClock } from './sync-clock.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 
 /** The part of the informer cache that a source uses. */
@@ -58,6 +59,7 @@ export class KindSource<Q extends object> {
   #mapper: EventMapper<Q> | undefined;
   #predicates: NonNullable<SourceOptions['predicates']>;
   #handle: WatchHandle | undefined;
+  #clock: SyncClock | undefined;
   #registration: EventHandlerRegistration | undefined;
   #hasSynced = false;
   #detached = false;
@@ -84,6 +86,11 @@ export class KindSource<Q extends object> {
     return this.#handle?.health;
   }
 
+  /** The milliseconds since `open` in which the server served and allowed the kind. */
+  get syncingMs(): number {
+    return this.#clock?.elapsed ?? 0;
+  }
+
   /** Acquires the watch in the async context of the controller, not in that of the caller. */
   open(cache: WatchProvider): void {
     if (this.#detached || this.#handle !== undefined) return;
@@ -94,6 +101,7 @@ export class KindSource<Q extends object> {
     const { owner } = this.#setup;
     const handle = cache.acquire(queryOf(this.options), { owner, required: this.required });
     this.#handle = handle;
+    this.#clock = clockOf(handle);
     this.#listen(handle).then(
       () => this.#settle(),
       (error: unknown) => this.#waiter.reject(error),
@@ -212,6 +220,17 @@ export class KindSource<Q extends object> {
 /** True while the API server does not serve or allow the kind, so that waiting has no end. */
 export function isBlocked(health: WatchHealth): boolean {
   return health.state === 'forbidden' || health.state === 'parked';
+}
+
+function clockOf(handle: WatchHandle): SyncClock {
+  const clock = new SyncClock();
+  const update = (health: WatchHealth): void => {
+    if (isBlocked(health)) clock.pause();
+    else clock.continue();
+  };
+  update(handle.health);
+  handle.onHealthChange(update);
+  return clock;
 }
 
 function reasonOf(event: InformerEvent): CauseReason {
