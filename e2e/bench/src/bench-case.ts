@@ -29,9 +29,9 @@ export interface PeerContender {
 
 export type Contender = JobContender | PeerContender;
 
-/** One thing to measure: some contenders, each in a process of its own, and what to keep of it. */
+/** A benchmark: its contenders, each in a process of its own, and the results to keep. */
 export interface BenchCase {
-  /** What `--only` matches; the rows' names begin with it or say what else the run yields. */
+  /** The name that `--only` selects. The names of its rows begin with it, or name another result of the run. */
   readonly name: string;
   readonly server?: ServerOptions | RealServerOptions;
   readonly sides: Readonly<Partial<Record<Side, Contender>>>;

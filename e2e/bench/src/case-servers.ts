@@ -5,8 +5,8 @@ import type { RealPrograms } from './real-programs.ts';
 import { RealServer } from './real-server.ts';
 
 /**
- * The servers of the cases: a fake one of its own for each that asks for one, and a real one for
- * all that ask for that, because it takes a minute to fill.
+ * The servers of the cases: a fake server for each case that needs one, and one real server for
+ * all others, because filling it takes a minute.
  */
 export class CaseServers implements AsyncDisposable {
   readonly #programs: RealPrograms | undefined;
@@ -17,7 +17,7 @@ export class CaseServers implements AsyncDisposable {
     this.#programs = programs;
   }
 
-  /** The server of one case, and what ends with the case. */
+  /** The server of one case. Its disposal ends the processes of the case. */
   async open(
     options: ServerOptions | RealServerOptions,
     ends: AsyncDisposableStack,

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { JobContender } from './bench-case.ts';
 import type { CaseServer } from './case-server.ts';
-import { complaintOf, TIME_LIMIT } from './complaint.ts';
+import { complaintOf, TIME_LIMIT_MS } from './complaint.ts';
 import type { Address, Command, Metrics, Reply, ServerOptions } from './protocol.ts';
 
 /** The extension of the programs: that of this module, in the sources or in the build. */
@@ -44,7 +44,7 @@ export class ServerProcess implements CaseServer, AsyncDisposable {
   }
 }
 
-/** Runs a contender's job in a new process, passing on what it asks of the server. */
+/** Runs a contender's job in a new process and forwards its requests to the server. */
 export async function runJob(
   contender: JobContender,
   server: CaseServer | undefined,
@@ -59,7 +59,7 @@ export async function runJob(
     [JSON.stringify(assignment)],
     {
       execArgv: [...process.execArgv, '--expose-gc'],
-      timeout: TIME_LIMIT,
+      timeout: TIME_LIMIT_MS,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },
   );

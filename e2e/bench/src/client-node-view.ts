@@ -27,12 +27,12 @@ export function clientNodeView(options: LiveViewOptions): LiveView {
   const informer = makeInformer(config, PODS_PATH, () => api.listPodForAllNamespaces());
   const onEvent = (pod: V1Pod): void => options.onEvent(pod.metadata ?? {});
   for (let i = 0; i < options.handlers; i++) {
-    // One closure each: an emitter keeps a callback it has already got only once.
+    // A closure for each handler, because an emitter stores the same callback only once.
     for (const type of ['add', 'update', 'delete'] as const)
       informer.on(type, (pod) => onEvent(pod));
   }
   informer.on('error', () => {
-    // A watch that ended: the README starts the informer again.
+    // Restarts the informer after the end of a watch, as the README does.
     void informer.start();
   });
   return {

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** A contender that takes longer than this hangs, in milliseconds. */
-export const TIME_LIMIT = 240_000;
+/** A contender that takes longer hangs. */
+export const TIME_LIMIT_MS = 240_000;
 
-/** What a process says on its standard error, once it has ended: as much as a message can hold. */
+/** Collects the standard error of a process. The returned function gives its error lines, short enough for a message. */
 export function complaintOf(child: ChildProcess): () => string {
   let text = '';
   child.stderr?.setEncoding('utf8').on('data', (part: string) => {

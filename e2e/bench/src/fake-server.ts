@@ -45,7 +45,7 @@ class FakeServer {
   readonly #initial: Buffer[];
   #lists = 0;
   #watchRequests = 0;
-  /** What the next watch gets first: what it missed, or that its version is gone. */
+  /** The start of the next watch: the missed events, or the error that its version has expired. */
   #missed: Buffer[] = [];
   #isGoneAtConnect = false;
   #wake: (() => void) | undefined;
@@ -112,7 +112,7 @@ class FakeServer {
     this.#wake?.();
   }
 
-  /** A contender may have synced a moment before its watch arrives here. */
+  /** Waits for the watch, because a contender may be synced before its watch request arrives. */
   async #openWatch(): Promise<ServerResponse> {
     for (;;) {
       const [watch] = this.#watches;
@@ -139,14 +139,14 @@ class FakeServer {
     const start = microseconds();
     for (const [index, line] of events.entries()) {
       sleepUntil(start + (index * 1e6) / perSecond);
-      // Past the response: it would write each event in three pieces, a tick later.
+      // Writes to the socket: the response would write each event in three pieces, one tick later.
       watch.socket?.write(stamp(line));
       await new Promise(setImmediate);
     }
     return this.#reply();
   }
 
-  /** The first pods change without events; then the watch ends in one of three ways. */
+  /** Changes the first pods without events, then ends the watch in one of three ways. */
   async #expire(how: 'stream' | 'connect' | 'cut', changed: number): Promise<Reply> {
     const watch = await this.#openWatch();
     const { pods } = this.#options;
@@ -203,7 +203,7 @@ async function send(
   if (isWhole) response.end();
 }
 
-/** Until the socket takes more, or never will. */
+/** Resolves when the socket accepts more bytes, or is closed. */
 async function drained(response: ServerResponse): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   response.once('drain', resolve).once('close', resolve);

@@ -1,4 +1,4 @@
-/** Runs one job and reports what it measured; the process that the runner forks for each run. */
+/** Runs one job and reports its measurement. The runner forks this process for each run. */
 import { jobs } from './jobs.ts';
 import type { Address, Command, JobContext, JobOptions, Reply } from './protocol.ts';
 

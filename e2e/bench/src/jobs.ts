@@ -1,6 +1,6 @@
 import type { Job } from './protocol.ts';
 
-/** Every job by name; loaded only in the process that runs it, so that none pays for another. */
+/** Every job by name. A process loads only its own job, so that no job is charged for the imports of another. */
 export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   list: async () => (await import('./jobs/list.ts')).list,
   burst: async () => (await import('./jobs/burst.ts')).burst,

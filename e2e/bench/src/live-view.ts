@@ -9,13 +9,13 @@ export interface SeenMetadata {
 export interface LiveViewOptions {
   readonly server: Address;
   readonly tls: boolean;
-  /** How many times `onEvent` is attached. */
+  /** The number of handlers; each one is `onEvent`. */
   readonly handlers: number;
   /** Called by each handler for each pod and each of its changes. */
   readonly onEvent: (metadata: SeenMetadata) => void;
 }
 
-/** A contender of the list and watch cases: something that keeps a copy of all pods. */
+/** A contender of the list and watch cases. It keeps a copy of all pods. */
 export interface LiveView {
   /** Resolves when every handler has received every pod. */
   start(): Promise<void>;

@@ -8,13 +8,13 @@ const factories: Readonly<Record<string, () => Promise<LiveViewFactory>>> = {
   sink: async () => (await import('./sink-view.ts')).sinkView,
 };
 
-/** Keelson loads undici with its first request, the others with themselves: no clock counts it. */
+/** Loads undici before the measurement: Keelson loads it with its first request, the others at their import. */
 async function keelsonModules(): Promise<typeof import('./keelson-view.ts')> {
   await import('undici');
   return import('./keelson-view.ts');
 }
 
-/** Loads only the contender that is asked for. */
+/** Loads only the requested contender. */
 export async function loadView(name: string): Promise<LiveViewFactory> {
   const load = factories[name];
   if (load === undefined) throw new Error(`no contender ${name}`);

@@ -31,7 +31,7 @@ const cases = benchCases(scale).filter(({ name, rows }) =>
 );
 if (cases.length === 0) throw new Error(`no case begins with ${prefixes.join(', ')}`);
 
-// The processes that were started end with this one.
+// Ends the child processes with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const programs = cases.some(isReal)

@@ -4,7 +4,7 @@ import { readResults } from './results.ts';
 
 export const pageFile: URL = new URL('../../../docs/performance.md', import.meta.url);
 
-/** Puts the tables of the kept results into the page; what people wrote around it stays. */
+/** Writes the tables of the kept results into the page and keeps the text around them. */
 export function writePage(): void {
   writeFileSync(pageFile, withTables(readFileSync(pageFile, 'utf8'), readResults()));
 }

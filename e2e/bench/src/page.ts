@@ -10,7 +10,7 @@ interface Column {
 }
 
 interface Table {
-  /** The line of the page below which it stands. */
+  /** The line of the page above the table. */
   readonly begin: string;
   readonly shows: (result: Result) => boolean;
   readonly columns: readonly Column[];
@@ -46,7 +46,7 @@ const tables: readonly Table[] = [
   },
 ];
 
-/** The page with each table between its two marks made from the results. */
+/** Returns the page with each table between its two marks rendered from the results. */
 export function withTables(page: string, results: readonly Result[]): string {
   return tables.reduce((text, table) => withTable(text, table, results), page);
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { PeerContender } from './bench-case.ts';
 import type { CaseServer } from './case-server.ts';
-import { complaintOf, TIME_LIMIT } from './complaint.ts';
+import { complaintOf, TIME_LIMIT_MS } from './complaint.ts';
 import type { Metrics } from './protocol.ts';
 
-/** Runs a contender in Go, which prints what it measured as its only line. */
+/** Runs a contender in Go, which prints its measurement as its only line. */
 export async function runPeer(
   { peer, environment }: PeerContender,
   { address, peers }: CaseServer,
@@ -16,9 +16,9 @@ export async function runPeer(
   }
   const child = spawn(peers, [`-kubeconfig=${address.access.kubeconfig}`, ...peer], {
     env: { PATH: process.env.PATH, ...environment },
-    // Open standard input: its end ends the scenario.
+    // Keeps the standard input open, because its end ends the scenario.
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: TIME_LIMIT,
+    timeout: TIME_LIMIT_MS,
   });
   const complaint = complaintOf(child);
   let line = '';

@@ -31,13 +31,13 @@ const EMPTY = `<!-- table: npm run bench:table -->
 <!-- end of table -->
 `;
 
-/** The lines of an empty page after the results were put in that speak of one case. */
+/** Renders the results into an empty page and returns the lines about one case. */
 function rowsOf(name: string, results: readonly Result[]): string[] {
   const lines = withTables(EMPTY, results).split('\n');
   return lines.filter((line) => line.includes(`\`${name}\``));
 }
 
-/** A line of a case against a real API server: what the peers in Go took. */
+/** A line of a case against a real API server, with the results of the peers in Go. */
 function realResult(name: string, median: number, json: number, protobuf: number): Result {
   return {
     ...result(name, median, 100),

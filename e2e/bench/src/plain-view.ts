@@ -13,8 +13,8 @@ interface Pod {
 }
 
 /**
- * The least that parses every object: read, split, `JSON.parse`, Map, handlers. No store, no
- * indices, no reconnecting: what an informer can hope to reach as long as it parses.
+ * The minimal informer that parses every object: read, split, `JSON.parse`, Map, handlers. Without a
+ * store, indices and reconnects it is the upper bound of every informer that parses.
  */
 export function plainView(options: LiveViewOptions): LiveView {
   const url = options.tls ? options.server.tlsUrl : options.server.url;

@@ -1,9 +1,9 @@
 import { podName, podNamespace, renderTypedPod } from './pod.ts';
 
-/** The size in which a server hands bytes to its socket. */
+/** The size of the chunks that a server writes to its socket, in bytes. */
 const CHUNK = 256 * 1024;
 
-/** Versions of listed pods lie below this, those of events above: a client may compare them. */
+/** Versions of listed pods are lower than this and versions of events higher, because a client may compare them. */
 export const FIRST_EVENT_VERSION = 10_000_000;
 export const LIST_VERSION: number = FIRST_EVENT_VERSION - 1;
 
@@ -11,7 +11,7 @@ export const LIST_VERSION: number = FIRST_EVENT_VERSION - 1;
 export const SENT = 'bench/sent';
 const NOT_YET = '0000000000000000';
 
-/** Gathers text into chunks of bytes as a socket takes them; never one buffer of everything. */
+/** Collects text into chunks for a socket, so that the whole body is never one buffer. */
 export function chunksOf(parts: Iterable<string>): Buffer[] {
   const chunks: Buffer[] = [];
   let text = '';
@@ -43,7 +43,7 @@ export function* initialEvents(pods: number): Iterable<string> {
   yield `${JSON.stringify({ type: 'BOOKMARK', object: { kind: 'Pod', apiVersion: 'v1', metadata } })}\n`;
 }
 
-/** `count` new versions, of one pod after the other, round and round. */
+/** Yields `count` events that change the pods in turn. */
 export function* updates(count: number, pods: number): Iterable<string> {
   for (let i = 0; i < count; i++) yield event('MODIFIED', i % pods, FIRST_EVENT_VERSION + i);
 }
@@ -52,7 +52,7 @@ export function event(type: string, index: number, version: number): string {
   return `{"type":"${type}","object":${renderTypedPod(index, version)}}\n`;
 }
 
-/** An event with room for the time of its sending, which `stamp` fills in; framed as an HTTP chunk. */
+/** Renders an event as an HTTP chunk, with room for its send time, which `stamp` writes. */
 export function stampable(index: number, version: number): { bytes: Buffer; stampAt: number } {
   const text = event('MODIFIED', index, version);
   const line = text.replace('"annotations":{', `$&${JSON.stringify(SENT)}:"${NOT_YET}",`);
@@ -66,7 +66,7 @@ export function stamp(line: { bytes: Buffer; stampAt: number }): Buffer {
   return line.bytes;
 }
 
-/** One clock for every process of a machine. */
+/** The monotonic clock that all processes of a machine share, in microseconds. */
 export function microseconds(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }

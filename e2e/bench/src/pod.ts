@@ -1,13 +1,13 @@
 /**
  * A pod as an API server renders it: about 5.2 KB of JSON, 1.5 KB of that managedFields. Names,
- * uids, addresses and versions differ from pod to pod, so that nothing is small by being shared.
+ * uids, addresses and versions differ from pod to pod, so that no memory is saved by equal strings.
  */
 export function renderPod(index: number, resourceVersion: number): string {
   const pod = podObject(index, resourceVersion);
   return JSON.stringify(pod);
 }
 
-/** As a watch event's object has it: with kind and apiVersion, which items of a list lack. */
+/** Renders a pod for a watch event: with kind and apiVersion, which items of a list do not have. */
 export function renderTypedPod(index: number, resourceVersion: number): string {
   return JSON.stringify({ kind: 'Pod', apiVersion: 'v1', ...podObject(index, resourceVersion) });
 }

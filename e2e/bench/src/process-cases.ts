@@ -4,7 +4,7 @@ import type { Scale } from './scale.ts';
 const RECONCILES_PER_SECOND = 200;
 const CACHED_PODS = 5000;
 
-/** The cases about one part of Keelson rather than the whole way from the server. */
+/** The cases that measure one part of Keelson without a server. */
 export function processCases(scale: Scale): readonly BenchCase[] {
   return [
     ...[1000, 100_000].map((queued) => queueCycleCase(scale, queued)),

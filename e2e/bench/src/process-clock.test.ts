@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { cpuSecondsOf, findProcess } from './process-clock.ts';
 
-/** There is no `/proc` elsewhere, and the case does without. */
+/** Skips a test on systems without `/proc`. */
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 describe('the clock of another process', () => {
@@ -22,7 +22,7 @@ describe('the clock of another process', () => {
 
   onLinux('reads the processor time of the process', () => {
     const { user, system } = process.cpuUsage();
-    // Whole hundredths of both, so up to two of them less.
+    // The clock counts whole hundredths of user and system time, so it may be two hundredths behind.
     expect(cpuSecondsOf(process.pid)).toBeGreaterThanOrEqual((user + system) / 1e6 - 0.02);
     expect(cpuSecondsOf(process.pid)).toBeLessThan((user + system) / 1e6 + 1);
   });

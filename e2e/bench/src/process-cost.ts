@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Processor time that this process has used, in seconds. */
+/** Returns the processor time that this process has used, in seconds. */
 export function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
@@ -13,13 +13,13 @@ export function peakMegabytes(): number {
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-/** Bytes alive in and outside the heap, after what is garbage has gone. Needs `--expose-gc`. */
+/** Returns the live bytes in and outside the heap after a garbage collection. Needs `--expose-gc`. */
 export async function retainedBytes(): Promise<number> {
   const collect = globalThis.gc;
   if (collect === undefined) throw new Error('start the process with --expose-gc');
   for (let round = 0; round < 3; round++) {
     collect();
-    // The memory of buffers is given back some time after the collection that found them.
+    // The memory of buffers is released some time after the collection.
     await new Promise((resolve) => {
       setTimeout(resolve, 20);
     });
@@ -28,7 +28,7 @@ export async function retainedBytes(): Promise<number> {
   return heapUsed + external;
 }
 
-/** The value below which `share` of the samples lie. */
+/** Returns the quantile: the value below which the fraction `share` of the samples is. */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];

@@ -1,28 +1,28 @@
-/** What a fake server is to hold ready. */
+/** The pods and events that a fake server renders in advance. */
 export interface ServerOptions {
   readonly pods: number;
-  /** How many watch events to render for `burst`. */
+  /** The number of watch events to render for `burst`. */
   readonly events?: number;
-  /** Answer `sendInitialEvents`; refused without it, as older servers do. */
+  /** True if the server supports `sendInitialEvents`. Otherwise it rejects the option, as older servers do. */
   readonly watchList?: boolean;
-  /** The case changes the list, so a reset renders it anew. */
+  /** True if the case changes the list, so that a reset renders it again. */
   readonly changes?: boolean;
 }
 
-/** A kube-apiserver with etcd, and how many pods are created in it before anything is measured. */
+/** A kube-apiserver with etcd, and the number of pods that it contains before the first measurement. */
 export interface RealServerOptions {
   readonly real: true;
   readonly pods: number;
 }
 
-/** What a job asks of the server while it runs. */
+/** The commands of a job to the server. */
 export type Command =
-  /** Ends every watch and forgets what the last job did. */
+  /** Ends every watch and undoes the changes of the last job. */
   | { readonly name: 'reset' }
-  /** Writes every rendered event as fast as the socket takes them. */
+  /** Writes every rendered event as fast as the socket accepts them. */
   | { readonly name: 'burst' }
   | { readonly name: 'pace'; readonly perSecond: number; readonly count: number }
-  /** Changes pods behind the watch's back, then ends it: 410 in the stream, 410 at the next one, or a plain end. */
+  /** Changes pods without events, then ends the watch: 410 in the stream, 410 at the next watch, or a normal end. */
   | {
       readonly name: 'expire';
       readonly how: 'stream' | 'connect' | 'cut';
@@ -31,13 +31,13 @@ export type Command =
   | { readonly name: 'stats' };
 
 export interface Reply {
-  /** The machine's monotonic clock, microseconds. */
+  /** The send time by the machine's monotonic clock, in microseconds. */
   readonly at: number;
   readonly lists: number;
   readonly watches: number;
 }
 
-/** Where the server of a case listens. */
+/** The address of the server of a case. */
 export interface Address {
   readonly url: string;
   readonly tlsUrl: string;
@@ -45,7 +45,7 @@ export interface Address {
   readonly access?: ServerAccess;
 }
 
-/** The same access twice, as each contender takes it. */
+/** The same credentials in the two forms that the contenders read. */
 export interface ServerAccess {
   readonly kubeconfig: string;
   /** JSON: a `Cluster` of `@keelson/client`. */
@@ -54,16 +54,16 @@ export interface ServerAccess {
 
 export type Metrics = Readonly<Record<string, number>>;
 
-/** A job's options are plain data: they travel on the command line. */
+/** The options of a job. They are plain data, because they are passed on the command line. */
 export type JobOptions = Readonly<Record<string, string | number | boolean>>;
 
-/** What a job may use of the world outside its process. */
+/** The server and the files that a job uses. */
 export interface JobContext {
   readonly options: JobOptions;
-  /** Of the case's fake server; throws in a case without one. */
+  /** Controls the fake server of the case; throws in a case without one. */
   readonly server: Address;
   readonly ask: (command: Command) => Promise<Reply>;
 }
 
-/** One measurement by one contender, in a process of its own. */
+/** Measures one contender in a process of its own. */
 export type Job = (context: JobContext) => Promise<Metrics>;

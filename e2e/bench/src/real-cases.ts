@@ -7,8 +7,8 @@ export function realCases(scale: Scale): readonly BenchCase[] {
 }
 
 /**
- * Each the way it works if it is left alone: Keelson and client-go ask for a WatchList, client-node
- * for a list.
+ * Each contender with its default options: Keelson and client-go request a WatchList, client-node
+ * requests a list.
  */
 function asEachDoes(scale: Scale): BenchCase {
   const pods = scale.realPods;
@@ -31,7 +31,7 @@ function asEachDoes(scale: Scale): BenchCase {
   };
 }
 
-/** As against a server that knows no WatchList: all by list, which client-go takes zipped. */
+/** All contenders list, as with a server without WatchList. client-go requests the list with gzip. */
 function byList(scale: Scale): BenchCase {
   const pods = scale.realPods;
   const name = `real.list.${pods}.noWatchList`;

@@ -5,13 +5,13 @@ import { PODS_PATH } from './pod-stream.ts';
 
 type Pod = ObjectOf<typeof builtin.Pod>;
 
-/** Enough to keep the server busy; more only make it slower. */
+/** The number of concurrent creations: enough to keep the server busy. */
 const AT_ONCE = 16;
 
 /** Number of pods between two progress reports. */
 const STRIDE = 2000;
 
-/** Creates pods that are bound to nodes, so that nothing ever happens to them. */
+/** Creates pods that are bound to nodes, so that no scheduler or controller changes them. */
 export async function createPods(
   client: Client,
   count: number,
@@ -32,7 +32,7 @@ export async function createPods(
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** The pod of the other cases as a controller creates it; the rest is the server's to add. */
+/** Returns the pod of the other cases as a controller creates it, without the fields that the server adds. */
 export function podToCreate(index: number): Pod {
   const { metadata = {}, spec } = JSON.parse(renderPod(index, 0)) as Pod;
   const [container, ...others] = spec?.containers ?? [];
@@ -59,7 +59,7 @@ function asCreated(metadata: ObjectMeta): ObjectMeta {
   return created;
 }
 
-/** The service account's token is mounted by an admission that test control planes go without. */
+/** Removes the volume of the service account token: test control planes run without the admission plugin for it. */
 function withoutToken<Named extends { readonly name: string }>(
   all: readonly Named[] = [],
 ): Named[] {
@@ -71,7 +71,7 @@ function progressLine(created: number, count: number, start: number): string {
   return `created ${created} of ${count} pods, ${perSecond} a second`;
 }
 
-/** How many bytes of JSON a pod takes on the wire. */
+/** Returns the size of a pod on the wire, in bytes of JSON. */
 export async function bytesPerPod(client: Client): Promise<number> {
   const { body } = await client.request({ path: PODS_PATH, query: { limit: 500 } });
   const { items } = JSON.parse(body) as { items: readonly unknown[] };

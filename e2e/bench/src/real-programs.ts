@@ -1,6 +1,6 @@
 import { buildBinaries, cacheFolder, hasGo, type Binary } from '@keelson/e2e-control-plane';
 
-/** What the cases against a real API server run. */
+/** The programs of the cases against a real API server. */
 export interface RealPrograms {
   /** The folder of etcd and kube-apiserver. */
   readonly assets: string;
@@ -8,7 +8,7 @@ export interface RealPrograms {
   readonly peers: string;
 }
 
-/** Builds what is not built yet. `undefined` without Go: then one of the contenders would be missing. */
+/** Builds the missing programs. Returns `undefined` without Go, because a contender would be missing. */
 export async function findRealPrograms(
   environment: Readonly<Record<string, string | undefined>>,
   onProgress: (line: string) => void,

@@ -11,9 +11,9 @@ import type { Address, Command, Reply, ServerAccess } from './protocol.ts';
 import { bytesPerPod, createPods } from './real-pods.ts';
 import type { RealPrograms } from './real-programs.ts';
 
-/** Between two looks at whether the server rests, in milliseconds. */
+/** Milliseconds between two checks whether the server is idle. */
 const LOOK = 250;
-/** A server without work uses less of a processor than this. */
+/** An idle server uses less than this fraction of a processor. */
 const AT_REST = 0.08;
 const LONGEST_UNREST = 20_000;
 
@@ -28,7 +28,7 @@ interface Parts {
 export class RealServer implements CaseServer, AsyncDisposable {
   readonly #parts: Parts;
 
-  /** Takes most of a minute for 20 000 pods. Nothing is left when it fails. */
+  /** Starts and fills the server, about a minute for 20 000 pods. A failure removes its processes and files. */
   static async start(
     { assets, peers }: RealPrograms,
     pods: number,
@@ -88,7 +88,7 @@ export class RealServer implements CaseServer, AsyncDisposable {
   }
 }
 
-/** Writes what contenders need; it goes with the server, and when this process exits before. */
+/** Writes the credentials for the contenders. They are deleted with the server, or at the exit of this process. */
 async function accessOf(admin: TestUser, owned: AsyncDisposableStack): Promise<ServerAccess> {
   const folder = await mkdtemp(join(tmpdir(), 'keelson-bench-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });

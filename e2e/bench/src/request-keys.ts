@@ -1,4 +1,4 @@
-/** Keys as a controller's queue holds them. */
+/** Returns keys like those in the queue of a controller. */
 export function requestKeys(count: number): string[] {
   return Array.from(
     { length: count },

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Spread } from './spread.ts';
 
-/** What the lines of cases against a real API server have besides. */
+/** The additional members of results against a real API server. */
 export interface PeersInGo {
-  /** Its objects travel as JSON. */
+  /** The result of client-go with objects as JSON. */
   readonly clientGo: Spread | null;
   readonly clientGoProtobuf: Spread | null;
   readonly ratioToClientGo: number | null;
@@ -31,7 +31,7 @@ export function readResults(file: URL = resultsFile): Result[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Result);
 }
 
-/** A case measured again takes its old place; a new one comes at the end. */
+/** Replaces the result of a case in place, and appends a new one. */
 export function merged(old: readonly Result[], fresh: readonly Result[]): Result[] {
   const byCase = new Map(old.map((result) => [result.case, result]));
   for (const result of fresh) byCase.set(result.case, result);

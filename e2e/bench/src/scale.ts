@@ -1,4 +1,4 @@
-/** How much of everything a run of the bench measures. */
+/** The numbers of objects and events of a run. */
 export interface Scale {
   readonly runs: number;
   readonly listSizes: readonly number[];
@@ -7,7 +7,7 @@ export interface Scale {
   readonly latencySeconds: number;
   readonly recoveryPods: number;
   readonly queueItems: number;
-  /** In a real kube-apiserver. */
+  /** The number of pods in a real kube-apiserver. */
   readonly realPods: number;
 }
 
@@ -22,7 +22,7 @@ export const fullScale: Scale = {
   realPods: 20_000,
 };
 
-/** For a look while working: its numbers are printed and not kept. */
+/** A small scale for development; its results are printed and not kept. */
 export const quickScale: Scale = {
   runs: 1,
   listSizes: [1000, 10_000],

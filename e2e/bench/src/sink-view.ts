@@ -6,8 +6,8 @@ const NEWLINE = 0x0a;
 const ITEM = Buffer.from('{"metadata":{"name":');
 
 /**
- * Reads the bytes and counts, no more: shows what the server and the transport can deliver, so that
- * no contender is held back by them.
+ * Only reads and counts the bytes. It shows the rate of the server and the transport, so that they do
+ * not limit a contender.
  */
 export function sinkView(options: LiveViewOptions): LiveView {
   const url = options.tls ? options.server.tlsUrl : options.server.url;
@@ -26,7 +26,7 @@ export function sinkView(options: LiveViewOptions): LiveView {
   return {
     async start(): Promise<void> {
       const { body } = await request(url + PODS_PATH, { dispatcher });
-      // A name that lies across two chunks is missed once per chunk; the size is not asserted.
+      // A name that is split between two chunks is not counted, so the size is not asserted.
       for await (const chunk of body) {
         count(
           chunk as Buffer,

@@ -1,6 +1,6 @@
 import type { Result } from './results.ts';
 
-/** A bound that a case is held to, as a ratio or as a figure. */
+/** The limit of a case, as a ratio or as a value. */
 export interface Target {
   readonly of:
     | 'ratioToClientNode'

@@ -5,7 +5,7 @@ import type { Job } from '../protocol.ts';
 const AT_ONCE = 20;
 const PATH = '/api/v1/namespaces/default/configmaps';
 
-/** The embedded server: ready after how long, and what it creates and lists for a plain client. */
+/** Measures the start of the embedded server, and its creates and lists with a plain client. */
 export const apiserver: Job = async ({ options }) => {
   const objects = Number(options['objects']);
   const start = performance.now();
@@ -18,7 +18,7 @@ export const apiserver: Job = async ({ options }) => {
   return { ready, creates, lists };
 };
 
-/** `act` returns how many objects it dealt with; fewer than all of them fail the run. */
+/** Measures `act`, which returns the number of objects it handled. A smaller number than expected fails the run. */
 async function perSecond(objects: number, act: () => Promise<number>): Promise<number> {
   const start = performance.now();
   const done = await act();

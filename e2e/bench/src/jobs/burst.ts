@@ -2,7 +2,7 @@ import { loadView } from '../load-view.ts';
 import { cpuSeconds } from '../process-cost.ts';
 import type { Job } from '../protocol.ts';
 
-/** As many events as the server can write, from the first handled event to the last. */
+/** Measures the time from the first to the last handled event while the server writes without pauses. */
 export const burst: Job = async ({ options, server, ask }) => {
   const events = Number(options['events']);
   const handlers = Number(options['handlers'] ?? 1);

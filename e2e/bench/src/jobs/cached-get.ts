@@ -12,7 +12,7 @@ interface Named {
 
 type Get = (name: Required<ObjectName>) => Named | undefined;
 
-/** First every pod once (its first read), then a few again and again. */
+/** Reads every pod once (the cold read), then a few of them repeatedly. */
 function measure(pods: number, get: Get): Metrics {
   const names = Array.from({ length: pods }, (_, index) => ({
     namespace: podNamespace(index),
@@ -52,7 +52,7 @@ export const clientNode: Job = async ({ options, server }) => {
   return measure(Number(options['pods']), ({ name, namespace }) => informer.get(name, namespace));
 };
 
-/** A Map for the hot read, `JSON.parse` of the bytes for the cold one. */
+/** Reads a Map for the hot read, and parses the bytes with `JSON.parse` for the cold read. */
 export const limit: Job = ({ options }) => {
   const pods = Number(options['pods']);
   const bytes = new Map<string, Buffer>();

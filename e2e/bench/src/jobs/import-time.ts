@@ -8,7 +8,7 @@ async function measure(load: () => Promise<object>): Promise<Metrics> {
   return { ms };
 }
 
-/** Before anything needs client-node. */
+/** Measures the import before any code needs client-node. */
 export const keelson: Job = () => measure(() => import('@keelson/manager'));
 
 export const clientNode: Job = () => measure(() => import('@kubernetes/client-node'));

@@ -4,7 +4,7 @@ import { microseconds, SENT } from '../pod-stream.ts';
 import { quantile } from '../process-cost.ts';
 import type { Job } from '../protocol.ts';
 
-/** From the server's write to the handler, at a steady rate; the first second warms up. */
+/** Measures the time from the server's write to the handler at a steady rate. The first second is a warm-up. */
 export const latency: Job = async ({ options, server, ask }) => {
   const perSecond = Number(options['perSecond']);
   const events = Number(options['events']);

@@ -3,7 +3,7 @@ import { loadView } from '../load-view.ts';
 import { cpuSeconds, peakMegabytes, retainedBytes } from '../process-cost.ts';
 import type { Job } from '../protocol.ts';
 
-/** From start to sync, with every pod delivered to a handler. */
+/** Measures the time from the start to the sync, with every pod delivered to a handler. */
 export const list: Job = async ({ options, server }) => {
   const pods = Number(options['pods']);
   const create = await loadView(String(options['view']));
@@ -18,7 +18,7 @@ export const list: Job = async ({ options, server }) => {
   await view.start();
   const ms = performance.now() - start;
   const cpu = cpuSeconds() - cpuBefore;
-  // The last stall is counted when the timer behind the histogram fires again.
+  // The histogram records the last stall when its timer fires again.
   await new Promise((resolve) => {
     setTimeout(resolve, 20);
   });

@@ -33,7 +33,7 @@ export const collapse: Job = ({ options }) => {
   return Promise.resolve({ perSecond: total / seconds });
 };
 
-/** What an item that waits costs beyond its own key. */
+/** Measures the memory of a waiting item without its key. */
 export const delayed: Job = async ({ options }) => {
   const total = Number(options['total']);
   const items = requestKeys(total);

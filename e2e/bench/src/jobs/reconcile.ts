@@ -13,7 +13,7 @@ function quietManager(server: string): Manager {
   });
 }
 
-/** From a handler's call to the start of the reconcile that the same event asks for; idle queue. */
+/** Measures the time from the call of a handler to the start of the reconcile of its request, with an idle queue. */
 export const latency: Job = async ({ options, server, ask }) => {
   const [perSecond, events] = [Number(options['perSecond']), Number(options['events'])];
   const manager = quietManager(server.url);
@@ -56,7 +56,7 @@ export const latency: Job = async ({ options, server, ask }) => {
   };
 };
 
-/** What the loop around an empty reconcile costs: queue, pool, metrics, outcome. */
+/** Measures the loop around an empty reconcile: queue, pool, metrics, outcome. */
 export const overhead: Job = async ({ options, server }) => {
   const total = Number(options['total']);
   const manager = quietManager(server.url);

@@ -3,7 +3,7 @@ import { loadView } from '../load-view.ts';
 import { FIRST_EVENT_VERSION, microseconds } from '../pod-stream.ts';
 import type { Job } from '../protocol.ts';
 
-/** From the end of a watch to the last change that was missed, and what it cost the server. */
+/** Measures the time from the end of a watch to the last missed change, and the requests to the server. */
 export const recovery: Job = async ({ options, server, ask }) => {
   const changed = Number(options['changed']);
   const how = options['how'] as 'stream' | 'connect' | 'cut';

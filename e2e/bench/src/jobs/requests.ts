@@ -8,7 +8,7 @@ interface PodResponse {
   readonly metadata?: { readonly name?: string } | undefined;
 }
 
-/** `requests` GETs of one pod, `atOnce` of them at a time. */
+/** Sends `requests` GETs of one pod, of which `atOnce` run at the same time. */
 async function measure(
   options: JobOptions,
   get: (index: number) => Promise<PodResponse>,
@@ -47,7 +47,7 @@ export const clientNode: Job = async ({ options, server }) => {
   );
 };
 
-/** One shared pool and a parse, nothing else. */
+/** The minimal client: one shared pool and `JSON.parse`. */
 export const limit: Job = async ({ options, server }) => {
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
   return await measure(options, async (index) => {
