@@ -53,7 +53,7 @@ describe('docs/performance.md', () => {
     expect(withTables(page, readResults())).toBe(page);
   });
 
-  test('says of each target whether it is met', () => {
+  test('shows for each target whether it is met', () => {
     expect(rowsOf('list.50000', [result('list.50000', 30, 100)])).toEqual([
       '| `list.50000` | ms | 30 (29–31) | 100 (100–100) | – | 0.3 |  | ÷ client-node ≤ 0.35 | met |',
     ]);

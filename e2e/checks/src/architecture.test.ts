@@ -7,6 +7,7 @@ import { clientNodeModule, findClientNodeLoads } from './imports/client-node-imp
 import { coverageOf, findConformanceProblems, parseBehaviours } from './pages/conformance.ts';
 import { printConformancePage } from './pages/conformance-page.ts';
 import { findErrorProblems, parseErrorPage } from './pages/error-page.ts';
+import { findUndocumented } from './exports/doc-comment.ts';
 import { entryModuleOf, printExportList } from './exports/export-list.ts';
 import { findStyleProblems } from './style/house-style.ts';
 import { findImportCycles } from './imports/import-cycle.ts';
@@ -85,6 +86,17 @@ describe('exports', () => {
       expect(printExportList(entryModuleOf(folder, modules))).toBe(
         readSource(`e2e/checks/exports/${basename(folder)}.txt`).text,
       );
+    },
+  );
+});
+
+describe('doc comments', () => {
+  const files = new Map(readSources(['packages']).map(({ path, text }) => [path, text]));
+
+  test.each(packages.map(({ folder }) => folder))(
+    'of the exports of %s say more than the name',
+    (folder) => {
+      expect(findUndocumented(readSource(`${folder}/src/index.ts`), files)).toEqual([]);
     },
   );
 });

@@ -6,12 +6,12 @@ import { kubernetesVersion } from './cache-folder.ts';
 import { goBuild } from './go-build.ts';
 import { checkGo } from './go-toolchain.ts';
 
-/** What a build is asked for. */
+/** The binaries to build, their folder, and the listener of the progress. */
 export interface BuildOptions {
   readonly binaries: readonly Binary[];
-  /** Where they go; made if it is not there. */
+  /** The folder of the binaries, which is created if it does not exist. */
   readonly folder: string;
-  /** Called before, during and after the build of each one that is not there yet. */
+  /** Called before, during and after the build of each missing binary. */
   readonly onProgress?: (line: string) => void;
   /** Ends the build; what is whole by then stays. */
   readonly signal?: AbortSignal;

@@ -15,9 +15,9 @@ export interface BuildLockOptions {
 }
 
 /**
- * One process at a time builds into a folder: two would only take each other's time. Nothing worse
- * can come of it when two believe they hold it, as after a sleep of the machine: each file appears
- * whole under its name.
+ * Lets one process at a time build into a folder, because two would slow each other down. If two
+ * processes hold it, as after a sleep of the machine, the binaries are still correct: each file is
+ * written elsewhere and renamed.
  */
 export class BuildLock implements AsyncDisposable {
   readonly #path: string;

@@ -83,7 +83,7 @@ export class FakeGo implements AsyncDisposable {
   }
 }
 
-/** What a process printed until its end. */
+/** Returns the exit code and the output of a process after its end. */
 export async function ended(child: ChildProcess): Promise<Run> {
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {

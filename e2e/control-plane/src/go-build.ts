@@ -7,11 +7,11 @@ import { moduleFolder } from './cache-folder.ts';
 /** Milliseconds between two progress lines of a running build. */
 const silence = 5000;
 
-/** What `go build` is asked for. */
+/** The sources, the output and the settings of one `go build`. */
 export interface GoBuildOptions {
   /** A package, or the files of one. */
   readonly sources: readonly string[];
-  /** The file it makes. */
+  /** The path of the binary. */
   readonly output: string;
   /** Values of variables that the linker sets, by their full names. */
   readonly variables: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface GoBuildOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Runs `go build`; rejects with its last words. */
+/** Runs `go build`. A failure rejects with the last lines of its output. */
 export async function goBuild(options: GoBuildOptions): Promise<void> {
   const { output, variables, onProgress, signal } = options;
   signal?.throwIfAborted();
@@ -56,7 +56,7 @@ async function ended(
   if (code !== 0) throw new Error(`go build ended with ${String(code)}\n${words.last()}`);
 }
 
-/** What `go build -v` says: a line for each module that it downloads and each package that it compiles. */
+/** The output of `go build -v`: a line for each downloaded module and each compiled package. */
 class BuildWords {
   readonly #began = performance.now();
   #last: string[] = [];

@@ -81,7 +81,7 @@ describe('the builder', () => {
     expect((await readdir(cache)).toSorted()).toEqual(['etcd', 'kubectl', 'kubectl.2.part']);
   });
 
-  test('says what go said when a build fails, and leaves no binary', async () => {
+  test('prints the output of go when a build fails, and leaves no binary', async () => {
     await using go = await FakeGo.create();
     await go.write('broken');
     await go.write('go-on');
@@ -91,7 +91,7 @@ describe('the builder', () => {
     expect(await readdir(await go.cache())).toEqual([]);
   });
 
-  test('asks for a newer Go when this one is too old, but only to build', async () => {
+  test('requires a newer Go when this one is too old, but only to build', async () => {
     await using go = await FakeGo.create('1.19.5');
     const { code, stderr } = await go.run('etcd');
     expect(code).toBe(1);
@@ -105,7 +105,7 @@ describe('the builder', () => {
     expect((await go.run('etcd')).code).toBe(0);
   });
 
-  test('says aloud that it is skipped without Go, unless nothing is to be built', async () => {
+  test('prints that it is skipped without Go, unless every binary exists', async () => {
     await using go = await FakeGo.create();
     await go.write('go-on');
     await go.run('etcd');

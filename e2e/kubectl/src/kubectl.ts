@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** What a run of kubectl left behind. */
+/** The exit code and the output of a run of kubectl. */
 export interface Outcome {
   readonly code: number | null;
   readonly stdout: string;

@@ -68,7 +68,7 @@ describe('kubectl create and get', () => {
     expect(await kubectl('get', 'deploy', 'web', '-o', 'jsonpath={.spec.replicas}')).toBe('2');
   });
 
-  test('says what is not there in the words of a real server', async () => {
+  test('reports missing objects with the message of a real server', async () => {
     const { code, stderr } = await kubectl.run(['get', 'deploy', 'nowhere']);
     expect(code).toBe(1);
     expect(stderr).toBe('Error from server (NotFound): deployments.apps "nowhere" not found\n');

@@ -1,4 +1,4 @@
-/** What a column of a table of kubectl's holds, by its title; columns are aligned by width. */
+/** Returns the cells of a column in a table of kubectl. The columns are aligned by width. */
 export function column(table: string, title: string): string[] {
   const [header = '', ...rows] = table.trimEnd().split('\n');
   const from = header.indexOf(title);

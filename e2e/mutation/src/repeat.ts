@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { MutantResult } from '@stryker-mutator/api/core';
 import type { ChangeIdentity } from './sample.ts';
 
-/** The changes whose tests took too long: on a busy machine that may say nothing about the tests. */
+/** Returns the changes whose tests timed out. On a busy machine a timeout is not a result. */
 export function timedOut(results: readonly MutantResult[]): readonly MutantResult[] {
   return results.filter(({ status }) => status === 'Timeout');
 }

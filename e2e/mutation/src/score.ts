@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { MutantResult } from '@stryker-mutator/api/core';
 
-/** What a run found. */
+/** The numbers of changes by the result of their tests. */
 export interface Score {
   /** A test failed. */
   readonly killed: number;

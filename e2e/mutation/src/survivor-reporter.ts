@@ -7,8 +7,8 @@ import { describeChange, isSurvivor } from './score.ts';
 const name = 'survivors';
 
 /**
- * Prints each survivor as soon as it is found, so that a run that is interrupted was not in vain, and each
- * change that took too long: on a busy machine that may say nothing about the tests.
+ * Prints each survivor at once, so that an interrupted run has results, and each change whose tests timed out, which
+ * is not a result on a busy machine.
  */
 class SurvivorReporter implements Reporter {
   onMutantTested(result: Readonly<MutantResult>): void {

@@ -4,11 +4,11 @@ import { renderChecks } from './check.ts';
 describe('renderChecks', () => {
   const met = { what: 'Shops', expected: '3', actual: '3' };
 
-  test('says that all is well', () => {
+  test('passes for a correct result', () => {
     expect(renderChecks([met])).toEqual(['  ✓ Shops: 3', '', 'all 1 checks hold']);
   });
 
-  test('says what is not so', () => {
+  test('names each wrong result', () => {
     const lines = renderChecks([met, { what: 'Services', expected: '3', actual: '2' }]);
     expect(lines.slice(1)).toEqual(['  ✗ Services: 2, expected 3', '', '1 checks FAILED']);
   });

@@ -21,7 +21,7 @@ import { createShopOperator, type ShopOperator } from './shop-operator.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 import { WireCheck } from './wire-check.ts';
 
-/** What a run of the demo needs. */
+/** The cluster, the namespace and the screen of a run of the demo. */
 export interface DemoOptions {
   readonly cluster: Cluster;
   /** The embedded server: the demo cuts its watches and reads its statistics. */

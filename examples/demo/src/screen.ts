@@ -12,7 +12,7 @@ export interface Screen {
   close(): void;
 }
 
-/** What a screen writes to: standard output, or a list in a test. */
+/** Writes the output of a screen to standard output, or to a list in a test. */
 export type Write = (text: string) => void;
 
 const barWidth = 30;

@@ -1,7 +1,7 @@
 import { definitionOf, type Definition } from '@keelson/example-support';
 import { defineResource, type KubernetesObject } from '@keelson/manager';
 
-/** What the demo's operator runs: a Deployment and a Service for each. */
+/** The custom resource of the demo. Its operator creates a Deployment and a Service for each Shop. */
 export interface Shop extends KubernetesObject {
   spec: { image: string; theme: string };
   status?: { phase?: 'Opening' | 'Open'; observedGeneration?: number };

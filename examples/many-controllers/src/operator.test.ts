@@ -30,7 +30,7 @@ describe('many-controllers', () => {
   const untilThing = (name: string, phase: string): Promise<Thing | undefined> =>
     until(client, Thing, { name }, (thing) => thing?.status?.phase === phase);
 
-  test('a Claim gets the smallest Thing that is large enough, and both say so', async () => {
+  test('a Claim gets the smallest Thing that is large enough, and both statuses name the other', async () => {
     await createThing('large', 10);
     await createThing('medium', 5);
     await createThing('small', 1);

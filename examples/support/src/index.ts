@@ -1,4 +1,4 @@
-/** What the examples share; nothing else imports it. */
+/** Code that the examples share. Only examples import it. */
 export { definitionOf, type Definition, type DefinitionOptions } from './definition.ts';
 export { openCluster, type ExampleCluster } from './example-cluster.ts';
 export { install } from './install.ts';

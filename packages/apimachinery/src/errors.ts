@@ -15,4 +15,5 @@ export const apimachineryErrors = {
   UNKNOWN_EVENT_TYPE: 'the watch event has an unknown type',
 } as const;
 
+/** The `code` of an error of this package; user code may compare it. */
 export type ApimachineryErrorCode = keyof typeof apimachineryErrors;

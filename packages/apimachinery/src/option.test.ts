@@ -26,7 +26,7 @@ describe('checkOptions', () => {
     );
   });
 
-  test('says what to use in place of a name of another library', () => {
+  test('names the option to use in place of a name of another library', () => {
     const cures = { workers: 'use `concurrency`' };
     expect(() => checkOptions({ workers: 1 }, ['concurrency'], 'createQueue', cures)).toThrow(
       expect.objectContaining({

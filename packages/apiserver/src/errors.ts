@@ -7,4 +7,5 @@ export const apiserverErrors = {
   TOKEN_FILE_INVALID: 'a line of the token file is invalid',
 } as const;
 
+/** The `code` of an error of this package; user code may compare it. */
 export type ApiServerErrorCode = keyof typeof apiserverErrors;

@@ -6,4 +6,5 @@ export const celErrors = {
   VARIABLE_INVALID: 'the value of a variable does not fit its declaration',
 } as const;
 
+/** The `code` of an error of this package; user code may compare it. */
 export type CelErrorCode = keyof typeof celErrors;

@@ -3,7 +3,7 @@
  * messages. A client can use it to validate an object before it sends the object.
  *
  * - An expression that does not compile is refused with every error, its line and its column.
- * - An expression of another type than the one asked for is refused before it is evaluated.
+ * - An expression of another type than the required one is refused before it is evaluated.
  * - An evaluation ends with an error as soon as it costs more than its limit.
  * - The same expression and the same values give the same value at the same cost.
  * - A regular expression takes time in proportion to the text, whatever the pattern.

@@ -25,7 +25,7 @@ describe('cel promises', () => {
     expect(facts['reason']).toContain("ERROR: <input>:2:3: undeclared reference to 'b'");
   });
 
-  test('An expression of another type than the one asked for is refused before it is evaluated.', () => {
+  test('An expression of another type than the required one is refused before it is evaluated.', () => {
     const environment = new CelEnvironment({ variables: { name: 'string' } });
     const { code, facts } = refusal(() => environment.compile('name', { type: 'bool' }));
     expect(code).toBe('EXPRESSION_INVALID');

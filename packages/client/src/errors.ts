@@ -26,6 +26,7 @@ export const clientErrors = {
   WRONG_OBJECT: 'the object does not match the resource',
 } as const;
 
+/** The `code` of an error of this package; user code may compare it. */
 export type ClientErrorCode = keyof typeof clientErrors;
 
 /** An error of the client itself; errors of the API are `StatusError`s. */

@@ -16,6 +16,7 @@ export const envtestErrors = {
   ENVIRONMENT_STOPPED: 'the test environment is stopped',
 } as const;
 
+/** The `code` of an error of this package; user code may compare it. */
 export type EnvtestErrorCode = keyof typeof envtestErrors;
 
 /** An error of this package: a code of `envtestErrors`, and the facts of the case. */

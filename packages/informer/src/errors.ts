@@ -27,6 +27,7 @@ export const informerErrors = {
   WATCH_WENT_BACK: 'the watch sent an older version than before',
 } as const;
 
+/** The `code` of an error of this package; user code may compare it. */
 export type InformerErrorCode = keyof typeof informerErrors;
 
 export function informerError(

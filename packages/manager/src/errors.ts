@@ -24,6 +24,7 @@ export const managerErrors = {
   WATCH_REMOVED: 'the watch was removed',
 } as const;
 
+/** The `code` of an error of this package; user code may compare it. */
 export type ManagerErrorCode = keyof typeof managerErrors;
 
 /** An error of this package: `code` is a key of `managerErrors`, and `facts` describe the case. */

@@ -26,6 +26,15 @@ describe('findUnclearProse', () => {
     [testTable('what is stored goes on'), 'a.ts:1 “goes on”: continue'],
     [' * The body is no object.', 'a.ts:1 “is no object”: is not a …, invalid, missing'],
     [comment('It stands in the queue.'), 'a.ts:1 “stands in”: is'],
+    [comment('What a run needs.'), 'a.ts:1 “What a”: begin with the noun or the verb'],
+    [' * What he may do.', 'a.ts:1 “he”: name the role'],
+    [testCall('says so without a server'), 'a.ts:1 “says so”: print, report, has no effect on'],
+    [comment('The version asked for.'), 'a.ts:1 “asked for”: requested, required'],
+    [
+      comment('It knows nothing of time.'),
+      'a.ts:1 “knows nothing”: is independent of, does not depend on',
+    ],
+    [comment('It is left alone.'), 'a.ts:1 “left alone”: is not changed'],
   ])('finds unclear words in comments and test names: %s', (text, problem) => {
     expect(problems(text)).toContain(problem);
   });
@@ -34,6 +43,7 @@ describe('findUnclearProse', () => {
     ['/** The server no longer responds; the log tells apart two causes. */'],
     ["const text = 'nobody';"],
     ['// The version is no older than the last one.'],
+    ['// The heading names what a reader finds, and the history of it.'],
   ])('accepts plain words, and any word in code: %s', (text) => {
     expect(problems(text)).toEqual([]);
   });

@@ -23,6 +23,12 @@ const unclear: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\blets? in\b|\blet(?:s|ting)? (?:it|them|one|him) in\b/i, 'accept, authorize'],
   [/\bmade of\b/i, 'consists of, contains'],
   [/\bwhat(?:ever)? (?:is|are|was|were) (?!the\b)[a-z]+ed\b/i, 'name the thing'],
+  [/(?<=^[\s*-]*)What (?:an?|the|is|are|it|this|that)\b/, 'begin with the noun or the verb'],
+  [/\b(?:he|she|him|his|hers)\b/i, 'name the role'],
+  [/\bsa(?:ys?|id) (?:so|nothing|aloud)\b/i, 'print, report, has no effect on'],
+  [/\bknows? nothing\b/i, 'is independent of, does not depend on'],
+  [/\basked for\b/i, 'requested, required'],
+  [/\bleft alone\b|\blets? alone\b/i, 'is not changed'],
 ];
 
 const testName = /\b(?:test|describe|it)(?:\.\w+)*(?:\([^'"`]*\))?\(\s*(['"`])(.+?)\1/;

@@ -39,21 +39,25 @@ export function resourceId(resource: Pick<ApiResource, 'group' | 'version' | 'pl
   return `${apiVersionOf(resource)}/${resource.plural}`;
 }
 
+/** Names a kind for `defineResource`: its group, version and plural form the URL. */
 interface CommonOptions {
   /** The API group, `""` for the core group. */
   readonly group: string;
+  /** The version, such as `v1`. */
   readonly version: string;
+  /** The kind in the objects, such as `Deployment`. */
   readonly kind: string;
+  /** The plural in the URL, such as `deployments`. */
   readonly plural: string;
 }
 
-/** The arguments of `defineResource` for a type of any scope. */
+/** Names a kind whose type does not decide the scope, for `defineResource`. */
 export interface AnyScopeOptions extends CommonOptions {
   /** Default: `Namespaced`. */
   readonly scope?: Scope;
 }
 
-/** The arguments of `defineResource` for a namespaced kind. */
+/** Names a namespaced kind for `defineResource`. */
 export interface NamespacedOptions extends CommonOptions {
   /** Default: `Namespaced`. `Cluster` requires a type that extends `ClusterScopedObject`. */
   readonly scope?:
@@ -61,12 +65,12 @@ export interface NamespacedOptions extends CommonOptions {
     | Hint<'scope: for Cluster the type must extend ClusterScopedObject'>;
 }
 
-/** The arguments of `defineResource` for a cluster-scoped kind. */
+/** Names a cluster-scoped kind for `defineResource`. */
 export interface ClusterScopedOptions extends CommonOptions {
   readonly scope: 'Cluster';
 }
 
-/** The arguments of `defineResource`. The scope must be that of the type of the objects. */
+/** Names a kind for `defineResource`. The scope must be that of the type of the objects. */
 export type ResourceOptions<T extends KubernetesObject = KubernetesObject> = [T] extends [
   ClusterScopedObject,
 ]

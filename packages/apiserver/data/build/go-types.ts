@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the Go source says about one field of a struct that the OpenAPI document does not. */
+/** A field of a Go struct, with the facts that the OpenAPI document does not have. */
 export interface GoField {
   /** The JSON name. */
   name: string;
@@ -16,7 +16,7 @@ export interface GoField {
 /** The exported types of one Go package, as far as the data needs them. */
 export interface GoPackage {
   structs: Map<string, GoField[]>;
-  /** Named types that are no structs: `Protocol` → `string`. */
+  /** Named types that are not structs: `Protocol` → `string`. */
   aliases: Map<string, string>;
   /** The values of string types marked `+enum`. */
   enums: Map<string, string[]>;

@@ -57,7 +57,7 @@ const special: Record<string, string> = {
   'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': 'untyped',
 };
 
-/** An empty list of managers asks the server to forget them, so it must arrive there. */
+/** Members that are sent although they are empty: an empty list of managers removes all of them. */
 const keptEmpty = new Set(['managedFields']);
 
 /** Reduces OpenAPI definitions and Go types to what the server needs at run time. */

@@ -7,4 +7,5 @@ export const serverControllers = [
   'storage-protection',
 ] as const;
 
+/** A controller of kube-controller-manager that the server runs itself, such as `garbage-collector`. */
 export type ServerController = (typeof serverControllers)[number];

@@ -4,7 +4,7 @@ import { type AddressRange, parseAddressRange } from '../resources/address-range
 import { type ServerController, serverControllers } from '../lifecycle/server-controllers.ts';
 import type { TlsMaterial } from '../http/http-listener.ts';
 
-/** Options of `createApiServer`; all are optional. */
+/** The address, the users and the limits of an embedded API server. All options are optional. */
 export interface ApiServerOptions {
   /** Port to listen on. Default 0: any free port. */
   readonly port?: number;

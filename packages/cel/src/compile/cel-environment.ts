@@ -7,6 +7,7 @@ import { type CelLibrary, makeCelLibrary } from './cel-library.ts';
 import { checkSource } from './check-source.ts';
 import { declaredType } from './declared-type.ts';
 
+/** Declares the variables that expressions of an environment may use. */
 export interface CelEnvironmentOptions {
   /**
    * The variables with their types: `bool`, `bytes`, `double`, `duration`, `dyn`, `int`, `null`, `string`,
@@ -15,6 +16,7 @@ export interface CelEnvironmentOptions {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
+/** Restricts the type of a compiled expression. */
 export interface CompileOptions {
   /** The type that the expression must have, such as `bool`. Default any type. */
   readonly type?: string;

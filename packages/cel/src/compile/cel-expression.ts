@@ -9,6 +9,7 @@ import { CelError } from './cel-error.ts';
 import { givenValue } from './given-value.ts';
 import { type CelResult, resultValue } from './result-value.ts';
 
+/** Limits the cost of one evaluation. */
 export interface EvaluateOptions {
   /** Cost limit of the evaluation, in the units of kube-apiserver. Default 1 000 000, the limit of kube-apiserver. */
   readonly costLimit?: number;

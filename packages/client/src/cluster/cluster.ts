@@ -26,7 +26,7 @@ export interface Credentials {
   readonly tls?: ClusterTls;
 }
 
-/** Arguments of `Cluster.credentials`. */
+/** Says why the client calls `Cluster.credentials`, and when its result is no longer needed. */
 export interface CredentialRequest {
   /** True after the API server refused the previous credentials. New ones must not come from a cache. */
   readonly force: boolean;

@@ -11,7 +11,9 @@ export type RequestVerb =
 
 /** One HTTP request as an observer receives it. Each retry is a request of its own. */
 export interface ObservedRequest {
+  /** The verb of the call. A raw request has the verb that matches its method. */
   readonly verb: RequestVerb;
+  /** The HTTP method. */
   readonly method: string;
   /** Host and port of the API server. */
   readonly host: string;
@@ -30,14 +32,19 @@ export interface RequestOutcome {
  * field.
  */
 export interface ApiWarning {
+  /** The HTTP method of the request. */
   readonly method: string;
+  /** The path of the request. */
   readonly path: string;
+  /** The text of the warning. */
   readonly text: string;
 }
 
 /** Callbacks for requests, credentials and warnings of a client. All are optional, and none may throw. */
 export interface ClientObserver {
+  /** An attempt is about to be sent. */
   requestStarted?(request: ObservedRequest): void;
+  /** The headers of the response arrived, or the attempt failed. */
   requestEnded?(request: ObservedRequest, outcome: RequestOutcome): void;
   /** The attempt that ended with `code` is retried after `delay` milliseconds. */
   requestRetried?(
@@ -51,6 +58,7 @@ export interface ClientObserver {
   credentialsRefreshed?(refresh: { readonly changed: boolean }): void;
   /** A refresh of credentials failed. Requests use the old credentials until a refresh succeeds. */
   credentialsFailed?(error: unknown): void;
+  /** A response had a warning. */
   warning?(warning: ApiWarning): void;
 }
 
@@ -75,4 +83,5 @@ export const verbOfMethod: Readonly<Record<HttpMethod, RequestVerb>> = {
   DELETE: 'delete',
 };
 
+/** The methods that `client.request` can send. */
 export type HttpMethod = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

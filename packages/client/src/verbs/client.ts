@@ -29,6 +29,7 @@ import type { WatchEvent } from './lists/watch-event.ts';
  * failures are thrown as `ClientError`. Invalid arguments throw before a request is sent.
  */
 export interface Client extends AsyncDisposable {
+  /** Reads one object. Throws 404 as `StatusError`; `isNotFound` recognizes it. */
   get<T extends KubernetesObject>(
     resource: ApiResource<T>,
     name: ObjectName,
@@ -47,6 +48,7 @@ export interface Client extends AsyncDisposable {
     resource: ApiResource<T>,
     options?: ItemsOptions,
   ): AsyncIterableIterator<Persisted<T>>;
+  /** Creates an object and returns it as the server stored it. Throws 409 if it exists; `isAlreadyExists` recognizes it. */
   create<T extends KubernetesObject>(
     resource: ApiResource<T>,
     object: NoInfer<T> | DeepReadonly<NoInfer<T>>,
@@ -58,6 +60,7 @@ export interface Client extends AsyncDisposable {
     object: NoInfer<T> | DeepReadonly<NoInfer<T>>,
     options?: WriteOptions,
   ): Promise<Persisted<T>>;
+  /** Changes parts of an object with a JSON patch, a merge patch or a strategic merge patch. */
   patch<T extends KubernetesObject>(
     resource: ApiResource<T>,
     name: ObjectName,
@@ -83,7 +86,9 @@ export interface Client extends AsyncDisposable {
     resource: ApiResource<T>,
     options?: WatchOptions,
   ): AsyncIterableIterator<WatchEvent<T>>;
+  /** Returns the verbs of the status subresource. */
   status<T extends KubernetesObject>(resource: ApiResource<T>): StatusClient<T>;
+  /** Returns the verbs of a subresource such as `scale`, `eviction` or `token`. */
   subresource(resource: ApiResource, name: 'scale'): SubresourceClient<Scale>;
   subresource<S extends object = KubernetesObject>(
     resource: ApiResource,
@@ -91,6 +96,7 @@ export interface Client extends AsyncDisposable {
   ): SubresourceClient<S>;
   /** The resources that the server serves; responses are cached. */
   readonly discovery: Discovery;
+  /** Sends any request with the credentials of the client, and returns the response as text. */
   request(request: RawRequest): Promise<RawResponse>;
   /** Creates the source of an informer. */
   listerWatcher(query: ListerWatcherQuery): ClientListerWatcher;

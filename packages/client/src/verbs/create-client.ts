@@ -20,6 +20,7 @@ export interface ClientOptions {
   readonly fieldManager?: string | undefined;
   /** The `user-agent` header. Default `keelson`. */
   readonly userAgent?: string | undefined;
+  /** Receives the requests, retries and warnings of the client. Default: none. */
   readonly observer?: ClientObserver | undefined;
   /** Requests gzip for lists, which pays off only over slow networks. Default `false`. */
   readonly compression?: boolean | undefined;

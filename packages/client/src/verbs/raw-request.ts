@@ -15,7 +15,9 @@ export interface RawRequest extends RequestOptions {
   readonly method?: TransportRequest['method'] | undefined;
   /** The encoded path, with a leading slash. */
   readonly path: string;
+  /** The query parameters; `undefined` leaves a parameter out. Default: none. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  /** Additional headers. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** An object is sent as JSON, a string unchanged. */
   readonly body?: object | string | undefined;
@@ -23,9 +25,13 @@ export interface RawRequest extends RequestOptions {
 
 /** A response with a success code. */
 export interface RawResponse {
+  /** The HTTP status code, 200 to 299. */
   readonly statusCode: number;
+  /** The headers with names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The `content-type` header; empty if it is missing. */
   readonly contentType: string;
+  /** The whole body as text. */
   readonly body: string;
 }
 

@@ -7,6 +7,7 @@ export interface RetryOnConflictOptions {
   readonly attempts?: number | undefined;
   /** Milliseconds between two attempts, with jitter. Default 10. */
   readonly delay?: number | undefined;
+  /** Ends the attempts; the promise rejects with the reason of the signal. Default: none. */
   readonly signal?: AbortSignal | undefined;
 }
 

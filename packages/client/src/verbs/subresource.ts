@@ -21,12 +21,14 @@ import { typedObject } from './calls/typed-object.ts';
 
 /** Reads and writes the status of objects, a subresource that is written separately from the spec. */
 export interface StatusClient<T extends KubernetesObject> {
+  /** Reads the object with its status. */
   get(name: ObjectName, options?: GetOptions): Promise<Persisted<T>>;
   /** Replaces the status. The server ignores all other fields of the object. */
   update(
     object: NoInfer<T> | DeepReadonly<NoInfer<T>>,
     options?: WriteOptions,
   ): Promise<Persisted<T>>;
+  /** Patches the status. The server ignores all other fields of the patch. */
   patch(name: ObjectName, patch: Patch<NoInfer<T>>, options?: WriteOptions): Promise<Persisted<T>>;
   /** Server-side apply of the status. */
   apply(
@@ -37,11 +39,15 @@ export interface StatusClient<T extends KubernetesObject> {
 
 /** Calls of any subresource, by name. Its objects may have another type than the resource, such as `Scale`. */
 export interface SubresourceClient<S extends object> {
+  /** Reads the object of the subresource. */
   get(name: ObjectName, options?: GetOptions): Promise<S>;
   /** Creates the object of a subresource such as `eviction`, `binding` or `token`. */
   create(name: ObjectName, object: S | DeepReadonly<S>, options?: WriteOptions): Promise<S>;
+  /** Replaces the object of the subresource. */
   update(name: ObjectName, object: S | DeepReadonly<S>, options?: WriteOptions): Promise<S>;
+  /** Patches the object of the subresource. */
   patch(name: ObjectName, patch: Patch<S>, options?: WriteOptions): Promise<S>;
+  /** Server-side apply of the object of the subresource. */
   apply(
     name: ObjectName,
     object: S | DeepReadonly<S> | Partially<S>,

@@ -11,8 +11,10 @@ export const controlPlaneControllers = [
   'storage-protection',
 ] as const;
 
+/** A controller of kube-controller-manager that the environment can run, such as `garbage-collector`. */
 export type ControlPlaneController = (typeof controlPlaneControllers)[number];
 
+/** Selects the control plane of a test: its kind, its folder of binaries, and the features to start. */
 export interface TestEnvironmentOptions {
   /**
    * The kind of control plane. `memory`: `@keelson/apiserver` in this process. `binaries`: etcd and kube-apiserver

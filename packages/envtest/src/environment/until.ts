@@ -14,6 +14,7 @@ export interface UntilName {
   readonly name: string;
 }
 
+/** Limits how long `until` waits. */
 export interface UntilOptions {
   /** How long to wait before `UNTIL_TIMEOUT`. Default 10 s. */
   readonly timeout?: Duration;

@@ -36,6 +36,7 @@ export interface InformerCacheOptions {
    * Default false.
    */
   readonly freeze?: boolean;
+  /** Receives the measurements of the cache. Default: none. */
   readonly observer?: InformerObserver;
   /** Returns monotonic milliseconds. Default: `performance.now`. */
   readonly now?: () => number;

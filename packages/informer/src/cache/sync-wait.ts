@@ -16,8 +16,9 @@ import type { SharedWatch } from './shared-watch.ts';
 export interface WaitForSyncOptions {
   /** Waits for the watches of these kinds only. Default: the watches of all required handles. */
   readonly resources?: readonly ApiResource[];
-  /** Milliseconds or a duration text. Default: no timeout. */
+  /** How long to wait: milliseconds, or a string such as `'30s'`. Default: no timeout. */
   readonly timeout?: Duration;
+  /** Ends the wait with `NOT_SYNCED`, whose cause is the reason of the signal. Default: none. */
   readonly signal?: AbortSignal;
 }
 

@@ -4,15 +4,23 @@ import type { NormalQuery, Projection, Retention } from '../contract/watch-query
 
 /** Describes one watch for debugging and metrics. */
 export interface WatchInventory {
+  /** The normal form of the query as one text, unique in the cache. */
   readonly identity: string;
+  /** The query that handles share. */
   readonly query: NormalQuery;
+  /** The name of the transform. */
   readonly transform: string | undefined;
   readonly retain: Retention;
   readonly projection: Projection;
+  /** The state of the watch, its cause and its last error. */
   readonly health: WatchHealth;
+  /** True after the first complete state. */
   readonly synced: boolean;
+  /** The owners that keep the watch open. */
   readonly handles: readonly { readonly owner: string; readonly required: boolean }[];
+  /** The number of stored objects. */
   readonly objects: number;
+  /** The bytes of the stored objects, outside the V8 heap. */
   readonly bytes: number;
   /** An index over the body makes the watch parse every object on arrival. */
   readonly indices: readonly {
@@ -20,6 +28,7 @@ export interface WatchInventory {
     readonly over: 'head' | 'body';
     readonly values: number;
   }[];
+  /** The version up to which the store is known to be current. */
   readonly resourceVersion: string;
   /** Milliseconds since the stream last received data; `undefined` before the first data. */
   readonly lastEventAge: number | undefined;

@@ -29,13 +29,17 @@ export interface InformerObserver {
   watchStarted?(watch: WatchIdentity): void;
   /** A watch ended; its metric series can be removed. */
   watchStopped?(watch: WatchIdentity): void;
+  /** The health of a watch changed. */
   healthChanged?(watch: WatchIdentity, health: WatchHealth): void;
   /** The reflector is about to send a LIST or WatchList: once per list, not per page. */
   listing?(watch: WatchIdentity, cause: ListCause): void;
+  /** The reflector is about to reconnect a watch. */
   restarting?(watch: WatchIdentity, cause: RestartCause): void;
   /** One object of the store changed. */
   event?(watch: WatchIdentity, type: 'added' | 'updated' | 'deleted'): void;
+  /** The store did not accept an object, so that it is missing in the cache. */
   skipped?(watch: WatchIdentity, cause: SkipCause, error: unknown): void;
+  /** A request of the watch failed. */
   watchError?(watch: WatchIdentity, error: Error): void;
   /** An event handler or health listener of `owner` threw, or its promise rejected. */
   handlerError?(watch: WatchIdentity, owner: string, error: unknown): void;
@@ -43,6 +47,7 @@ export interface InformerObserver {
   indexerError?(watch: WatchIdentity, indexer: string, error: unknown): void;
   /** The loop of the reflector threw an unexpected error and was restarted. */
   loopRestarted?(watch: WatchIdentity, error: unknown): void;
+  /** A new handle used a watch whose last handle was released. */
   lingerReused?(watch: WatchIdentity): void;
   /** A handle was garbage-collected before it was released. */
   handleLeaked?(watch: WatchIdentity, owner: string): void;

@@ -1,31 +1,40 @@
 import type { FrameBatch, ObjectName } from '@keelson/apimachinery';
 
-/** The parameters of one page of a LIST. */
+/** Requests one page of a LIST: the version, the size and the continue token. */
 export interface ListRequest {
   /**
    * `"0"`: any version that the server has in memory. `""`: the newest. Otherwise: at least this
    * version.
    */
   readonly resourceVersion?: string;
+  /** How `resourceVersion` is matched. */
   readonly resourceVersionMatch?: 'NotOlderThan' | 'Exact';
+  /** The number of objects in one page. */
   readonly limit?: number;
+  /** The continue token of the previous page. */
   readonly continue?: string;
   /** Selects only the object of this name. */
   readonly name?: ObjectName;
+  /** Ends the request. */
   readonly signal: AbortSignal;
 }
 
-/** The parameters of one WATCH request. */
+/** Starts a WATCH: the version, bookmarks and the timeout. */
 export interface WatchRequest {
+  /** The version to start after. */
   readonly resourceVersion?: string;
+  /** How `resourceVersion` is matched; required with `sendInitialEvents`. */
   readonly resourceVersionMatch?: 'NotOlderThan';
   /**
    * WatchList: the server sends the initial state as events and ends it with an annotated bookmark
    * (KEP-3157).
    */
   readonly sendInitialEvents?: boolean;
+  /** Requests bookmarks. */
   readonly allowWatchBookmarks?: boolean;
+  /** The seconds after which the server ends the watch. */
   readonly timeoutSeconds?: number;
+  /** Ends the request. */
   readonly signal: AbortSignal;
 }
 

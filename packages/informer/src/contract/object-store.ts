@@ -18,14 +18,15 @@ export type Indexer<T extends KubernetesObject = KubernetesObject> =
 export interface StoreListOptions {
   /** Default: all namespaces, as is `""`. */
   readonly namespace?: string | undefined;
+  /** A label selector. Default: all objects. */
   readonly labelSelector?: string;
-  /** Evaluated by a scan. A field outside the metadata parses each candidate. */
+  /** A field selector, evaluated by a scan. A field outside the metadata parses each candidate. Default: all objects. */
   readonly fieldSelector?: string;
-  /** The name of an index and the value to look up in it. */
+  /** The name of an index and the value to look up in it. Default: no index. */
   readonly index?: { readonly name: string; readonly value: string } | undefined;
 }
 
-/** Options of a list that runs in slices of 5 ms. */
+/** Selects the objects of a list that runs in slices of 5 ms, and can abort it. */
 export interface AsyncListOptions extends StoreListOptions {
   /** Ends the list: its promise rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
@@ -37,6 +38,7 @@ export interface AsyncListOptions extends StoreListOptions {
  * the scope of the kind, and `HANDLE_RELEASED` after the release of the handle.
  */
 export interface ObjectStore<T extends KubernetesObject = KubernetesObject> {
+  /** The number of objects. */
   readonly size: number;
   /** The size of all objects kept as bytes, outside the V8 heap. Objects kept parsed count 0. */
   readonly bytes: number;
@@ -44,7 +46,9 @@ export interface ObjectStore<T extends KubernetesObject = KubernetesObject> {
    * The resourceVersion up to which the store is known to be current; `""` before the first sync.
    */
   readonly resourceVersion: string;
+  /** Returns the object, parsed; `undefined` if it is not in the store. */
   get(name: ObjectName): DeepReadonly<Persisted<T>> | undefined;
+  /** True if the object is in the store. Parses nothing. */
   has(name: ObjectName): boolean;
   /** Returns the object without parsing its body. */
   view(name: ObjectName): ObjectView<T> | undefined;

@@ -25,7 +25,9 @@ export interface IndexRegistration extends Disposable {
  * linger period of the cache after that.
  */
 export interface WatchHandle<T extends KubernetesObject = KubernetesObject> extends Disposable {
+  /** The name that `acquire` received. */
   readonly owner: string;
+  /** True if readiness depends on the watch. */
   readonly required: boolean;
   /** Equal for two handles that share a watch. */
   readonly identity: string;
@@ -36,7 +38,9 @@ export interface WatchHandle<T extends KubernetesObject = KubernetesObject> exte
    * `CACHE_CLOSED`.
    */
   readonly synced: Promise<void>;
+  /** True after the store first had the complete state. */
   readonly hasSynced: boolean;
+  /** The current health of the watch. */
   readonly health: WatchHealth;
   /**
    * Calls the listener on every change of `health` until the release of the handle. Throws

@@ -15,6 +15,7 @@ export type Retention = 'lazy' | 'object';
  * with another function of this name throws `TRANSFORM_CONFLICT`.
  */
 export interface NamedTransform<T extends KubernetesObject = KubernetesObject> {
+  /** Identifies the function, and is part of the identity of the watch. */
   readonly name: string;
   /** Called once per object version; may change and return its argument. */
   apply(object: Persisted<T>): T;
@@ -22,18 +23,21 @@ export interface NamedTransform<T extends KubernetesObject = KubernetesObject> {
 
 /** Selects the objects that a watch keeps in its store. */
 export interface WatchQuery<T extends KubernetesObject = KubernetesObject> {
+  /** The watched kind. */
   readonly resource: ApiResource<T>;
   /** Default: all namespaces. */
   readonly namespace?: string;
+  /** A label selector such as `app=web`. Default: all objects. */
   readonly labelSelector?: string;
+  /** A field selector such as `spec.nodeName=a`. Default: all objects. */
   readonly fieldSelector?: string;
   /** Default `full`. */
   readonly projection?: Projection;
-  /** The watch parses every object on arrival. */
+  /** Changes each object on arrival; the watch then parses every object. Default: none. */
   readonly transform?: NamedTransform<T>;
   /**
    * Indexes that are added with the handle and removed with it. They do not affect which handles
-   * share a watch.
+   * share a watch. Default: none.
    */
   readonly indexers?: readonly Indexer<T>[];
   /**

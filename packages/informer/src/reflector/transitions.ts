@@ -54,7 +54,7 @@ export type WatchListResult =
   | 'unsupported'
   /** Any other error response: LIST shows whether WatchList is the reason. */
   | 'refused'
-  /** No response headers in time: the server is slow or down. This says nothing about WatchList. */
+  /** No response headers in time: the server is slow or down. WatchList may be supported. */
   | 'no-headers'
   /** Silent after the headers. */
   | 'idle'

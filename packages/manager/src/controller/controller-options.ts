@@ -33,7 +33,7 @@ import {
   type WatchOptions,
 } from './sources/source-options.ts';
 
-/** The settings of a controller. A manager may set defaults for all of its controllers. */
+/** Limits the concurrency, the time and the retries of a controller. A manager may set defaults for all controllers. */
 export interface ControllerDefaults extends HintsOf<typeof settingMistakes> {
   /** The number of reconciles that may run at the same time. Default 1. */
   readonly concurrency?: number;
@@ -87,6 +87,7 @@ export interface ControllerOptions<
    * the queue. Invalid with `for`, where a request is the name of an object and further members are dropped.
    */
   readonly keyOf?: (request: Q) => string;
+  /** Called with each request; never concurrently for the same request. */
   readonly reconcile: Reconcile<Q, R>;
 }
 

@@ -36,6 +36,7 @@ export interface DynamicWatch extends AsyncDisposable {
 
 /** A controller that a manager runs: adds watches and requests at run time, and stops. */
 export interface Controller<Q extends object = Request> extends AsyncDisposable {
+  /** The name of the controller in logs, metrics and writes. */
   readonly name: string;
   /**
    * Resolves when every required watch has synced and workers may begin. Rejects with `CACHE_SYNC_TIMEOUT`,

@@ -10,9 +10,13 @@ export type LogFacts = Readonly<Record<string, unknown>>;
  * in the facts, and errors are under the key `err`.
  */
 export interface Logger {
+  /** Writes a line that helps to debug, such as a skipped object. */
   debug(facts: LogFacts, message: string): void;
+  /** Writes a line about a normal change of state. */
   info(facts: LogFacts, message: string): void;
+  /** Writes a line about a state that may need attention, such as a watch that is not live. */
   warn(facts: LogFacts, message: string): void;
+  /** Writes a line about a failure, with the error under `err`. */
   error(facts: LogFacts, message: string): void;
   /** A logger that adds these facts to every line. */
   child(facts: LogFacts): Logger;
@@ -25,8 +29,9 @@ export type LogLevel = (typeof levels)[number];
 
 export type LineLevel = Exclude<LogLevel, 'silent'>;
 
+/** The lowest level of the default logger, and the destination of its lines. */
 export interface LoggerOptions {
-  /** Default `'info'`. */
+  /** The lowest level that is written. Default `'info'`. */
   level?: LogLevel;
   /** Writes one line, which has no line feed. Default: to standard error. */
   write?: (line: string) => void;

@@ -7,7 +7,7 @@ import {
 } from '@keelson/apimachinery';
 import type { InformerCache, InformerCacheOptions } from '@keelson/informer';
 
-/** Options of the cache that a manager creates; the defaults are those of `createInformerCache`. */
+/** The limits of the cache that a manager creates; the defaults are those of `createInformerCache`. */
 export type CacheOptions = Pick<
   InformerCacheOptions,
   'linger' | 'parsedBytes' | 'keepManagedFields' | 'freeze'

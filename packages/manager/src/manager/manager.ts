@@ -12,7 +12,7 @@ import type { Runnable } from '../phases/runnable.ts';
 
 /** An external way to stop a running manager. */
 export interface StartOptions {
-  /** Stops the manager when it aborts. */
+  /** Stops the manager when it aborts. Default: none. */
   readonly signal?: AbortSignal;
 }
 

@@ -9,6 +9,7 @@
  */
 export const phases = ['servers', 'caches', 'always', 'leader'] as const;
 
+/** A step of the start and the stop of a manager, such as `caches`. */
 export type Phase = (typeof phases)[number];
 
 /** Makes one value for each phase. */

@@ -18,12 +18,15 @@ import { requestFor } from './request.ts';
 
 /** The object, its finalizer, and the functions that create and delete its external resources. */
 export interface FinalizerOptions<T extends KubernetesObject> {
+  /** The client of the reconcile. */
   readonly client: Pick<Client, 'get' | 'patch'>;
+  /** The kind of the object. */
   readonly resource: ApiResource<T>;
   /** The object as the reconcile read it. */
   readonly object: DeepReadonly<Persisted<T>>;
   /** A qualified name, such as `example.com/web-app`. */
   readonly finalizer: string;
+  /** Aborts the requests. Default: none. */
   readonly signal?: AbortSignal;
   /** Called for an object that has the finalizer and is not being deleted. */
   apply(object: DeepReadonly<Persisted<T>>): Promise<Outcome | void> | Outcome | void;

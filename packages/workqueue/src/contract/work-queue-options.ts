@@ -18,7 +18,7 @@ import { observerMethods, type WorkQueueObserver } from './work-queue-observer.t
 export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
   /**
    * The name of the queue in errors. It also enables the observer: a queue without a name reports
-   * nothing.
+   * nothing. Default: no name.
    */
   readonly name?: string;
   /** Returns the key of an item: items with the same key are the same. Default: the item itself. */
@@ -29,7 +29,7 @@ export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
    * Limits of the backoff by item. Default 5 ms to 1000 s. Cannot be combined with `rateLimiter`.
    */
   readonly backoff?: ExponentialBackoffOptions;
-  /** Decides the delay of rate-limited adds instead of `backoff`. */
+  /** Decides the delay of rate-limited adds instead of `backoff`. Default: the exponential backoff. */
   readonly rateLimiter?: RateLimiter;
   /** Returns true if two causes are the same. Default `Object.is`. */
   readonly sameCause?: (one: Cause, other: Cause) => boolean;
@@ -38,6 +38,7 @@ export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
    * keeps only eight of their causes. Default: each cause is its own source.
    */
   readonly sourceOf?: (cause: Cause) => Source;
+  /** Receives the measurements of the queue. Default: none. */
   readonly observer?: WorkQueueObserver;
 }
 
@@ -51,12 +52,12 @@ export interface AddOptions<Cause = unknown> {
    * Reports a failed run: the item waits for its backoff. For a held item, the first such add
    * counts as the failure of its run, even if the item was added again before. The retry keeps the
    * causes of the run. A further add that collapses is not charged. With `after`, the longer delay
-   * is used.
+   * is used. Default false.
    */
   readonly rateLimited?: boolean;
-  /** Why the item is added. `withdraw` never purges an entry with an add that names no cause. */
+  /** Why the item is added. `withdraw` never purges an entry with an add that names no cause. Default: no cause. */
   readonly cause?: Cause;
-  /** Several causes of one add. */
+  /** Several causes of one add, instead of `cause`. Default: none. */
   readonly causes?: readonly Cause[];
 }
 

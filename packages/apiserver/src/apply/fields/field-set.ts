@@ -5,7 +5,7 @@
 export type PathElement = string;
 
 /**
- * A set of paths, stored as a tree. Membership of a path says nothing about its descendants: an owner of `spec` need
+ * A set of paths, stored as a tree. Membership of a path does not include its descendants: an owner of `spec` need
  * not own `spec.replicas`. All operations but `insert` return new sets.
  */
 export class FieldSet {

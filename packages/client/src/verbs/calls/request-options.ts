@@ -3,15 +3,15 @@ import type { Duration, LabelSelector } from '@keelson/apimachinery';
 import { checkValues, isDryRun } from '../../values/option-check.ts';
 import { queryOf } from './resource-path.ts';
 
-/** Options that every call accepts. */
+/** Aborts a call, or limits its time. Every call accepts these options. */
 export interface RequestOptions {
-  /** Aborts the call and its request. */
+  /** Aborts the call and its request. Default: none. */
   readonly signal?: AbortSignal | undefined;
   /** Time limit of the whole call, retries included. Default: no limit. Throws `REQUEST_TIMEOUT`. */
   readonly timeout?: Duration | undefined;
 }
 
-/** Options of reading one object. */
+/** Chooses the version that a read of one object accepts. */
 export interface GetOptions extends RequestOptions {
   /** `"0"` accepts any version that the server has cached. Default: the newest version. */
   readonly resourceVersion?: string | undefined;
@@ -21,37 +21,45 @@ export interface GetOptions extends RequestOptions {
 export interface Selection {
   /** Default: all namespaces. */
   readonly namespace?: string | undefined;
+  /** A label selector as a string or an object. Default: all objects. */
   readonly labelSelector?: string | LabelSelector | undefined;
+  /** A field selector such as `metadata.name=a`. Default: all objects. */
   readonly fieldSelector?: string | undefined;
 }
 
-/** Options of reading many objects. */
+/** Selects objects for a list, and limits its pages and versions. */
 export interface ListOptions extends RequestOptions, Selection {
   /**
    * Upper bound of the objects in one page. `list` returns one page, `items` reads all of them. Default 500
    * for `items`.
    */
   readonly limit?: number | undefined;
+  /** The `metadata.continue` of the previous page. Default: the first page. */
   readonly continue?: string | undefined;
+  /** The version to list; `"0"` accepts any version that the server has cached. Default: the newest version. */
   readonly resourceVersion?: string | undefined;
+  /** How `resourceVersion` is matched. Default: at least this version; with `limit`, exactly this version. */
   readonly resourceVersionMatch?: 'NotOlderThan' | 'Exact' | undefined;
 }
 
 /**
- * Options of streaming many objects. Without `timeout`, because the consumer decides how long reading takes.
+ * Selects objects for a streamed list. Without `timeout`, because the consumer decides how long reading takes.
  */
 export type ItemsOptions = Omit<ListOptions, 'timeout'>;
 
-/** Options of one watch request. */
+/** Selects the objects of one watch request, and where the watch starts. */
 export interface WatchOptions extends Selection {
+  /** Ends the watch and its request; the iterator throws the reason of the signal. Default: none. */
   readonly signal?: AbortSignal | undefined;
   /** The version to start after. Default: the watch starts with the current state. */
   readonly resourceVersion?: string | undefined;
+  /** How `resourceVersion` is matched. Default: `NotOlderThan` with `sendInitialEvents`. */
   readonly resourceVersionMatch?: 'NotOlderThan' | undefined;
-  /** WatchList (KEP-3157): the current state is sent first as ADDED events, followed by a bookmark. */
+  /** Starts with the current state as ADDED events, followed by a bookmark (WatchList, KEP-3157). Default false. */
   readonly sendInitialEvents?: boolean | undefined;
+  /** Requests bookmarks. Default false. */
   readonly allowWatchBookmarks?: boolean | undefined;
-  /** The server ends the watch after this many seconds. */
+  /** The seconds after which the server ends the watch. Default: the server chooses, 30 to 60 minutes. */
   readonly timeoutSeconds?: number | undefined;
 }
 
@@ -64,27 +72,31 @@ export type DryRun = boolean | 'All' | readonly ['All'];
 /** Whether the server rejects unknown fields, warns about them, or ignores them. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
-/** Options of create, update and patch. */
+/** Controls validation and field ownership of a create, update or patch. */
 export interface WriteOptions extends RequestOptions {
+  /** Validates the write without storing it. Default false. */
   readonly dryRun?: DryRun | undefined;
   /** The field manager of this write in `managedFields`. Default: that of the client. */
   readonly fieldManager?: string | undefined;
+  /** The treatment of unknown fields. Default: that of the server, `Warn`. */
   readonly fieldValidation?: FieldValidation | undefined;
 }
 
-/** Options of a server-side apply. */
+/** Controls validation and field ownership of a server-side apply. */
 export interface ApplyOptions extends WriteOptions {
   /** Takes over fields that other managers own. Default `true`, as recommended for controllers (KEP-555). */
   readonly force?: boolean | undefined;
 }
 
-/** Options of delete and deleteCollection. */
+/** Controls how objects are deleted: grace period, dependents and preconditions. */
 export interface DeleteOptions extends RequestOptions {
+  /** Validates the deletion without deleting. Default false. */
   readonly dryRun?: DryRun | undefined;
+  /** The seconds until the object is removed. Default: that of the object, mostly 30 for Pods. */
   readonly gracePeriodSeconds?: number | undefined;
-  /** What happens to the dependents of the object. Default: that of the kind, mostly `Background`. */
+  /** How the garbage collector treats the dependents. Default: that of the kind, mostly `Background`. */
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
-  /** Deletes only the object with this uid or resourceVersion. Otherwise the server responds with 409. */
+  /** Deletes only an object with this uid or resourceVersion; otherwise the server responds with 409. Default: any object. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
 }
 
