@@ -142,7 +142,7 @@ export class ControlPlane implements ControlPlaneControls {
     const lifetime = parseDuration(expiresIn, 'issueToken.expiresIn');
     await using client = createClient({ cluster: await this.#admin() });
     const { metadata } = await client.get(builtin.ServiceAccount, account);
-    const facts = { ...account, uid: metadata?.uid ?? '', expires: Date.now() + lifetime };
+    const facts = { ...account, uid: metadata.uid, expires: Date.now() + lifetime };
     return signServiceAccountToken(this.#parts.signingKey, facts);
   }
 

@@ -7,12 +7,14 @@ import {
   type ClusterScopedObject,
   type KubernetesObject,
   type ObjectOf,
+  type Persisted,
+  type Scope,
 } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { EnvtestError } from '../errors.ts';
 import { until } from './until.ts';
 
-type Definition = ObjectOf<typeof builtin.CustomResourceDefinition>;
+type Definition = Persisted<ObjectOf<typeof builtin.CustomResourceDefinition>>;
 
 /**
  * Applies CustomResourceDefinitions and waits until each is `Established` and the server lists its objects. Throws
@@ -61,7 +63,7 @@ async function untilEstablished(
   signal: AbortSignal,
 ): Promise<Definition | undefined> {
   if (isEstablished(applied)) return applied;
-  const { name = '', resourceVersion } = applied.metadata ?? {};
+  const { name, resourceVersion } = applied.metadata;
   const selection = { fieldSelector: `metadata.name=${name}`, resourceVersion, signal };
   let seen = progressOf(applied);
   try {
@@ -78,12 +80,12 @@ async function untilEstablished(
 }
 
 function isEstablished({ metadata, status }: Definition): boolean {
-  if (metadata?.deletionTimestamp !== undefined) return false;
+  if (metadata.deletionTimestamp !== undefined) return false;
   return isConditionTrue(status?.conditions ?? [], 'Established');
 }
 
 function progressOf({ metadata, status }: Definition): string {
-  if (metadata?.deletionTimestamp !== undefined) return 'it is being deleted';
+  if (metadata.deletionTimestamp !== undefined) return 'it is being deleted';
   return findCondition(status?.conditions ?? [], 'NamesAccepted')?.message ?? 'no conditions';
 }
 
@@ -93,7 +95,7 @@ function progressOf({ metadata, status }: Definition): string {
  */
 async function untilRead(client: Client, { spec }: Definition, signal: AbortSignal): Promise<void> {
   const { group, names, scope, versions } = spec;
-  const urls = { group, plural: names.plural, namespaced: scope === 'Namespaced' };
+  const urls = { group, plural: names.plural, scope: scope as Scope };
   const served = versions.filter((version) => version.served);
   await Promise.all(
     served.map((version) => {

@@ -81,6 +81,6 @@ describe('readCrds', () => {
     await environment.installCrds([folder, ...(await readCrds(folder))]);
     await using client = createClient({ cluster: environment.admin.cluster });
     const { items } = await client.list(builtin.CustomResourceDefinition);
-    expect(items.map(({ metadata }) => metadata?.name)).toEqual(['apples.example.com']);
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['apples.example.com']);
   });
 });

@@ -13,7 +13,7 @@ describe('until', () => {
     await using client = createClient({ cluster: server.cluster });
     await client.create(ConfigMap, { metadata: name, data: { a: '1' } });
     const found = await until(client, ConfigMap, name, (map) => map?.data?.['a'] === '1');
-    expect(found?.metadata?.name).toBe('one');
+    expect(found?.metadata.name).toBe('one');
   });
 
   test('waits for an object that does not exist yet, and passes each of its states to the predicate', async () => {

@@ -3,6 +3,7 @@ import {
   type Duration,
   isNotFound,
   type KubernetesObject,
+  type Persisted,
   parseDuration,
 } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
@@ -32,14 +33,14 @@ export async function until<T extends KubernetesObject>(
   client: Client,
   resource: ApiResource<T>,
   name: UntilName,
-  predicate: (object: T | undefined) => boolean,
+  predicate: (object: Persisted<T> | undefined) => boolean,
   options: UntilOptions = {},
-): Promise<T | undefined> {
+): Promise<Persisted<T> | undefined> {
   const timeout = parseDuration(options.timeout ?? '10s', 'until.timeout');
   const expired = AbortSignal.timeout(timeout);
   const signal = AbortSignal.any([expired, ...(options.signal ? [options.signal] : [])]);
-  let last: T | undefined;
-  const isMet = (object: T | undefined): boolean => {
+  let last: Persisted<T> | undefined;
+  const isMet = (object: Persisted<T> | undefined): boolean => {
     last = object;
     return predicate(object);
   };
@@ -56,10 +57,10 @@ export async function until<T extends KubernetesObject>(
   }
 }
 
-interface Observation<T> {
+interface Observation<T extends KubernetesObject> {
   readonly name: UntilName;
   readonly signal: AbortSignal;
-  readonly isMet: (object: T | undefined) => boolean;
+  readonly isMet: (object: Persisted<T> | undefined) => boolean;
 }
 
 /** Lists, then watches from the version of the list; returns `undefined` if the watch ends before a state matches. */
@@ -67,14 +68,14 @@ async function observe<T extends KubernetesObject>(
   client: Client,
   resource: ApiResource<T>,
   { name, isMet, signal }: Observation<T>,
-): Promise<{ object: T | undefined } | undefined> {
+): Promise<{ object: Persisted<T> | undefined } | undefined> {
   const { namespace } = name;
   const fieldSelector = `metadata.name=${name.name}`;
   const selection = { fieldSelector, signal, ...(namespace !== undefined && { namespace }) };
   const { items, metadata } = await client.list(resource, selection);
   const [first] = items;
   if (isMet(first)) return { object: first };
-  const resourceVersion = metadata?.resourceVersion;
+  const { resourceVersion } = metadata;
   try {
     for await (const event of client.watch(resource, { ...selection, resourceVersion })) {
       if (event.type === 'BOOKMARK') continue;

@@ -36,7 +36,7 @@ export async function useEnvironment(
   await using admin = createClient({ cluster: environment.admin.cluster });
   const metadata = { name: 'one', namespace: 'default' };
   const created = await admin.create(Gizmo, { metadata });
-  seen.push(`created ${created.metadata?.name}`);
+  seen.push(`created ${created.metadata.name}`);
   if (users) seen.push(await accessOfBob(environment));
   await admin.delete(Gizmo, metadata);
   await admin.delete(builtin.CustomResourceDefinition, { name: definition.metadata.name });
