@@ -11,7 +11,7 @@ describe('the pods of the cases against a real API server', () => {
     const lines: string[] = [];
     await createPods(client, 60, (line) => lines.push(line));
     const { items } = await client.list(builtin.Pod);
-    expect(new Set(items.map(({ metadata }) => metadata?.name)).size).toBe(60);
+    expect(new Set(items.map(({ metadata }) => metadata.name)).size).toBe(60);
     expect(lines).toEqual([expect.stringMatching(/^created 60 of 60 pods, \d+ a second$/)]);
     expect(await bytesPerPod(client)).toBeGreaterThan(2000);
   });

@@ -88,7 +88,7 @@ export class BusyNamespace {
       namespace,
     });
     return Object.fromEntries(
-      list.items.map(({ metadata }) => [metadata?.name ?? '', metadata?.resourceVersion ?? '']),
+      list.items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]),
     );
   }
 

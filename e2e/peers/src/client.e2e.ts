@@ -140,7 +140,7 @@ async function eventsWith(
   const watch = async (signal: AbortSignal): Promise<void> => {
     for await (const event of client.watch(builtin.Event, { namespace, signal })) {
       if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
-      seen.set(event.object.metadata?.name ?? '', recorded(event.object));
+      seen.set(event.object.metadata.name, recorded(event.object));
       if (wanted.every((one) => [...seen.values()].some((other) => isLike(other, one)))) return;
     }
   };
@@ -198,7 +198,7 @@ withPeers('the list pager of client-go', () => {
     const lines = await peer.end();
     const list = await server.client.list(builtin.ConfigMap, { ...requestBound, namespace });
     const versions = Object.fromEntries(
-      list.items.map(({ metadata }) => [metadata?.name, metadata?.resourceVersion]),
+      list.items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]),
     );
     for (const line of lines.filter(({ state }) => state !== undefined)) {
       expect(line.state).toEqual(versions);

@@ -81,7 +81,7 @@ async function settled(
   const reached = async (signal: AbortSignal): Promise<void> => {
     const watch = client.watch(builtin.ConfigMap, { namespace, resourceVersion: '0', signal });
     for await (const event of watch) {
-      const name = event.object.metadata?.name ?? '';
+      const name = event.object.metadata.name ?? '';
       if (event.type === 'DELETED') there.delete(name);
       else if (event.type !== 'BOOKMARK') there.add(name);
       if (wanted.every((key) => there.has(key)) && !unwanted.some((key) => there.has(key))) return;

@@ -50,7 +50,7 @@ async function expectWork({ server, namespace, scenario }: Place, leader: Peer):
   const created = { metadata: { generateName: 'work-', namespace }, spec: { copies: 1, text: '' } };
   const { metadata } = await server.client.create(Widget, created, requestBound);
   await leader.until('a reconciled Widget', (lines) =>
-    lines.some(({ reconciled }) => reconciled === metadata?.name),
+    lines.some(({ reconciled }) => reconciled === metadata.name),
   );
 }
 

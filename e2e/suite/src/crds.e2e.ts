@@ -55,7 +55,7 @@ describe('a custom kind with several versions', () => {
     expect(made.apiVersion).toMatch(/v2$/);
     const read = await suite.client.get(stored, key);
     expect(read.apiVersion).toMatch(/v1$/);
-    expect(read.metadata?.uid).toBe(made.metadata?.uid);
+    expect(read.metadata.uid).toBe(made.metadata.uid);
     const { metadata } = await suite.client.list(stored, { namespace });
     const { resourceVersion } = metadata;
     await suite.client.patch(stored, key, { type: 'merge', body: { spec: { size: 2 } } });

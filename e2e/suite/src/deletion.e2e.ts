@@ -40,7 +40,7 @@ describe('finalizers', () => {
     await create('held', { finalizers });
     await suite.client.delete(builtin.ConfigMap, { namespace, name: 'held' });
     const held = await suite.client.get(builtin.ConfigMap, { namespace, name: 'held' });
-    expect(held.metadata?.deletionTimestamp).toBeDefined();
+    expect(held.metadata.deletionTimestamp).toBeDefined();
     await setFinalizers('held', null);
     const read = suite.client.get(builtin.ConfigMap, { namespace, name: 'held' });
     expect(isNotFound(await refusal(read))).toBe(true);
@@ -85,7 +85,7 @@ describe('garbage collection', () => {
       namespace,
       resourceVersion,
     })) {
-      if (type === 'DELETED') order.push(object.metadata?.name ?? '');
+      if (type === 'DELETED') order.push(object.metadata.name);
       if (order.includes('owner')) break;
     }
     expect(order).toEqual(['dependent', 'owner']);
@@ -96,8 +96,8 @@ describe('garbage collection', () => {
     await deleteOwner('Orphan');
     await untilGone('owner');
     const left = await suite.client.get(builtin.ConfigMap, { namespace, name: 'dependent' });
-    expect(left.metadata?.ownerReferences ?? []).toEqual([]);
-    expect(left.metadata?.deletionTimestamp).toBeUndefined();
+    expect(left.metadata.ownerReferences ?? []).toEqual([]);
+    expect(left.metadata.deletionTimestamp).toBeUndefined();
   });
 
   test('an object whose owner never existed is deleted', async () => {

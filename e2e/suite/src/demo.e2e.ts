@@ -36,7 +36,7 @@ describe('the demo', () => {
       const { stdout } = await promisify(execFile)(process.execPath, words, { timeout });
       expect(stdout).toMatch(/all \d+ checks hold/);
       const { items } = await suite.client.list(builtin.Namespace);
-      expect(items.map(({ metadata }) => metadata?.name)).not.toContainEqual(
+      expect(items.map(({ metadata }) => metadata.name)).not.toContainEqual(
         expect.stringMatching(/^keelson-demo-/),
       );
       expect(await isDefined()).toBe(wasDefined);

@@ -89,7 +89,7 @@ describe('the example external-bucket', () => {
     });
     store.outage = new Error('the store is down');
     await suite.client.delete(Bucket, key);
-    expect((await suite.client.get(Bucket, key)).metadata?.finalizers).toHaveLength(1);
+    expect((await suite.client.get(Bucket, key)).metadata.finalizers).toHaveLength(1);
     store.outage = undefined;
     await until(suite.client, Bucket, key, (found) => found === undefined);
     expect(store.buckets.size).toBe(0);

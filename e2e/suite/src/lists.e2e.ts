@@ -46,7 +46,7 @@ describe('a list in pages', () => {
     const names: string[] = [];
     const options = { namespace, labelSelector: 'page=me', limit: 4 };
     for await (const item of suite.client.items(builtin.ConfigMap, options)) {
-      names.push(item.metadata?.name ?? '');
+      names.push(item.metadata.name);
     }
     expect(names).toHaveLength(count);
     expect(names).toEqual(names.toSorted());

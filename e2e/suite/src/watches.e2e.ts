@@ -31,8 +31,8 @@ describe('a watch', () => {
     const events: string[] = [];
     for await (const event of suite.client.watch(builtin.ConfigMap, { namespace, ...options })) {
       const { metadata } = event.object;
-      if (metadata?.name !== 'kube-root-ca.crt') {
-        events.push([event.type, metadata?.name].filter(Boolean).join(' '));
+      if (metadata.name !== 'kube-root-ca.crt') {
+        events.push([event.type, metadata.name].filter(Boolean).join(' '));
       }
       if (isLast(event)) break;
     }
@@ -42,7 +42,7 @@ describe('a watch', () => {
   const isOf =
     (type: string, name: string) =>
     (event: WatchEvent<ConfigMap>): boolean =>
-      event.type === type && event.object.metadata?.name === name;
+      event.type === type && event.object.metadata.name === name;
 
   test('sends every later change once and in order', async () => {
     await write('before', '1');
@@ -67,13 +67,13 @@ describe('a watch', () => {
       signal: stop.signal,
     });
     for await (const { type, object } of watching) {
-      if (object.metadata?.name === 'kube-root-ca.crt') continue;
-      seen.push([type, object.metadata?.name].filter(Boolean).join(' '));
+      if (object.metadata.name === 'kube-root-ca.crt') continue;
+      seen.push([type, object.metadata.name].filter(Boolean).join(' '));
       if (type === 'BOOKMARK') {
         expect(object.metadata.annotations?.['k8s.io/initial-events-end']).toBe('true');
         await write('c', '1');
       }
-      if (object.metadata?.name === 'c') break;
+      if (object.metadata.name === 'c') break;
     }
     expect(seen.slice(0, 2).toSorted()).toEqual(['ADDED a', 'ADDED b']);
     expect(seen.slice(2)).toEqual(['BOOKMARK', 'ADDED c']);

@@ -27,13 +27,13 @@ describe('writes', () => {
 
   test('an update without changes keeps the resourceVersion', async () => {
     const again = await suite.client.update(builtin.ConfigMap, map);
-    expect(again.metadata?.resourceVersion).toBe(map.metadata?.resourceVersion);
+    expect(again.metadata.resourceVersion).toBe(map.metadata?.resourceVersion);
   });
 
   test('a dry run returns the response of a write and stores nothing', async () => {
     const dry = { dryRun: true };
     const made = await suite.client.create(builtin.ConfigMap, { metadata: key('dry') }, dry);
-    expect(made.metadata?.uid).toBeDefined();
+    expect(made.metadata.uid).toBeDefined();
     const read = suite.client.get(builtin.ConfigMap, key('dry'));
     expect(isNotFound(await refusal(read))).toBe(true);
     await suite.client.delete(builtin.ConfigMap, key(), dry);
@@ -64,7 +64,7 @@ describe('writes', () => {
       namespace,
       labelSelector: 'colour',
     });
-    expect(items.map(({ metadata }) => metadata?.name)).toEqual(['three']);
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['three']);
   });
 
   test('an unknown field is rejected with Strict validation, and otherwise causes a warning', async () => {
@@ -83,7 +83,7 @@ describe('writes', () => {
     const made = await Promise.all(
       Array.from({ length: 20 }, () => suite.client.create(builtin.ConfigMap, { metadata })),
     );
-    const names = made.map((each) => each.metadata?.name ?? '');
+    const names = made.map((each) => each.metadata.name);
     expect(new Set(names).size).toBe(20);
     expect(names.every((name) => /^many-[a-z0-9]{5}$/.test(name))).toBe(true);
   });

@@ -81,7 +81,7 @@ describe('configmap-generator', () => {
     const before = await client.get(builtin.ConfigMap, name);
     await client.delete(builtin.ConfigMap, name);
     const remade = await until(client, builtin.ConfigMap, name, (object) => {
-      return object !== undefined && object.metadata?.uid !== before.metadata?.uid;
+      return object !== undefined && object.metadata.uid !== before.metadata.uid;
     });
     expect(remade?.data).toEqual(entries);
   });

@@ -16,7 +16,7 @@ export function createOperator(options: ManagerOptions): Manager {
       const { entries } = generator.spec;
       const configMap = setControllerReference({ metadata, data: entries }, generator);
       await client.apply(builtin.ConfigMap, configMap, { signal });
-      const observedGeneration = generator.metadata?.generation ?? 0;
+      const observedGeneration = generator.metadata.generation ?? 0;
       const status = { observedGeneration, entries: Object.keys(entries).length };
       await client.status(ConfigMapGenerator).apply({ metadata, status }, { signal });
     },

@@ -15,7 +15,7 @@ export interface DemoNamespace {
 
 /** Installs the definition of Shops where it is missing and makes a namespace. */
 export async function claimNamespace(client: Client): Promise<DemoNamespace> {
-  const definition = { name: shopDefinition.metadata?.name ?? '' };
+  const definition = { name: shopDefinition.metadata.name };
   const defined = await exists(client, definition);
   await install(client, [shopDefinition]);
   const namespace = `keelson-demo-${randomBytes(4).toString('hex')}`;

@@ -60,6 +60,6 @@ describe('claimNamespace', () => {
     await first.remove();
     expect((await client.list(builtin.CustomResourceDefinition)).items).toEqual([]);
     const { items } = await client.list(builtin.Namespace);
-    expect(items.map(({ metadata }) => metadata?.name)).not.toContain(first.namespace);
+    expect(items.map(({ metadata }) => metadata.name)).not.toContain(first.namespace);
   });
 });

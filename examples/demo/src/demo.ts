@@ -224,9 +224,7 @@ export class Demo implements AsyncDisposable {
     const selection = { namespace: this.#options.namespace };
     await this.#barrier.until(title, () => {
       const shops = cache.list(Shop, selection);
-      const open = shops.filter(
-        (shop) => isOpen(shop) && this.#names.has(shop.metadata?.name ?? ''),
-      );
+      const open = shops.filter((shop) => isOpen(shop) && this.#names.has(shop.metadata.name));
       this.#screen.phase(title, 0.6 + (0.4 * open.length) / this.#names.size);
       const counts = [builtin.Deployment, builtin.Service].map(
         (resource) => cache.list<object>(resource, selection).length,

@@ -1,4 +1,4 @@
-import { builtin, generationChanged, hasCode, isDeleting } from '@keelson/manager';
+import { builtin, generationChanged, hasCode, isDeleting, requestFor } from '@keelson/manager';
 import type { CacheReader, Controller, DynamicWatch, Request } from '@keelson/manager';
 import { deploymentFor } from './desired-objects.ts';
 import { Shop, themeLabel } from './shop.ts';
@@ -65,6 +65,6 @@ export class DeploymentController {
     return manager.cache
       .list(Shop, { namespace })
       .filter((shop) => shop.spec.theme === theme)
-      .map(({ metadata }) => ({ namespace, name: metadata?.name ?? '' }));
+      .map((shop) => requestFor(shop));
   }
 }

@@ -1,5 +1,5 @@
 import { setControllerReference, type DeepReadonly } from '@keelson/manager';
-import type { builtin, ObjectOf } from '@keelson/manager';
+import type { builtin, ObjectOf, Persisted } from '@keelson/manager';
 import type { Shop } from './shop.ts';
 
 type Deployment = ObjectOf<typeof builtin.Deployment>;
@@ -9,8 +9,11 @@ const generationAnnotation = 'demo.keelson.dev/generation';
 const colourAnnotation = 'demo.keelson.dev/colour';
 
 /** No replicas: on a real cluster the demo is about objects, not about pods. */
-export function deploymentFor(shop: DeepReadonly<Shop>, colour: string | undefined): Deployment {
-  const labels = { app: shop.metadata?.name ?? '' };
+export function deploymentFor(
+  shop: DeepReadonly<Persisted<Shop>>,
+  colour: string | undefined,
+): Deployment {
+  const labels = { app: shop.metadata.name };
   const annotations = {
     ...marks(shop),
     ...(colour === undefined ? {} : { [colourAnnotation]: colour }),
@@ -29,32 +32,32 @@ export function deploymentFor(shop: DeepReadonly<Shop>, colour: string | undefin
   return setControllerReference(deployment, shop);
 }
 
-export function serviceFor(shop: DeepReadonly<Shop>): Service {
+export function serviceFor(shop: DeepReadonly<Persisted<Shop>>): Service {
   const service: Service = {
     metadata: { ...named(shop), annotations: marks(shop) },
-    spec: { selector: { app: shop.metadata?.name ?? '' }, ports: [{ port: 80, targetPort: 8080 }] },
+    spec: { selector: { app: shop.metadata.name }, ports: [{ port: 80, targetPort: 8080 }] },
   };
   return setControllerReference(service, shop);
 }
 
 /** Whether an owned object was created from this generation of the shop. */
 export function isUpToDate(
-  owned: DeepReadonly<Deployment | Service> | undefined,
-  shop: DeepReadonly<Shop>,
+  owned: DeepReadonly<Persisted<Deployment | Service>> | undefined,
+  shop: DeepReadonly<Persisted<Shop>>,
 ): boolean {
-  const generation = owned?.metadata?.annotations?.[generationAnnotation];
-  return generation === String(shop.metadata?.generation);
+  const generation = owned?.metadata.annotations?.[generationAnnotation];
+  return generation === String(shop.metadata.generation);
 }
 
-export function colourOf(deployment: DeepReadonly<Deployment>): string | undefined {
-  return deployment.metadata?.annotations?.[colourAnnotation];
+export function colourOf(deployment: DeepReadonly<Persisted<Deployment>>): string | undefined {
+  return deployment.metadata.annotations?.[colourAnnotation];
 }
 
-function named(shop: DeepReadonly<Shop>): { namespace: string; name: string } {
-  const { namespace = '', name = '' } = shop.metadata ?? {};
+function named(shop: DeepReadonly<Persisted<Shop>>): { namespace: string; name: string } {
+  const { namespace, name } = shop.metadata;
   return { namespace, name };
 }
 
-function marks(shop: DeepReadonly<Shop>): Record<string, string> {
-  return { [generationAnnotation]: String(shop.metadata?.generation) };
+function marks(shop: DeepReadonly<Persisted<Shop>>): Record<string, string> {
+  return { [generationAnnotation]: String(shop.metadata.generation) };
 }

@@ -4,12 +4,13 @@ import {
   type Client,
   type DeepReadonly,
   type ObjectOf,
+  type Persisted,
 } from '@keelson/manager';
 import type { Check } from './check.ts';
 import { isUpToDate } from './desired-objects.ts';
 import { Shop } from './shop.ts';
 
-type Owned = ObjectOf<typeof builtin.Deployment> | ObjectOf<typeof builtin.Service>;
+type Owned = Persisted<ObjectOf<typeof builtin.Deployment> | ObjectOf<typeof builtin.Service>>;
 
 /** Compares the objects on the server with the expected ones, without a cache. */
 export async function checkObjects(
@@ -31,10 +32,14 @@ export async function checkObjects(
 }
 
 /** Every shop has one object of its generation, and no other objects exist. */
-function ownedCheck(kind: string, owned: readonly Owned[], shops: readonly Shop[]): Check {
-  const byName = new Map(owned.map((object) => [object.metadata?.name, object]));
+function ownedCheck(
+  kind: string,
+  owned: readonly Owned[],
+  shops: readonly Persisted<Shop>[],
+): Check {
+  const byName = new Map(owned.map((object) => [object.metadata.name, object]));
   const right = shops.filter((shop) => {
-    const object = byName.get(shop.metadata?.name);
+    const object = byName.get(shop.metadata.name);
     return object !== undefined && isControlledBy(object, shop) && isUpToDate(object, shop);
   });
   return {
@@ -44,16 +49,19 @@ function ownedCheck(kind: string, owned: readonly Owned[], shops: readonly Shop[
   };
 }
 
-function isNamed(names: ReadonlySet<string>): (shop: Shop) => boolean {
-  return ({ metadata }) => names.has(metadata?.name ?? '');
+function isNamed(names: ReadonlySet<string>): (shop: Persisted<Shop>) => boolean {
+  return ({ metadata }) => names.has(metadata.name);
 }
 
 /** Open at the newest generation, according to its status. */
-export function isOpen({ metadata, status }: DeepReadonly<Shop>): boolean {
-  return status?.phase === 'Open' && status.observedGeneration === metadata?.generation;
+export function isOpen({ metadata, status }: DeepReadonly<Persisted<Shop>>): boolean {
+  return status?.phase === 'Open' && status.observedGeneration === metadata.generation;
 }
 
-function count(shops: readonly Shop[], wanted: (shop: Shop) => boolean): string {
+function count(
+  shops: readonly Persisted<Shop>[],
+  wanted: (shop: Persisted<Shop>) => boolean,
+): string {
   return String(shops.filter(wanted).length);
 }
 

@@ -20,7 +20,7 @@ export function addStatusController(context: OperatorContext): Controller {
       if (shop === undefined || isDeleting(shop)) return;
       const owned = [cache.get(builtin.Deployment, request), cache.get(builtin.Service, request)];
       const open = owned.every((object) => isUpToDate(object, shop));
-      const observedGeneration = shop.metadata?.generation ?? 0;
+      const observedGeneration = shop.metadata.generation ?? 0;
       const status: Shop['status'] = { phase: open ? 'Open' : 'Opening', observedGeneration };
       try {
         await client.status(Shop).apply({ metadata: { ...request }, status }, { signal });

@@ -1,4 +1,4 @@
-import { setCondition, type DeepReadonly } from '@keelson/manager';
+import { setCondition, type DeepReadonly, type Persisted } from '@keelson/manager';
 import { UnknownRegionError, type BucketStore } from './bucket-store.ts';
 import type { Bucket } from './custom-resource.ts';
 
@@ -14,7 +14,7 @@ export interface EnsuredBucket {
 export async function ensureBucket(
   store: BucketStore,
   id: string,
-  bucket: DeepReadonly<Bucket>,
+  bucket: DeepReadonly<Persisted<Bucket>>,
 ): Promise<EnsuredBucket> {
   const { region } = bucket.spec;
   try {
@@ -27,7 +27,7 @@ export async function ensureBucket(
 }
 
 function ensured(
-  { metadata, status }: DeepReadonly<Bucket>,
+  { metadata, status }: DeepReadonly<Persisted<Bucket>>,
   reason: string,
   message: string,
   url?: string,
@@ -37,7 +37,7 @@ function ensured(
     status: url === undefined ? 'False' : 'True',
     reason,
     message,
-    observedGeneration: metadata?.generation ?? 0,
+    observedGeneration: metadata.generation ?? 0,
   });
   return { status: url === undefined ? { conditions } : { url, conditions }, reason, message };
 }

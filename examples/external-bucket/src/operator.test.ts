@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { builtin, findCondition, type Client, type Condition } from '@keelson/manager';
+import {
+  builtin,
+  findCondition,
+  type Client,
+  type Condition,
+  type Persisted,
+} from '@keelson/manager';
 import { startExample, until, type StartedExample } from '@keelson/example-support';
 import { MemoryBucketStore } from './bucket-store.ts';
 import { bucketDefinition } from './custom-resource-definition.ts';
@@ -33,7 +39,7 @@ describe('external-bucket', () => {
 
   const create = (region: string): Promise<Bucket> =>
     client.create(Bucket, { metadata: name, spec: { region } });
-  const untilReady = (reason: string): Promise<Bucket | undefined> =>
+  const untilReady = (reason: string): Promise<Persisted<Bucket> | undefined> =>
     until(client, Bucket, name, (bucket) => readyOf(bucket)?.reason === reason);
   const untilGone = (): Promise<unknown> =>
     until(client, Bucket, name, (bucket) => bucket === undefined);
@@ -42,12 +48,12 @@ describe('external-bucket', () => {
     store.outage = new Error('the store is down');
     await create('north');
     const held = await until(client, Bucket, name, (bucket) => {
-      return (bucket?.metadata?.finalizers ?? []).length > 0;
+      return (bucket?.metadata.finalizers ?? []).length > 0;
     });
-    expect(held?.metadata?.finalizers).toEqual(['examples.keelson.dev/bucket']);
+    expect(held?.metadata.finalizers).toEqual(['examples.keelson.dev/bucket']);
     store.outage = undefined;
     const made = await untilReady('Available');
-    const id = made?.metadata?.uid ?? '';
+    const id = made?.metadata.uid ?? '';
     expect(made?.status?.url).toBe(`https://north.buckets.example.com/${id}`);
     expect(store.buckets).toEqual(new Map([[id, 'north']]));
   });
@@ -66,7 +72,7 @@ describe('external-bucket', () => {
     await untilReady('Available');
     store.outage = new Error('the store is down');
     await client.delete(Bucket, name);
-    expect((await client.get(Bucket, name)).metadata?.deletionTimestamp).toBeDefined();
+    expect((await client.get(Bucket, name)).metadata.deletionTimestamp).toBeDefined();
     store.outage = undefined;
     await untilGone();
     expect(store.buckets.size).toBe(0);

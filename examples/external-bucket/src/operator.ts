@@ -14,7 +14,7 @@ export function createOperator(options: ManagerOptions, store: BucketStore): Man
     async reconcile({ namespace, name }, { cache, client, events, signal }) {
       const object = cache.get(Bucket, { namespace, name });
       if (object === undefined) return;
-      const id = object.metadata?.uid ?? ''; // a new object with an old name gets its own bucket
+      const id = object.metadata.uid; // a new object with an old name gets its own bucket
       return withFinalizer({
         client,
         resource: Bucket,

@@ -22,7 +22,7 @@ export async function tour(
   store.outage = new Error('the store is down');
   const before = store.calls;
   await client.delete(Bucket, name);
-  await until(client, Bucket, name, (bucket) => bucket?.metadata?.deletionTimestamp !== undefined);
+  await until(client, Bucket, name, (bucket) => bucket?.metadata.deletionTimestamp !== undefined);
   say('the store is down, and the Bucket is deleted: its finalizer holds it');
 
   store.outage = undefined;

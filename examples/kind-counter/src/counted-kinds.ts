@@ -1,4 +1,4 @@
-import { defineResource, isDeleting, resourceId } from '@keelson/manager';
+import { defineResource, isDeleting, requestFor, resourceId } from '@keelson/manager';
 import type { ApiResource, Controller, DeepReadonly, DynamicWatch } from '@keelson/manager';
 import type { InformerCache, Request } from '@keelson/manager';
 import { Tally } from './custom-resource.ts';
@@ -50,7 +50,7 @@ export class CountedKinds {
     return this.#cache
       .list(Tally, { namespace })
       .filter((tally) => resourceId(this.of(tally)) === resourceId(kind))
-      .map(({ metadata }) => ({ namespace: metadata?.namespace, name: metadata?.name ?? '' }));
+      .map((tally) => requestFor(tally));
   }
 }
 // #endregion

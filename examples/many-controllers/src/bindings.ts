@@ -1,4 +1,4 @@
-import type { Client, DeepReadonly, InformerCache } from '@keelson/manager';
+import type { Client, DeepReadonly, InformerCache, Persisted } from '@keelson/manager';
 import { Thing, type Claim } from './custom-resources.ts';
 
 /** The Thing of each Claim: from the cache, and from writes that the cache does not show yet. */
@@ -12,11 +12,11 @@ export class Bindings {
   }
 
   /** The name of the Thing that is bound to the claim. */
-  of(claim: DeepReadonly<Claim>): string | undefined {
+  of(claim: DeepReadonly<Persisted<Claim>>): string | undefined {
     this.#forgetSeen();
-    const uid = claim.metadata?.uid ?? '';
+    const { uid } = claim.metadata;
     const seen = this.#cache.list(Thing).find(({ spec }) => spec.claim?.uid === uid);
-    return this.#written.get(uid)?.name ?? seen?.metadata?.name;
+    return this.#written.get(uid)?.name ?? seen?.metadata.name;
   }
 
   /**
@@ -24,10 +24,10 @@ export class Bindings {
    * `undefined` without a free Thing. The patch carries the resourceVersion that was read, so that it
    * fails with a conflict if another client was faster.
    */
-  async bind(claim: DeepReadonly<Claim>, client: Client): Promise<string | undefined> {
+  async bind(claim: DeepReadonly<Persisted<Claim>>, client: Client): Promise<string | undefined> {
     const name = this.#smallestFree(claim.spec.size);
     if (name === undefined) return undefined;
-    const { namespace = '', name: claimName = '', uid = '' } = claim.metadata ?? {};
+    const { namespace, name: claimName, uid } = claim.metadata;
     const before = this.#versionOf(name) ?? '';
     const reference = { namespace, name: claimName, uid };
     const body = { metadata: { resourceVersion: before }, spec: { claim: reference } };
@@ -40,11 +40,11 @@ export class Bindings {
     const written = new Set([...this.#written.values()].map(({ name }) => name));
     const [thing] = this.#cache
       .list(Thing)
-      .filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
-      .filter(({ metadata }) => !written.has(metadata?.name ?? ''))
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .filter(({ metadata }) => !written.has(metadata.name))
       .filter(({ spec }) => spec.claim === undefined && spec.size >= size)
       .toSorted((one, other) => one.spec.size - other.spec.size);
-    return thing?.metadata?.name;
+    return thing?.metadata.name;
   }
 
   /** If the resourceVersion has changed, the cache shows the write or a newer state. */
@@ -55,6 +55,6 @@ export class Bindings {
   }
 
   #versionOf(name: string): string | undefined {
-    return this.#cache.get(Thing, { name })?.metadata?.resourceVersion;
+    return this.#cache.get(Thing, { name })?.metadata.resourceVersion;
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ApiServer } from '@keelson/apiserver';
-import type { Client } from '@keelson/manager';
+import type { Client, Persisted } from '@keelson/manager';
 import { startExample, until, type StartedExample } from '@keelson/example-support';
 import { definitions } from './custom-resource-definitions.ts';
 import { Claim, Thing } from './custom-resources.ts';
@@ -21,13 +21,13 @@ describe('many-controllers', () => {
     await example[Symbol.asyncDispose]();
   });
 
-  const createThing = (name: string, size: number): Promise<Thing> =>
+  const createThing = (name: string, size: number): Promise<Persisted<Thing>> =>
     client.create(Thing, { metadata: { name }, spec: { size } });
-  const createClaim = (name: string, size: number): Promise<Claim> =>
+  const createClaim = (name: string, size: number): Promise<Persisted<Claim>> =>
     client.create(Claim, { metadata: { namespace: 'default', name }, spec: { size } });
-  const untilClaim = (name: string, phase: string): Promise<Claim | undefined> =>
+  const untilClaim = (name: string, phase: string): Promise<Persisted<Claim> | undefined> =>
     until(client, Claim, { namespace: 'default', name }, (claim) => claim?.status?.phase === phase);
-  const untilThing = (name: string, phase: string): Promise<Thing | undefined> =>
+  const untilThing = (name: string, phase: string): Promise<Persisted<Thing> | undefined> =>
     until(client, Thing, { name }, (thing) => thing?.status?.phase === phase);
 
   test('a Claim gets the smallest Thing that is large enough, and both statuses name the other', async () => {
@@ -41,7 +41,7 @@ describe('many-controllers', () => {
     expect(thing?.spec.claim).toEqual({
       namespace: 'default',
       name: 'mine',
-      uid: claim.metadata?.uid,
+      uid: claim.metadata.uid,
     });
   });
 
@@ -62,7 +62,7 @@ describe('many-controllers', () => {
     await client.delete(Claim, { namespace: 'default', name: 'first' });
     await untilClaim('second', 'Bound');
     const thing = await client.get(Thing, { name: 'only' });
-    expect(thing.spec.claim?.uid).toBe(second.metadata?.uid);
+    expect(thing.spec.claim?.uid).toBe(second.metadata.uid);
   });
 
   test('thirty Claims that come at once get thirty of sixty Things, and no Claim two', async () => {
@@ -88,7 +88,7 @@ describe('many-controllers', () => {
       const ofClaims = values.filter(({ labels }) => labels['controller'] === 'claim');
       return ofClaims.reduce((sum, { value }) => sum + value, 0);
     };
-    const touchThing = (touch: string): Promise<Thing> => {
+    const touchThing = (touch: string): Promise<Persisted<Thing>> => {
       const body = { metadata: { annotations: { touch } } };
       return client.patch(Thing, { name: 'only' }, { type: 'merge', body });
     };
@@ -104,14 +104,14 @@ describe('many-controllers', () => {
     const metadata = { ...claim.metadata, annotations: { touch: 'second' } };
     const updated = await client.update(Claim, { ...claim, metadata });
     const touched = await touchThing('second');
-    const versionOf = (object: Claim | Thing): string => object.metadata?.resourceVersion ?? '';
+    const versionOf = (object: Persisted): string => object.metadata.resourceVersion;
     await turnUntil(() => {
       const seen = cache.get(Claim, { namespace: 'default', name: 'mine' });
-      return seen?.metadata?.resourceVersion === versionOf(updated);
+      return seen?.metadata.resourceVersion === versionOf(updated);
     });
     await turnUntil(() => {
       const seen = cache.get(Thing, { name: 'only' });
-      return seen?.metadata?.resourceVersion === versionOf(touched);
+      return seen?.metadata.resourceVersion === versionOf(touched);
     });
     expect(await valueOf('workqueue_depth')).toBe(1);
   });

@@ -14,11 +14,11 @@ export function addThingController(manager: Manager): void {
       const thing = cache.get(Thing, { name });
       if (thing === undefined || isDeleting(thing)) return;
       const { claim } = thing.spec;
-      const taken = claim !== undefined && cache.get(Claim, claim)?.metadata?.uid === claim.uid;
+      const taken = claim !== undefined && cache.get(Claim, claim)?.metadata.uid === claim.uid;
       if (taken) bound.set(claim.uid, { name });
       if (claim !== undefined && !taken) {
         bound.delete(claim.uid);
-        const metadata = { resourceVersion: thing.metadata?.resourceVersion ?? '' };
+        const metadata = { resourceVersion: thing.metadata.resourceVersion };
         const body = { metadata, spec: { claim: null } };
         await client.patch(Thing, { name }, { type: 'merge', body }, { signal });
       }

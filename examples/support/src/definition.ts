@@ -1,7 +1,9 @@
 import type { ApiResource, builtin, ObjectOf } from '@keelson/manager';
 
-/** The type of a CustomResourceDefinition's JSON. */
-export type Definition = ObjectOf<typeof builtin.CustomResourceDefinition>;
+/** A CustomResourceDefinition with its name, as YAML files have it. */
+export type Definition = ObjectOf<typeof builtin.CustomResourceDefinition> & {
+  metadata: { name: string };
+};
 
 type Version = Definition['spec']['versions'][number];
 

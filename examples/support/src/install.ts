@@ -8,8 +8,7 @@ export async function install(client: Client, definitions: readonly Definition[]
     await client.apply(builtin.CustomResourceDefinition, definition);
   }
   for (const { metadata } of definitions) {
-    const name = metadata?.name ?? '';
-    await until(client, builtin.CustomResourceDefinition, { name }, isEstablished);
+    await until(client, builtin.CustomResourceDefinition, metadata, isEstablished);
   }
 }
 

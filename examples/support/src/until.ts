@@ -1,4 +1,10 @@
-import type { ApiResource, Client, KubernetesObject, ObjectName } from '@keelson/manager';
+import type {
+  ApiResource,
+  Client,
+  KubernetesObject,
+  ObjectName,
+  Persisted,
+} from '@keelson/manager';
 
 /** Limits of a wait. */
 export interface UntilOptions {
@@ -14,9 +20,9 @@ export async function until<T extends KubernetesObject>(
   client: Client,
   resource: ApiResource<T>,
   { namespace, name }: ObjectName,
-  reached: (object: T | undefined) => boolean,
+  reached: (object: Persisted<T> | undefined) => boolean,
   { timeout = 30_000 }: UntilOptions = {},
-): Promise<T | undefined> {
+): Promise<Persisted<T> | undefined> {
   const selection = { namespace, fieldSelector: `metadata.name=${name}` };
   const stop = new AbortController();
   const tooLate = setTimeout(() => {

@@ -337,7 +337,7 @@ describe('the manager promises', () => {
         name,
         for: { resource: WebApp, labelSelector: name },
         reconcile: (_request, { cache: own }) => {
-          read[name] = own.list(WebApp).map(({ metadata }) => metadata?.name);
+          read[name] = own.list(WebApp).map(({ metadata }) => metadata.name);
         },
       });
     add('first');

@@ -46,7 +46,7 @@ describe('get', () => {
   test('reads one object', async () => {
     await using setup = await open();
     const got = await setup.client.get(builtin.ConfigMap, name, { resourceVersion: '0' });
-    expect(got.metadata?.name).toBe('b');
+    expect(got.metadata.name).toBe('b');
     expect(setup.only()).toMatchObject({ line: `GET ${path}/b`, query: { resourceVersion: '0' } });
     expect(setup.server.requests[0]?.headers).toMatchObject({
       accept: 'application/json',

@@ -78,7 +78,7 @@ describe('against the embedded API server', () => {
 
   test('every verb works on an object', async () => {
     const created = await client.create(builtin.ConfigMap, configMap({ a: '1' }));
-    expect(created.metadata?.resourceVersion).toBeDefined();
+    expect(created.metadata.resourceVersion).toBeDefined();
     created.data = { a: '2' };
     const updated = await client.update(builtin.ConfigMap, created);
     expect(updated.data).toEqual({ a: '2' });
@@ -92,7 +92,7 @@ describe('against the embedded API server', () => {
     expect(patched.data).toEqual({ b: '4' });
     const applied = await client.apply(builtin.ConfigMap, { metadata: name, data: { c: '5' } });
     expect(applied.data).toEqual({ b: '4', c: '5' });
-    expect(applied.metadata?.managedFields?.map(({ manager }) => manager)).toContain('tester');
+    expect(applied.metadata.managedFields?.map(({ manager }) => manager)).toContain('tester');
     await client.delete(builtin.ConfigMap, name);
     expect(isNotFound(await rejection(client.get(builtin.ConfigMap, name)))).toBe(true);
   });
@@ -127,7 +127,7 @@ describe('against the embedded API server', () => {
 
   test('a dry run stores nothing', async () => {
     const dry = await client.create(builtin.ConfigMap, configMap({ a: '1' }), { dryRun: true });
-    expect(dry.metadata?.uid).toBeDefined();
+    expect(dry.metadata.uid).toBeDefined();
     expect(isNotFound(await rejection(client.get(builtin.ConfigMap, name)))).toBe(true);
   });
 
@@ -161,7 +161,7 @@ describe('against the embedded API server', () => {
     const even: string[] = [];
     const options = { namespace, limit: 4, labelSelector: 'even=true' };
     for await (const { metadata, kind } of client.items(builtin.ConfigMap, options)) {
-      even.push(`${kind} ${metadata?.name}`);
+      even.push(`${kind} ${metadata.name}`);
     }
     expect(new Set(even).size).toBe(13);
     expect(even).toContain('ConfigMap c-24');
@@ -174,7 +174,7 @@ describe('against the embedded API server', () => {
     const first = await client.list(builtin.ConfigMap, { namespace, limit: 2 });
     const names: (string | undefined)[] = [];
     for await (const { metadata } of client.items(builtin.ConfigMap, { namespace, limit: 2 })) {
-      names.push(metadata?.name);
+      names.push(metadata.name);
       if (names.length !== 2) continue;
       await client.create(builtin.ConfigMap, configMap({}, { namespace, name: 'c-9' }));
       server.compact();
@@ -194,7 +194,7 @@ describe('against the embedded API server', () => {
     }
     await client.deleteCollection(builtin.ConfigMap, { namespace, labelSelector: 'name=a' });
     const left = await client.list(builtin.ConfigMap, { namespace, labelSelector: 'name' });
-    expect(left.items.map(({ metadata }) => metadata?.name)).toEqual(['b']);
+    expect(left.items.map(({ metadata }) => metadata.name)).toEqual(['b']);
   });
 
   test('a watch yields the initial state, then changes', async () => {
@@ -202,7 +202,7 @@ describe('against the embedded API server', () => {
     const stop = new AbortController();
     const seen: string[] = [];
     const shown = (event: WatchEvent<KubernetesObject>): string =>
-      `${event.type} ${event.object.metadata?.name ?? ''}`.trim();
+      `${event.type} ${event.object.metadata.name ?? ''}`.trim();
     const options = { namespace, sendInitialEvents: true, allowWatchBookmarks: true } as const;
     const watch = client.watch(builtin.ConfigMap, { ...options, signal: stop.signal });
     for await (const event of watch) {

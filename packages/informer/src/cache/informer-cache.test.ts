@@ -53,7 +53,7 @@ describe('informer cache', () => {
     await harness.synced({ labelSelector: 'app=web' });
     await harness.synced({ projection: 'metadata' });
     await harness.synced({ namespace: 'default' });
-    expect(harness.cache.get(Thing, a)?.metadata?.name).toBe('a');
+    expect(harness.cache.get(Thing, a)?.metadata.name).toBe('a');
     expect(() => harness.cache.list(Thing)).toThrow(withCode('NOT_WATCHED'));
     expect(harness.cache.list(Thing, { labelSelector: 'app in (web)' })).toEqual([]);
     await harness.synced();

@@ -81,7 +81,7 @@ describe('store', () => {
   test('can keep managedFields', () => {
     const bench = new Bench({ keepManagedFields: true });
     bench.put('a');
-    expect(bench.store.get(a)?.metadata?.managedFields).toHaveLength(1);
+    expect(bench.store.get(a)?.metadata.managedFields).toHaveLength(1);
   });
 
   test('copies the bytes: the frame may be overwritten afterwards', () => {
@@ -115,7 +115,7 @@ describe('store', () => {
     const view = bench.put('a', { spec: { value: 1 } });
     expect(bench.store.bytes).toBe(0);
     expect(view.value()).toBe(view.value());
-    expect(view.value().metadata?.managedFields).toBeUndefined();
+    expect(view.value().metadata.managedFields).toBeUndefined();
   });
 
   test('uses the positions that a frame carries instead of scanning', () => {
@@ -311,7 +311,7 @@ describe('indices', () => {
 
   test('an index over the head parses no body', () => {
     const bench = new Bench();
-    bench.store.addIndexer({ name: 'node', head: (view) => [view.metadata.uid ?? ''] }, {});
+    bench.store.addIndexer({ name: 'node', head: (view) => [view.metadata.uid] }, {});
     const view = bench.put('a');
     expect(at(bench, 'uid-a')).toEqual(['a']);
     expect(bench.memory.body(view)).toBeUndefined();

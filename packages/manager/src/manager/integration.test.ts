@@ -343,7 +343,7 @@ describe('a manager on a real socket', () => {
                 apiVersion: 'apps.example.com/v1',
                 kind: 'WebApp',
                 name: request.name,
-                uid: app.metadata?.uid ?? '',
+                uid: app.metadata.uid,
                 controller: true,
               },
             ],

@@ -183,7 +183,7 @@ describe('list', () => {
     const { texts } = await read(lister.list({ signal }));
     expect(texts.flat()).toEqual(['ADDED {"metadata":{"name":"a"}}']);
     const list = await setup.client.list(builtin.Pod);
-    expect(list.items[0]?.metadata?.name).toBe('a');
+    expect(list.items[0]?.metadata.name).toBe('a');
   });
 
   test('a compressed response that is cut off throws', async () => {

@@ -31,7 +31,7 @@ function watchFrames(client: Client): AsyncIterator<unknown> {
 
 async function readNames(client: Client): Promise<string[]> {
   const read: string[] = [];
-  for await (const { metadata } of client.items(builtin.ConfigMap)) read.push(metadata?.name ?? '');
+  for await (const { metadata } of client.items(builtin.ConfigMap)) read.push(metadata.name);
   return read;
 }
 
@@ -52,7 +52,7 @@ describe('items', () => {
       for await (const { metadata } of client.items(builtin.ConfigMap)) {
         if (++opened === 200) all.resolve();
         await all.promise;
-        await client.get(builtin.ConfigMap, { namespace: 'a', name: metadata?.name ?? '' });
+        await client.get(builtin.ConfigMap, { namespace: 'a', name: metadata.name });
         break;
       }
     };
@@ -65,7 +65,7 @@ describe('items', () => {
     const { client } = setup;
     const nested = async (depth: number): Promise<string | undefined> => {
       if (depth === 0)
-        return (await client.get(builtin.ConfigMap, { namespace: 'a', name: 'b' })).metadata?.name;
+        return (await client.get(builtin.ConfigMap, { namespace: 'a', name: 'b' })).metadata.name;
       for await (const _ of client.items(builtin.ConfigMap)) return await nested(depth - 1);
       return undefined;
     };
