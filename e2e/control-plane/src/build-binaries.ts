@@ -20,7 +20,7 @@ export interface BuildOptions {
 /** The files of binaries. */
 export type BinaryPaths = Readonly<Record<Binary, string>>;
 
-const day = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Builds the binaries that are missing in the folder, and returns the path of each. A binary appears whole or not
@@ -109,6 +109,6 @@ async function removeLeftovers(folder: string): Promise<void> {
   for (const name of leftovers) {
     const path = join(folder, name);
     const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && Date.now() - found.mtimeMs > day) await rm(path, { force: true });
+    if (found !== undefined && Date.now() - found.mtimeMs > DAY_MS) await rm(path, { force: true });
   }
 }

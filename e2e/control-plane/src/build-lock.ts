@@ -1,10 +1,10 @@
 import { open, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const heartbeat = 2000;
+const HEARTBEAT_MS = 2000;
 /** Milliseconds without an update after which a lock belongs to a build that was killed. */
-const staleAfter = 15_000;
-const pollInterval = 200;
+const STALE_AFTER_MS = 15_000;
+const POLL_INTERVAL_MS = 200;
 
 /** How a lock is waited for. */
 export interface BuildLockOptions {
@@ -29,14 +29,14 @@ export class BuildLock implements AsyncDisposable {
       signal?.throwIfAborted();
       if (tries === 0) onWait();
       if (await isStale(path)) await rm(path, { force: true });
-      else await new Promise((resolve) => setTimeout(resolve, pollInterval));
+      else await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     }
     return new BuildLock(path);
   }
 
   private constructor(path: string) {
     this.#path = path;
-    this.#timer = setInterval(() => void touch(path), heartbeat);
+    this.#timer = setInterval(() => void touch(path), HEARTBEAT_MS);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -57,7 +57,7 @@ async function create(path: string): Promise<boolean> {
 
 async function isStale(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs > staleAfter;
+  return found !== undefined && Date.now() - found.mtimeMs > STALE_AFTER_MS;
 }
 
 /** One that is gone was taken for stale; its file is not ours to make again. */

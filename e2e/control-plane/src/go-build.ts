@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { moduleFolder } from './cache-folder.ts';
 
 /** Milliseconds between two progress lines of a running build. */
-const silence = 5000;
+const PROGRESS_INTERVAL_MS = 5000;
 
 /** The sources, the output and the settings of one `go build`. */
 export interface GoBuildOptions {
@@ -35,7 +35,7 @@ export async function goBuild(options: GoBuildOptions): Promise<void> {
   const interrupt = (): boolean => child.kill('SIGINT');
   signal?.addEventListener('abort', interrupt);
   const words = new BuildWords();
-  const timer = setInterval(() => onProgress(words.progress()), silence);
+  const timer = setInterval(() => onProgress(words.progress()), PROGRESS_INTERVAL_MS);
   try {
     await ended(child, words);
   } catch (error) {

@@ -6,7 +6,7 @@ import { buildBinaries, cacheFolder, hasGo, type Binary } from '@keelson/e2e-con
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** More than ten times the usual duration, in milliseconds. Single waits have shorter timeouts. */
-const patience = 15 * 60_000;
+const TIMEOUT_MS = 15 * 60_000;
 
 /** Builds missing programs, then runs the tests; other arguments are passed to Jest. */
 async function main(words: readonly string[]): Promise<number> {
@@ -41,9 +41,9 @@ async function runTests(
   const env = { ...process.env, ...variables };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
   const late = setTimeout(() => {
-    console.error(`the tests did not end within ${patience / 60_000} minutes`);
+    console.error(`the tests did not end within ${TIMEOUT_MS / 60_000} minutes`);
     child.kill('SIGKILL');
-  }, patience);
+  }, TIMEOUT_MS);
   const [code] = (await once(child, 'exit')) as [number | null];
   clearTimeout(late);
   return code ?? 1;

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { within } from './within.ts';
 
-const dropBytes = 256;
-const betweenDrops = 10;
+const PIECE_BYTES = 256;
+const PIECE_INTERVAL_MS = 10;
 
 /** Connections whose responses arrive byte by byte. Disposing of it sends all held bytes. */
 export class Trickle implements Disposable {
@@ -14,7 +14,7 @@ export class Trickle implements Disposable {
 
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
-    this.#timer = setInterval(() => this.#drip(), betweenDrops);
+    this.#timer = setInterval(() => this.#drip(), PIECE_INTERVAL_MS);
   }
 
   /** Forwards the data of one socket to another, byte by byte. */
@@ -60,8 +60,8 @@ export class Trickle implements Disposable {
   #drip(): void {
     for (const [into, data] of this.#held) {
       if (data.length === 0) continue;
-      into.write(data.subarray(0, dropBytes));
-      this.#held.set(into, data.subarray(dropBytes));
+      into.write(data.subarray(0, PIECE_BYTES));
+      this.#held.set(into, data.subarray(PIECE_BYTES));
     }
   }
 }

@@ -12,7 +12,7 @@ import { openSuite } from './suite.ts';
 const suite = openSuite();
 const program = fileURLToPath(new URL('../../../examples/demo/src/main.ts', import.meta.url));
 /** A real cluster takes long to delete the namespace of the demo. */
-const timeout = 120_000;
+const TIMEOUT_MS = 120_000;
 
 describe('the demo', () => {
   test(
@@ -33,7 +33,9 @@ describe('the demo', () => {
         '--shops',
         '50',
       ];
-      const { stdout } = await promisify(execFile)(process.execPath, words, { timeout });
+      const { stdout } = await promisify(execFile)(process.execPath, words, {
+        timeout: TIMEOUT_MS,
+      });
       expect(stdout).toMatch(/all \d+ checks hold/);
       const { items } = await suite.client.list(builtin.Namespace);
       expect(items.map(({ metadata }) => metadata.name)).not.toContainEqual(
@@ -41,6 +43,6 @@ describe('the demo', () => {
       );
       expect(await isDefined()).toBe(wasDefined);
     },
-    timeout,
+    TIMEOUT_MS,
   );
 });

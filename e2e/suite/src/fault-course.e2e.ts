@@ -17,7 +17,7 @@ const { options, isOurs } = chosenEnvironment();
 const suite = openSuite();
 const table = new CourseTable();
 /** Largest number of watch requests: one at the start, one after the fault, and more for a fault of several parts. */
-const mostWatches = 4;
+const MAX_WATCHES = 4;
 /** Number of writes: a third before the fault, a third during it and a third after it. */
 const steps = 60;
 
@@ -71,7 +71,7 @@ describe('the fault course', () => {
     expect(stored).toEqual(expected);
     if (!fault.forgets) expect(new Set(causes)).toEqual(new Set(['initial']));
     expect(waited).toBeLessThanOrEqual(fault.within ?? Infinity);
-    expect(watches).toBeLessThanOrEqual(fault.watches ?? mostWatches);
+    expect(watches).toBeLessThanOrEqual(fault.watches ?? MAX_WATCHES);
   };
 
   describe('with a stopped clock', () => {

@@ -12,7 +12,7 @@ const suite = openSuite();
 const labels = { churn: 'yes' };
 const selection = { labelSelector: 'churn=yes' };
 /** Timeout of a request to a paused server, in milliseconds: a running control plane responds faster. */
-const patience = 500;
+const TIMEOUT_MS = 500;
 
 const troubles: readonly Trouble[] = (['kube-apiserver', 'etcd'] as const).flatMap((process) => [
   {
@@ -77,7 +77,7 @@ describe.each([...troubles, forgotten])('$what', (trouble) => {
     const outage = new Outage(trouble, suite.controls);
     await using impatient = createClient({ cluster: suite.cluster, retry: false });
     await outage.begin(() =>
-      impatient.get(builtin.Namespace, { name: 'default' }, { timeout: patience }),
+      impatient.get(builtin.Namespace, { name: 'default' }, { timeout: TIMEOUT_MS }),
     );
     await Promise.all([during(outage.outlast), outage.end()]);
   };

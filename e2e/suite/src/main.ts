@@ -16,9 +16,9 @@ const { values } = parseArgs({
 });
 
 /** Milliseconds: longer than any test or its preparation takes. */
-const silence = 180_000;
+const SILENCE_TIMEOUT_MS = 180_000;
 /** Milliseconds: one `go build` prints nothing for minutes. */
-const buildSilence = 900_000;
+const BUILD_SILENCE_TIMEOUT_MS = 900_000;
 
 const print = (line: string): void => console.log(line);
 
@@ -36,7 +36,13 @@ async function runPart({ title, words, ...rest }: Part): Promise<boolean> {
   print(`\n=== ${title}`);
   const began = performance.now();
   const args = ['run', '--silent', ...words];
-  const isWell = await runBounded({ command: 'npm', args, silence, print, ...rest });
+  const isWell = await runBounded({
+    command: 'npm',
+    args,
+    silence: SILENCE_TIMEOUT_MS,
+    print,
+    ...rest,
+  });
   const seconds = Math.round((performance.now() - began) / 1000);
   print(`--- ${title}: ${isWell ? 'ok' : 'FAILED'}, ${seconds} s`);
   return isWell;
@@ -102,7 +108,7 @@ async function runAll({ folder, assets }: Place): Promise<boolean> {
 
 function build(): Promise<boolean> {
   const title = 'the binaries of a real control plane';
-  return runPart({ title, words: ['e2e:binaries'], silence: buildSilence });
+  return runPart({ title, words: ['e2e:binaries'], silence: BUILD_SILENCE_TIMEOUT_MS });
 }
 
 async function main(): Promise<boolean> {

@@ -34,7 +34,7 @@ export interface Suite {
 const { options, isOurs, reportsProgress } = chosenEnvironment();
 
 /** Milliseconds: longer than a cluster takes to delete the largest namespace of the tests. */
-const leavingTimeout = 150_000;
+const DELETION_TIMEOUT_MS = 150_000;
 
 /** A test, or a skipped test with its reason. */
 export type NamedTest = Pick<typeof test, 'each'> &
@@ -60,7 +60,7 @@ export function openSuite(): Suite {
   const suite = new OpenedSuite();
   if (reportsProgress) reportProgress();
   beforeAll(() => suite.open());
-  afterAll(() => suite.close(), leavingTimeout);
+  afterAll(() => suite.close(), DELETION_TIMEOUT_MS);
   return suite;
 }
 
@@ -132,7 +132,7 @@ class OpenedSuite implements Suite {
   /** Waits until a namespace is deleted on an existing cluster. On an own environment `stop` removes everything. */
   async #untilGone(name: string): Promise<void> {
     if (isOurs) return;
-    const limits = { timeout: leavingTimeout };
+    const limits = { timeout: DELETION_TIMEOUT_MS };
     await until(this.client, builtin.Namespace, { name }, (found) => found === undefined, limits);
   }
 }

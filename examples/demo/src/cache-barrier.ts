@@ -1,7 +1,7 @@
 import type { WatchHandle } from '@keelson/manager';
 
 /** Time limit of a phase of the demo, in milliseconds. */
-const patience = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Waits for states of the cache, by its events and never by polling. */
 export class CacheBarrier {
@@ -20,8 +20,8 @@ export class CacheBarrier {
   async until(what: string, reached: () => boolean): Promise<void> {
     const done = Promise.withResolvers<void>();
     const tooLate = setTimeout(() => {
-      done.reject(new Error(`${what}: not so after ${patience / 1000} s`));
-    }, patience);
+      done.reject(new Error(`${what}: not so after ${TIMEOUT_MS / 1000} s`));
+    }, TIMEOUT_MS);
     const abort = (): void => done.reject(this.#signal.reason);
     this.#signal.addEventListener('abort', abort, { once: true });
     let looking: NodeJS.Immediate | undefined;

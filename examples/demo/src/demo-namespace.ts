@@ -4,7 +4,7 @@ import { builtin, isNotFound, type ApiResource, type Client } from '@keelson/man
 import { shopDefinition } from './shop.ts';
 
 /** Time limit for the deletion of a namespace on a real cluster. */
-const patience = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** A namespace of the demo's own on a cluster that serves Shops. */
 export interface DemoNamespace {
@@ -45,5 +45,5 @@ async function removeAndWait(
   name: { name: string },
 ): Promise<void> {
   await client.delete(resource, name);
-  await until(client, resource, name, (object) => object === undefined, { timeout: patience });
+  await until(client, resource, name, (object) => object === undefined, { timeout: TIMEOUT_MS });
 }

@@ -37,7 +37,7 @@ export interface DemoOptions {
 const steadyKinds: readonly ApiResource[] = [Shop, builtin.Deployment, builtin.Service];
 
 /** Milliseconds between two pictures of the table. */
-const interval = 100;
+const INTERVAL_MS = 100;
 
 /** Runs the demo on a cluster that serves Shops. */
 export class Demo implements AsyncDisposable {
@@ -76,7 +76,7 @@ export class Demo implements AsyncDisposable {
     this.operator = createShopOperator(manager, namespace, this.#tally.count);
     this.#wire = server && new WireCheck(server.stats, steadyKinds);
     this.#barrier = new CacheBarrier([], this.#stop.signal);
-    this.#picture = setInterval(() => this.#show(), interval);
+    this.#picture = setInterval(() => this.#show(), INTERVAL_MS);
   }
 
   /** Runs every phase; resolves to the checks of the summary. */

@@ -3,7 +3,7 @@ import type { ApiResource } from '@keelson/manager';
 import type { Check } from './check.ts';
 
 /** Time limit for the server to notice that a watch was closed. */
-const patience = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** The watches that the server saw. The demo expects one per kind. */
 export class WireCheck {
@@ -35,7 +35,7 @@ export class WireCheck {
 
   /** Resolves when no watch of the kind is open; its absence is then checked like the rest. */
   async untilClosed(kind: ApiResource): Promise<void> {
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + TIMEOUT_MS;
     while (this.#stats.openWatches(kind) > 0 && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

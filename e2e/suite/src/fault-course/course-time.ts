@@ -19,12 +19,12 @@ export function releaseTime(): void {
 }
 
 /** Turns of the event loop that give sockets the time to deliver data. */
-const turns = 10;
+const TURNS_PER_STEP = 10;
 /** Real milliseconds to wait for a response. A response that waits for the stopped clock never arrives. */
-const patience = 4_000;
+const RESPONSE_TIMEOUT_MS = 4_000;
 /** The clock advances by at least this many milliseconds, in a limited number of steps. */
-const stride = 50;
-const mostStrides = 1_000;
+const STEP_MS = 50;
+const MAX_STEPS = 1_000;
 
 /**
  * A stopped clock that the test advances, while sockets work normally. An hour without data takes no real hour, and
@@ -49,7 +49,7 @@ export class StoppedTime implements CourseTime {
 
   async pass(milliseconds: number): Promise<void> {
     await this.#settle();
-    const longest = Math.max(stride, milliseconds / mostStrides);
+    const longest = Math.max(STEP_MS, milliseconds / MAX_STEPS);
     for (let left = milliseconds; left > 0; left -= longest) {
       const step = Math.min(left, longest);
       this.#now += step;
@@ -59,7 +59,7 @@ export class StoppedTime implements CourseTime {
   }
 
   async #settle(): Promise<void> {
-    for (let turn = 0; turn < turns || this.#isWorthWaiting(); turn++) {
+    for (let turn = 0; turn < TURNS_PER_STEP || this.#isWorthWaiting(); turn++) {
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   }
@@ -67,7 +67,9 @@ export class StoppedTime implements CourseTime {
   #isWorthWaiting(): boolean {
     if (!this.#isBusy()) this.#busySince = undefined;
     else this.#busySince ??= performance.now();
-    return this.#busySince !== undefined && performance.now() < this.#busySince + patience;
+    return (
+      this.#busySince !== undefined && performance.now() < this.#busySince + RESPONSE_TIMEOUT_MS
+    );
   }
 }
 

@@ -44,7 +44,7 @@ export interface OtherServer {
 }
 
 /** Longest wait for recovery, in milliseconds. */
-const longest = 3_600_000;
+const MAX_RECOVERY_MS = 3_600_000;
 
 /** Runs one watch of a churning namespace through one fault. */
 export class Course implements AsyncDisposable {
@@ -178,7 +178,7 @@ export class Course implements AsyncDisposable {
     const start = this.#time.now();
     while (!holds()) {
       const waited = this.#time.now() - start;
-      if (this.#over || waited > longest)
+      if (this.#over || waited > MAX_RECOVERY_MS)
         throw new Error('the expected state was not reached in time');
       await this.#time.pass(Math.max(10, waited / 100));
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ByteCarry, largestFrame } from './byte-carry.ts';
+import { ByteCarry, MAX_FRAME_BYTES } from './byte-carry.ts';
 
 describe('ByteCarry', () => {
   test('returns the bytes that were appended in parts', () => {
@@ -26,12 +26,12 @@ describe('ByteCarry', () => {
 
   test('refuses a frame above the limit', () => {
     const carry = new ByteCarry();
-    const endless = Buffer.alloc(largestFrame);
+    const endless = Buffer.alloc(MAX_FRAME_BYTES);
     carry.append(endless, 0, 1);
     expect(() => carry.append(endless, 0, endless.length)).toThrow(
       expect.objectContaining({
         code: 'FRAME_TOO_LARGE',
-        facts: { bytes: largestFrame + 1, most: largestFrame },
+        facts: { bytes: MAX_FRAME_BYTES + 1, most: MAX_FRAME_BYTES },
       }),
     );
   });

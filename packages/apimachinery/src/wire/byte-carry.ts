@@ -5,7 +5,7 @@ import { apimachineryErrors } from '../errors.ts';
  * Upper bound of one frame: 64 MiB, twenty times the limit of kube-apiserver for an object. A longer frame is
  * treated as endless, because it would fill the memory of the process.
  */
-export const largestFrame: number = 64 * 1024 * 1024;
+export const MAX_FRAME_BYTES: number = 64 * 1024 * 1024;
 
 /** A larger buffer is released after use, so that one huge object does not occupy memory for hours. */
 const KEEP_AT_MOST = 1024 * 1024;
@@ -35,10 +35,10 @@ export class ByteCarry {
 
   append(chunk: Buffer, from: number, to: number): void {
     const length = this.#length + to - from;
-    if (length > largestFrame) {
+    if (length > MAX_FRAME_BYTES) {
       throw new CodedError('FRAME_TOO_LARGE', apimachineryErrors.FRAME_TOO_LARGE, {
         bytes: length,
-        most: largestFrame,
+        most: MAX_FRAME_BYTES,
       });
     }
     if (length > this.#filling.length) this.#grow(length);

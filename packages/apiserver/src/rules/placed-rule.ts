@@ -1,4 +1,4 @@
-import { endless, requestBytes } from '@keelson/cel/internal';
+import { endless, MAX_REQUEST_BYTES } from '@keelson/cel/internal';
 import { childPath, type FieldPath, indexPath, keyPath } from '../schema/field-path.ts';
 import type { JsonSchema } from '../schema/structural/structural-schema.ts';
 import type { CompiledRule } from './compiled-rule.ts';
@@ -64,5 +64,5 @@ function elementsOf({
 
 /** Without a bound: how often the smallest value fits into a request. */
 function mostInRequest({ type }: RuleTree): number {
-  return Math.floor(requestBytes / ((type?.smallest ?? 0) + 1));
+  return Math.floor(MAX_REQUEST_BYTES / ((type?.smallest ?? 0) + 1));
 }

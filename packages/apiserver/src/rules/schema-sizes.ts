@@ -1,4 +1,4 @@
-import { requestBytes, type SizedType } from '@keelson/cel/internal';
+import { MAX_REQUEST_BYTES, type SizedType } from '@keelson/cel/internal';
 import type { JsonSchema } from '../schema/structural/structural-schema.ts';
 
 /** A character takes at most four bytes. */
@@ -7,17 +7,17 @@ export function sizeOfText({ type, maxLength, enum: values, format }: JsonSchema
   if (type === 'string' && format === undefined && values !== undefined && values.length > 0) {
     return Math.max(0, ...values.map((each) => (typeof each === 'string' ? utf8Length(each) : 0)));
   }
-  return requestBytes - 2;
+  return MAX_REQUEST_BYTES - 2;
 }
 
 export function sizeOfList({ maxItems }: JsonSchema, { smallest }: SizedType): number {
   if (maxItems !== undefined) return Math.max(0, maxItems);
-  return Math.floor((requestBytes - 2) / (smallest + 1));
+  return Math.floor((MAX_REQUEST_BYTES - 2) / (smallest + 1));
 }
 
 export function sizeOfMap({ maxProperties }: JsonSchema, { smallest }: SizedType): number {
   if (maxProperties !== undefined) return Math.max(0, maxProperties);
-  return Math.floor((requestBytes - 2) / (smallest + 6));
+  return Math.floor((MAX_REQUEST_BYTES - 2) / (smallest + 6));
 }
 
 /** Returns the size of the smallest valid object: its required members only. */

@@ -13,9 +13,9 @@ import { badRequest, conflict, invalid, notFound } from '../failures/status-erro
 import { keyOfMetadata, type StoredObject } from '../storage/stored-object.ts';
 import { decodeObject } from '../verbs/writes/object-body.ts';
 
-const defaultSeconds = 3600;
-const leastSeconds = 600;
-const mostSeconds = 2 ** 32;
+const DEFAULT_SECONDS = 3600;
+const MIN_SECONDS = 600;
+const MAX_SECONDS = 2 ** 32;
 
 /** Plural names of the kinds to which a token may be bound. */
 const boundPlurals: Readonly<Record<string, BoundObject['plural']>> = {
@@ -76,9 +76,9 @@ export function tokenHandler({ tokens, registry, now }: TokenContext): Subresour
 }
 
 function secondsOf({ expirationSeconds }: TokenRequestSpec): number {
-  const seconds = Number(expirationSeconds ?? defaultSeconds);
-  if (seconds < leastSeconds) throw refused(seconds, 'less than 10 minutes');
-  if (seconds > mostSeconds) throw refused(seconds, 'larger than 2^32 seconds');
+  const seconds = Number(expirationSeconds ?? DEFAULT_SECONDS);
+  if (seconds < MIN_SECONDS) throw refused(seconds, 'less than 10 minutes');
+  if (seconds > MAX_SECONDS) throw refused(seconds, 'larger than 2^32 seconds');
   return seconds;
 }
 

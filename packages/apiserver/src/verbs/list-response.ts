@@ -8,7 +8,7 @@ import type { Presentation } from '../presentation/presentation.ts';
 import type { ListPage } from './list-page.ts';
 
 /** Items are batched into writes of about this size. */
-const chunkBytes = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 export interface ListResponseOptions {
   readonly acceptsGzip: boolean;
@@ -96,7 +96,7 @@ function* chunksOf(presentation: Presentation, page: ListPage): Generator<Buffer
     const item = presentation.item(object);
     parts.push(item);
     length += item.length;
-    if (length < chunkBytes) continue;
+    if (length < CHUNK_BYTES) continue;
     yield Buffer.concat(parts);
     parts = [];
     length = 0;

@@ -96,7 +96,7 @@ export class ReadVerbs {
     query: ListQuery,
   ): Promise<StatusError | undefined> {
     const { resourceVersion, sendInitialEvents, timeout = 0 } = query;
-    if (timeout < 0 || timeout > longestTimeout) {
+    if (timeout < 0 || timeout > MAX_TIMEOUT_MS) {
       return failure(500, 'InternalError', 'context deadline exceeded');
     }
     const wanted = Number(resourceVersion);
@@ -140,7 +140,7 @@ export class ReadVerbs {
 }
 
 /** Longest timeout in milliseconds. Go counts nanoseconds in 64 bits, and a longer timeout has expired already. */
-const longestTimeout = 9_223_372_036_000;
+const MAX_TIMEOUT_MS = 9_223_372_036_000;
 
 /** A watch without resourceVersion, or with 0, starts with the existing objects. */
 function wantsInitial({ sendInitialEvents, resourceVersion }: ListQuery): boolean {

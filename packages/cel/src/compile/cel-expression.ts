@@ -1,7 +1,7 @@
 import { checkOptions, invalidOption } from '@keelson/apimachinery';
 import type { CheckedExpression } from '../checks/checked-expression.ts';
 import { Program } from '../evaluation/program.ts';
-import { costLimit as mostCost } from '../evaluation/run.ts';
+import { COST_LIMIT } from '../evaluation/run.ts';
 import { type CelType, showType } from '../types/cel-type.ts';
 import { CostLimitError, EvaluationError } from '../values/evaluation-error.ts';
 import type { Value } from '../values/value.ts';
@@ -81,7 +81,7 @@ export class CelExpression {
 
 function costLimitOf(options: EvaluateOptions): number {
   checkOptions(options, ['costLimit'], 'evaluate');
-  const { costLimit = mostCost } = options;
+  const { costLimit = COST_LIMIT } = options;
   if (typeof costLimit === 'number' && costLimit >= 0) return costLimit;
   throw invalidOption('evaluate.costLimit', 'must be a number from 0 up');
 }

@@ -13,4 +13,4 @@ export interface SizedType {
 }
 
 /** The size limit of a request in bytes. */
-export const requestBytes: number = 3 * 1024 * 1024;
+export const MAX_REQUEST_BYTES: number = 3 * 1024 * 1024;

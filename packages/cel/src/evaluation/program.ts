@@ -2,7 +2,7 @@ import type { CheckedExpression } from '../checks/checked-expression.ts';
 import type { EvaluationError } from '../values/evaluation-error.ts';
 import type { Value } from '../values/value.ts';
 import { ProgramPlanner } from './program-planner.ts';
-import { costLimit, type Run, type Step } from './run.ts';
+import { COST_LIMIT, type Run, type Step } from './run.ts';
 
 /** The result of an evaluation, and its cost. */
 export interface Evaluated {
@@ -24,7 +24,7 @@ export class Program {
   }
 
   /** Evaluates the expression. Throws `EvaluationError`, or `CostLimitError` if the cost exceeds the limit. */
-  evaluate(values: readonly (Value | EvaluationError)[], limit: number = costLimit): Evaluated {
+  evaluate(values: readonly (Value | EvaluationError)[], limit: number = COST_LIMIT): Evaluated {
     const slots = [...values];
     while (slots.length < this.#slots) slots.push(null);
     const run: Run = { slots, cost: 0, costLimit: limit };

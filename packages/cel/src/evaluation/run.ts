@@ -16,7 +16,7 @@ export interface Run {
 export type Step = (run: Run) => Value;
 
 /** Cost limit of one evaluation on kube-apiserver. */
-export const costLimit = 1_000_000;
+export const COST_LIMIT = 1_000_000;
 
 /** Adds a cost to an evaluation. Throws `CostLimitError` above the limit. */
 export function charge(run: Run, cost: number): void {

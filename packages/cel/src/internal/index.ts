@@ -6,7 +6,7 @@ export { patternProblem } from '../functions/pattern-functions.ts';
 export { type CelLibrary, makeCelLibrary } from '../compile/cel-library.ts';
 export { type CompiledExpression, compileExpression } from '../compile/compile-expression.ts';
 export { endless } from '../cost/cost-range.ts';
-export { requestBytes, type SizedType } from '../cost/sized-type.ts';
+export { MAX_REQUEST_BYTES, type SizedType } from '../cost/sized-type.ts';
 export {
   checkConfigKey,
   checkCronJobName,

@@ -1,17 +1,17 @@
 import { isError } from './error-text.ts';
 
 /** Levels of nested objects and causes of errors; deeper levels are left out. */
-const maxDepth = 8;
+const MAX_DEPTH = 8;
 /** Items of one list, members of one object. */
-const maxItems = 100;
+const MAX_ITEMS = 100;
 /** Values of one line. */
-const maxValues = 1000;
-/** Characters of one text. */
-const maxTextLength = 8192;
+const MAX_VALUES = 1000;
+/** Characters of one string. */
+const MAX_STRING_LENGTH = 8192;
 /** Characters of all strings of one line. */
-const maxTotalLength = 65_536;
+const MAX_TOTAL_LENGTH = 65_536;
 /** Characters of one key. */
-const maxKeyLength = 128;
+const MAX_KEY_LENGTH = 128;
 /** The decimal form of a larger bigint takes long to compute. */
 const largestBigint = 2n ** 256n;
 
@@ -23,8 +23,8 @@ type Members = Record<string, unknown>;
  * All copies of one instance share the bounds.
  */
 export class Printable {
-  #valuesLeft = maxValues;
-  #charactersLeft = maxTotalLength;
+  #valuesLeft = MAX_VALUES;
+  #charactersLeft = MAX_TOTAL_LENGTH;
   /** The objects that enclose the current value. */
   readonly #path = new Set<object>();
 
@@ -69,7 +69,7 @@ export class Printable {
   }
 
   #text(text: string): string {
-    const limit = Math.min(maxTextLength, this.#charactersLeft);
+    const limit = Math.min(MAX_STRING_LENGTH, this.#charactersLeft);
     this.#charactersLeft -= Math.min(text.length, limit);
     if (text.length <= limit) return text;
     return `${text.slice(0, limit)}… (cut, ${text.length} characters)`;
@@ -77,7 +77,7 @@ export class Printable {
 
   #object(value: object): unknown {
     if (this.#path.has(value)) return '(circular)';
-    if (this.#path.size >= maxDepth) return '(too deep)';
+    if (this.#path.size >= MAX_DEPTH) return '(too deep)';
     this.#path.add(value);
     try {
       return this.#copy(value);
@@ -99,7 +99,7 @@ export class Printable {
   #items(items: Iterable<unknown>, length: number): unknown[] {
     const copies: unknown[] = [];
     for (const item of items) {
-      if (copies.length >= maxItems || this.#valuesLeft <= 0) break;
+      if (copies.length >= MAX_ITEMS || this.#valuesLeft <= 0) break;
       copies.push(this.of(item));
     }
     const left = length - copies.length;
@@ -110,10 +110,10 @@ export class Printable {
     // Without a prototype, so that a member `__proto__` is an ordinary member.
     const copies = Object.create(null) as Members;
     const keys = Object.keys(value);
-    for (const key of keys.slice(0, maxItems)) {
-      copies[key.slice(0, maxKeyLength)] = this.#member(value, key);
+    for (const key of keys.slice(0, MAX_ITEMS)) {
+      copies[key.slice(0, MAX_KEY_LENGTH)] = this.#member(value, key);
     }
-    if (keys.length > maxItems) copies['(left out)'] = keys.length - maxItems;
+    if (keys.length > MAX_ITEMS) copies['(left out)'] = keys.length - MAX_ITEMS;
     return copies;
   }
 

@@ -112,7 +112,7 @@ function checkCustomType(target: DecodeTarget, object: Record<string, unknown>):
 }
 
 /** Most problems that Go's strict decoder reports. */
-const mostProblems = 100;
+const MAX_PROBLEMS = 100;
 
 function fieldProblems(
   target: DecodeTarget,
@@ -125,7 +125,7 @@ function fieldProblems(
     ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
     ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
   ];
-  return problems.slice(0, mostProblems);
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
 /** Programs send JSON as `JSON.stringify` formats it. Such a text has no duplicates and needs no second parse. */

@@ -122,7 +122,7 @@ async function parseYaml(text: string): Promise<unknown> {
   const plain = new Schema(YAML11_SCHEMA.tags.filter((tag) => tag !== timestampTag));
   const schema = withGoNumbers(yaml, plain);
   const value = parsed(() => loadAll(text, { schema, maxDepth: MAX_NESTING })[0] ?? null);
-  if (text.includes('*') && hasMoreNodes(value, mostNodes)) {
+  if (text.includes('*') && hasMoreNodes(value, MAX_NODES)) {
     throw new SyntaxError('yaml: document contains excessive aliasing');
   }
   return value;
@@ -155,7 +155,7 @@ function yamlProblem(error: unknown): string {
 }
 
 /** Most nodes of a document with aliases, as in Go's parser. Aliases of aliases can grow a document exponentially. */
-const mostNodes = 400_000;
+const MAX_NODES = 400_000;
 
 function hasMoreNodes(value: unknown, most: number): boolean {
   const open: unknown[] = [value];
@@ -171,7 +171,7 @@ function hasMoreNodes(value: unknown, most: number): boolean {
 }
 
 /** Most bytes of a body that a refusal quotes. */
-const mostQuoted = 30;
+const MAX_QUOTED_BYTES = 30;
 
 function unrecognized(why: string, kind: string | undefined, body: Buffer): Error {
   if (kind === undefined) return badRequest(why);
@@ -183,9 +183,9 @@ function unrecognized(why: string, kind: string | undefined, body: Buffer): Erro
 /** Quotes a body; if it is not a JSON object, in hexadecimal digits. */
 function quoted(body: Buffer): string {
   if (body.length === 0) return '<empty>';
-  const start = body.subarray(0, mostQuoted);
+  const start = body.subarray(0, MAX_QUOTED_BYTES);
   const text = start.toString(body[0] === '{'.charCodeAt(0) ? 'utf8' : 'hex');
-  return body.length > mostQuoted ? `${text} ...` : text;
+  return body.length > MAX_QUOTED_BYTES ? `${text} ...` : text;
 }
 
 function messageOf(error: unknown): string {
