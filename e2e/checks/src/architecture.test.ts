@@ -40,12 +40,9 @@ describe('imports', () => {
   });
 });
 
-/** Files with more than 300 lines that have not been split yet. */
-const unsplit: ReadonlySet<string> = new Set(['packages/workqueue/src/queue/work-queue.ts']);
-
 describe('sources', () => {
   test('have specific file names, a bounded length and named exports', () => {
-    const sources = modules.filter(({ path }) => path.includes('/src/') && !unsplit.has(path));
+    const sources = modules.filter(({ path }) => path.includes('/src/'));
     expect(findStyleProblems(sources)).toEqual([]);
   });
 

@@ -11,15 +11,11 @@ import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
  */
 const MAX_PROMOTED_PER_TURN = 8192;
 
-/** A new entry of a key. */
-export interface NewEntry<Item, Cause, Source> {
-  readonly item: Item;
-  readonly priority: number;
-  readonly origin: Origin<Cause, Source> | undefined;
-  /** The time when it is ready, in ms of the queue's clock. */
-  readonly due: number;
-  readonly now: number;
-}
+/**
+ * The most rows that one `done` removes from a sparse table. It is more than the factor that makes
+ * the table sparse, so that the removal keeps up while the queue becomes empty.
+ */
+const MAX_ROWS_DROPPED = 64;
 
 /** The parts of a queue that its backlog uses. */
 export interface BacklogOptions<Item, Cause, Source> {
@@ -38,7 +34,6 @@ export interface BacklogOptions<Item, Cause, Source> {
  */
 export class Backlog<Item, Cause, Source> {
   readonly #table: EntryTable<Item, Cause, Source>;
-  readonly #now: () => number;
   readonly #observer: WorkQueueObserver | undefined;
   readonly #onAvailable: () => void;
   readonly #onDropped: (slot: number) => void;
@@ -48,13 +43,12 @@ export class Backlog<Item, Cause, Source> {
 
   constructor(options: BacklogOptions<Item, Cause, Source>) {
     this.#table = options.table;
-    this.#now = options.now;
     this.#observer = options.observer;
     this.#onAvailable = options.onAvailable;
     this.#onDropped = options.onDropped;
     this.#ready = new ReadyLevels(options.table);
     this.#waiting = new DelayHeap(options.table);
-    this.#timer = new WakeTimer(options.now, () => this.#promote());
+    this.#timer = new WakeTimer(options.now, () => this.#promote(options.now()));
   }
 
   /** The number of ready entries. */
@@ -76,12 +70,8 @@ export class Backlog<Item, Cause, Source> {
     return this.#ready.depths();
   }
 
-  /** Adds an entry to a slot without one. */
-  enter(slot: number, entry: NewEntry<Item, Cause, Source>): void {
-    const { due, now } = entry;
-    this.#table.items[slot] = entry.item;
-    this.#table.priority[slot] = entry.priority;
-    this.#table.origins[slot] = entry.origin;
+  /** Queues the entry that the table has in this slot. */
+  enter(slot: number, due: number, now: number): void {
     if (due > now) {
       this.#observer?.retried?.();
       this.#waiting.push(slot, due);
@@ -117,9 +107,9 @@ export class Backlog<Item, Cause, Source> {
   /**
    * Removes and returns the best ready entry whose key is not locked; -1 without such an entry.
    */
-  take(): number {
+  take(now: number): number {
     // The timer may be late after a busy event loop, so entries that are due become ready here.
-    if (this.#waiting.size > 0) this.#promote();
+    if (this.#waiting.deadline <= now) this.#promote(now);
     return this.#ready.take();
   }
 
@@ -149,14 +139,27 @@ export class Backlog<Item, Cause, Source> {
   clear(keepHeld: boolean): void {
     this.#dropWhere((slot) => {
       const waits = this.#table.place[slot] === Place.waiting;
-      return waits || !keepHeld || this.#table.held[slot] === undefined;
+      return waits || !keepHeld || this.#table.held[slot] === 0;
     });
   }
 
-  /** Replaces slots after the table has moved its rows. */
-  renumber(moved: Int32Array): void {
-    this.#ready.renumber(moved);
-    this.#waiting.renumber(moved);
+  /** Frees some memory of a past burst. A whole table at once would block the event loop. */
+  shrink(): void {
+    for (let count = 0; count < MAX_ROWS_DROPPED && this.#table.isSparse; count += 1) {
+      this.#dropLastRow();
+    }
+  }
+
+  /** Frees the memory of a past burst after an operation that walked the whole table. */
+  shrinkFully(): void {
+    while (this.#table.isSparse) this.#dropLastRow();
+  }
+
+  #dropLastRow(): void {
+    const slot = this.#table.dropLastRow();
+    if (slot === -1) return;
+    if (this.#table.place[slot] === Place.waiting) this.#waiting.move(slot);
+    else this.#ready.move(slot);
   }
 
   #raise(slot: number, priority: number): void {
@@ -180,8 +183,7 @@ export class Backlog<Item, Cause, Source> {
     this.#onAvailable();
   }
 
-  #promote(): void {
-    const now = this.#now();
+  #promote(now: number): void {
     for (
       let count = 0;
       count < MAX_PROMOTED_PER_TURN && this.#waiting.deadline <= now;
@@ -195,7 +197,7 @@ export class Backlog<Item, Cause, Source> {
   #dropWhere(unwanted: (slot: number) => boolean): number {
     let dropped = 0;
     for (let slot = 0; slot < this.#table.size; slot += 1) {
-      if (this.#table.place[slot] === Place.nowhere || !unwanted(slot)) continue;
+      if (!this.#table.hasEntry(slot) || !unwanted(slot)) continue;
       this.#drop(slot);
       dropped += 1;
     }

@@ -64,11 +64,9 @@ export class DelayHeap {
     }
   }
 
-  /** Replaces slots after the table has moved its rows. */
-  renumber(moved: Int32Array): void {
-    for (let index = 0; index < this.#size; index += 1) {
-      this.#slots[index] = moved[this.#slots[index] as number] as number;
-    }
+  /** Replaces the slot of an entry after the table has moved its row to `slot`. */
+  move(slot: number): void {
+    this.#slots[this.#table.heapIndex[slot] as number] = slot;
   }
 
   #rise(from: number, slot: number, deadline: number): void {

@@ -1,7 +1,6 @@
-import type { HeldItem } from './held-item.ts';
 import type { Origin } from './origin.ts';
 
-/** The place of the entry of a key. A key that is only held has no entry: `nowhere`. */
+/** The place of a slot. A key that is only held has no entry: `nowhere`. */
 export const Place = {
   nowhere: 0,
   /** In the delay heap, until its deadline. */
@@ -10,16 +9,21 @@ export const Place = {
   listed: 2,
   /** Ready, but skipped because its key was locked: outside of the list until `done`. */
   skipped: 3,
+  /** In the list of free slots, which belong to no key. */
+  free: 4,
 } as const;
 
 /** A table of at most this many rows does not shrink, because it would soon grow again. */
 const KEPT_ROWS = 1024;
 
+/** A table shrinks when it has this many times as many rows as it uses: few rows then move. */
+const SPARSE_FACTOR = 32;
+
 /**
- * A table shrinks when it has this many times as many rows as it uses: moving the rows is then
- * cheap.
+ * Columns shrink when they have this many times as many elements as the table has rows: copying
+ * more would block the event loop.
  */
-const SPARSE_FACTOR = 16;
+const UNUSED_FACTOR = 16;
 
 /**
  * Columns of numbers and references with one row ("slot") per key that is queued or held. The
@@ -31,15 +35,15 @@ export class EntryTable<Item, Cause, Source = Cause> {
   readonly items: (Item | undefined)[] = [];
   /** The causes and sources of the entry; `undefined` if no add named a cause. */
   readonly origins: (Origin<Cause, Source> | undefined)[] = [];
-  /** The item that a worker holds. It is also the lock of the key. */
-  readonly held: (HeldItem<Item, Cause, Source> | undefined)[] = [];
   place: Uint8Array = new Uint8Array(16);
   priority: Float64Array = new Float64Array(16);
   /** The time when the entry became ready, in ms of the queue's clock. */
   readyAt: Float64Array = new Float64Array(16);
   /** Increases with every entry that is queued: the order among equal entries. */
   order: Float64Array = new Float64Array(16);
-  /** The neighbours in the list of a priority; `next` also links the free slots. */
+  /** The row of `HeldItems` while a worker holds the key; 0 for a key that is not locked. */
+  held: Int32Array = new Int32Array(16);
+  /** The neighbours in the list of a priority, or in the list of free slots. */
   next: Int32Array = new Int32Array(16);
   previous: Int32Array = new Int32Array(16);
   /** The index in the delay heap while the entry waits. */
@@ -48,25 +52,32 @@ export class EntryTable<Item, Cause, Source = Cause> {
   readonly #slots = new Map<unknown, number>();
   #stamps = 0;
   #used = 0;
-  /** Rows in use. The size of the map costs a call. */
+  /** Slots of keys. The size of the map costs a call. */
   #live = 0;
-  /** With this many live rows or fewer the table is sparse; -1 for a table that is never made smaller. */
-  #sparseRows = -1;
+  /** The slot that was freed last; -1 without a free slot. It is reused first. */
   #free = -1;
+  /** The slot that was freed first. It is probably far from the last row. */
+  #oldestFree = -1;
 
-  /** The number of slots that were ever used: every used slot is below it. */
+  /** The number of rows: every slot is below it. */
   get size(): number {
     return this.#used;
   }
 
   /** True if a large table is almost empty. */
   get isSparse(): boolean {
-    return this.#live <= this.#sparseRows;
+    return this.#used > KEPT_ROWS && this.#live * SPARSE_FACTOR < this.#used;
   }
 
   /** Returns the slot of a key that is queued or held. */
   slotOf(key: unknown): number | undefined {
     return this.#slots.get(key);
+  }
+
+  /** True if the key of the slot is queued, and not only held. */
+  hasEntry(slot: number): boolean {
+    const place = this.place[slot];
+    return place !== Place.nowhere && place !== Place.free;
   }
 
   allocate(key: unknown): number {
@@ -82,10 +93,24 @@ export class EntryTable<Item, Cause, Source = Cause> {
     this.#slots.delete(this.keys[slot]);
     this.#live -= 1;
     this.keys[slot] = undefined;
-    this.held[slot] = undefined;
     this.clear(slot);
+    this.place[slot] = Place.free;
     this.next[slot] = this.#free;
+    if (this.#free === -1) this.#oldestFree = slot;
+    else this.previous[this.#free] = slot;
     this.#free = slot;
+  }
+
+  /** Creates the entry of a slot; it is still `nowhere`. */
+  fill(
+    slot: number,
+    item: Item,
+    priority: number,
+    origin: Origin<Cause, Source> | undefined,
+  ): void {
+    this.items[slot] = item;
+    this.priority[slot] = priority;
+    this.origins[slot] = origin;
   }
 
   /** Gives the entry the last place in the order of adds. */
@@ -101,103 +126,84 @@ export class EntryTable<Item, Cause, Source = Cause> {
   }
 
   /**
-   * Moves the used rows together and frees the remaining memory. Returns the new slot of each old
-   * one; all other data with slots must be renumbered.
+   * Removes the last row of a sparse table. The data of a key moves to a free slot, which is
+   * returned: other data with the old slot, the new `size`, must be changed. Returns -1 if the row
+   * was free.
    */
-  compact(): Int32Array {
-    const slots = this.#liveSlots();
-    const moved = new Int32Array(this.#used).fill(-1);
-    for (let slot = 0; slot < slots.length; slot += 1) {
-      const before = slots[slot] as number;
-      moved[before] = slot;
-      this.#slots.set(this.keys[before], slot);
-    }
-    keepOnly(this.keys, slots);
-    keepOnly(this.items, slots);
-    keepOnly(this.origins, slots);
-    keepOnly(this.held, slots);
-    this.#compactColumns(slots, Math.max(KEPT_ROWS, capacityFor(2 * slots.length)));
-    for (let slot = 0; slot < slots.length; slot += 1) {
-      this.next[slot] = moved[this.next[slot] as number] ?? -1;
-      this.previous[slot] = moved[this.previous[slot] as number] ?? -1;
-    }
-    this.#used = slots.length;
-    this.#free = -1;
-    return moved;
+  dropLastRow(): number {
+    const last = this.#used - 1;
+    const isFree = this.place[last] === Place.free;
+    const target = isFree ? last : this.#oldestFree;
+    this.#unlinkFree(target);
+    if (!isFree) this.#copyRow(last, target);
+    this.place[last] = Place.nowhere;
+    this.#used = last;
+    if (last * UNUSED_FACTOR <= this.place.length) this.#shrinkColumns();
+    return isFree ? -1 : target;
   }
 
-  /** Ascending, so that every row moves down. */
-  #liveSlots(): Int32Array {
-    const slots = new Int32Array(this.#live);
-    let index = 0;
-    for (const slot of this.#slots.values()) slots[index++] = slot;
-    return slots.toSorted();
+  #shrinkColumns(): void {
+    this.#resize((this.place.length / UNUSED_FACTOR) * 2);
+    this.keys.length = this.#used;
+    this.items.length = this.#used;
+    this.origins.length = this.#used;
   }
 
-  #compactColumns(slots: Int32Array, capacity: number): void {
-    this.place = picked(this.place, new Uint8Array(capacity), slots);
-    this.priority = picked(this.priority, new Float64Array(capacity), slots);
-    this.readyAt = picked(this.readyAt, new Float64Array(capacity), slots);
-    this.order = picked(this.order, new Float64Array(capacity), slots);
-    this.next = picked(this.next, new Int32Array(capacity), slots);
-    this.previous = picked(this.previous, new Int32Array(capacity), slots);
-    this.heapIndex = picked(this.heapIndex, new Int32Array(capacity), slots);
-    this.#sparseRows = sparseRows(capacity);
+  #copyRow(from: number, to: number): void {
+    this.#slots.set(this.keys[from], to);
+    this.keys[to] = this.keys[from];
+    this.items[to] = this.items[from];
+    this.origins[to] = this.origins[from];
+    this.place[to] = this.place[from] as number;
+    this.priority[to] = this.priority[from] as number;
+    this.readyAt[to] = this.readyAt[from] as number;
+    this.order[to] = this.order[from] as number;
+    this.held[to] = this.held[from] as number;
+    this.next[to] = this.next[from] as number;
+    this.previous[to] = this.previous[from] as number;
+    this.heapIndex[to] = this.heapIndex[from] as number;
+    this.keys[from] = undefined;
+    this.items[from] = undefined;
+    this.origins[from] = undefined;
+    this.held[from] = 0;
   }
 
   #reuse(): number {
     const slot = this.#free;
-    this.#free = this.next[slot] ?? -1;
+    this.#unlinkFree(slot);
+    this.place[slot] = Place.nowhere;
     return slot;
   }
 
+  #unlinkFree(slot: number): void {
+    const next = this.next[slot] as number;
+    const previous = slot === this.#free ? -1 : (this.previous[slot] as number);
+    if (previous === -1) this.#free = next;
+    else this.next[previous] = next;
+    if (next === -1) this.#oldestFree = previous;
+    else this.previous[next] = previous;
+  }
+
   #append(): number {
-    if (this.#used === this.place.length) this.#grow(this.#used * 2);
-    this.keys.push(undefined);
-    this.items.push(undefined);
-    this.origins.push(undefined);
-    this.held.push(undefined);
+    if (this.#used === this.place.length) this.#resize(this.#used * 2);
     return this.#used++;
   }
 
-  #grow(capacity: number): void {
-    this.place = grown(this.place, new Uint8Array(capacity));
-    this.priority = grown(this.priority, new Float64Array(capacity));
-    this.readyAt = grown(this.readyAt, new Float64Array(capacity));
-    this.order = grown(this.order, new Float64Array(capacity));
-    this.next = grown(this.next, new Int32Array(capacity));
-    this.previous = grown(this.previous, new Int32Array(capacity));
-    this.heapIndex = grown(this.heapIndex, new Int32Array(capacity));
-    this.#sparseRows = sparseRows(capacity);
+  #resize(capacity: number): void {
+    this.place = resized(this.place, new Uint8Array(capacity), this.#used);
+    this.priority = resized(this.priority, new Float64Array(capacity), this.#used);
+    this.readyAt = resized(this.readyAt, new Float64Array(capacity), this.#used);
+    this.order = resized(this.order, new Float64Array(capacity), this.#used);
+    this.held = resized(this.held, new Int32Array(capacity), this.#used);
+    this.next = resized(this.next, new Int32Array(capacity), this.#used);
+    this.previous = resized(this.previous, new Int32Array(capacity), this.#used);
+    this.heapIndex = resized(this.heapIndex, new Int32Array(capacity), this.#used);
   }
 }
 
 type AnyColumn = Uint8Array | Float64Array | Int32Array;
 
-function grown<Column extends AnyColumn>(from: Column, to: Column): Column {
-  to.set(from);
+function resized<Column extends AnyColumn>(from: Column, to: Column, rows: number): Column {
+  to.set(from.subarray(0, rows));
   return to;
-}
-
-function picked<Column extends AnyColumn>(from: Column, to: Column, slots: Int32Array): Column {
-  for (let index = 0; index < slots.length; index += 1) {
-    to[index] = from[slots[index] as number] as number;
-  }
-  return to;
-}
-
-/** Keeps the elements of these ascending slots, in the same array. */
-function keepOnly(column: unknown[], slots: Int32Array): void {
-  for (let index = 0; index < slots.length; index += 1) {
-    column[index] = column[slots[index] as number];
-  }
-  column.length = slots.length;
-}
-
-function sparseRows(capacity: number): number {
-  return capacity > KEPT_ROWS ? capacity / SPARSE_FACTOR : -1;
-}
-
-function capacityFor(rows: number): number {
-  return 2 ** Math.ceil(Math.log2(Math.max(rows, 1)));
 }

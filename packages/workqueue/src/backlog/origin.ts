@@ -117,6 +117,23 @@ export class Origins<Cause, Source> {
     return left;
   }
 
+  /**
+   * Returns the remaining origin of each origin with a matching source. It changes nothing, because
+   * `matches` may throw or call the queue.
+   */
+  reduceAll(
+    origins: readonly (Origin<Cause, Source> | undefined)[],
+    matches: (source: Source) => boolean,
+  ): Map<Origin<Cause, Source>, Origin<Cause, Source>> {
+    const left = new Map<Origin<Cause, Source>, Origin<Cause, Source>>();
+    for (const origin of origins) {
+      if (origin === undefined) continue;
+      const reduced = this.without(origin, matches);
+      if (reduced !== origin) left.set(origin, reduced);
+    }
+    return left;
+  }
+
   /** True if at least one source matches. */
   has(origin: Origin<Cause, Source> | undefined, matches: (source: Source) => boolean): boolean {
     if (origin?.first === undefined && origin?.others === undefined) return false;

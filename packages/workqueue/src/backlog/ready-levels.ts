@@ -24,6 +24,8 @@ export class ReadyLevels {
   readonly #byPriority = new Map<number, Level>();
   /** Sorted by priority: the last level is the highest. */
   #ascending: Level[] = [];
+  /** The level that was used last: most adds have the same priority. */
+  #recent: Level | undefined;
   /** The number of levels at which empty ones are removed. */
   #sweepAt = MAX_EMPTY_LEVELS;
   #length = 0;
@@ -64,9 +66,10 @@ export class ReadyLevels {
     if (this.#available === 0) return -1;
     this.#dropEmptyTop();
     for (let index = this.#ascending.length - 1; index >= 0; index -= 1) {
-      const slot = this.#firstUnlocked(this.#ascending[index] as Level);
+      const level = this.#ascending[index] as Level;
+      const slot = this.#firstUnlocked(level);
       if (slot === -1) continue;
-      this.remove(slot);
+      this.#remove(level, slot);
       return slot;
     }
     throw new Error('workqueue: no list has an entry although entries are counted as available');
@@ -74,12 +77,7 @@ export class ReadyLevels {
 
   /** Removes an entry from any place. */
   remove(slot: number): void {
-    const level = this.#level(this.#table.priority[slot] as number);
-    level.depth -= 1;
-    this.#length -= 1;
-    if (!this.#isLocked(slot)) this.#available -= 1;
-    if (this.#table.place[slot] === Place.listed) this.#unlink(level, slot);
-    this.#table.place[slot] = Place.nowhere;
+    this.#remove(this.#level(this.#table.priority[slot] as number), slot);
   }
 
   /** Makes a ready entry available after the lock of its key is released. */
@@ -97,16 +95,23 @@ export class ReadyLevels {
     this.#link(level, slot, before, after);
   }
 
-  /** Replaces slots after the table has moved its rows. */
-  renumber(moved: Int32Array): void {
-    for (const level of this.#ascending) {
-      level.head = moved[level.head] ?? -1;
-      level.tail = moved[level.tail] ?? -1;
-    }
+  /** Links an entry again after the table has moved its row to `slot`. */
+  move(slot: number): void {
+    if (this.#table.place[slot] !== Place.listed) return;
+    const level = this.#level(this.#table.priority[slot] as number);
+    this.#link(level, slot, this.#table.previous[slot] as number, this.#table.next[slot] as number);
+  }
+
+  #remove(level: Level, slot: number): void {
+    level.depth -= 1;
+    this.#length -= 1;
+    if (!this.#isLocked(slot)) this.#available -= 1;
+    if (this.#table.place[slot] === Place.listed) this.#unlink(level, slot);
+    this.#table.place[slot] = Place.nowhere;
   }
 
   #isLocked(slot: number): boolean {
-    return this.#table.held[slot] !== undefined;
+    return this.#table.held[slot] !== 0;
   }
 
   #firstUnlocked(level: Level): number {
@@ -140,9 +145,9 @@ export class ReadyLevels {
   }
 
   #level(priority: number): Level {
-    const known = this.#byPriority.get(priority);
-    if (known === undefined) return this.#addLevel(priority);
-    return known;
+    if (this.#recent?.priority === priority) return this.#recent;
+    this.#recent = this.#byPriority.get(priority) ?? this.#addLevel(priority);
+    return this.#recent;
   }
 
   #addLevel(priority: number): Level {
@@ -168,10 +173,12 @@ export class ReadyLevels {
   #dropEmptyTop(): void {
     while (this.#ascending.length > MAX_EMPTY_LEVELS && this.#ascending.at(-1)?.depth === 0) {
       this.#byPriority.delete((this.#ascending.pop() as Level).priority);
+      this.#recent = undefined;
     }
   }
 
   #sweep(): void {
+    this.#recent = undefined;
     this.#ascending = this.#ascending.filter((level) => level.depth > 0);
     this.#byPriority.clear();
     for (const level of this.#ascending) this.#byPriority.set(level.priority, level);

@@ -20,6 +20,8 @@ interface BackoffWindow {
 export class BackoffWindows {
   readonly #limiter: RateLimiter;
   readonly #windows = new Map<unknown, BackoffWindow>();
+  /** True if no key failed. The size of the map costs a call for every add and take. */
+  #isEmpty = true;
 
   constructor(limiter: RateLimiter) {
     this.#limiter = limiter;
@@ -40,6 +42,7 @@ export class BackoffWindows {
     const deadline = now + this.#limiter.delay(key);
     this.#limiter.charge(key);
     this.#windows.set(key, { failures, deadline, hadEarlyRun: false, wantedAt: Infinity });
+    this.#isEmpty = false;
     return deadline;
   }
 
@@ -54,7 +57,7 @@ export class BackoffWindows {
    * early run.
    */
   admit(key: unknown, wanted: number, now: number): number {
-    const window = this.#windows.size === 0 ? undefined : this.#windows.get(key);
+    const window = this.#isEmpty ? undefined : this.#windows.get(key);
     if (window === undefined || !delaysAdds(window, now) || wanted >= window.deadline)
       return wanted;
     window.wantedAt = Math.min(window.wantedAt, wanted);
@@ -63,7 +66,7 @@ export class BackoffWindows {
 
   /** Records that a run of the key was handed out. Returns the failures before it. */
   take(key: unknown, now: number): number {
-    const window = this.#windows.size === 0 ? undefined : this.#windows.get(key);
+    const window = this.#isEmpty ? undefined : this.#windows.get(key);
     if (window === undefined) return 0;
     window.wantedAt = Infinity;
     if (now < window.deadline) window.hadEarlyRun = true;
@@ -81,9 +84,10 @@ export class BackoffWindows {
    */
   forget(key: unknown): number {
     this.#limiter.forget(key);
-    const window = this.#windows.size === 0 ? undefined : this.#windows.get(key);
+    const window = this.#isEmpty ? undefined : this.#windows.get(key);
     if (window === undefined) return Infinity;
     this.#windows.delete(key);
+    this.#isEmpty = this.#windows.size === 0;
     return window.wantedAt;
   }
 }

@@ -1,45 +1,90 @@
-import type { HeldItem } from '../backlog/held-item.ts';
+import type { EntryTable } from '../backlog/entry-table.ts';
+import { HeldItem } from './held-item.ts';
+
+/** With at most this many rows the memory is kept when no item is held. */
+const KEPT_ROWS = 1024;
 
 /**
- * The items that workers hold, in the order in which they were handed out. The cost of the metrics
- * does not depend on the number of items.
+ * The items that workers hold, in the order in which they were handed out. The key of a held item
+ * is locked: the column `held` of the table has its row. The cost of the metrics does not depend on
+ * the number of items.
  */
 export class HeldItems<Item, Cause, Source> {
-  #first: HeldItem<Item, Cause, Source> | undefined;
-  #last: HeldItem<Item, Cause, Source> | undefined;
+  readonly #table: EntryTable<Item, Cause, Source>;
+  /** The list is a ring. Row 0 is its start and has no item. */
+  #rows: (HeldItem<Item, Cause, Source> | undefined)[] = [undefined];
+  /** The neighbours in the ring; `next` also links the free rows, the last of which has 0. */
+  #next: Int32Array = new Int32Array(16);
+  #previous: Int32Array = new Int32Array(16);
+  #free = 0;
+  /** The slot of the item that was handed out last, until its row moves. */
+  #lastSlot = 0;
   #size = 0;
   /**
    * The sum of `startedAt`; exactly 0 without held items, so that rounding errors do not add up.
    */
   #startedSum = 0;
 
+  constructor(table: EntryTable<Item, Cause, Source>) {
+    this.#table = table;
+  }
+
   get size(): number {
     return this.#size;
   }
 
-  /** The item that went out last: the next one joins the chain behind it. */
-  get last(): HeldItem<Item, Cause, Source> | undefined {
-    return this.#last;
+  /** Returns the held item of a slot. */
+  at(slot: number | undefined): HeldItem<Item, Cause, Source> | undefined {
+    return slot === undefined ? undefined : this.#rows[this.#table.held[slot] as number];
   }
 
-  /** Counts an item that was made with `last` as its predecessor. */
-  push(held: HeldItem<Item, Cause, Source>): void {
-    this.#first ??= held;
-    this.#last = held;
-    this.#size += 1;
-    this.#startedSum += held.startedAt;
+  /** Hands out the entry of a slot: it locks the key. */
+  hold(slot: number, failures: number, now: number): HeldItem<Item, Cause, Source> {
+    const table = this.#table;
+    const held = new HeldItem<Item, Cause, Source>(
+      table.items[slot] as Item,
+      table.priority[slot] as number,
+      failures,
+      now - (table.readyAt[slot] as number),
+      now,
+      table.origins[slot],
+    );
+    table.clear(slot);
+    table.held[slot] = this.#insert(held);
+    this.#lastSlot = slot;
+    return held;
   }
 
-  remove(held: HeldItem<Item, Cause, Source>): void {
-    if (held === this.#first) this.#first = held.next;
-    if (held === this.#last) this.#last = held.previous;
-    held.unlink();
+  /**
+   * Returns the slot of an item if it was handed out last. A single worker always asks for that
+   * item, so that it saves a search for the key.
+   */
+  slotIfLast(item: Item): number | undefined {
+    const last = this.at(this.#lastSlot);
+    return last !== undefined && last.item === item ? this.#lastSlot : undefined;
+  }
+
+  /** Unlocks the key of a slot. */
+  release(slot: number): void {
+    const row = this.#table.held[slot] as number;
+    this.#table.held[slot] = 0;
+    const startedAt = this.#rows[row]?.startedAt ?? 0;
+    this.#rows[row] = undefined;
+    const before = this.#previous[row] as number;
+    const after = this.#next[row] as number;
+    this.#next[before] = after;
+    this.#previous[after] = before;
+    this.#next[row] = this.#free;
+    this.#free = row;
     this.#size -= 1;
-    this.#startedSum = this.#size === 0 ? 0 : this.#startedSum - held.startedAt;
+    this.#startedSum -= startedAt;
+    if (this.#size === 0) this.#reset();
   }
 
   *[Symbol.iterator](): Generator<HeldItem<Item, Cause, Source>, void> {
-    for (let held = this.#first; held !== undefined; held = held.next) yield held;
+    for (let row = this.#next[0] as number; row !== 0; row = this.#next[row] as number) {
+      yield this.#rows[row] as HeldItem<Item, Cause, Source>;
+    }
   }
 
   /** The sum of the times for which the items have been held, in ms. */
@@ -52,6 +97,46 @@ export class HeldItems<Item, Cause, Source> {
    * goes back.
    */
   longestRunningMs(now: number): number {
-    return this.#first === undefined ? 0 : now - this.#first.startedAt;
+    const first = this.#rows[this.#next[0] as number];
+    return first === undefined ? 0 : now - first.startedAt;
   }
+
+  #insert(held: HeldItem<Item, Cause, Source>): number {
+    const row = this.#free === 0 ? this.#append() : this.#free;
+    if (row === this.#free) this.#free = this.#next[row] as number;
+    this.#rows[row] = held;
+    const last = this.#previous[0] as number;
+    this.#next[last] = row;
+    this.#previous[row] = last;
+    this.#next[row] = 0;
+    this.#previous[0] = row;
+    this.#size += 1;
+    this.#startedSum += held.startedAt;
+    return row;
+  }
+
+  #append(): number {
+    const row = this.#rows.length;
+    this.#rows.push(undefined);
+    if (row === this.#next.length) {
+      this.#next = doubled(this.#next);
+      this.#previous = doubled(this.#previous);
+    }
+    return row;
+  }
+
+  #reset(): void {
+    this.#startedSum = 0;
+    if (this.#rows.length <= KEPT_ROWS) return;
+    this.#rows = [undefined];
+    this.#next = new Int32Array(16);
+    this.#previous = new Int32Array(16);
+    this.#free = 0;
+  }
+}
+
+function doubled(from: Int32Array): Int32Array {
+  const to = new Int32Array(from.length * 2);
+  to.set(from);
+  return to;
 }

@@ -1,11 +1,11 @@
 import { Backlog } from '../backlog/backlog.ts';
 import { BackoffWindows } from './backoff-windows.ts';
 import { checkSignal } from '../contract/check-options.ts';
-import { EntryTable, Place } from '../backlog/entry-table.ts';
-import { WorkQueueError } from '../errors.ts';
-import { HeldItem } from '../backlog/held-item.ts';
+import { EntryTable } from '../backlog/entry-table.ts';
 import { HeldItems } from './held-items.ts';
-import { Origin, Origins } from '../backlog/origin.ts';
+import { Intake } from './intake.ts';
+import { Origins } from '../backlog/origin.ts';
+import { ShutDown } from './shut-down.ts';
 import { Waiters } from './waiters.ts';
 import type { WorkItem } from '../contract/work-item.ts';
 import {
@@ -33,13 +33,12 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   readonly #windows: BackoffWindows;
   readonly #observer: WorkQueueObserver | undefined;
   readonly #table = new EntryTable<Item, Cause, Source>();
-  readonly #heldItems = new HeldItems<Item, Cause, Source>();
+  readonly #heldItems = new HeldItems<Item, Cause, Source>(this.#table);
   readonly #origins: Origins<Cause, Source>;
   readonly #waiters = new Waiters<WorkItem<Item, Cause>>(() => this.take());
   readonly #backlog: Backlog<Item, Cause, Source>;
-  /** `draining` accepts only re-adds of held keys without a delay. `closed` accepts no adds. */
-  #state: 'open' | 'draining' | 'closed' = 'open';
-  #drained: PromiseWithResolvers<void> | undefined;
+  readonly #intake: Intake<Item, Cause, Source>;
+  readonly #shutDown: ShutDown;
 
   constructor(options: WorkQueueOptions<Item, Cause, Source> = {}) {
     const resolved = resolveOptions(options);
@@ -55,6 +54,15 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
       onAvailable: () => this.#notify(),
       onDropped: (slot) => this.#dropped(slot),
     });
+    this.#intake = new Intake({
+      table: this.#table,
+      heldItems: this.#heldItems,
+      backlog: this.#backlog,
+      windows: this.#windows,
+      origins: this.#origins,
+      now: this.#now,
+    });
+    this.#shutDown = new ShutDown(this.name ?? '(unnamed)');
   }
 
   /**
@@ -77,7 +85,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** True from the first call of `shutDown`. */
   get isShutDown(): boolean {
-    return this.#state !== 'open';
+    return this.#shutDown.hasBegun;
   }
 
   /**
@@ -90,20 +98,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   add(item: Item, options: AddOptions<Cause> = {}): void {
     checkAddOptions(options);
     const key = this.#key(item);
-    const slot = this.#table.slotOf(key);
-    const held = slot === undefined ? undefined : this.#table.held[slot];
-    if (this.#state !== 'open' && !this.#accepts(key, held, options)) return;
-    const queued = slot !== undefined && this.#table.place[slot] !== Place.nowhere;
-    if (options.rateLimited === true && (held === undefined ? !queued : !held.hasFailed)) {
-      this.#addRetry(item, key, slot, options);
-    } else if (queued) {
-      this.#collapse(key, slot, options);
-    } else {
-      const now = this.#now();
-      const due = this.#due(key, options, now);
-      const origin = this.#origins.begin(options, now);
-      const priority = options.priority ?? 0;
-      this.#backlog.enter(slot ?? this.#table.allocate(key), { item, priority, origin, due, now });
+    if (!this.#shutDown.hasBegun || this.#accepts(key, options)) {
+      this.#intake.add(item, key, options);
     }
   }
 
@@ -112,9 +108,11 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    * an item.
    */
   take(): WorkItem<Item, Cause> | undefined {
-    const slot = this.#backlog.take();
+    const now = this.#now();
+    const slot = this.#backlog.take(now);
     if (slot === -1) return undefined;
-    const work = this.#hold(slot);
+    const failures = this.#windows.take(this.#table.keys[slot], now);
+    const work = this.#heldItems.hold(slot, failures, now);
     this.#observer?.depthChanged?.(work.priority, -1);
     this.#observer?.taken?.(work.priority, work.queuedMs);
     return work;
@@ -150,16 +148,14 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    * for a key that is not locked.
    */
   done(item: Item): void {
-    const key = this.#key(item);
-    const slot = this.#table.slotOf(key);
-    const held = slot === undefined ? undefined : this.#table.held[slot];
+    const slot = this.#heldItems.slotIfLast(item) ?? this.#table.slotOf(this.#key(item));
+    const held = this.#heldItems.at(slot);
     if (slot === undefined || held === undefined) return;
-    this.#table.held[slot] = undefined;
-    this.#heldItems.remove(held);
+    this.#heldItems.release(slot);
     this.#observer?.finished?.(this.#now() - held.startedAt);
-    if (this.#table.place[slot] === Place.nowhere) this.#table.release(slot);
-    else this.#backlog.unlock(slot);
-    this.#shrink();
+    if (this.#table.hasEntry(slot)) this.#backlog.unlock(slot);
+    else this.#table.release(slot);
+    this.#backlog.shrink();
     this.#settleDrain();
   }
 
@@ -184,8 +180,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** True if a worker holds the key of the item. */
   isHeld(item: Item): boolean {
-    const slot = this.#table.slotOf(this.#key(item));
-    return slot !== undefined && this.#table.held[slot] !== undefined;
+    return this.#heldItems.at(this.#table.slotOf(this.#key(item))) !== undefined;
   }
 
   /** The held items, in the order in which they were handed out. */
@@ -202,8 +197,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** True if a worker holds the item and all its sources were withdrawn. */
   isWithdrawn(item: Item): boolean {
-    const slot = this.#table.slotOf(this.#key(item));
-    return slot !== undefined && this.#table.held[slot]?.isWithdrawn === true;
+    return this.#heldItems.at(this.#table.slotOf(this.#key(item)))?.isWithdrawn === true;
   }
 
   /** The number of ready items by priority, highest first. */
@@ -230,11 +224,12 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    * purged item is reset unless the item is held. Returns the number of purged entries.
    */
   withdraw(matches: (source: Source) => boolean): number {
-    const left = this.#remainingOrigins(matches);
-    for (const held of this.#heldItems) held.reduce((origin) => left.get(origin) ?? origin);
+    const held = Array.from(this.#heldItems, ({ origin }) => origin);
+    const left = this.#origins.reduceAll([...this.#table.origins, ...held], matches);
+    for (const item of this.#heldItems) item.reduce(left);
     const purged = this.#backlog.withdraw(left);
     if (purged > 0) this.#observer?.purged?.(purged);
-    this.#shrink();
+    this.#backlog.shrinkFully();
     this.#settleDrain();
     return purged;
   }
@@ -247,14 +242,13 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    */
   shutDown(options: ShutDownOptions = {}): Promise<void> {
     checkShutDownOptions(options);
-    const drain = options.drain === true && this.#state !== 'closed';
-    this.#state = drain ? 'draining' : 'closed';
-    this.#backlog.clear(drain);
-    this.#shrink();
+    const drains = this.#shutDown.begin(options.drain === true);
+    this.#backlog.clear(drains);
+    this.#backlog.shrinkFully();
     this.#waiters.end();
-    this.#drained ??= Promise.withResolvers<void>();
+    const end = this.#shutDown.end();
     this.#settleDrain();
-    return this.#drained.promise;
+    return end;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -265,110 +259,20 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return this.#keyOf === undefined ? item : this.#keyOf(item);
   }
 
-  /**
-   * Returns true if the queue accepts an add after `shutDown`, false if it drops the add; throws if
-   * it rejects the add.
-   */
-  #accepts(
-    key: unknown,
-    held: HeldItem<Item, Cause, Source> | undefined,
-    options: AddOptions<Cause>,
-  ): boolean {
-    const { rateLimited = false, after = 0 } = options;
-    const drains = this.#state === 'draining' && held !== undefined;
+  /** Returns false for a dropped add after `shutDown`; throws for a rejected one. */
+  #accepts(key: unknown, options: AddOptions<Cause>): boolean {
+    const isHeld = this.#heldItems.at(this.#table.slotOf(key)) !== undefined;
     const now = this.#now();
-    const isHeldBack = drains && this.#windows.admit(key, now, now) > now;
-    if (held !== undefined && (rateLimited || (isHeldBack && after <= 0))) {
-      this.#observer?.dropped?.();
-      return false;
-    }
-    if (drains && after <= 0) return true;
-    throw new WorkQueueError('QUEUE_SHUT_DOWN', { queue: this.name ?? '(unnamed)' });
-  }
-
-  /** Returns the time when an add is due that reports no failure. */
-  #due(key: unknown, options: AddOptions<Cause>, now: number): number {
-    const { after = 0 } = options;
-    const wanted = after > 0 ? now + after : now;
-    if (options.rateLimited === true) return Math.max(wanted, this.#windows.retryAt(key, now));
-    return this.#windows.admit(key, wanted, now);
-  }
-
-  /** Merges an add into the entry of its key. */
-  #collapse(key: unknown, slot: number, options: AddOptions<Cause>): void {
-    const origin = this.#origins.extend(this.#table.origins[slot], options);
-    this.#backlog.merge(slot, origin, options.priority ?? 0);
-    if (this.#backlog.isReady(slot)) return;
-    const now = this.#now();
-    this.#backlog.advance(slot, this.#due(key, options, now), now);
-  }
-
-  /** Records the failure of a run and queues its retry, which keeps the sources of the run. */
-  #addRetry(item: Item, key: unknown, slot: number | undefined, options: AddOptions<Cause>): void {
-    const { after = 0, priority = 0 } = options;
-    const now = this.#now();
-    const due = Math.max(this.#windows.fail(key, now), now + after);
-    const held = slot === undefined ? undefined : this.#table.held[slot];
-    held?.fail();
-    if (slot !== undefined && this.#table.place[slot] !== Place.nowhere) {
-      const entry = this.#table.origins[slot] ?? new Origin(true);
-      const origin = this.#origins.inherit(held?.origin, entry, options);
-      this.#backlog.merge(slot, origin, priority);
-      this.#backlog.advance(slot, due, now);
-      return;
-    }
-    const origin = this.#retryOrigin(held, options, now);
-    this.#backlog.enter(slot ?? this.#table.allocate(key), { item, priority, origin, due, now });
-  }
-
-  #retryOrigin(
-    held: HeldItem<Item, Cause, Source> | undefined,
-    options: AddOptions<Cause>,
-    now: number,
-  ): Origin<Cause, Source> | undefined {
-    if (held === undefined) return this.#origins.begin(options, now);
-    return this.#origins.inherit(held.origin, undefined, options);
-  }
-
-  /** Locks the key of an entry for the worker that receives it. */
-  #hold(slot: number): HeldItem<Item, Cause, Source> {
-    const table = this.#table;
-    const startedAt = this.#now();
-    const held = new HeldItem(
-      table.items[slot] as Item,
-      table.priority[slot] as number,
-      this.#windows.take(table.keys[slot], startedAt),
-      startedAt - (table.readyAt[slot] as number),
-      startedAt,
-      table.origins[slot],
-      this.#heldItems.last,
-    );
-    this.#heldItems.push(held);
-    table.clear(slot);
-    table.held[slot] = held;
-    return held;
-  }
-
-  /**
-   * Computes the remaining origin of each origin with a withdrawn source. It changes nothing yet,
-   * because `matches` may throw or call the queue.
-   */
-  #remainingOrigins(
-    matches: (source: Source) => boolean,
-  ): Map<Origin<Cause, Source>, Origin<Cause, Source>> {
-    const left = new Map<Origin<Cause, Source>, Origin<Cause, Source>>();
-    const held = Array.from(this.#heldItems, ({ origin }) => origin);
-    for (const origin of [...this.#table.origins, ...held]) {
-      if (origin === undefined) continue;
-      const reduced = this.#origins.without(origin, matches);
-      if (reduced !== origin) left.set(origin, reduced);
-    }
-    return left;
+    const isHeldBack =
+      isHeld && this.#shutDown.isDraining && this.#windows.admit(key, now, now) > now;
+    const accepts = this.#shutDown.accepts({ isHeld, isHeldBack }, options);
+    if (!accepts) this.#observer?.dropped?.();
+    return accepts;
   }
 
   #dropped(slot: number): void {
     const key = this.#table.keys[slot];
-    if (this.#table.held[slot] !== undefined) {
+    if (this.#heldItems.at(slot) !== undefined) {
       this.#table.clear(slot);
       this.#windows.drop(key);
       return;
@@ -377,19 +281,11 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#table.release(slot);
   }
 
-  /** Frees the memory of a past burst. */
-  #shrink(): void {
-    if (this.#table.isSparse) this.#backlog.renumber(this.#table.compact());
-  }
-
   #notify(): void {
     if (this.#backlog.available > 0) this.#waiters.wake();
   }
 
   #settleDrain(): void {
-    if (this.#state === 'open') return;
-    if (this.#state === 'draining' && (this.held > 0 || this.length > 0)) return;
-    this.#state = 'closed';
-    this.#drained?.resolve();
+    if (this.#shutDown.hasBegun) this.#shutDown.settle(this.held + this.length);
   }
 }

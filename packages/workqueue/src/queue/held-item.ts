@@ -1,11 +1,11 @@
-import { isWithdrawn, type Origin } from './origin.ts';
+import { isWithdrawn, type Origin } from '../backlog/origin.ts';
 import type { WorkItem } from '../contract/work-item.ts';
 
 const none: readonly never[] = Object.freeze([]);
 
 /**
- * An item that a worker holds. One object serves three purposes, to save allocations: it is the
- * `WorkItem` of the worker, the lock of the key, and an element of the list of held items.
+ * An item that a worker holds. It is the `WorkItem` of the worker as well, to save an allocation for
+ * every hand-out.
  */
 export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
   readonly item: Item;
@@ -16,10 +16,8 @@ export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
   readonly #initialOrigin: Origin<Cause, Source> | undefined;
   #origin: Origin<Cause, Source> | undefined;
   #hasFailed = false;
-  #previous: HeldItem<Item, Cause, Source> | undefined;
-  #next: HeldItem<Item, Cause, Source> | undefined = undefined;
 
-  /** One parameter for each fact: an object of them would be a second allocation for every hand-out. */
+  /** One parameter for each fact: an object of them would be a second allocation. */
   constructor(
     item: Item,
     priority: number,
@@ -27,7 +25,6 @@ export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
     queuedMs: number,
     startedAt: number,
     origin: Origin<Cause, Source> | undefined,
-    previous: HeldItem<Item, Cause, Source> | undefined,
   ) {
     this.item = item;
     this.priority = priority;
@@ -36,8 +33,6 @@ export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
     this.startedAt = startedAt;
     this.#initialOrigin = origin;
     this.#origin = origin;
-    this.#previous = previous;
-    if (previous !== undefined) previous.#next = this;
   }
 
   get causes(): readonly Cause[] {
@@ -70,30 +65,12 @@ export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
     return isWithdrawn(this.#origin);
   }
 
-  get previous(): HeldItem<Item, Cause, Source> | undefined {
-    return this.#previous;
-  }
-
-  get next(): HeldItem<Item, Cause, Source> | undefined {
-    return this.#next;
-  }
-
   fail(): void {
     this.#hasFailed = true;
   }
 
   /** Replaces the origin after sources were withdrawn. */
-  reduce(left: (origin: Origin<Cause, Source>) => Origin<Cause, Source>): void {
-    if (this.#origin !== undefined) this.#origin = left(this.#origin);
-  }
-
-  /**
-   * Removes the item from the list, so that a worker that keeps it does not keep other items alive.
-   */
-  unlink(): void {
-    if (this.#previous !== undefined) this.#previous.#next = this.#next;
-    if (this.#next !== undefined) this.#next.#previous = this.#previous;
-    this.#previous = undefined;
-    this.#next = undefined;
+  reduce(left: ReadonlyMap<Origin<Cause, Source>, Origin<Cause, Source>>): void {
+    if (this.#origin !== undefined) this.#origin = left.get(this.#origin) ?? this.#origin;
   }
 }

@@ -1,0 +1,53 @@
+import { describe, expect, test } from '@jest/globals';
+import { Backlog } from './backlog.ts';
+import { EntryTable } from './entry-table.ts';
+
+/** Queues `count` ready entries and one waiting entry, which has the last row. */
+function filled(count: number): {
+  table: EntryTable<number, never>;
+  backlog: Backlog<number, never, never>;
+} {
+  const table = new EntryTable<number, never, never>();
+  const backlog = new Backlog<number, never, never>({
+    table,
+    now: () => 0,
+    observer: undefined,
+    onAvailable() {},
+    onDropped() {},
+  });
+  for (let item = 0; item <= count; item += 1) {
+    const slot = table.allocate(item);
+    table.fill(slot, item, 0, undefined);
+    backlog.enter(slot, item === count ? 1000 : 0, 0);
+  }
+  return { table, backlog };
+}
+
+describe('Backlog of a large burst', () => {
+  test('one call removes at most 64 rows, and the remaining entries are handed out in order', () => {
+    const count = 5000;
+    const { table, backlog } = filled(count);
+    for (let item = 0; item < count - 2; item += 1) table.release(backlog.take(0));
+    for (let size = table.size; table.isSparse; size = table.size) {
+      backlog.shrink();
+      expect(size - table.size).toBeLessThanOrEqual(64);
+      expect(table.size).toBeLessThan(size);
+    }
+    expect(table.size).toBe(1024);
+    expect(table.place.length).toBeLessThanOrEqual(8192);
+    const items = [0, 0, 1000].map((now) => table.items[backlog.take(now)]);
+    expect(items).toEqual([count - 2, count - 1, count]);
+    backlog.clear(false);
+  });
+
+  test('freed rows are used again after the table has shrunk', () => {
+    const { table, backlog } = filled(3000);
+    for (let item = 0; item < 3000; item += 1) table.release(backlog.take(0));
+    backlog.shrinkFully();
+    const slots = Array.from({ length: 2000 }, (_, key) => table.allocate(`key-${key}`));
+    expect(new Set(slots).size).toBe(2000);
+    expect(slots).not.toContain(table.slotOf(3000));
+    expect(Math.max(...slots)).toBe(2000);
+    backlog.clear(false);
+  });
+});
