@@ -32,6 +32,7 @@ const DEFAULT_PARSED_BYTES = 32 * 1024 * 1024;
 
 /** Identifies a handle that was garbage-collected before its release. */
 interface LostHandle {
+  readonly observer: InformerObserver;
   readonly watch: WatchIdentity;
   readonly owner: string;
 }
@@ -41,6 +42,13 @@ interface LostHandle {
  * cover a read.
  */
 export class SharedCache extends StoreReader implements AsyncDisposable {
+  /**
+   * The registered values refer to no watch, which would keep a leaked handle alive. All caches share
+   * the registry, for the reason of the one in `SlabPool`.
+   */
+  static readonly #leaks = new FinalizationRegistry<LostHandle>(({ observer, watch, owner }) =>
+    observer.handleLeaked?.(watch, owner),
+  );
   readonly #options: InformerCacheOptions;
   readonly #observer: InformerObserver;
   readonly #linger: number;
@@ -53,8 +61,6 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   readonly #waits = new SyncWaits();
   /** Watches that have ended, but whose last request may still be open. */
   readonly #ending = new Set<Promise<void>>();
-  /** The registered values refer to no watch, which would keep a leaked handle alive. */
-  readonly #leaks: FinalizationRegistry<LostHandle>;
   #closed = false;
 
   constructor(options: InformerCacheOptions) {
@@ -75,9 +81,6 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     this.#memory = new Memory({ parsedBytes, freeze, now });
     this.#supports = new WatchListSupports(this.#now);
     this.#spread = new ReconnectSpread(this.#now, options.random ?? Math.random);
-    this.#leaks = new FinalizationRegistry(({ watch, owner }) =>
-      this.#observer.handleLeaked?.(watch, owner),
-    );
   }
 
   acquire<T extends KubernetesObject>(query: WatchQuery<T>, holder: HolderOptions): WatchHandle<T> {
@@ -168,12 +171,13 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     const token = {};
     const leaveScope = scope?.add(watch, token);
     const onEnd = (): void => {
-      this.#leaks.unregister(token);
+      SharedCache.#leaks.unregister(token);
       leaveScope?.();
       this.#waits.changed();
     };
     const handle = new Handle<T>({ watch, owner, required, retain, onEnd });
-    this.#leaks.register(handle, { watch: watch.informer.identity, owner }, token);
+    const lost = { observer: this.#observer, watch: watch.informer.identity, owner };
+    SharedCache.#leaks.register(handle, lost, token);
     try {
       for (const indexer of query.indexers ?? []) handle.addIndexer(indexer);
     } catch (error) {

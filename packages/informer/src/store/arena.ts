@@ -159,17 +159,18 @@ export class Arena {
  * Without the pool, a busy store would start several per second.
  */
 export class SlabPool {
+  /**
+   * Its registered objects have no other reference, so its callbacks run after a garbage
+   * collection. All pools share it, because a registry must not be garbage-collected itself: if that
+   * happens while V8 is about to call its callbacks, V8 calls those of no registry any more.
+   */
+  static readonly #collections = new FinalizationRegistry<() => void>((next) => next());
   readonly #now: () => number;
   readonly #free: Buffer[] = [];
   /** Bytes of slabs that were given up and wait for a garbage collection. */
   #waiting = 0;
   /** Slabs of single views, which hold a copy of their bytes. */
   #copies: WeakRef<Slab>[] = [];
-  /**
-   * Its registered objects have no other reference, so its callbacks run after a garbage
-   * collection.
-   */
-  readonly #collections = new FinalizationRegistry<() => void>((next) => next());
   readonly #abandoned: Slab[] = [];
 
   constructor(now: () => number = () => performance.now()) {
@@ -220,7 +221,7 @@ export class SlabPool {
   }
 
   #afterCollection(next: () => void): void {
-    this.#collections.register({}, next);
+    SlabPool.#collections.register({}, next);
   }
 
   /**
