@@ -62,6 +62,19 @@ describe('a dynamic watch', () => {
     expect(cache.handles.size).toBe(1);
   });
 
+  test('the synced of a watch rejects with the error of a cache that is closed', async () => {
+    const { cache, controller } = await notingManager(managers);
+    cache.syncsAtOnce = false;
+    const watches = [
+      controller.watch({ resource: ConfigMap, map: toSelf }),
+      controller.watch({ resource: Secret, map: toSelf, required: true }),
+    ];
+    const ends = Promise.allSettled(watches.map(({ synced }) => synced));
+    await cache.close();
+    const rejected = { status: 'rejected', reason: new Error('released') };
+    expect(await ends).toEqual([rejected, rejected]);
+  });
+
   test('readiness depends on a watch that is added at run time only if it is required', async () => {
     const health = { port: 0, host: '127.0.0.1' };
     const { manager, cache } = managers.make({ servers: { health } });

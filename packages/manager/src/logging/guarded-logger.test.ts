@@ -57,6 +57,25 @@ describe('a logger that fails', () => {
     expect(await valueOf(manager, 'keelson_log_errors_total')).toBe(1);
   });
 
+  test('writes the lines of a child that it cannot make, and counts the child', async () => {
+    const messages: string[] = [];
+    const childless = {
+      ...loggerOf(() => undefined),
+      info: (_facts: unknown, message: string) => void messages.push(message),
+      child: fails,
+    };
+    const { manager } = managers.make({ logger: childless });
+    const controller = manager.addController({
+      name: 'logging',
+      reconcile: (_request, { log }) => log.info({}, 'from the child'),
+    });
+    await running(manager);
+    const before = (await valueOf(manager, 'keelson_log_errors_total')) ?? 0;
+    controller.enqueue({ name: 'a' });
+    await eventually(() => messages.includes('from the child'));
+    expect(await valueOf(manager, 'keelson_log_errors_total')).toBeGreaterThan(before);
+  });
+
   test('receives a failed line once more, with plain facts', async () => {
     const lines: unknown[] = [];
     const picky = loggerOf(() => undefined);

@@ -42,6 +42,30 @@ async function watching(options: ManagerOptions = {}): Promise<Manager> {
   return manager;
 }
 
+describe('a stopped manager', () => {
+  test('has closed the client and the cache that it created', async () => {
+    const manager = await watching();
+    await manager.stop();
+    expect(() => manager.cache.get(ConfigMap, name)).toThrow(
+      expect.objectContaining({ code: 'CACHE_CLOSED' }),
+    );
+    await expect(manager.client.get(ConfigMap, name)).rejects.toMatchObject({
+      code: 'CLIENT_CLOSED',
+    });
+  });
+
+  test('has not closed a client that it was given', async () => {
+    const { logger } = recordingLogger();
+    const manager = createManager({ client, logger, stopSignals: [] });
+    await running(manager);
+    await manager.stop();
+    expect(() => manager.cache.get(ConfigMap, name)).toThrow(
+      expect.objectContaining({ code: 'CACHE_CLOSED' }),
+    );
+    await expect(client.list(ConfigMap)).resolves.toMatchObject({ items: [] });
+  });
+});
+
 describe('the option `cache` of a manager', () => {
   test('freeze makes a write to an object of the cache throw', async () => {
     await client.create(ConfigMap, objectOf(ConfigMap, 'a', { data: { key: 'value' } }));
