@@ -47,6 +47,13 @@ describe('reads of a whole cache', () => {
     );
     expect(() => cache.list(Thing)).toThrow(read('', {}));
     expect(() => cache.list(Thing, { namespace: '' })).toThrow(read('', {}));
+    expect(factsOf(() => cache.list(Thing))).toEqual(['resource', 'declare', 'watched']);
+    expect(factsOf(() => cache.get(Thing, a))).toEqual([
+      'resource',
+      'namespace',
+      'declare',
+      'watched',
+    ]);
     const narrow = { fieldSelector: 'spec.node=n1', projection: 'metadata' } as const;
     expect(() => cache.list(Thing, narrow)).toThrow(
       read(', fieldSelector: "spec.node=n1", projection: "metadata"', narrow),
@@ -208,3 +215,13 @@ describe('reads of a whole cache', () => {
     expect(acquire).not.toThrow();
   });
 });
+
+/** The names of the facts of the error that `read` throws, also of those without a value. */
+function factsOf(read: () => unknown): string[] {
+  try {
+    read();
+  } catch (error) {
+    return Object.keys((error as { facts: object }).facts);
+  }
+  throw new Error('nothing was thrown');
+}

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { defineResource } from '@keelson/apimachinery';
-import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
 import { Harness, withCode } from '../testing/harness.test-support.ts';
 import {
   a,
@@ -171,12 +170,5 @@ describe('informer cache', () => {
     await harness.cache.close();
     expect(states).toEqual(['live']);
     expect(harness.cache.inventory()).toEqual([]);
-  });
-
-  test('a garbage-collected handle that was not released is reported to the observer', async () => {
-    await using harness = new Harness();
-    await harness.synced();
-    await collectGarbage(() => harness.observer.of('leaked').length > 0);
-    expect(harness.observer.of('leaked')).toEqual(['leaked test']);
   });
 });

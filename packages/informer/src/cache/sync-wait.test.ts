@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { createInformerCache } from './informer-cache.ts';
 import { withCode } from '../testing/harness.test-support.ts';
@@ -79,6 +80,23 @@ describe('waiting for sync', () => {
     first.release();
     await waiting;
     expect(whole.hasSynced).toBe(true);
+  });
+
+  test('leaves no listener on the signal of its caller', async () => {
+    const server = threeThings();
+    await using cache = cacheOf(server);
+    const { signal } = new AbortController();
+    cache.acquire({ resource: Thing }, holder);
+    const waiting = cache.waitForSync({ signal, timeout: 60_000 });
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await waiting;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    server.isSilent = () => true;
+    const silent = cache.acquire({ resource: Thing, namespace: 'default' }, { ...holder });
+    const scoped = cache.waitForSync({ signal, timeout: 0 });
+    await scoped.catch(() => undefined);
+    silent.release();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('ends with CACHE_CLOSED when the cache is closed', async () => {

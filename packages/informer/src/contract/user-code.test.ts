@@ -125,6 +125,10 @@ function recording(log: ObserverLog, bad: InformerObserver = {}): InformerObserv
   return Object.fromEntries(methods) as InformerObserver;
 }
 
+function throwing(): never {
+  throw new Error('user code');
+}
+
 describe('user code that fails', () => {
   const rejections: unknown[] = [];
   const warned = jest.fn();
@@ -248,6 +252,33 @@ describe('user code that fails', () => {
     harness.source.remove('a');
     await harness.caughtUp(handle);
     expect(namesIn(handle)).toEqual(['b']);
+  });
+
+  test('an observer without methods changes nothing, whatever there is to report', async () => {
+    await using harness = new Harness({ observer: {}, linger: 60_000 });
+    const transform = { name: 't', apply: (thing: Thing) => (isBad(thing) ? throwing() : thing) };
+    const isBad = ({ metadata }: Thing): boolean => metadata?.name === 'bad';
+    for (const name of ['a', 'bad']) harness.source.set(name);
+    const first = harness.acquire({ transform });
+    first.addEventHandler(throwing);
+    first.onHealthChange(throwing);
+    first.addIndexer({ name: 'head', head: throwing });
+    await first.synced;
+    first.release();
+    const second = await harness.synced({ transform });
+    const states: string[] = [];
+    second.onHealthChange(({ state }) => states.push(state));
+    harness.source.set('bad', { spec: { value: 2 } });
+    harness.source.set('a', { spec: { value: 2 } });
+    harness.source.remove('a');
+    harness.source.set('b');
+    await harness.caughtUp(second);
+    harness.missed(() => harness.source.set('c'));
+    await harness.caughtUp(second);
+    expect(namesIn(second)).toEqual(['b', 'c']);
+    // Between the skips and relists the watch reported no defect of Keelson.
+    expect(states).toEqual([]);
+    expect([rejections, warned.mock.calls]).toEqual([[], []]);
   });
 
   test('a health listener that another listener removed is not called', async () => {

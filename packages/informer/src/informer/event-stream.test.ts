@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { EventStream } from './event-stream.ts';
 import { Harness } from '../testing/harness.test-support.ts';
@@ -52,6 +53,14 @@ describe('event streams', () => {
     abort.abort();
     expect(await waiting).toMatchObject({ done: true });
     expect(await handle.events({ signal: abort.signal }).next()).toMatchObject({ done: true });
+  });
+
+  test('an ended stream leaves no listener on the signal of its caller', async () => {
+    const { signal } = new AbortController();
+    const stream = new EventStream<Thing>(() => () => undefined, signal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await stream.return();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test.each<[string, (stream: EventStream<Thing>, abort: AbortController) => unknown]>([

@@ -2,6 +2,23 @@ import { describe, expect, test } from '@jest/globals';
 import { Harness, namesIn, RecordingHandler } from '../testing/harness.test-support.ts';
 import { a, eventually } from '../testing/scripted-source.test-support.ts';
 
+describe('a relist whose handler releases the watch', () => {
+  test('reports no further changes to the observer', async () => {
+    const events: string[] = [];
+    const observer = {
+      event: (_watch: unknown, type: string) => void events.push(type),
+      watchStopped: () => void events.push('stopped'),
+    };
+    await using harness = new Harness({ observer, linger: 0 });
+    for (const name of ['a', 'b', 'c']) harness.source.set(name);
+    const handle = harness.acquire();
+    handle.addEventHandler(() => handle.release());
+    await eventually(() => events.includes('stopped'));
+    await eventually(() => harness.source.openRequests === 0);
+    expect(events).toEqual(['added', 'stopped']);
+  });
+});
+
 describe('an event for several handlers', () => {
   test('skips a handler that an earlier one removes, and no other handler', async () => {
     await using harness = new Harness();

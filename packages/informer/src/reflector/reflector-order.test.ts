@@ -151,6 +151,19 @@ describe('reflector: a server that goes back in time', () => {
     expect(recorded.lines).toHaveLength(4);
   });
 
+  test('RF41 a stream with events after a broken one checks no version, however long it lived', async () => {
+    await using harness = new Harness();
+    const { recorded } = await following(harness);
+    harness.source.cut(new Error('reset'));
+    await pass(500);
+    harness.source.set('d');
+    await pass(30_000);
+    harness.source.cut();
+    await pass(500);
+    expect(recorded.lines).toEqual(['added d']);
+    expect(harness.source.count('list')).toBe(0);
+  });
+
   test('RF41 a silent stream of a server that is not behind reads one object, once', async () => {
     await using harness = new Harness();
     const { handle } = await following(harness);

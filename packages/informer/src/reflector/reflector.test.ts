@@ -12,6 +12,18 @@ import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 stopTheClock();
 
 describe('reflector: requests', () => {
+  test('the first watch, with or without WatchList, is not reported as a restart', async () => {
+    for (const make of [() => new Harness(), listing]) {
+      await using harness = make();
+      await harness.synced();
+      expect(harness.observer.of('restarting')).toEqual([]);
+      await pass(20_000);
+      harness.source.cut();
+      await pass(0);
+      expect(harness.observer.of('restarting')).toEqual(['restarting end']);
+    }
+  });
+
   test('RF08 WatchList: exact options, then from the last resourceVersion', async () => {
     await using harness = new Harness();
     harness.source.set('a');

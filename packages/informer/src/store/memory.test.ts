@@ -95,7 +95,31 @@ describe('memory', () => {
     await collectGarbage(() => view.deref() === undefined);
     expect(view.deref()).toBeUndefined();
   });
+
+  test('an ended watch is freed while another watch of its kind continues', async () => {
+    await using harness = new Harness({ linger: 0 });
+    await harness.synced();
+    const transform = await transformOnce(harness);
+    await eventually(() => harness.source.openRequests === 1);
+    await collectGarbage(() => transform.deref() === undefined);
+    expect(transform.deref()).toBeUndefined();
+  });
+
+  test('a garbage-collected handle that was not released is reported to the observer', async () => {
+    await using harness = new Harness();
+    await harness.synced();
+    await collectGarbage(() => harness.observer.of('leaked').length > 0);
+    expect(harness.observer.of('leaked')).toEqual(['leaked test']);
+  });
 });
+
+/** Returns a weak reference to the transform of a released watch. */
+async function transformOnce(harness: Harness): Promise<WeakRef<object>> {
+  const transform = { name: 'same', apply: (thing: Thing) => thing };
+  const handle = await harness.synced({ transform });
+  handle.release();
+  return new WeakRef(transform);
+}
 
 /** Returns a weak reference to a fully read view of a released watch. */
 async function viewOnce(harness: Harness): Promise<WeakRef<object>> {
