@@ -48,6 +48,7 @@ export class NormalForm {
       .replaceAll(generated, '$1<random>')
       .replaceAll(version, '$1<version>')
       .replaceAll(hash, '$1<hash>')
+      .replaceAll(nodePort, '$1<port>')
       .replaceAll(port, '<address>')
       .replaceAll(serviceIp, '<ip>');
   }
@@ -85,4 +86,6 @@ const age = /^(?:\d+[ydhms]){1,2}$/;
 const serviceIp = /10\.0\.0\.\d{1,3}/g;
 /** The hash of an OpenAPI document, which each server computes over its own text. */
 const hash = /(\?hash=)[0-9A-F]{128}/g;
+/** The error for a node port that two ports of a Service have. */
+const nodePort = /(duplicate nodePort: \{\w+ )\d+/g;
 const port = /127\.0\.0\.1:\d+/g;

@@ -43,15 +43,19 @@ export function resourceNotFound(): StatusError {
 }
 
 export function alreadyExists(subject: Subject, isDeleting = false): StatusError {
-  const message = `${isDeleting ? 'object is being deleted: ' : ''}${titled(subject)} already exists`;
+  const message = `${deleting(isDeleting)}${titled(subject)} already exists`;
   return failure(409, 'AlreadyExists', message, detailsOf(subject));
 }
 
 /** 409: the generated name exists; the client may retry. */
-export function generatedNameTaken(subject: Subject): StatusError {
-  const message = `${titled(subject)} already exists, the server was not able to generate a unique name for the object`;
+export function generatedNameTaken(subject: Subject, isDeleting = false): StatusError {
+  const message = `${deleting(isDeleting)}${titled(subject)} already exists, the server was not able to generate a unique name for the object`;
   const details = { ...detailsOf(subject), retryAfterSeconds: 1 };
   return failure(409, 'AlreadyExists', message, details);
+}
+
+function deleting(isDeleting: boolean): string {
+  return isDeleting ? 'object is being deleted: ' : '';
 }
 
 export function conflict(subject: Subject, why: string): StatusError {

@@ -65,6 +65,45 @@ describe('delete', () => {
     expect(headers.get('warning')).toContain('child pods are preserved by default');
   });
 
+  test('of a pod that waits for its kubelet changes nothing but a longer grace period', async () => {
+    await using server = await createApiServer({ controllers: [] });
+    const client = new RawClient(server);
+    await client.post(pods, { metadata: { name: 'p' }, spec: { ...pod.spec, nodeName: 'n' } });
+    const remove = async (options: object): Promise<Json> => {
+      const { metadata } = (await client.delete(`${pods}/p`, options)).body;
+      return [metadata.finalizers, metadata.deletionGracePeriodSeconds];
+    };
+    expect(await remove({ propagationPolicy: 'Orphan' })).toEqual([['orphan'], 30]);
+    const propagationPolicy = 'Background';
+    expect(await remove({ propagationPolicy })).toEqual([['orphan'], 30]);
+    expect(await remove({ propagationPolicy, gracePeriodSeconds: 30 })).toEqual([['orphan'], 30]);
+    expect(await remove({ propagationPolicy, gracePeriodSeconds: 5 })).toEqual([undefined, 5]);
+  });
+
+  test('removes a pod that waits only for a policy as it is', async () => {
+    await using server = await createApiServer({ controllers: [] });
+    const client = new RawClient(server);
+    await client.post(pods, { metadata: { name: 'p' }, ...pod });
+    await client.delete(`${pods}/p`, { propagationPolicy: 'Orphan' });
+    await using watch = await client.watch(
+      `${pods}?watch=1&resourceVersion=${server.resourceVersion}`,
+    );
+    const { body } = await client.delete(`${pods}/p`, { propagationPolicy: 'Background' });
+    expect(body.metadata.finalizers).toEqual(['orphan']);
+    expect(await watch.titles(1)).toEqual(['DELETED p']);
+  });
+
+  test('is named by a create of an object that still waits, also with generateName', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(maps, { metadata: { name: 'a', finalizers: ['x.io/y'] } });
+    await client.delete(`${maps}/a`);
+    for (const generateName of [undefined, 'g-']) {
+      const { body } = await client.post(maps, { metadata: { name: 'a', generateName } });
+      expect(body.message).toMatch(/^object is being deleted: configmaps "a" already exists/);
+    }
+  });
+
   test('of a pod sends MODIFIED, then DELETED; a scheduled pod keeps its grace period', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);

@@ -33,6 +33,7 @@ export class ObjectRemover {
     const refusal = resource.strategy.deletion.refusalOf(name);
     if (refusal !== undefined) throw forbidden(resource.subject(name), refusal);
     checkPreconditions(resource, stored, options);
+    if (isPending(resource, stored, options)) return { object: stored, gone: false };
     const current = resource.read(stored);
     const marked = this.#marked(resource, current, options);
     if (!isFinished(resource, marked)) {
@@ -78,15 +79,34 @@ export class ObjectRemover {
 
   /** Returns the object that a dry run shows for a removal. */
   #shown(resource: ServedResource, stored: StoredObject, marked: ApiObject): StoredObject {
-    if (!resource.strategy.deletion.showsMark) return stored;
+    if (!showsMark(resource, stored)) return stored;
     return resource.store.draft(resource.toStored(marked));
   }
 
   /** Removes an object. A pod is first stored as marked, since real pods wait for their kubelet. */
   #take(resource: ServedResource, stored: StoredObject, marked: ApiObject): StoredObject {
-    if (!resource.strategy.deletion.showsMark) return resource.store.remove(stored);
+    if (!showsMark(resource, stored)) return resource.store.remove(stored);
     return resource.store.remove(resource.store.put(resource.toStored(marked)));
   }
+}
+
+/** Whether a pod already waits for its kubelet. Then a delete can only shorten the grace period. */
+function isPending(
+  { strategy }: ServedResource,
+  { metadata }: StoredObject,
+  { gracePeriodSeconds }: DeleteOptions,
+): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds: pending = 0 } = metadata;
+  if (!strategy.deletion.showsMark || deletionTimestamp === undefined || pending === 0)
+    return false;
+  return gracePeriodSeconds === undefined || gracePeriodSeconds >= pending;
+}
+
+/** A pod that waited only for finalizers is removed as it is. */
+function showsMark({ strategy }: ServedResource, { metadata }: StoredObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
+  const isMarked = deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0;
+  return strategy.deletion.showsMark && !isMarked;
 }
 
 function checkPreconditions(

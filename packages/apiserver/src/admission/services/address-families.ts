@@ -57,12 +57,14 @@ function isHeadlessWithoutSelector(spec: JsonObject): boolean {
 }
 
 /**
- * Whether an update keeps the addresses of a Service with `PreferDualStack`; such an update adds no second family.
+ * Whether an update keeps the addresses of a Service with `PreferDualStack`; such an update adds no second family. A
+ * Service that was created through `/status` may have had no policy.
  */
 function keepsPreferred(spec: JsonObject, before: JsonObject): boolean {
-  const same = ['type', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
+  const same = ['type', 'clusterIPs', 'ipFamilies'];
+  const { ipFamilyPolicy: former = 'PreferDualStack' } = before;
   return (
-    spec.ipFamilyPolicy === 'PreferDualStack' &&
+    [former, spec.ipFamilyPolicy].every((policy) => policy === 'PreferDualStack') &&
     same.every((name) => jsonEquals(spec[name], before[name]))
   );
 }

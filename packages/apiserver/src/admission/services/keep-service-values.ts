@@ -70,7 +70,6 @@ function keepNodePorts(spec: JsonObject, before: JsonObject): void {
     const value = former.get(textAt(port, 'name')) ?? 0;
     if (nodePortOf(port) !== 0 || value === 0 || used.has(value)) continue;
     port.nodePort = value;
-    used.add(value);
   }
 }
 

@@ -106,6 +106,43 @@ describe('Service networking', () => {
     expect(udp.nodePort).toBe(tcp.nodePort);
   });
 
+  test('an update gives each new port a node port of its own and refuses one for two ports', async () => {
+    await make('s', { type: 'NodePort' });
+    const dns = [
+      { name: 'u', port: 53, protocol: 'UDP' },
+      { name: 't', port: 53, protocol: 'TCP' },
+    ];
+    const [udp, tcp] = (await change('s', { ports: dns })).ports;
+    expect(udp.nodePort).not.toBe(tcp.nodePort);
+    const shared = dns.map((port) => ({ ...port, nodePort: 31_000 }));
+    expect((await change('s', { ports: shared })).ports).toMatchObject(shared);
+    for (const [value, number] of [
+      [shared.map((port, index) => ({ ...port, port: index + 1, protocol: 'TCP' })), 31_000],
+      [[{ port: 80 }, { port: 81 }], 31_001],
+    ] as const) {
+      const single = [{ port: 80, nodePort: 31_001 }];
+      if (number === 31_001) await change('s', { ports: single });
+      const patch = [{ op: 'add', path: '/spec/ports', value }];
+      const { code, body } = await client.patch(`${path}/s`, 'json', patch);
+      expect([code, body.message]).toEqual([500, `duplicate nodePort: {TCP ${number}}`]);
+    }
+  });
+
+  test('a Service created through /status must have its list of addresses', async () => {
+    const create = (name: string, spec: object): Promise<RawResponse> =>
+      client.put(`${path}/${name}/status`, { metadata: { name }, spec: { ports, ...spec } });
+    const { code, body } = await create('none', { clusterIP: 'None' });
+    expect([code, body.message]).toEqual([
+      422,
+      'Service "none" is invalid: spec.clusterIPs: Required value',
+    ]);
+    expect((await create('bare', { selector: { a: 'b' } })).code).toBe(201);
+    const preferred = await change('bare', { ipFamilyPolicy: 'PreferDualStack' });
+    expect(preferred.ipFamilies).toBeUndefined();
+    const changed = await change('bare', { type: 'NodePort' });
+    expect([changed.ipFamilies, changed.clusterIP]).toEqual([['IPv4'], undefined]);
+  });
+
   test('a load balancer with local traffic policy gets a health check port', async () => {
     const { body } = await make('s', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' });
     expect(body.spec.healthCheckNodePort).toBeGreaterThanOrEqual(30_000);

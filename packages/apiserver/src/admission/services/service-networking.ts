@@ -4,6 +4,7 @@ import { nodePorts, takenPorts } from '../../resources/address-allocator.ts';
 import { type AddressRange, isInRange } from '../../resources/address-range.ts';
 import { ensureObject, objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import type { CreateContext } from '../../schema/kind-schema.ts';
+import { failure } from '../../failures/status-errors.ts';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { type AdmissionPlugin, type AdmissionRequest, writes } from '../admission-plugin.ts';
 import { invalidService, setAddressFamilies } from './address-families.ts';
@@ -85,16 +86,26 @@ function checkAddress(request: AdmissionRequest, address: string, network: Servi
   throw invalidService(request, 'spec.clusterIPs', [address], detail);
 }
 
-/** Ports with the same number, such as TCP and UDP for DNS, share a node port. */
 function allocateNodePorts(
   request: AdmissionRequest,
   spec: JsonObject,
   { services, allocator }: ServiceNetwork,
-  before: JsonObject = {},
+  before: JsonObject | undefined,
 ): void {
   if (!needsNodePort(spec)) return;
-  const kept = nodePortsOf(before);
-  const taken = new Set([...takenPorts(services)].filter((port) => !kept.has(port ?? 0)));
+  const taken = takenPorts(services);
+  if (before === undefined) allocateNewPorts(request, spec, allocator, new Set(taken));
+  else allocateChangedPorts(request, spec, allocator, { taken: new Set(taken), before });
+  if (needsHealthPort(spec)) spec.healthCheckNodePort ??= allocator.allocateNodePort();
+}
+
+/** In a new Service, ports with the same number, such as TCP and UDP for DNS, share a node port. */
+function allocateNewPorts(
+  request: AdmissionRequest,
+  spec: JsonObject,
+  allocator: ServiceNetwork['allocator'],
+  taken: Set<number | undefined>,
+): void {
   const byPort = new Map<unknown, number>();
   for (const [index, port] of objectsAt(spec, 'ports').entries()) {
     const asked = nodePortOf(port);
@@ -106,7 +117,35 @@ function allocateNodePorts(
     taken.add(value);
     byPort.set(port.port, value);
   }
-  if (needsHealthPort(spec)) spec.healthCheckNodePort ??= allocator.allocateNodePort();
+}
+
+/** In an update, every port without a node port gets one of its own. */
+function allocateChangedPorts(
+  request: AdmissionRequest,
+  spec: JsonObject,
+  allocator: ServiceNetwork['allocator'],
+  { taken, before }: { taken: ReadonlySet<number | undefined>; before: JsonObject },
+): void {
+  const kept = nodePortsOf(before);
+  const ports = objectsAt(spec, 'ports');
+  for (const [index, port] of ports.entries()) {
+    const asked = nodePortOf(port);
+    if (asked === 0 && spec.allocateLoadBalancerNodePorts === false) continue;
+    if (asked === 0) port.nodePort = allocator.allocateNodePort();
+    else if (!kept.has(asked)) checkNodePort(request, index, asked, taken);
+    checkSingle(ports.slice(0, index), port);
+  }
+}
+
+/** kube-apiserver reports the same node port of two ports as an internal error. */
+function checkSingle(earlier: readonly JsonObject[], port: JsonObject): void {
+  const pair = pairOf(port);
+  if (earlier.some((one) => pairOf(one) === pair))
+    throw failure(500, '', `duplicate nodePort: {${pair}}`);
+}
+
+function pairOf(port: JsonObject): string {
+  return `${textAt(port, 'protocol')} ${nodePortOf(port)}`;
 }
 
 function checkNodePort(

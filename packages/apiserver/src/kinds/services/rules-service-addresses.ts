@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import type { JsonObject } from '../../json/json-value.ts';
 import { textAt } from '../../schema/default-rule.ts';
-import { duplicate, invalid, notSupported } from '../../schema/field-error.ts';
+import { duplicate, invalid, notSupported, required } from '../../schema/field-error.ts';
 import { indexPath } from '../../schema/field-path.ts';
 import { textsAt } from '../../schema/validation-rule.ts';
 
@@ -13,9 +13,7 @@ const addressDetail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::f
 /** Validates the addresses and address families of a Service. */
 export function validateServiceAddresses(spec: JsonObject): StatusCause[] {
   if (spec.type === 'ExternalName') return [];
-  const [address, found] = [textAt(spec, 'clusterIP'), textsAt(spec, 'clusterIPs')];
-  // The registry derives the list from the single address.
-  const addresses = found.length === 0 && address !== '' ? [address] : found;
+  const [address, addresses] = [textAt(spec, 'clusterIP'), textsAt(spec, 'clusterIPs')];
   const policy = textAt(spec, 'ipFamilyPolicy', 'SingleStack');
   const isInSync = (addresses[0] ?? '') === address;
   return [
@@ -31,6 +29,8 @@ export function validateServiceAddresses(spec: JsonObject): StatusCause[] {
 
 function mismatch(spec: JsonObject, addresses: readonly string[]): StatusCause {
   const field = 'spec.clusterIPs';
+  // The registry derives the list from the address, but not for a Service that is created through `/status`.
+  if (addresses.length === 0) return required(field);
   if (textAt(spec, 'clusterIP') === '') {
     return invalid(field, addresses, 'must be empty when `clusterIP` is not specified');
   }

@@ -135,8 +135,9 @@ export class ObjectWriter {
     const present = resource.store.get(keyOfMetadata(object.metadata));
     if (present !== undefined) {
       // kube-apiserver checks only generateName here, even if the object also has a name.
-      if (object.metadata.generateName) throw generatedNameTaken(subject);
-      throw alreadyExists(subject, present.metadata.deletionTimestamp !== undefined);
+      const isDeleting = present.metadata.deletionTimestamp !== undefined;
+      if (object.metadata.generateName) throw generatedNameTaken(subject, isDeleting);
+      throw alreadyExists(subject, isDeleting);
     }
   }
 
