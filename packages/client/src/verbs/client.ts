@@ -49,6 +49,10 @@ export interface Client extends AsyncDisposable {
     options?: ItemsOptions,
   ): AsyncIterableIterator<Persisted<T>>;
   /** Creates an object and returns it as the server stored it. Throws 409 if it exists; `isAlreadyExists` recognizes it. */
+  /**
+   * Creates the object. The metadata of a review such as `TokenReview` is empty, because it is not stored, and a dry
+   * run has no resourceVersion.
+   */
   create<T extends KubernetesObject>(
     resource: ApiResource<T>,
     object: NoInfer<T> | DeepReadonly<NoInfer<T>>,
