@@ -25,7 +25,7 @@ import { ReconcileLoop } from './reconcile-loop.ts';
 import type { RunDependencies } from './reconcile-run.ts';
 import { identityOf } from './request-identity.ts';
 import { checkPriority, type WatchOptions } from './sources/source-options.ts';
-import { graceWithin } from '../time/stop-deadline.ts';
+import { graceWithin } from '../phases/stop-deadline.ts';
 import { SyncWait } from './sync-wait.ts';
 import { UserCode } from '../user-code/user-code.ts';
 

@@ -3,7 +3,7 @@ import type { Logger } from '../logging/logger.ts';
 import { forEachPhase, phases, type Phase } from './phase.ts';
 import { RunnableGroup, type RunnableGroupOptions } from './runnable-group.ts';
 import type { Runnable } from './runnable.ts';
-import { StopDeadline } from '../time/stop-deadline.ts';
+import { StopDeadline } from './stop-deadline.ts';
 
 /** The work of a phase beside its runnables: how the phase starts and ends. */
 export interface Stage {
