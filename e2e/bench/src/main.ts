@@ -4,14 +4,14 @@
  */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { benchCases } from './cases.ts';
-import type { BenchCase } from './bench-case.ts';
-import { CaseServers } from './case-servers.ts';
-import { findRealPrograms } from './real-programs.ts';
-import { fullScale, quickScale } from './scale.ts';
-import { writePage } from './page-file.ts';
-import { merged, readResults, resultsFile, writeResults, type Result } from './results.ts';
-import { runCase } from './run-case.ts';
+import { benchCases } from './cases/cases.ts';
+import type { BenchCase } from './cases/bench-case.ts';
+import { CaseServers } from './servers/case-servers.ts';
+import { findRealPrograms } from './servers/real-programs.ts';
+import { fullScale, quickScale } from './cases/scale.ts';
+import { writePage } from './page/page-file.ts';
+import { merged, readResults, resultsFile, writeResults, type Result } from './page/results.ts';
+import { runCase } from './cases/run-case.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,4 +1,4 @@
-import type { JobOptions, RealServerOptions, ServerOptions } from './protocol.ts';
+import type { JobOptions, RealServerOptions, ServerOptions } from '../servers/protocol.ts';
 
 /**
  * The programs that are measured: Keelson, its peers in Node.js and Go (with JSON or protobuf), and the minimal

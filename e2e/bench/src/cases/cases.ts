@@ -1,6 +1,6 @@
 import type { BenchCase, Contender, Row } from './bench-case.ts';
 import { processCases } from './process-cases.ts';
-import type { JobOptions } from './protocol.ts';
+import type { JobOptions } from '../servers/protocol.ts';
 import { realCases } from './real-cases.ts';
 import type { Scale } from './scale.ts';
 

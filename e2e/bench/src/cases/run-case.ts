@@ -1,11 +1,11 @@
 import type { BenchCase, Contender, Row, Side } from './bench-case.ts';
-import type { CaseServer } from './case-server.ts';
-import type { CaseServers } from './case-servers.ts';
-import { runJob } from './child.ts';
-import { runPeer } from './peer-process.ts';
-import type { Metrics } from './protocol.ts';
-import type { PeersInGo, Result } from './results.ts';
-import { ratio, spreadOf, type Spread } from './spread.ts';
+import type { CaseServer } from '../servers/case-server.ts';
+import type { CaseServers } from '../servers/case-servers.ts';
+import { runJob } from '../processes/child.ts';
+import { runPeer } from '../processes/peer-process.ts';
+import type { Metrics } from '../servers/protocol.ts';
+import type { PeersInGo, Result } from '../page/results.ts';
+import { ratio, spreadOf, type Spread } from '../page/spread.ts';
 
 type Measured = Map<Side, Metrics[]>;
 

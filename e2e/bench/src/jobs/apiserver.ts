@@ -1,6 +1,6 @@
 import { createApiServer } from '@keelson/apiserver';
 import { Agent, request } from 'undici';
-import type { Job } from '../protocol.ts';
+import type { Job } from '../servers/protocol.ts';
 
 const AT_ONCE = 20;
 const PATH = '/api/v1/namespaces/default/configmaps';

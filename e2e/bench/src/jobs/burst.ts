@@ -1,6 +1,6 @@
-import { loadView } from '../load-view.ts';
-import { cpuSeconds } from '../process-cost.ts';
-import type { Job } from '../protocol.ts';
+import { loadView } from '../views/load-view.ts';
+import { cpuSeconds } from '../processes/process-cost.ts';
+import type { Job } from '../servers/protocol.ts';
 
 /** Measures the time from the first to the last handled event while the server writes without pauses. */
 export const burst: Job = async ({ options, server, ask }) => {

@@ -1,7 +1,7 @@
 import { builtin, type ObjectName } from '@keelson/apimachinery';
-import { podName, podNamespace, renderPod } from '../pod.ts';
-import { PODS_PATH } from '../pod-stream.ts';
-import type { Job, Metrics } from '../protocol.ts';
+import { podName, podNamespace, renderPod } from '../servers/pod.ts';
+import { PODS_PATH } from '../servers/pod-stream.ts';
+import type { Job, Metrics } from '../servers/protocol.ts';
 
 const HOT = 100;
 const HOT_READS = 1_000_000;
@@ -44,7 +44,7 @@ export const keelson: Job = async ({ options, server }) => {
 
 export const clientNode: Job = async ({ options, server }) => {
   const { CoreV1Api, makeInformer } = await import('@kubernetes/client-node');
-  const { kubeConfig } = await import('../client-node-view.ts');
+  const { kubeConfig } = await import('../views/client-node-view.ts');
   const config = kubeConfig(server.url);
   const api = config.makeApiClient(CoreV1Api);
   const informer = makeInformer(config, PODS_PATH, () => api.listPodForAllNamespaces());

@@ -1,4 +1,4 @@
-import type { Job, Metrics } from '../protocol.ts';
+import type { Job, Metrics } from '../servers/protocol.ts';
 
 async function measure(load: () => Promise<object>): Promise<Metrics> {
   const start = performance.now();

@@ -1,8 +1,8 @@
-import type { SeenMetadata } from '../live-view.ts';
-import { loadView } from '../load-view.ts';
-import { microseconds, SENT } from '../pod-stream.ts';
-import { quantile } from '../process-cost.ts';
-import type { Job } from '../protocol.ts';
+import type { SeenMetadata } from '../views/live-view.ts';
+import { loadView } from '../views/load-view.ts';
+import { microseconds, SENT } from '../servers/pod-stream.ts';
+import { quantile } from '../processes/process-cost.ts';
+import type { Job } from '../servers/protocol.ts';
 
 /** Measures the time from the server's write to the handler at a steady rate. The first second is a warm-up. */
 export const latency: Job = async ({ options, server, ask }) => {

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { loadView } from '../load-view.ts';
-import { cpuSeconds, peakMegabytes, retainedBytes } from '../process-cost.ts';
-import type { Job } from '../protocol.ts';
+import { loadView } from '../views/load-view.ts';
+import { cpuSeconds, peakMegabytes, retainedBytes } from '../processes/process-cost.ts';
+import type { Job } from '../servers/protocol.ts';
 
 /** Measures the time from the start to the sync, with every pod delivered to a handler. */
 export const list: Job = async ({ options, server }) => {

@@ -1,7 +1,7 @@
 import { WorkQueue } from '@keelson/workqueue';
-import { retainedBytes } from '../process-cost.ts';
-import type { Job } from '../protocol.ts';
-import { requestKeys } from '../request-keys.ts';
+import { retainedBytes } from '../processes/process-cost.ts';
+import type { Job } from '../servers/protocol.ts';
+import { requestKeys } from './request-keys.ts';
 
 /** Adds, takes and finishes distinct items while `queued` others wait. */
 export const cycle: Job = ({ options }) => {

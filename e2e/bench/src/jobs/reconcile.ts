@@ -1,8 +1,8 @@
 import { builtin, objectKey } from '@keelson/apimachinery';
 import { createLogger, createManager, type Manager } from '@keelson/manager';
-import { microseconds, SENT } from '../pod-stream.ts';
-import { quantile } from '../process-cost.ts';
-import type { Job } from '../protocol.ts';
+import { microseconds, SENT } from '../servers/pod-stream.ts';
+import { quantile } from '../processes/process-cost.ts';
+import type { Job } from '../servers/protocol.ts';
 
 function quietManager(server: string): Manager {
   return createManager({

@@ -1,7 +1,7 @@
-import type { SeenMetadata } from '../live-view.ts';
-import { loadView } from '../load-view.ts';
-import { FIRST_EVENT_VERSION, microseconds } from '../pod-stream.ts';
-import type { Job } from '../protocol.ts';
+import type { SeenMetadata } from '../views/live-view.ts';
+import { loadView } from '../views/load-view.ts';
+import { FIRST_EVENT_VERSION, microseconds } from '../servers/pod-stream.ts';
+import type { Job } from '../servers/protocol.ts';
 
 /** Measures the time from the end of a watch to the last missed change, and the requests to the server. */
 export const recovery: Job = async ({ options, server, ask }) => {

@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici';
-import { podName, podNamespace } from '../pod.ts';
-import { podPath } from '../pod-stream.ts';
-import { cpuSeconds } from '../process-cost.ts';
-import type { Job, JobOptions, Metrics } from '../protocol.ts';
+import { podName, podNamespace } from '../servers/pod.ts';
+import { podPath } from '../servers/pod-stream.ts';
+import { cpuSeconds } from '../processes/process-cost.ts';
+import type { Job, JobOptions, Metrics } from '../servers/protocol.ts';
 
 interface PodResponse {
   readonly metadata?: { readonly name?: string } | undefined;
@@ -40,7 +40,7 @@ export const keelson: Job = async ({ options, server }) => {
 
 export const clientNode: Job = async ({ options, server }) => {
   const { CoreV1Api } = await import('@kubernetes/client-node');
-  const { kubeConfig } = await import('../client-node-view.ts');
+  const { kubeConfig } = await import('../views/client-node-view.ts');
   const api = kubeConfig(server.tlsUrl).makeApiClient(CoreV1Api);
   return await measure(options, (index) =>
     api.readNamespacedPod({ namespace: podNamespace(index), name: podName(index) }),

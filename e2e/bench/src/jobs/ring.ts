@@ -1,5 +1,5 @@
-import type { Job } from '../protocol.ts';
-import { requestKeys } from '../request-keys.ts';
+import type { Job } from '../servers/protocol.ts';
+import { requestKeys } from './request-keys.ts';
 
 /**
  * The minimal queue that deduplicates and keeps the order: a ring and a set. It has no locks, delays or priorities.

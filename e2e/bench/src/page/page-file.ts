@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { withTables } from './page.ts';
 import { readResults } from './results.ts';
 
-export const pageFile: URL = new URL('../../../docs/performance.md', import.meta.url);
+export const pageFile: URL = new URL('../../../../docs/performance.md', import.meta.url);
 
 /** Writes the tables of the kept results into the page and keeps the text around them. */
 export function writePage(): void {

@@ -4,8 +4,8 @@ import { withTables } from './page.ts';
 import { pageFile } from './page-file.ts';
 import { readResults, type Result } from './results.ts';
 import { targets } from './targets.ts';
-import { benchCases } from './cases.ts';
-import { fullScale } from './scale.ts';
+import { benchCases } from '../cases/cases.ts';
+import { fullScale } from '../cases/scale.ts';
 
 const page = readFileSync(pageFile, 'utf8');
 

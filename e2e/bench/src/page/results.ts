@@ -24,7 +24,7 @@ export interface Result extends Partial<PeersInGo> {
   readonly date: string;
 }
 
-export const resultsFile: URL = new URL('../results.jsonl', import.meta.url);
+export const resultsFile: URL = new URL('../../results.jsonl', import.meta.url);
 
 export function readResults(file: URL = resultsFile): Result[] {
   const lines = readFileSync(file, 'utf8').split('\n');

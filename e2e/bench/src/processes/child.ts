@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { JobContender } from './bench-case.ts';
-import type { CaseServer } from './case-server.ts';
+import type { JobContender } from '../cases/bench-case.ts';
+import type { CaseServer } from '../servers/case-server.ts';
 import { complaintOf, TIME_LIMIT_MS } from './complaint.ts';
-import type { Address, Command, Metrics, Reply, ServerOptions } from './protocol.ts';
+import type { Address, Command, Metrics, Reply, ServerOptions } from '../servers/protocol.ts';
 
 /** The extension of the programs: that of this module, in the sources or in the build. */
 const EXTENSION = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
@@ -16,7 +16,7 @@ export class ServerProcess implements CaseServer, AsyncDisposable {
   #lastId = 0;
 
   static async start(options: ServerOptions): Promise<ServerProcess> {
-    const child = fork(new URL(`fake-server${EXTENSION}`, import.meta.url), [
+    const child = fork(new URL(`../servers/fake-server${EXTENSION}`, import.meta.url), [
       JSON.stringify(options),
     ]);
     const [message] = (await once(child, 'message')) as [{ listening: Address }];

@@ -1,6 +1,6 @@
 /** Runs one job and reports its measurement. The runner forks this process for each run. */
-import { jobs } from './jobs.ts';
-import type { Address, Command, JobContext, JobOptions, Reply } from './protocol.ts';
+import { jobs } from '../jobs/jobs.ts';
+import type { Address, Command, JobContext, JobOptions, Reply } from '../servers/protocol.ts';
 
 interface Assignment {
   readonly job: string;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { CaseServer } from './case-server.ts';
+import type { CaseServer } from '../servers/case-server.ts';
 import { runPeer } from './peer-process.ts';
 
 const access = { kubeconfig: '/k', cluster: '/c' };

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { PeerContender } from './bench-case.ts';
-import type { CaseServer } from './case-server.ts';
+import type { PeerContender } from '../cases/bench-case.ts';
+import type { CaseServer } from '../servers/case-server.ts';
 import { complaintOf, TIME_LIMIT_MS } from './complaint.ts';
-import type { Metrics } from './protocol.ts';
+import type { Metrics } from '../servers/protocol.ts';
 
 /** Runs a contender in Go, which prints its measurement as its only line. */
 export async function runPeer(

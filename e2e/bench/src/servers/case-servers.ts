@@ -1,5 +1,5 @@
 import type { CaseServer } from './case-server.ts';
-import { ServerProcess } from './child.ts';
+import { ServerProcess } from '../processes/child.ts';
 import type { RealServerOptions, ServerOptions } from './protocol.ts';
 import type { RealPrograms } from './real-programs.ts';
 import { RealServer } from './real-server.ts';

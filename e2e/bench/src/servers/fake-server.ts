@@ -231,7 +231,7 @@ async function listen(server: ReturnType<typeof createHttpServer>): Promise<numb
   return (server.address() as AddressInfo).port;
 }
 
-const testdata = new URL('../testdata/', import.meta.url);
+const testdata = new URL('../../testdata/', import.meta.url);
 const server = new FakeServer(JSON.parse(process.argv[2] ?? '{}') as ServerOptions);
 const port = await listen(createHttpServer(server.handle));
 const key = readFileSync(new URL('server.key.pem', testdata));

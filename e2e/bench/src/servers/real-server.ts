@@ -6,7 +6,7 @@ import { createClient } from '@keelson/client';
 import { createTestEnvironment, type TestUser } from '@keelson/envtest';
 import type { CaseServer } from './case-server.ts';
 import { microseconds } from './pod-stream.ts';
-import { cpuSecondsOf, findProcess } from './process-clock.ts';
+import { cpuSecondsOf, findProcess } from '../processes/process-clock.ts';
 import type { Address, Command, Reply, ServerAccess } from './protocol.ts';
 import { bytesPerPod, createPods } from './real-pods.ts';
 import type { RealPrograms } from './real-programs.ts';

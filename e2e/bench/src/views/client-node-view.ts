@@ -1,5 +1,5 @@
 import { CoreV1Api, KubeConfig, makeInformer, type V1Pod } from '@kubernetes/client-node';
-import { PODS_PATH } from './pod-stream.ts';
+import { PODS_PATH } from '../servers/pod-stream.ts';
 import type { LiveView, LiveViewOptions } from './live-view.ts';
 
 export function kubeConfig(server: string): KubeConfig {

@@ -1,4 +1,4 @@
-import type { Address } from './protocol.ts';
+import type { Address } from '../servers/protocol.ts';
 
 /** The facts about a pod that the handler of each contender receives. */
 export interface SeenMetadata {

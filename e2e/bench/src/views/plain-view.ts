@@ -1,7 +1,7 @@
 import { jsonFormat, type Frame } from '@keelson/apimachinery';
 import { Agent, request } from 'undici';
 import type { LiveView, LiveViewOptions } from './live-view.ts';
-import { PODS_PATH } from './pod-stream.ts';
+import { PODS_PATH } from '../servers/pod-stream.ts';
 
 interface Pod {
   readonly metadata: {

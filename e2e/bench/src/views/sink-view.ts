@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 import type { LiveView, LiveViewOptions } from './live-view.ts';
-import { PODS_PATH } from './pod-stream.ts';
+import { PODS_PATH } from '../servers/pod-stream.ts';
 
 const NEWLINE = 0x0a;
 const ITEM = Buffer.from('{"metadata":{"name":');
