@@ -1,5 +1,5 @@
 /**
- * The Kubernetes object model, and the tools that all packages share: durations, timers, time slices, option checks.
+ * The Kubernetes object model as types and pure functions.
  *
  * - The package does no I/O and imports nothing at run time.
  * - No function changes its arguments.
@@ -109,7 +109,7 @@ export { parseDuration, type Duration } from './time/duration.ts';
 export { SharedSlice } from './time/shared-slice.ts';
 export { TimeSlice } from './time/time-slice.ts';
 export { startTimer } from './time/timer.ts';
-export { abortable, endsWithin, loadOnce, pause } from './time/wait.ts';
+export { abortable, endsWithin, loadOnce, pause, withLinkedSignal } from './time/wait.ts';
 export { CycleDetector } from './wire/cycle-detector.ts';
 export { checkName, checkNamespace, isDnsLabel, isDnsSubdomain } from './objects/name.ts';
 

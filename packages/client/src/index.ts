@@ -14,6 +14,7 @@
  * - A list that is being iterated never holds a socket that other requests need.
  * - A response that is not an object or list of the API is refused, and so is one that is too large after
  *   decompression.
+ * - A write under a guard is sent only if the guard permits it at that moment, also when it waited for a connection.
  * - An invalid name, namespace or option is refused before a request is sent.
  * - client-node is loaded only when a kubeconfig is read or one of its typed APIs is used.
  *
@@ -37,6 +38,7 @@ export {
 } from './cluster/kubeconfig/kubeconfig.ts';
 export { retryOnConflict, type RetryOnConflictOptions } from './verbs/retry-on-conflict.ts';
 export type { RetryPolicy } from './http/retry.ts';
+export type { WriteGuard } from './http/transport-request.ts';
 
 // Calls
 export type {

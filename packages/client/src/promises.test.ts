@@ -289,6 +289,20 @@ describe('promises', () => {
     expect(large).toMatchObject({ code: 'RESPONSE_TOO_LARGE' });
   });
 
+  test('A write under a guard is sent only if the guard permits it at that moment, also when it waited for a connection.', async () => {
+    await using setup = await openClient((_request, response) => json(response, {}));
+    const refusal = new Error('not the leader');
+    let calls = 0;
+    // Permitted when the call begins, and no longer when a connection takes the request.
+    const check = (): void => {
+      calls += 1;
+      if (calls > 1) throw refusal;
+    };
+    const client = setup.client.withWriteGuard({ check, signal });
+    expect(await rejection(client.create(builtin.ConfigMap, { metadata: name }))).toBe(refusal);
+    expect([setup.server.requests.length, calls]).toEqual([0, 2]);
+  });
+
   test('An invalid name, namespace or option is refused before a request is sent.', async () => {
     await using setup = await openClient((_request, response) => json(response, {}));
     const { client, server } = setup;

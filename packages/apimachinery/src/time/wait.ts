@@ -18,6 +18,23 @@ export async function abortable<Result>(work: Promise<Result>, signals: Signals)
 }
 
 /**
+ * Runs work with one signal, which aborts with the reason of the first of these signals. No listener is left on them
+ * when the work has ended.
+ */
+export async function withLinkedSignal<Result>(
+  signals: Signals,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const linked = new AbortController();
+  const dispose = onAbort(signals, (reason) => linked.abort(reason));
+  try {
+    return await run(linked.signal);
+  } finally {
+    dispose();
+  }
+}
+
+/**
  * Resolves with true if the work settles within the time, else with false. Clears the timer when the work
  * settles.
  */

@@ -5,6 +5,8 @@ import { markFailures } from './connect-failure.ts';
 import type { HeldCredentials } from './credential-cache.ts';
 import { ClientError } from '../errors.ts';
 import { checkTls, tlsOptions } from '../cluster/tls-options.ts';
+import type { WriteGuard } from './transport-request.ts';
+import { guardedDispatcher } from './write-guard.ts';
 
 type Undici = typeof import('undici');
 type Connector = buildConnector.connector;
@@ -48,12 +50,17 @@ export class ConnectionPools {
     setMaxListeners(0, this.#stop.signal);
   }
 
-  async for(held: HeldCredentials, kind: 'requests' | 'streams'): Promise<Dispatcher> {
+  async for(
+    held: HeldCredentials,
+    kind: 'requests' | 'streams',
+    guard?: WriteGuard,
+  ): Promise<Dispatcher> {
     // Loaded with the first request, so that importing the package stays cheap.
     this.#undici ??= await import('undici');
     if (this.#stop.signal.aborted) throw new ClientError('CLIENT_CLOSED');
     if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(this.#undici, held);
-    return (this.#current as Generation)[kind];
+    const pool = (this.#current as Generation)[kind];
+    return guard === undefined ? pool : guardedDispatcher(this.#undici, pool, guard);
   }
 
   /** Aborts pending requests; settles when every socket is closed. */

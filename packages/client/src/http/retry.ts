@@ -50,11 +50,16 @@ export function backoff(failures: number, { base, max }: RetryPolicy): number {
  */
 function mayRepeat(error: unknown, { method, once }: Repeatable): boolean {
   if (once === true) return false;
-  const isRead = READ_METHODS.has(method);
+  const isReading = isRead({ method });
   if (error instanceof StatusError) {
-    return error.statusCode === 429 || (isRead && OVERLOAD_STATUS_CODES.has(error.statusCode));
+    return error.statusCode === 429 || (isReading && OVERLOAD_STATUS_CODES.has(error.statusCode));
   }
-  return isUnsent(error) || (isRead && isCutOff(error));
+  return isUnsent(error) || (isReading && isCutOff(error));
+}
+
+/** True for a request that changes nothing on the server. */
+export function isRead({ method }: Pick<TransportRequest, 'method'>): boolean {
+  return READ_METHODS.has(method);
 }
 
 const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

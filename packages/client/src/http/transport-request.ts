@@ -1,5 +1,19 @@
 import type { HttpMethod, RequestVerb } from './observer.ts';
 
+/**
+ * Permits the writes of a client for as long as a condition holds, for example while the process holds a Lease.
+ * Each request that is not GET, HEAD or OPTIONS counts as a write.
+ */
+export interface WriteGuard {
+  /** Throws if writes are not permitted. Called directly before the bytes of a write are sent. */
+  check(): void;
+  /**
+   * Aborts when the permission ends. Writes in flight then reject with its reason, although the server may have
+   * stored them.
+   */
+  readonly signal: AbortSignal;
+}
+
 /** One request to the API server, before credentials are added. */
 export interface TransportRequest {
   readonly verb: RequestVerb;
@@ -15,4 +29,6 @@ export interface TransportRequest {
   readonly once?: boolean | undefined;
   /** If true, the caller reads the body at its own pace, so the request uses the connection pool of streams. */
   readonly streamed?: boolean | undefined;
+  /** Permits the request until it is sent. */
+  readonly guard?: WriteGuard | undefined;
 }

@@ -156,6 +156,7 @@ export class Transport {
       const pool = await connection.pools.for(
         held,
         request.streamed === true ? 'streams' : 'requests',
+        request.guard,
       );
       const response = pool.request({
         origin: connection.origin,

@@ -23,6 +23,7 @@ import type {
 } from './calls/request-options.ts';
 import type { Scale, StatusClient, SubresourceClient } from './subresource.ts';
 import type { WatchEvent } from './lists/watch-event.ts';
+import type { WriteGuard } from '../http/transport-request.ts';
 
 /**
  * The API of one cluster, typed by resource tokens. An error response is thrown as `StatusError`; other
@@ -114,6 +115,11 @@ export interface Client extends AsyncDisposable {
    * nothing.
    */
   withFieldManager(fieldManager: string): Client;
+  /**
+   * Returns a client that writes only while the guard permits it; a refused write rejects with the reason of the
+   * guard's signal. Reads and watches continue. It shares everything else, and closing it does nothing.
+   */
+  withWriteGuard(guard: WriteGuard): Client;
   /** Aborts running requests and watches; settles when every socket is closed. */
   close(): Promise<void>;
 }

@@ -40,7 +40,7 @@ export function createClient(options: ClientOptions): Client {
   checkTexts(options);
   const retry = retryPolicy(options.retry);
   const transport = new Transport({ cluster, userAgent, observer, retry });
-  return new HttpClient(new Caller(transport, fieldManager, compression));
+  return new HttpClient(new Caller({ transport, fieldManager, compression }));
 }
 
 function checkTexts({ fieldManager, userAgent, compression, observer }: ClientOptions): void {

@@ -1,12 +1,13 @@
-import type {
-  ApiResource,
-  DeepReadonly,
-  KubernetesList,
-  KubernetesObject,
-  ObjectName,
-  Persisted,
+import {
+  checkMethods,
+  type ApiResource,
+  type DeepReadonly,
+  type KubernetesList,
+  type KubernetesObject,
+  type ObjectName,
+  type Persisted,
 } from '@keelson/apimachinery';
-import { Caller } from './calls/caller.ts';
+import { Caller, type CallerSettings } from './calls/caller.ts';
 import type { Client } from './client.ts';
 import { Discovery } from './discovery/discovery.ts';
 import {
@@ -52,6 +53,7 @@ import {
 import { createTypedApi, type ApiConstructor } from './typed-api.ts';
 import { fillType, typedObject } from './calls/typed-object.ts';
 import type { WatchEvent } from './lists/watch-event.ts';
+import type { WriteGuard } from '../http/transport-request.ts';
 
 /** The client over HTTP: checks arguments, builds paths and queries, and passes calls to its caller. */
 export class HttpClient implements Client {
@@ -194,13 +196,18 @@ export class HttpClient implements Client {
   }
 
   async apiClient<Api>(constructor: ApiConstructor<Api>): Promise<Api> {
-    return createTypedApi(this.#caller.transport, constructor);
+    return createTypedApi(this.#caller, constructor);
   }
 
   withFieldManager(fieldManager: string): Client {
     checkFieldManager(fieldManager, 'withFieldManager');
-    const { transport, compression } = this.#caller;
-    return new HttpClient(new Caller(transport, fieldManager, compression), this.discovery, false);
+    return this.#derived({ ...this.#caller.settings, fieldManager });
+  }
+
+  withWriteGuard(guard: WriteGuard): Client {
+    checkMethods(guard, ['check'], 'withWriteGuard');
+    checkMethods(guard.signal, ['addEventListener'], 'withWriteGuard.signal');
+    return this.#derived({ ...this.#caller.settings, guard });
   }
 
   async close(): Promise<void> {
@@ -209,5 +216,9 @@ export class HttpClient implements Client {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #derived(settings: CallerSettings): Client {
+    return new HttpClient(new Caller(settings), this.discovery, false);
   }
 }

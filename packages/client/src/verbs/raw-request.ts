@@ -46,7 +46,6 @@ export async function sendRaw(caller: Caller, raw: RawRequest): Promise<RawRespo
   // Errors contain the path without the query, because a query may hold a secret.
   const [path = '', ...given] = raw.path.split(/(?=\?)/);
   const json = typeof body === 'object' ? { 'content-type': 'application/json' } : {};
-  const { transport } = caller;
   return withDeadline(raw, { method, path }, async (signal) => {
     const request: TransportRequest = {
       verb: verbOfMethod[method],
@@ -57,7 +56,7 @@ export async function sendRaw(caller: Caller, raw: RawRequest): Promise<RawRespo
       headers: { accept: '*/*', ...json, ...headers },
       body: typeof body === 'object' ? jsonOf(body, { method, path }) : body,
     };
-    return transport.exchange(request, async (response) => ({
+    return caller.exchange(request, async (response) => ({
       statusCode: response.statusCode,
       headers: response.headers,
       contentType: response.contentType,

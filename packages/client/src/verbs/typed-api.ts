@@ -5,22 +5,22 @@ import type {
   ResponseContext,
 } from '@kubernetes/client-node';
 import { StatusError } from '@keelson/apimachinery';
+import type { Caller } from './calls/caller.ts';
 import { checkEndpoint } from './endpoint.ts';
 import { ClientError } from '../errors.ts';
 import { loadClientNode } from '../cluster/kubeconfig/kubeconfig.ts';
 import { verbOfMethod } from '../http/observer.ts';
 import type { TransportRequest } from '../http/transport-request.ts';
-import type { Transport } from '../http/transport.ts';
 
 /** One of client-node's API classes: `CoreV1Api`, `AppsV1Api`, `CustomObjectsApi`, … */
 export type ApiConstructor<Api> = new (configuration: Configuration) => Api;
 
 /**
- * Creates an API of client-node that uses the client's transport: its pools, credentials, retries and
+ * Creates an API of client-node that uses the client's pools, credentials, retries, write guard and
  * observer.
  */
 export async function createTypedApi<Api>(
-  transport: Transport,
+  caller: Caller,
   constructor: ApiConstructor<Api>,
 ): Promise<Api> {
   const { createConfiguration, RequestContext, ResponseContext, wrapHttpLibrary } =
@@ -33,7 +33,7 @@ export async function createTypedApi<Api>(
     },
   };
   const httpApi = wrapHttpLibrary({
-    send: (request) => send(transport, request, ResponseContext),
+    send: (request) => send(caller, request, ResponseContext),
   });
   return new constructor(createConfiguration({ baseServer, httpApi }));
 }
@@ -41,7 +41,7 @@ export async function createTypedApi<Api>(
 const placeholder = 'http://cluster';
 
 async function send(
-  transport: Transport,
+  caller: Caller,
   context: RequestContext,
   Response: typeof ResponseContext,
 ): Promise<ResponseContext> {
@@ -57,7 +57,7 @@ async function send(
     signal: context.getSignal(),
   };
   try {
-    return await transport.exchange(request, async (response) =>
+    return await caller.exchange(request, async (response) =>
       responseOf(Response, response.statusCode, flat(response.headers), await response.bytes()),
     );
   } catch (error) {

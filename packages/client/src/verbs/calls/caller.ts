@@ -10,7 +10,10 @@ import {
   type WriteOptions,
 } from './request-options.ts';
 import { readObject } from './response-object.ts';
+import type { TransportRequest, WriteGuard } from '../../http/transport-request.ts';
 import type { Transport } from '../../http/transport.ts';
+import { isRead } from '../../http/retry.ts';
+import { underGuard } from '../../http/write-guard.ts';
 
 /** One call of a verb, before it becomes a request. */
 export interface Call {
@@ -38,17 +41,45 @@ const methods = {
   deletecollection: 'DELETE',
 } as const;
 
-/** Turns calls into requests for one default field manager. */
-export class Caller {
+/** The settings that all calls of one client share. */
+export interface CallerSettings {
   readonly transport: Transport;
+  /** The default field manager of writes. */
   readonly fieldManager: string | undefined;
   /** If true, list responses may be compressed. */
   readonly compression: boolean;
+  /** Permits writes. `undefined`: always. */
+  readonly guard?: WriteGuard | undefined;
+}
 
-  constructor(transport: Transport, fieldManager: string | undefined, compression: boolean) {
-    this.transport = transport;
-    this.fieldManager = fieldManager;
-    this.compression = compression;
+/** Turns calls into requests with the settings of one client. */
+export class Caller {
+  readonly settings: CallerSettings;
+
+  constructor(settings: CallerSettings) {
+    this.settings = settings;
+  }
+
+  get transport(): Transport {
+    return this.settings.transport;
+  }
+
+  get fieldManager(): string | undefined {
+    return this.settings.fieldManager;
+  }
+
+  get compression(): boolean {
+    return this.settings.compression;
+  }
+
+  /** Sends a request and reads its response; a write only while the guard permits it. */
+  exchange<Result>(
+    request: TransportRequest,
+    read: (response: HttpResponse) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const { guard } = this.settings;
+    if (guard === undefined || isRead(request)) return this.transport.exchange(request, read);
+    return underGuard(guard, request, (guarded) => this.transport.exchange(guarded, read));
   }
 
   call<Result>(call: Call, options: RequestOptions): Promise<Result> {
@@ -62,7 +93,7 @@ export class Caller {
     const text = typeof body === 'object' ? jsonOf(body, { method, path }) : body;
     return withDeadline(options, { method, path }, (signal) => {
       const request = { verb, method, path, query, headers, body: text, signal };
-      return this.transport.exchange(request, read) as Promise<Result>;
+      return this.exchange(request, read) as Promise<Result>;
     });
   }
 

@@ -1,4 +1,4 @@
-import { parseDuration, startTimer } from '@keelson/apimachinery';
+import { parseDuration, startTimer, withLinkedSignal } from '@keelson/apimachinery';
 import { ClientError } from '../../errors.ts';
 import type { RequestOptions } from './request-options.ts';
 
@@ -13,16 +13,13 @@ export async function withDeadline<Result>(
 ): Promise<Result> {
   if (timeout === undefined) return run(signal);
   signal?.throwIfAborted();
-  const stop = new AbortController();
-  const end = (): void => stop.abort(signal?.reason);
-  signal?.addEventListener('abort', end, { once: true });
+  const limit = new AbortController();
   const stopTimer = startTimer(parseDuration(timeout, 'timeout'), () =>
-    stop.abort(new ClientError('REQUEST_TIMEOUT', { ...facts, timeout })),
+    limit.abort(new ClientError('REQUEST_TIMEOUT', { ...facts, timeout })),
   );
   try {
-    return await run(stop.signal);
+    return await withLinkedSignal([signal, limit.signal], run);
   } finally {
     stopTimer();
-    signal?.removeEventListener('abort', end);
   }
 }

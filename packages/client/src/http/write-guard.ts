@@ -1,0 +1,34 @@
+import { withLinkedSignal } from '@keelson/apimachinery';
+import type { Dispatcher } from 'undici';
+import type { TransportRequest, WriteGuard } from './transport-request.ts';
+
+/** Runs a request under a guard: it is refused if `check` throws, and aborts with the signal of the guard. */
+export function underGuard<Result>(
+  guard: WriteGuard,
+  request: TransportRequest,
+  send: (request: TransportRequest) => Promise<Result>,
+): Promise<Result> {
+  return withLinkedSignal([request.signal, guard.signal], (signal) => {
+    guard.check();
+    return send({ ...request, signal, guard });
+  });
+}
+
+/**
+ * Returns a dispatcher that checks the guard when a connection takes the request. An earlier check does not suffice,
+ * because the request may wait for a connection. undici sends no byte if the check throws.
+ */
+export function guardedDispatcher(
+  { DecoratorHandler }: typeof import('undici'),
+  dispatcher: Dispatcher,
+  guard: WriteGuard,
+): Dispatcher {
+  return dispatcher.compose((dispatch) => (options, handler) => {
+    const guarded: Dispatcher.DispatchHandler = new DecoratorHandler(handler);
+    guarded.onRequestStart = (controller, context): void => {
+      guard.check();
+      handler.onRequestStart?.(controller, context);
+    };
+    return dispatch(options, guarded);
+  });
+}
