@@ -9,6 +9,7 @@ export const managerErrors = {
   DUPLICATE_WATCH: 'the set contains the same watch twice',
   FINALIZER_CONFLICT: 'the finalizers of the object kept changing',
   INVALID_RESULT: 'the result of reconcile is invalid',
+  LEADERSHIP_LOST: 'the process does not hold the Lease of its leader election',
   LISTEN_FAILED: 'a server cannot listen on its address',
   MANAGER_STOPPED: 'the manager is stopping or stopped',
   NOT_READY: 'a required watch has not synced',

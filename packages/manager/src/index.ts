@@ -14,13 +14,16 @@
  * - When remove resolves, no handler of the watch runs, the requests that only it caused are gone, and the
  *   reconciles it caused have ended or their timeout has passed.
  * - A removal waits neither for the run that calls it nor for a run that itself waits in a removal or a stop.
- * - Controllers with the same query share one watch, and stopping one does not affect the others.
+ * - Controllers of one kind share one watch, and stopping one does not affect the others.
  * - Inside a controller the cache reads what the controller itself watches, whatever others watch.
  * - A kind that is forbidden or not served holds up only the controllers that require it, and readiness.
  * - An error of a predicate or mapper is counted, and its source continues.
  * - Start runs the phases in order, stop runs them in reverse, and running reconciles may finish within the grace
  *   period.
  * - A whole stop fits into the grace period, names what still runs, and reports every error.
+ * - With leader election one process at a time runs the phase leader, and none of its writes is sent once the Lease
+ *   may be lost.
+ * - A standby keeps its caches and queues filled, and takes over without a list.
  * - A logger, health check or metric of the user that throws affects nothing else.
  * - Writing events never blocks a reconcile and never fails it.
  * - Two managers in one process share nothing that they were not given.
@@ -33,6 +36,7 @@
 export { createManager } from './manager/controller-manager.ts';
 export type { Manager, StartOptions } from './manager/manager.ts';
 export type { ManagerOptions } from './manager/manager-options.ts';
+export type { LeaderElectionOptions } from './leader-election/leader-election-options.ts';
 export type { CacheOptions } from './manager/cache-options.ts';
 export type { ServerAddress } from './servers/http-server.ts';
 export type { StopSignal } from './manager/process-signals.ts';

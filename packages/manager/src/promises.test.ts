@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
 import { builtin, StatusError } from '@keelson/apimachinery';
+import { createApiServer } from '@keelson/apiserver';
 import type { Client } from '@keelson/client';
 import { createInformerCache, type ListerWatcher, type NormalQuery } from '@keelson/informer';
 import { Gauge } from 'prom-client';
@@ -13,6 +14,7 @@ import {
   objectOf,
   recordingLogger,
   running,
+  silent,
   toSelf,
   unusedClient,
   useFakeTime,
@@ -26,6 +28,7 @@ import {
   type Controller,
   type DynamicWatch,
   type Logger,
+  type Manager,
   type Request,
 } from './index.ts';
 
@@ -313,7 +316,7 @@ describe('the manager promises', () => {
     expect(cache.handles.size).toBe(0);
   });
 
-  test('Controllers with the same query share one watch, and stopping one does not affect the others.', async () => {
+  test('Controllers of one kind share one watch, and stopping one does not affect the others.', async () => {
     const { manager, cache } = managers.make();
     const seen: string[] = [];
     const add = (name: string): Controller =>
@@ -450,6 +453,73 @@ describe('the manager promises', () => {
     await jest.advanceTimersByTimeAsync(10_000);
     await ended;
     never.open();
+  });
+
+  test('With leader election one process at a time runs the phase leader, and none of its writes is sent once the Lease may be lost.', async () => {
+    await using server = await createApiServer({});
+    const seen: string[] = [];
+    const replica = (identity: string): Manager => {
+      const manager = createManager({
+        cluster: server.cluster,
+        logger: silent,
+        stopSignals: [],
+        leaderElection: { lease: 'promise', namespace: 'default', identity },
+      });
+      manager.addRunnable({
+        name: 'work',
+        async run({ client, signal }) {
+          seen.push(identity);
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          late.push(client);
+        },
+      });
+      return manager;
+    };
+    const late: Client[] = [];
+    const [one, two] = [replica('one'), replica('two')];
+    const ends = [one.start(), two.start()];
+    await eventually(() => seen.length === 1);
+    await (seen[0] === 'one' ? one : two).stop();
+    await eventually(() => seen.length === 2);
+    await Promise.all([one.stop(), two.stop(), ...ends]);
+    expect(seen.toSorted()).toEqual(['one', 'two']);
+    for (const client of late) {
+      const write = client.create(builtin.ConfigMap, {
+        metadata: { namespace: 'default', name: 'x' },
+      });
+      await expect(write).rejects.toMatchObject({ code: 'LEADERSHIP_LOST' });
+    }
+  });
+
+  test('A standby keeps its caches and queues filled, and takes over without a list.', async () => {
+    await using server = await createApiServer({});
+    const seen: string[] = [];
+    const replica = (identity: string): Manager => {
+      const manager = createManager({
+        cluster: server.cluster,
+        logger: silent,
+        stopSignals: [],
+        leaderElection: { lease: 'promise', namespace: 'default', identity },
+      });
+      manager.addController({
+        name: 'seen',
+        for: builtin.Namespace,
+        reconcile: ({ name }) => void seen.push(`${identity} ${name}`),
+      });
+      return manager;
+    };
+    const [leader, standby] = [replica('one'), replica('two')];
+    const ends = [leader.start()];
+    await leader.started;
+    ends.push(standby.start());
+    await eventually(() => server.stats.openWatches(builtin.Namespace) === 2);
+    server.stats.reset();
+    await leader.stop();
+    await standby.started;
+    await eventually(() => seen.includes('two default'));
+    expect(server.stats.requests({ resource: builtin.Namespace })).toBe(0);
+    await standby.stop();
+    await Promise.all(ends);
   });
 
   test('A logger, health check or metric of the user that throws affects nothing else.', async () => {

@@ -19,6 +19,7 @@ import {
   type HintsOf,
 } from '../common-mistakes.ts';
 import type { IterableSourceOptions } from './sources/iterable-source.ts';
+import type { Phase } from '../phases/phase.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { Request } from '../reconcile/request.ts';
 import {
@@ -58,6 +59,9 @@ export type SourceOf<T extends KubernetesObject, P extends Projection = Projecti
   | ApiResource<T>
   | SourceOptions<T, P>;
 
+/** The phases in which the workers of a controller may run. */
+export type ControllerPhase = Extract<Phase, 'always' | 'leader'>;
+
 /** The sources, the reconcile and the limits of a controller. The compiler infers `R` from what `reconcile` returns. */
 export interface ControllerOptions<
   T extends KubernetesObject = KubernetesObject,
@@ -80,8 +84,14 @@ export interface ControllerOptions<
    * only the kinds of `for`, `owns`, `watches` and `reads`.
    */
   readonly reads?: readonly (ApiResource | ReadsOptions | Hint<`reads ${typeof tokenCure}`>)[];
-  /** Async iterables of requests. The controller reads them from the phase `leader` on, unless they name another. */
+  /** Async iterables of requests. The controller reads them from its own phase on, unless they name another. */
   readonly sources?: readonly IterableSourceOptions<Q>[];
+  /**
+   * The phase in which the workers run. Default `'leader'`: with leader election, in one replica at a time. With
+   * `'always'` the workers run in every replica, so reconciles must tolerate each other; their writes do not depend on
+   * the Lease.
+   */
+  readonly phase?: ControllerPhase;
   /**
    * Returns the key of a request with members beside namespace and name. Requests with the same key are one entry in
    * the queue. Invalid with `for`, where a request is the name of an object and further members are dropped.
@@ -118,6 +128,7 @@ const optionNames = [
   'reads',
   'sources',
   'keyOf',
+  'phase',
   'reconcile',
 ];
 
@@ -169,6 +180,9 @@ export function checkControllerOptions<Q extends object>(
     throw invalidOption(`${where}.name`, 'must be a name: letters, digits, - _ .');
   }
   checkFunction(options.reconcile, `${where}.reconcile`);
+  if (!['always', 'leader', undefined].includes(options.phase)) {
+    throw invalidOption(`${where}.phase`, 'must be always or leader');
+  }
   if (options.keyOf !== undefined) {
     checkFunction(options.keyOf, `${where}.keyOf`);
     if ('for' in options)
@@ -225,8 +239,8 @@ function checkIterable<Q extends object>(source: IterableSourceOptions<Q>, where
   }
   checkPriority(source.priority, `${where}.priority`);
   const { phase = 'leader', requests } = source;
-  if (phase !== 'caches' && phase !== 'leader') {
-    throw invalidOption(`${where}.phase`, 'must be caches or leader');
+  if (!['caches', 'always', 'leader'].includes(phase)) {
+    throw invalidOption(`${where}.phase`, 'must be caches, always or leader');
   }
   const iterable =
     typeof requests === 'object' && requests !== null && Symbol.asyncIterator in requests;

@@ -70,7 +70,9 @@ export class ControllerSources<Q extends object> {
     if (primary !== undefined) this.#addPrimary(sourceOptionsOf(primary), owns);
     for (const watch of watches) this.add(watch, true);
     for (const read of reads) this.#create('reads', sourceOptionsOf(read), undefined, true);
-    this.#iterables = sources.map((source) => new IterableSource(source, setup));
+    this.#iterables = sources.map(
+      (source) => new IterableSource({ phase: controller.phase ?? 'leader', ...source }, setup),
+    );
   }
 
   /** Opens the watches, and later each added one. Resolves when the required watches have synced. */

@@ -8,7 +8,11 @@ import {
 import type { Projection } from '@keelson/informer';
 import { CauseSet } from '../reconcile/cause.ts';
 import type { ControllerObserver } from './controller-observer.ts';
-import type { ControllerOptions, ControllerSettings } from './controller-options.ts';
+import type {
+  ControllerOptions,
+  ControllerPhase,
+  ControllerSettings,
+} from './controller-options.ts';
 import { ControllerSources, type UnreadySource } from './controller-sources.ts';
 import {
   watching,
@@ -55,6 +59,7 @@ type State = 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
 /** A controller as its manager drives it: `fill`, then `run`, then `end`. Calls after `end` have no effect. */
 export class ManagedController<Q extends object> implements Controller<Q> {
   readonly name: string;
+  readonly phase: ControllerPhase;
   readonly synced: Promise<void>;
   readonly #host: ControllerHost;
   readonly #loop: ReconcileLoop<Q>;
@@ -66,12 +71,15 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   readonly #waiter = Promise.withResolvers<void>();
   #state: State = 'created';
   #ending: Promise<void> | undefined;
+  /** Resolves when a later call of `end` had less time, and that time is over. */
+  readonly #shortened = Promise.withResolvers<void>();
 
   constructor(options: ControllerOptions<KubernetesObject, Q>, host: ControllerHost) {
     const { name, reconcile } = options;
     // Created here, because later callers of the controller have other async contexts.
     const userCode = new UserCode();
     this.name = name;
+    this.phase = options.phase ?? 'leader';
     this.#host = host;
     this.synced = this.#waiter.promise;
     // Awaiting it is optional, because the manager reports the error too.
@@ -164,14 +172,21 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     await Promise.race([this.#sources.settled(), this.#syncedUnlessStopped()]);
   }
 
-  /** Starts the workers and the sources of the phase `leader` after the sync. Rejects if the sync fails. */
-  async run(): Promise<void> {
+  /**
+   * Opens the sources of the phase after the sync; in the phase of the controller, then starts the workers. Rejects if
+   * the sync fails.
+   */
+  async run(phase: ControllerPhase): Promise<void> {
     await this.#syncedUnlessStopped();
+    if (phase !== this.phase) {
+      if (this.#ending === undefined) await this.#sources.consume(phase);
+      return;
+    }
     // A required watch may have been added after the sync.
     await this.#syncWait.until(this.#sources.synced());
     if (this.#state !== 'filling') return;
     this.#state = 'running';
-    await this.#sources.consume('leader');
+    await this.#sources.consume(phase);
     if (this.#ending !== undefined) return;
     this.#loop.start();
     this.#host.log.info({}, 'controller started');
@@ -184,7 +199,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
    */
   end(milliseconds: number): Promise<void> {
     if (this.#ending !== undefined) {
-      void this.#loop.stop(graceWithin(milliseconds));
+      void this.#shorten(this.#ending, milliseconds);
       return this.#ending;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -239,13 +254,20 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     const { log, observer } = this.#host;
     const release = this.#sources.detachAll();
     const stopped = this.#loop.stop(graceWithin(milliseconds));
-    const inTime = await endsWithin(stopped, milliseconds);
-    if (!inTime) log.warn({ running: this.running }, 'reconciles still run after the stop');
+    await endsWithin(Promise.race([stopped, this.#shortened.promise]), milliseconds);
+    if (this.running > 0)
+      log.warn({ running: this.running }, 'reconciles still run after the stop');
     release();
     this.#state = 'stopped';
     observer.removed();
     this.#host.removed();
     if (began) log.info({}, 'controller stopped');
+  }
+
+  /** Ends the wait of a stop earlier. */
+  async #shorten(ending: Promise<void>, milliseconds: number): Promise<void> {
+    void this.#loop.stop(graceWithin(milliseconds));
+    if (!(await endsWithin(ending, milliseconds))) this.#shortened.resolve();
   }
 
   #refuseWhenStopped(): void {

@@ -61,6 +61,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   /** Takes work in the async context of the controller, not in that of the code that added the request. */
   readonly #pump = (): void => this.#options.userCode.inContext(() => this.#takeWork());
   #stopListening: (() => void) | undefined;
+  /** Resolves when a stop has aborted the running reconciles. */
+  readonly #aborted = Promise.withResolvers<void>();
 
   constructor(options: ReconcileLoopOptions<Q>) {
     this.#options = options;
@@ -155,7 +157,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const runs = [...this.#running.values()];
     if (runs.length === 0) return;
     const ended = Promise.all(runs.map((run) => run.ended()));
-    if (grace === 0 || !(await endsWithin(ended, grace))) this.#abort(runs);
+    const over = Promise.race([ended, this.#aborted.promise]);
+    if (grace === 0 || !(await endsWithin(over, grace))) this.#abort(runs);
     await ended;
   }
 
@@ -163,6 +166,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const { controller, userCode } = this.#options;
     const reason = new ManagerError('STOPPING', { controller });
     for (const run of runs) userCode.call(() => run.abort(reason));
+    this.#aborted.resolve();
   }
 
   #takeWork(): void {

@@ -12,6 +12,7 @@ import {
   checkControllerOptions,
   settingsOf,
   type ControllerOptions,
+  type ControllerPhase,
 } from '../controller/controller-options.ts';
 import type { Watched } from '../controller/sources/source-options.ts';
 import type { Controller } from '../controller/controller.ts';
@@ -23,6 +24,8 @@ import type { Logger } from '../logging/logger.ts';
 import { ManagedController } from '../controller/managed-controller.ts';
 import { ControllerSet } from './controller-set.ts';
 import { ManagerError } from '../errors.ts';
+import { Leadership } from '../leader-election/leadership.ts';
+import { createManagerWalk } from './manager-walk.ts';
 import { ManagerServers } from './manager-servers.ts';
 import {
   checkManagerOptions,
@@ -31,7 +34,7 @@ import {
 } from './manager-options.ts';
 import type { Manager, StartOptions } from './manager.ts';
 import { CallScope } from '../user-code/call-scope.ts';
-import { PhaseWalk } from '../phases/phase-walk.ts';
+import type { PhaseWalk } from '../phases/phase-walk.ts';
 import { checkRunnable, type Runnable } from '../phases/runnable.ts';
 import { StopErrors } from './stop-errors.ts';
 import { listenForStop } from './stop-requests.ts';
@@ -62,6 +65,9 @@ class ControllerManager implements Manager {
   readonly #walk: PhaseWalk;
   readonly #slice = new SharedSlice();
   readonly #callScope = new CallScope();
+  readonly #leadership: Leadership;
+  /** The phases whose controllers run. */
+  readonly #runningPhases = new Set<ControllerPhase>();
   readonly #start = Promise.withResolvers<void>();
   readonly #stopRequest = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
@@ -76,9 +82,27 @@ class ControllerManager implements Manager {
     this.#events = new EventWriter({ client: this.client, log: this.#log });
     const { metrics } = this.#dependencies;
     this.#servers = new ManagerServers(options.servers ?? {}, metrics, this.#log);
+    this.#leadership = new Leadership(settings.leaderElection, {
+      client: this.client,
+      log: this.#log,
+      metrics,
+      health: this.#servers.health,
+      lost: (error) => this.#leadershipLost(error),
+    });
     this.#servers.ready.add('manager', () => this.#checkRunning());
     this.#servers.ready.add('caches', () => this.#controllers.checkReady());
-    this.#walk = this.#createWalk();
+    this.#walk = createManagerWalk({
+      dependencies: this.#dependencies,
+      servers: this.#servers,
+      events: this.#events,
+      controllers: this.#controllers,
+      leadership: this.#leadership,
+      callScope: this.#callScope,
+      log: this.#log,
+      gracePeriod: settings.gracePeriod,
+      run: (phase) => this.#runControllers(phase),
+      fail: (error) => this.#fail(error),
+    });
     this.started = this.#start.promise;
     this.started.catch(() => undefined);
   }
@@ -93,6 +117,11 @@ class ControllerManager implements Manager {
 
   get registry(): Registry {
     return this.#dependencies.metrics.registry;
+  }
+
+  get isLeader(): boolean {
+    const runs = this.#state !== 'stopping' && this.#runningPhases.has('leader');
+    return this.#leadership.isLeader ?? runs;
   }
 
   get ports(): Manager['ports'] {
@@ -117,7 +146,7 @@ class ControllerManager implements Manager {
     this.#epoch += 1;
     const controller = new ManagedController<Q>(options, {
       cache: this.cache.scope({ declaredIn: 'reads' }),
-      client: this.client.withFieldManager(name),
+      client: this.#leadership.clientOf(options.phase ?? 'leader').withFieldManager(name),
       log: this.#log.child({ controller: name }),
       events: this.#events.recorder(name),
       observer: this.#dependencies.metrics.controller(name),
@@ -130,7 +159,7 @@ class ControllerManager implements Manager {
     });
     this.#controllers.add(controller);
     if (this.#walk.hasBegun('caches')) controller.fill();
-    if (this.#walk.hasBegun('leader')) this.#runAdded(controller);
+    for (const phase of this.#runningPhases) this.#runAdded(controller, phase);
     return controller;
   }
 
@@ -196,38 +225,9 @@ class ControllerManager implements Manager {
     return this.stop();
   }
 
-  #createWalk(): PhaseWalk {
-    return new PhaseWalk({
-      stages: {
-        servers: {
-          start: () => this.#servers.start(),
-          close: (milliseconds) => this.#closeServers(milliseconds),
-        },
-        caches: {
-          start: () => this.#controllers.fill(),
-          close: (milliseconds) => this.#closeCaches(milliseconds),
-        },
-        leader: {
-          start: () => this.#runControllers(),
-          drain: (milliseconds) => this.#controllers.end(milliseconds),
-          busy: () => this.#controllers.busy(),
-        },
-      },
-      runnables: {
-        dependencies: { cache: this.cache, client: this.client, log: this.#log },
-        callScope: this.#callScope,
-        failed: (runnable, error) => {
-          this.#log.error({ runnable: runnable.name, err: error }, 'runnable failed');
-          this.#fail(error);
-        },
-      },
-      log: this.#log,
-      gracePeriod: this.#settings.gracePeriod,
-    });
-  }
-
   async #walkForwards(): Promise<void> {
-    await this.#dependencies.loadCluster();
+    const cluster = await this.#dependencies.loadCluster();
+    this.#leadership.useNamespaceOf(cluster);
     await this.#walk.forwards();
     if (this.#state !== 'starting') return;
     this.#state = 'running';
@@ -238,37 +238,30 @@ class ControllerManager implements Manager {
     this.#start.reject(this.#errors.first(new ManagerError('MANAGER_STOPPED')));
     try {
       const report = await this.#walk.backwards();
-      this.#errors.addReport(report, this.#settings.gracePeriod);
+      this.#errors.addReport(report, this.#leadership.wasLost ? 0 : this.#settings.gracePeriod);
       this.#dependencies.closeMetrics();
     } finally {
       this.#end.resolve();
     }
   }
 
-  async #closeCaches(milliseconds: number): Promise<void> {
-    try {
-      await this.#events.close(milliseconds);
-    } finally {
-      await this.#dependencies.closeCache();
-    }
+  /** Another process may become the leader soon, so the stop does not wait for the work of this one. */
+  #leadershipLost(error: ManagerError): void {
+    this.#walk.hurry();
+    this.#fail(error);
+    void this.#controllers.end('leader', 0);
   }
 
-  async #closeServers(milliseconds: number): Promise<void> {
-    try {
-      await this.#servers.close(milliseconds);
-    } finally {
-      await this.#dependencies.closeClient();
-    }
-  }
-
-  #runControllers(): void {
+  #runControllers(phase: ControllerPhase): void {
+    this.#runningPhases.add(phase);
     const failed = (error: unknown): void => this.#fail(error);
-    this.#controllers.run(failed).then(() => this.#start.resolve(), failed);
+    const begun = this.#controllers.run(phase, failed);
+    begun.then(() => (phase === 'leader' ? this.#start.resolve() : undefined), failed);
   }
 
   /** Runs a controller that was added at run time, and stops only this controller if it cannot start. */
-  #runAdded<Q extends object>(controller: ManagedController<Q>): void {
-    controller.run().catch((error: unknown) => {
+  #runAdded<Q extends object>(controller: ManagedController<Q>, phase: ControllerPhase): void {
+    controller.run(phase).catch((error: unknown) => {
       this.#log.error({ controller: controller.name, err: error }, 'controller did not start');
       void controller.stop();
     });

@@ -1,11 +1,12 @@
 import type { ManagedController } from '../controller/managed-controller.ts';
+import type { ControllerPhase } from '../controller/controller-options.ts';
 import { ManagerError } from '../errors.ts';
 
 /** The controllers of a manager by name; starts and stops all of them. */
 export class ControllerSet {
   readonly #byName = new Map<string, ManagedController<never>>();
   /** The controllers that `end` stopped. */
-  #ended: readonly ManagedController<never>[] = [];
+  readonly #ended = new Set<ManagedController<never>>();
 
   get names(): string[] {
     return [...this.#byName.keys()];
@@ -32,23 +33,26 @@ export class ControllerSet {
   }
 
   /**
-   * Starts the workers of each controller after its sync. Resolves when all have started and rejects when one fails;
-   * `failed` is called for each failure.
+   * Starts the workers of each controller of the phase after its sync, and opens the sources of the phase. Resolves
+   * when all have started and rejects when one fails; `failed` is called for each failure.
    */
-  async run(failed: (error: unknown) => void): Promise<void> {
-    const runs = this.#all().map((controller) => controller.run());
+  async run(phase: ControllerPhase, failed: (error: unknown) => void): Promise<void> {
+    const runs = this.#all().map((controller) => controller.run(phase));
     for (const run of runs) run.catch(failed);
     await Promise.all(runs);
   }
 
-  async end(milliseconds: number): Promise<void> {
-    this.#ended = this.#all();
-    await Promise.all(this.#ended.map((controller) => controller.end(milliseconds)));
+  /** Stops the controllers of the phase. A second call may end the grace period earlier. */
+  async end(phase: ControllerPhase, milliseconds: number): Promise<void> {
+    for (const controller of this.#ofPhase(phase)) this.#ended.add(controller);
+    const ended = [...this.#ended].filter((controller) => controller.phase === phase);
+    await Promise.all(ended.map((controller) => controller.end(milliseconds)));
   }
 
-  /** The names of the stopped controllers with reconciles that still run. */
-  busy(): string[] {
-    return this.#ended.filter(({ running }) => running > 0).map(({ name }) => name);
+  /** The names of the stopped controllers of the phase with reconciles that still run. */
+  busy(phase: ControllerPhase): string[] {
+    const busy = [...this.#ended].filter((one) => one.phase === phase && one.running > 0);
+    return busy.map(({ name }) => name);
   }
 
   /** Throws `NOT_READY` while a required watch has not synced, or the server does not serve or allow its kind. */
@@ -62,5 +66,9 @@ export class ControllerSet {
 
   #all(): ManagedController<never>[] {
     return [...this.#byName.values()];
+  }
+
+  #ofPhase(phase: ControllerPhase): ManagedController<never>[] {
+    return this.#all().filter((controller) => controller.phase === phase);
   }
 }

@@ -61,7 +61,8 @@ describe('createManager', () => {
     [{ stopSignals: ['SIGKILL'] }, 'createManager.stopSignals'],
     [{ cluster: { server: 'http://a' }, kubeConfig: {} }, 'createManager.kubeConfig'],
     [{ cluster: 'http://a' }, 'createManager.cluster'],
-    [{ leaderElection: { lease: 'x' } }, 'createManager.leaderElection'],
+    [{ leaderElection: { lease: 'x', leaseDuration: '5s' } }, 'leaderElection.renewDeadline'],
+    [{ leaderElection: { lease: 'x' }, client: { get: 1 } }, 'createManager.client'],
   ])('MG01 createManager throws for invalid options and names the option: %j', (options, named) => {
     expect(() => createManager(options as ManagerOptions)).toThrow(
       expect.objectContaining({
@@ -184,7 +185,7 @@ describe('addController', () => {
       {
         name: 'a',
         reconcile: nothing,
-        sources: [{ name: 's', requests: nothing, phase: 'always' }],
+        sources: [{ name: 's', requests: nothing, phase: 'servers' }],
       },
       'addController.sources[0].phase',
     ],

@@ -14,6 +14,11 @@ import {
   type ControllerDefaults,
 } from '../controller/controller-options.ts';
 import { checkHost, checkServerAddress, type ServerAddress } from '../servers/http-server.ts';
+import {
+  checkLeaderElection,
+  type LeaderElectionOptions,
+  type LeaderElectionSettings,
+} from '../leader-election/leader-election-options.ts';
 import { createLogger, type Logger } from '../logging/logger.ts';
 import type { StopSignal } from './process-signals.ts';
 
@@ -51,6 +56,11 @@ export interface ManagerOptions {
   readonly gracePeriod?: Duration;
   /** The default settings of the manager's controllers. */
   readonly controllers?: ControllerDefaults;
+  /**
+   * Leader election by a Lease, for a deployment with several replicas: `{ lease: 'web-app' }`. Default: none; every
+   * process runs the phase `leader`.
+   */
+  readonly leaderElection?: LeaderElectionOptions;
   /** The process signals that stop the manager. Default `['SIGTERM', 'SIGINT']`; `[]` for none. */
   readonly stopSignals?: readonly StopSignal[];
 }
@@ -60,6 +70,7 @@ export interface ManagerSettings {
   readonly logger: Logger;
   readonly gracePeriod: number;
   readonly controllers: ControllerDefaults;
+  readonly leaderElection: LeaderElectionSettings | undefined;
   readonly stopSignals: readonly StopSignal[];
 }
 
@@ -73,6 +84,7 @@ const optionNames = [
   'logger',
   'gracePeriod',
   'controllers',
+  'leaderElection',
   'stopSignals',
 ];
 const understoodSignals: readonly string[] = ['SIGTERM', 'SIGINT'] satisfies StopSignal[];
@@ -85,6 +97,12 @@ const clientMethods = [
   'listerWatcher',
   'apiClient',
   'withFieldManager',
+] as const satisfies readonly (keyof Client)[];
+/** The methods of a given client that leader election calls. */
+const electionMethods = [
+  'update',
+  'watch',
+  'withWriteGuard',
 ] as const satisfies readonly (keyof Client)[];
 const registryMethods: readonly (keyof Registry)[] = [
   'registerMetric',
@@ -111,6 +129,7 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
     logger,
     controllers,
     gracePeriod: parseDuration(gracePeriod, `${where}.gracePeriod`),
+    leaderElection: electionOf(options),
     stopSignals: stopSignalsOf(options.stopSignals),
   };
 }
@@ -134,6 +153,15 @@ function checkServers(servers: ManagerOptions['servers'] = {}): void {
   for (const [name, address] of Object.entries(addresses)) {
     if (address !== undefined) checkServerAddress(address, `createManager.servers.${name}`);
   }
+}
+
+function electionOf({
+  leaderElection,
+  client,
+}: ManagerOptions): LeaderElectionSettings | undefined {
+  if (leaderElection === undefined) return undefined;
+  if (client !== undefined) checkMethods(client, electionMethods, 'createManager.client');
+  return checkLeaderElection(leaderElection);
 }
 
 function stopSignalsOf(signals: ManagerOptions['stopSignals']): readonly StopSignal[] {

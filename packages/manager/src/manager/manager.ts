@@ -27,11 +27,14 @@ export interface Manager extends AsyncDisposable {
   readonly cache: InformerCache;
   /** The metrics registry, to which you may add metrics. You may also serve it from your own server. */
   readonly registry: Registry;
+  /** True while this process may run the phase `leader`: it holds the Lease, or the manager has no `leaderElection`. */
+  readonly isLeader: boolean;
   /** The ports of the listening servers; `undefined` before the start, and for a server that is not configured. */
   readonly ports: { readonly metrics: number | undefined; readonly health: number | undefined };
   /**
-   * Resolves when every phase has started and the controllers have synced. Rejects if that fails or the manager stops
-   * first. Awaiting it is optional, because `start` rejects with the same error.
+   * Resolves when every phase has started and the controllers have synced; with leader election, after this process
+   * has become the leader. Rejects if that fails or the manager stops first. Awaiting it is optional, because `start`
+   * rejects with the same error.
    */
   readonly started: Promise<void>;
   /**
@@ -60,6 +63,7 @@ export interface Manager extends AsyncDisposable {
   /**
    * Runs until a stop signal, an abort of `signal`, a call of `stop`, or a failure. Resolves when all components have
    * ended. Rejects with the error of the failure: a port in use, a required watch that did not sync, a runnable.
+   * Rejects with `LEADERSHIP_LOST` if the process lost its Lease; the stop then does not wait for reconciles.
    * Rejects with `STOP_DEADLINE_EXCEEDED` if components still run at the end of the grace period. Several errors are
    * one `AggregateError` with the code `SEVERAL_ERRORS`.
    */

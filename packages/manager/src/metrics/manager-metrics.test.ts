@@ -41,6 +41,8 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   storeBytes: [secrets, 700],
   pinnedBytes: [{}, 512],
   lastEventAge: [secrets, 6],
+  leaderStatus: [{ name: 'lease' }, 1],
+  leaderSlowPath: [{ name: 'lease' }, 2],
   lists: [{ ...secrets, cause: 'expired' }, 1],
   watchRestarts: [{ ...secrets, cause: 'idle' }, 1],
   events: [{ ...secrets, type: 'deleted' }, 1],
@@ -143,6 +145,9 @@ describe('the metrics of a manager', () => {
     manager.watches.restarting(watch, 'idle');
     manager.watches.event(watch, 'deleted');
     manager.watches.lingerReused();
+    const election = manager.election('lease', () => true);
+    election.slowPath();
+    election.slowPath();
     manager.logFailed();
     manager.collectorFailed();
   });

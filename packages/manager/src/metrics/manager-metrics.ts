@@ -30,6 +30,7 @@ export class ManagerMetrics {
   readonly #controllers = new Map<string, ControllerMetrics>();
   readonly #cache: () => ObservedCache;
   #removeProcess: (() => void) | undefined;
+  #election: { readonly name: string; readonly isLeader: () => boolean } | undefined;
 
   constructor(registry: Registry, cache: () => ObservedCache) {
     this.registry = registry;
@@ -53,6 +54,13 @@ export class ManagerMetrics {
   /** Counts a user's collector that threw or did not end in time. */
   collectorFailed(): void {
     this.#common.counter('collectorErrors').inc();
+  }
+
+  /** Creates the series of the leader election for this Lease. */
+  election(name: string, isLeader: () => boolean): { slowPath(): void } {
+    this.#election = { name, isLeader };
+    const slowPath = this.#set.scope({ name }).counter('leaderSlowPath');
+    return { slowPath: () => slowPath.inc() };
   }
 
   /** Creates the series of a controller, which exist until its `removed` is called. */
@@ -95,6 +103,10 @@ export class ManagerMetrics {
         readPerResource(set, this.#cache().inventory(), value);
     return {
       gauges: {
+        leaderStatus: (set) => {
+          const { name, isLeader } = this.#election ?? {};
+          if (name !== undefined) set({ name }, isLeader?.() === true ? 1 : 0);
+        },
         maxConcurrent: perController(({ concurrency }) => concurrency),
         activeWorkers: perController(({ running }) => running),
         unfinishedWork: perController((reading) => reading.unfinishedMs() / 1000),

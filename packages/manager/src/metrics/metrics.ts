@@ -193,6 +193,18 @@ export const metrics = {
     help: 'Time since the last frame of a watch stream; the longest of the resource.',
     labels: ['group', 'version', 'resource'],
   },
+  leaderStatus: {
+    type: 'gauge',
+    name: 'leader_election_master_status',
+    help: '1 while this process holds the Lease of this name, else 0.',
+    labels: ['name'],
+  },
+  leaderSlowPath: {
+    type: 'counter',
+    name: 'leader_election_slowpath_total',
+    help: 'Renewals of the Lease that met a conflict and read it first.',
+    labels: ['name'],
+  },
   lists: {
     type: 'counter',
     name: 'keelson_lists_total',

@@ -4,12 +4,24 @@ import { collectDefaultMetrics, Gauge, Registry, type Metric } from 'prom-client
 import { EventLoopDelayMonitor, type DelayHistogram } from './event-loop-delay.ts';
 
 /**
+ * Metrics that prom-client reads with `process._getActiveHandles` and `process._getActiveRequests`, which Node has
+ * deprecated (DEP0161). `nodejs_active_resources` counts handles and requests without them.
+ */
+const deprecated = [
+  'nodejs_active_handles',
+  'nodejs_active_handles_total',
+  'nodejs_active_requests',
+  'nodejs_active_requests_total',
+];
+
+/**
  * Collects the default metrics of prom-client once for all managers of the process. prom-client cannot remove its
  * observers of the garbage collector and the event loop.
  */
 const collected = loadOnce(async () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  for (const name of deprecated) registry.removeSingleMetric(name);
   replaceLag(registry);
   return registry.getMetricsAsArray().map(({ name }) => {
     const metric = registry.getSingleMetric(name) as NamedMetric;

@@ -17,7 +17,7 @@ function walkOf(
   const failed = (_: unknown, error: unknown): void => {
     throw error;
   };
-  const runnables = { dependencies, failed, callScope: new CallScope() };
+  const runnables = () => ({ dependencies, failed, callScope: new CallScope() });
   return { walk: new PhaseWalk({ stages, runnables, log: logger, gracePeriod }), lines };
 }
 

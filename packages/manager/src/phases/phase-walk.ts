@@ -1,4 +1,3 @@
-import { endsWithin } from '@keelson/apimachinery';
 import type { Logger } from '../logging/logger.ts';
 import { forEachPhase, phases, type Phase } from './phase.ts';
 import { RunnableGroup, type RunnableGroupOptions } from './runnable-group.ts';
@@ -8,8 +7,11 @@ import { StopDeadline } from './stop-deadline.ts';
 /** The work of a phase beside its runnables: how the phase starts and ends. */
 export interface Stage {
   start(): Promise<void> | void;
-  /** Ends the user's work within this many milliseconds. */
-  drain(milliseconds: number): Promise<void>;
+  /**
+   * Ends the user's work within this many milliseconds. `stillRunning` names the components of earlier steps of the
+   * stop that did not end in time.
+   */
+  drain(milliseconds: number, stillRunning: readonly string[]): Promise<void>;
   /** The names of the components that still run after `drain`. */
   busy(): string[];
   /** Closes Keelson's own components after `drain`, within this many milliseconds. */
@@ -18,7 +20,7 @@ export interface Stage {
 
 export interface PhaseWalkOptions {
   readonly stages: Partial<Readonly<Record<Phase, Partial<Stage>>>>;
-  readonly runnables: RunnableGroupOptions;
+  readonly runnables: (phase: Phase) => RunnableGroupOptions;
   readonly log: Logger;
   /** Milliseconds that the whole stop may take. */
   readonly gracePeriod: number;
@@ -51,13 +53,14 @@ export class PhaseWalk {
   readonly #begun = new Set<Phase>();
   #entering: Phase | undefined;
   #turnedBack = false;
+  readonly #cut = new AbortController();
   #forwards: Promise<void> = Promise.resolve();
   readonly #stillRunning: string[] = [];
   readonly #errors: unknown[] = [];
 
   constructor(options: PhaseWalkOptions) {
     this.#options = options;
-    this.#groups = forEachPhase(() => new RunnableGroup(options.runnables));
+    this.#groups = forEachPhase((phase) => new RunnableGroup(options.runnables(phase)));
   }
 
   /** True once a phase has begun to start, even after it has stopped. */
@@ -79,7 +82,7 @@ export class PhaseWalk {
   /** Stops the phases. Resolves within the grace period, even if components still run. */
   async backwards(): Promise<StopReport> {
     this.#turnedBack = true;
-    const deadline = new StopDeadline(this.#options.gracePeriod);
+    const deadline = new StopDeadline(this.#options.gracePeriod, this.#cut.signal);
     for (const phase of phases.toReversed()) {
       const ofPhase = deadline.fraction(fractions[phase]);
       await this.#drain(phase, ofPhase);
@@ -88,6 +91,11 @@ export class PhaseWalk {
       await this.#close(phase, ofPhase);
     }
     return { stillRunning: this.#stillRunning, errors: this.#errors };
+  }
+
+  /** Ends the grace period of a stop at once, now or when it begins. */
+  hurry(): void {
+    this.#cut.abort();
   }
 
   async #walkForwards(): Promise<void> {
@@ -103,27 +111,27 @@ export class PhaseWalk {
   async #drain(phase: Phase, deadline: StopDeadline): Promise<void> {
     const { drain, busy, close } = this.#options.stages[phase] ?? {};
     const group = this.#groups[phase];
-    const { left } = close === undefined ? deadline : deadline.fraction(1 / 2);
+    const ofDrain = close === undefined ? deadline : deadline.fraction(1 / 2);
     const drained = this.#collected(async () => {
-      await Promise.all([group.stop(), drain?.(left)]);
+      await Promise.all([group.stop(), drain?.(ofDrain.left, this.#stillRunning)]);
     });
-    await endsWithin(drained, left);
+    await ofDrain.awaits(drained);
     this.#report(phase, [...(busy?.() ?? []), ...group.running]);
   }
 
   /** Waits for a pending start, which must not delay the stop without limit. */
-  async #endOfForwards({ left }: StopDeadline): Promise<void> {
-    const ended = await endsWithin(this.#forwards, Math.max(left, LEAST_CLOSE_MS));
+  async #endOfForwards(deadline: StopDeadline): Promise<void> {
+    const ended = await deadline.awaits(this.#forwards, LEAST_CLOSE_MS);
     if (!ended && this.#entering !== undefined) {
       this.#report(this.#entering, [`start of ${this.#entering}`]);
     }
   }
 
-  async #close(phase: Phase, { left }: StopDeadline): Promise<void> {
+  async #close(phase: Phase, deadline: StopDeadline): Promise<void> {
     const { close } = this.#options.stages[phase] ?? {};
     if (close === undefined) return;
-    const closed = this.#collected(() => close(left));
-    if (await endsWithin(closed, Math.max(left, LEAST_CLOSE_MS))) return;
+    const closed = this.#collected(() => close(deadline.left));
+    if (await deadline.awaits(closed, LEAST_CLOSE_MS)) return;
     this.#report(phase, [`end of ${phase}`]);
   }
 

@@ -20,15 +20,15 @@ export interface IterableSourceOptions<Q extends object> {
   /** The priority of the requests. Default 0. */
   readonly priority?: number;
   /**
-   * The phase of the manager in which the source opens. Default `'leader'`: only the replica that processes requests
-   * takes them from an external queue. With `'caches'` every replica consumes the source, so that a standby has a
-   * filled queue.
+   * The phase of the manager in which the source opens. Default: the phase of the controller, so that only a replica
+   * that processes requests takes them from an external queue. With `'caches'` or `'always'` a standby consumes the
+   * source too, so that its queue is filled.
    */
   readonly phase?: SourcePhase;
 }
 
 /** The phases in which a source may be opened. */
-export type SourcePhase = Extract<Phase, 'caches' | 'leader'>;
+export type SourcePhase = Extract<Phase, 'caches' | 'always' | 'leader'>;
 
 /** The dependencies that an iterable source gets from its controller. */
 export interface IterableSourceHost<Q extends object> {

@@ -1,0 +1,88 @@
+import { isConflict, isNotFound } from '@keelson/apimachinery';
+import type { ElectionTime } from './election-time.ts';
+import type { LeaseLock, StoredLease } from './lease-lock.ts';
+import type { LeaseObservation } from './lease-observation.ts';
+import { microTime, type LeaseRecord } from './lease-record.ts';
+
+export interface LeaseClaimOptions {
+  readonly lock: LeaseLock;
+  readonly identity: string;
+  /** Milliseconds for which a renewal holds the Lease. */
+  readonly leaseDuration: number;
+  readonly time: ElectionTime;
+  readonly observation: LeaseObservation;
+}
+
+/** The writes with which one process takes, renews and frees the Lease, on top of what it last observed. */
+export class LeaseClaim {
+  readonly #options: LeaseClaimOptions;
+
+  constructor(options: LeaseClaimOptions) {
+    this.#options = options;
+  }
+
+  /** True if the observed Lease names another holder. */
+  get isForeign(): boolean {
+    const { observation, identity } = this.#options;
+    const holder = observation.stored?.record.holder ?? '';
+    return holder !== '' && holder !== identity;
+  }
+
+  /** Reads the Lease. */
+  async read(signal: AbortSignal): Promise<void> {
+    const { lock, observation } = this.#options;
+    observation.observe(await lock.get(signal));
+  }
+
+  /** Writes this process into the Lease, unless another process wrote since the observed state. */
+  async write(signal: AbortSignal): Promise<StoredLease> {
+    const { lock, observation } = this.#options;
+    const { stored } = observation;
+    const record = this.#record(stored?.record);
+    const written = await (stored === undefined
+      ? lock.create(record, signal)
+      : lock.update(stored, record, signal));
+    observation.observe(written);
+    return written;
+  }
+
+  /** Empties the holder, as client-go does, unless another process is the holder. */
+  async free(signal: AbortSignal): Promise<void> {
+    const { lock, observation, identity, time } = this.#options;
+    const now = microTime(time.wallClock());
+    for (;;) {
+      const { stored } = observation;
+      if (stored === undefined || stored.record.holder !== identity) return;
+      const { transitions } = stored.record;
+      const empty = {
+        holder: '',
+        durationSeconds: 1,
+        acquireTime: now,
+        renewTime: now,
+        transitions,
+      };
+      try {
+        observation.observe(await lock.update(stored, empty, signal));
+        return;
+      } catch (error) {
+        if (isNotFound(error)) return;
+        if (!isConflict(error)) throw error;
+        await this.read(signal);
+      }
+    }
+  }
+
+  /** A renewal keeps the acquire time and the transitions; a new leader sets the first and counts the second. */
+  #record(before: LeaseRecord | undefined): LeaseRecord {
+    const { identity, time, leaseDuration } = this.#options;
+    const now = microTime(time.wallClock());
+    const isMine = before?.holder === identity;
+    return {
+      holder: identity,
+      durationSeconds: leaseDuration / 1000,
+      acquireTime: isMine ? before.acquireTime : now,
+      renewTime: now,
+      transitions: before === undefined ? 0 : before.transitions + (isMine ? 0 : 1),
+    };
+  }
+}

@@ -1,0 +1,91 @@
+import type { EventWriter } from '../events/event-writer.ts';
+import type { Leadership } from '../leader-election/leadership.ts';
+import type { Logger } from '../logging/logger.ts';
+import { PhaseWalk } from '../phases/phase-walk.ts';
+import type { CallScope } from '../user-code/call-scope.ts';
+import type { ControllerSet } from './controller-set.ts';
+import type { ManagerDependencies } from './manager-dependencies.ts';
+import type { ManagerServers } from './manager-servers.ts';
+
+/** The components that the phases of a manager start and stop. */
+export interface ManagerComponents {
+  readonly dependencies: ManagerDependencies;
+  readonly servers: ManagerServers;
+  readonly events: EventWriter;
+  readonly controllers: ControllerSet;
+  readonly leadership: Leadership;
+  readonly callScope: CallScope;
+  readonly log: Logger;
+  /** Milliseconds that the whole stop may take. */
+  readonly gracePeriod: number;
+  /** Starts the controllers of a phase. */
+  readonly run: (phase: 'always' | 'leader') => void;
+  /** Stops the manager with an error. */
+  readonly fail: (error: unknown) => void;
+}
+
+/** Creates the walk through the phases: which component starts, drains and closes in which phase. */
+export function createManagerWalk(components: ManagerComponents): PhaseWalk {
+  const { dependencies, servers, controllers, leadership, callScope, log, run } = components;
+  return new PhaseWalk({
+    stages: {
+      servers: {
+        start: () => servers.start(),
+        close: (milliseconds) => closeServers(components, milliseconds),
+      },
+      caches: {
+        start: () => controllers.fill(),
+        // After the later phases, so that no other process becomes the leader before their work has ended.
+        drain: (milliseconds, stillRunning) => leadership.end(milliseconds, stillRunning),
+        close: (milliseconds) => closeCaches(components, milliseconds),
+      },
+      always: {
+        start: () => run('always'),
+        drain: (milliseconds) => controllers.end('always', milliseconds),
+        busy: () => controllers.busy('always'),
+      },
+      leader: {
+        start: async () => {
+          if (await leadership.acquire()) run('leader');
+        },
+        drain: (milliseconds) => {
+          leadership.stopWaiting();
+          return controllers.end('leader', milliseconds);
+        },
+        busy: () => controllers.busy('leader'),
+      },
+    },
+    runnables: (phase) => ({
+      dependencies: { cache: dependencies.cache, client: leadership.clientOf(phase), log },
+      callScope,
+      failed: (runnable, error) => {
+        log.error({ runnable: runnable.name, err: error }, 'runnable failed');
+        components.fail(error);
+      },
+    }),
+    log,
+    gracePeriod: components.gracePeriod,
+  });
+}
+
+async function closeCaches(
+  { events, dependencies }: ManagerComponents,
+  milliseconds: number,
+): Promise<void> {
+  try {
+    await events.close(milliseconds);
+  } finally {
+    await dependencies.closeCache();
+  }
+}
+
+async function closeServers(
+  { servers, dependencies }: ManagerComponents,
+  milliseconds: number,
+): Promise<void> {
+  try {
+    await servers.close(milliseconds);
+  } finally {
+    await dependencies.closeClient();
+  }
+}
