@@ -11,12 +11,6 @@ import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
  */
 const MAX_PROMOTED_PER_TURN = 8192;
 
-/**
- * The most rows that one `done` removes from a sparse table. It is more than the factor that makes
- * the table sparse, so that the removal keeps up while the queue becomes empty.
- */
-const MAX_ROWS_DROPPED = 64;
-
 /** The parts of a queue that its backlog uses. */
 export interface BacklogOptions<Item, Cause, Source> {
   readonly table: EntryTable<Item, Cause, Source>;
@@ -143,21 +137,12 @@ export class Backlog<Item, Cause, Source> {
     });
   }
 
-  /** Frees some memory of a past burst. A whole table at once would block the event loop. */
+  /** Frees the memory of a past burst. */
   shrink(): void {
-    for (let count = 0; count < MAX_ROWS_DROPPED && this.#table.isSparse; count += 1) {
-      this.#dropLastRow();
-    }
+    if (this.#table.isSparse) this.#table.compact((slot) => this.#moved(slot));
   }
 
-  /** Frees the memory of a past burst after an operation that walked the whole table. */
-  shrinkFully(): void {
-    while (this.#table.isSparse) this.#dropLastRow();
-  }
-
-  #dropLastRow(): void {
-    const slot = this.#table.dropLastRow();
-    if (slot === -1) return;
+  #moved(slot: number): void {
     if (this.#table.place[slot] === Place.waiting) this.#waiting.move(slot);
     else this.#ready.move(slot);
   }

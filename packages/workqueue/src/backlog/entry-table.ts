@@ -16,14 +16,11 @@ export const Place = {
 /** A table of at most this many rows does not shrink, because it would soon grow again. */
 const KEPT_ROWS = 1024;
 
-/** A table shrinks when it has this many times as many rows as it uses: few rows then move. */
-const SPARSE_FACTOR = 32;
-
 /**
- * Columns shrink when they have this many times as many elements as the table has rows: copying
- * more would block the event loop.
+ * A table shrinks when it has this many times as many rows as it uses: few rows then move, and the
+ * event loop is not blocked.
  */
-const UNUSED_FACTOR = 16;
+const SPARSE_FACTOR = 128;
 
 /**
  * Columns of numbers and references with one row ("slot") per key that is queued or held. The
@@ -43,7 +40,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
   order: Float64Array = new Float64Array(16);
   /** The row of `HeldItems` while a worker holds the key; 0 for a key that is not locked. */
   held: Int32Array = new Int32Array(16);
-  /** The neighbours in the list of a priority, or in the list of free slots. */
+  /** The neighbours in the list of a priority; `next` also links the free slots. */
   next: Int32Array = new Int32Array(16);
   previous: Int32Array = new Int32Array(16);
   /** The index in the delay heap while the entry waits. */
@@ -56,8 +53,6 @@ export class EntryTable<Item, Cause, Source = Cause> {
   #live = 0;
   /** The slot that was freed last; -1 without a free slot. It is reused first. */
   #free = -1;
-  /** The slot that was freed first. It is probably far from the last row. */
-  #oldestFree = -1;
 
   /** The number of rows: every slot is below it. */
   get size(): number {
@@ -96,8 +91,6 @@ export class EntryTable<Item, Cause, Source = Cause> {
     this.clear(slot);
     this.place[slot] = Place.free;
     this.next[slot] = this.#free;
-    if (this.#free === -1) this.#oldestFree = slot;
-    else this.previous[this.#free] = slot;
     this.#free = slot;
   }
 
@@ -126,27 +119,24 @@ export class EntryTable<Item, Cause, Source = Cause> {
   }
 
   /**
-   * Removes the last row of a sparse table. The data of a key moves to a free slot, which is
-   * returned: other data with the old slot, the new `size`, must be changed. Returns -1 if the row
-   * was free.
+   * Moves all keys into the first rows and frees the remaining memory. Only keys of later rows move.
+   * Calls `onMoved` with the new slot of each: other data with its old slot must be changed.
    */
-  dropLastRow(): number {
-    const last = this.#used - 1;
-    const isFree = this.place[last] === Place.free;
-    const target = isFree ? last : this.#oldestFree;
-    this.#unlinkFree(target);
-    if (!isFree) this.#copyRow(last, target);
-    this.place[last] = Place.nowhere;
-    this.#used = last;
-    if (last * UNUSED_FACTOR <= this.place.length) this.#shrinkColumns();
-    return isFree ? -1 : target;
-  }
-
-  #shrinkColumns(): void {
-    this.#resize((this.place.length / UNUSED_FACTOR) * 2);
-    this.keys.length = this.#used;
-    this.items.length = this.#used;
-    this.origins.length = this.#used;
+  compact(onMoved: (slot: number) => void): void {
+    const count = this.#live;
+    let target = 0;
+    for (const slot of this.#slots.values()) {
+      if (slot < count) continue;
+      while (this.place[target] !== Place.free) target += 1;
+      this.#copyRow(slot, target);
+      onMoved(target);
+    }
+    this.#used = count;
+    this.#free = -1;
+    this.#resize(Math.max(KEPT_ROWS, capacityFor(2 * count)));
+    this.keys.length = count;
+    this.items.length = count;
+    this.origins.length = count;
   }
 
   #copyRow(from: number, to: number): void {
@@ -162,26 +152,13 @@ export class EntryTable<Item, Cause, Source = Cause> {
     this.next[to] = this.next[from] as number;
     this.previous[to] = this.previous[from] as number;
     this.heapIndex[to] = this.heapIndex[from] as number;
-    this.keys[from] = undefined;
-    this.items[from] = undefined;
-    this.origins[from] = undefined;
-    this.held[from] = 0;
   }
 
   #reuse(): number {
     const slot = this.#free;
-    this.#unlinkFree(slot);
+    this.#free = this.next[slot] as number;
     this.place[slot] = Place.nowhere;
     return slot;
-  }
-
-  #unlinkFree(slot: number): void {
-    const next = this.next[slot] as number;
-    const previous = slot === this.#free ? -1 : (this.previous[slot] as number);
-    if (previous === -1) this.#free = next;
-    else this.next[previous] = next;
-    if (next === -1) this.#oldestFree = previous;
-    else this.previous[next] = previous;
   }
 
   #append(): number {
@@ -206,4 +183,8 @@ type AnyColumn = Uint8Array | Float64Array | Int32Array;
 function resized<Column extends AnyColumn>(from: Column, to: Column, rows: number): Column {
   to.set(from.subarray(0, rows));
   return to;
+}
+
+function capacityFor(rows: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(rows, 1)));
 }

@@ -229,7 +229,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     for (const item of this.#heldItems) item.reduce(left);
     const purged = this.#backlog.withdraw(left);
     if (purged > 0) this.#observer?.purged?.(purged);
-    this.#backlog.shrinkFully();
+    this.#backlog.shrink();
     this.#settleDrain();
     return purged;
   }
@@ -244,7 +244,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     checkShutDownOptions(options);
     const drains = this.#shutDown.begin(options.drain === true);
     this.#backlog.clear(drains);
-    this.#backlog.shrinkFully();
+    this.#backlog.shrink();
     this.#waiters.end();
     const end = this.#shutDown.end();
     this.#settleDrain();
