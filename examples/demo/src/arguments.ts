@@ -12,13 +12,14 @@ export interface DemoArguments {
 
 export const usage = `npm run demo [-- OPTIONS]
 
-One manager with three controllers on a few hundred objects. A dynamic watch comes and goes, every
-watch is cut while objects are deleted, and at the end the API server says what it saw.
+One manager with three controllers on a few hundred objects. A watch is added and removed, every
+watch is broken while objects are deleted, and at the end the demo checks the statistics of the
+API server.
 
-  --shops N           how many Shops to run; each has a Deployment and a Service (default 200)
+  --shops N           the number of Shops; each has a Deployment and a Service (default 200)
   --stay              keep running after the summary and print the address of /metrics
   --kubeconfig FILE   run against this cluster, in a namespace of its own that is removed at the
-                      end; its watches are not cut
+                      end; its watches are not broken
   --help              this text`;
 
 /** Reads the command line. Throws an error with a sentence for the user. */

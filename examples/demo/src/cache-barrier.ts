@@ -1,6 +1,6 @@
 import type { WatchHandle } from '@keelson/manager';
 
-/** Time limit of a phase of the demo, in milliseconds. */
+/** Milliseconds after which a phase of the demo fails. */
 const TIMEOUT_MS = 60_000;
 
 /** Waits for states of the cache, by its events and never by polling. */

@@ -22,7 +22,7 @@ export class Deletions {
     const again = [...this.#reports.values()].filter((times) => times > 1).length;
     return [
       {
-        what: 'Objects of closed Shops whose deletion was emitted once',
+        what: 'Objects of deleted Shops whose deletion was emitted once',
         expected: `${uids.length} of ${uids.length}`,
         actual: `${once} of ${uids.length}`,
       },

@@ -3,7 +3,7 @@ import { install, until } from '@keelson/example-support';
 import { builtin, isNotFound, type ApiResource, type Client } from '@keelson/manager';
 import { shopDefinition } from './shop.ts';
 
-/** Time limit for the deletion of a namespace on a real cluster. */
+/** Milliseconds that the deletion of a namespace on a real cluster may take. */
 const TIMEOUT_MS = 120_000;
 
 /** A namespace of the demo's own on a cluster that serves Shops. */

@@ -16,7 +16,7 @@ import { checkObjects, isOpen } from './expectation.ts';
 import { ReconcileTally } from './reconcile-tally.ts';
 import type { Screen } from './screen.ts';
 import { Shop } from './shop.ts';
-import { ShopKeeper, themes } from './shop-keeper.ts';
+import { ShopWriter, themes } from './shop-writer.ts';
 import { createShopOperator, type ShopOperator } from './shop-operator.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 import { WireCheck } from './wire-check.ts';
@@ -24,7 +24,7 @@ import { WireCheck } from './wire-check.ts';
 /** The cluster, the namespace and the screen of a run of the demo. */
 export interface DemoOptions {
   readonly cluster: Cluster;
-  /** The embedded server: the demo cuts its watches and reads its statistics. */
+  /** The embedded server: the demo breaks its watches and reads its statistics. */
   readonly server: ApiServer | undefined;
   /** A namespace of the demo's own; it must exist. */
   readonly namespace: string;
@@ -36,7 +36,7 @@ export interface DemoOptions {
 /** The kinds that are watched all the time: the reconciled kind and the owned kinds. */
 const steadyKinds: readonly ApiResource[] = [Shop, builtin.Deployment, builtin.Service];
 
-/** Milliseconds between two pictures of the table. */
+/** Milliseconds between two updates of the screen. */
 const INTERVAL_MS = 100;
 
 /** Runs the demo on a cluster that serves Shops. */
@@ -45,19 +45,19 @@ export class Demo implements AsyncDisposable {
   readonly #options: DemoOptions;
   readonly #screen: Screen;
   readonly #client: Client;
-  readonly #keeper: ShopKeeper;
+  readonly #shops: ShopWriter;
   readonly #tally = new ReconcileTally();
   readonly #deletions = new Deletions();
   readonly #wire: WireCheck | undefined;
   /** The Shops that should exist. */
   readonly #names = new Set<string>();
   readonly #checks: Check[] = [];
-  readonly #picture: NodeJS.Timeout;
+  readonly #refreshTimer: NodeJS.Timeout;
   #handles: WatchHandle[] = [];
   #barrier: CacheBarrier;
   readonly #stop = new AbortController();
-  /** The uids of closed Shops and of the objects they owned. */
-  readonly #doomed: string[] = [];
+  /** The uids of deleted Shops and of the objects that they owned. */
+  readonly #deletedUids: string[] = [];
   #running: Promise<void> | undefined;
 
   constructor(options: DemoOptions) {
@@ -65,7 +65,7 @@ export class Demo implements AsyncDisposable {
     this.#options = options;
     this.#screen = screen;
     this.#client = createClient({ cluster, fieldManager: 'keelson-demo' });
-    this.#keeper = new ShopKeeper(this.#client, namespace);
+    this.#shops = new ShopWriter(this.#client, namespace);
     const manager = {
       cluster,
       logger,
@@ -74,19 +74,19 @@ export class Demo implements AsyncDisposable {
       stopSignals: [],
     };
     this.operator = createShopOperator(manager, namespace, this.#tally.count);
-    this.#wire = server && new WireCheck(server.stats, steadyKinds);
+    this.#wire = server && new WireCheck(server, steadyKinds);
     this.#barrier = new CacheBarrier([], this.#stop.signal);
-    this.#picture = setInterval(() => this.#show(), INTERVAL_MS);
+    this.#refreshTimer = setInterval(() => this.#show(), INTERVAL_MS);
   }
 
   /** Runs every phase; resolves to the checks of the summary. */
   async run(): Promise<readonly Check[]> {
     await this.#start();
-    await this.#openShops();
-    await this.#paintThemes();
+    await this.#createShops();
+    await this.#watchThemes();
     await this.#upgradeShops();
-    await this.#surviveCut();
-    await this.#look();
+    await this.#breakWatches();
+    await this.#checkServer();
     return this.#checks;
   }
 
@@ -95,15 +95,15 @@ export class Demo implements AsyncDisposable {
     return `http://127.0.0.1:${this.operator.manager.ports.metrics}/metrics`;
   }
 
-  /** A sentence about the last action. */
-  account(): string {
+  /** Returns the number of reconciles and of changes, as text. */
+  summary(): string {
     const { server } = this.#options;
     const writes = server === undefined ? '' : `, ${changesOf(server)} changes on the server`;
     return `${this.#tally.sum()} reconciles by three controllers${writes}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#picture);
+    clearInterval(this.#refreshTimer);
     this.#stop.abort(new Error('the demo was stopped'));
     this.#deletions.stop();
     for (const handle of this.#handles) handle.release();
@@ -118,40 +118,41 @@ export class Demo implements AsyncDisposable {
     this.#running = manager.start();
     await Promise.race([manager.started, this.#running]);
     const { namespace } = this.#options;
-    const holder = { owner: 'demo', required: false };
+    const options = { owner: 'demo', required: false };
     this.#handles = steadyKinds.map((resource) =>
-      manager.cache.acquire({ resource, namespace }, holder),
+      manager.cache.acquire({ resource, namespace }, options),
     );
     for (const handle of this.#handles) this.#deletions.listen(handle);
     this.#barrier = new CacheBarrier(this.#handles, this.#stop.signal);
     await Promise.all(this.#handles.map((handle) => handle.synced));
   }
 
-  async #openShops(): Promise<void> {
+  async #createShops(): Promise<void> {
     const names = shopNames('shop', this.#options.shops);
-    const title = `${names.length} Shops open, each with a Deployment and a Service`;
+    const title = `${names.length} Shops are created; the controllers create a Deployment and a Service for each`;
     for (const name of names) this.#names.add(name);
-    await this.#keeper.open(names, this.#progress(title, 0, 0.5));
+    await this.#shops.create(names, this.#progress(title, 0, 0.5));
     await this.#untilOpen(title);
   }
 
-  async #paintThemes(): Promise<void> {
+  async #watchThemes(): Promise<void> {
     const { deployments } = this.operator;
-    const title = 'a watch of ConfigMaps is added, and repaints the Shops of a theme';
-    await this.#paint('dark');
+    const title =
+      'a controller adds a watch of ConfigMaps and updates the colour of every Deployment';
+    await this.#setColour('dark');
     this.#screen.phase(title, 0.1);
     const watch = deployments.watchThemes();
     await watch.synced;
     await this.#untilColour(title, 'dark');
-    await this.#paint('light');
+    await this.#setColour('light');
     await this.#untilColour(title, 'light');
     this.#wire?.expectOpen(builtin.ConfigMap, 1, 'while a controller watches them');
-    this.#screen.phase('that watch is removed again', 1);
+    this.#screen.phase('the watch is removed', 1);
     await deployments.forgetThemes();
     const before = this.#tally.causedBy(watch.name);
-    await this.#paint('unseen');
+    await this.#setColour('unseen');
     this.#checks.push({
-      what: 'Reconciles for ConfigMaps after their watch was removed',
+      what: 'Reconciles caused by ConfigMaps after the removal of the watch',
       expected: '0',
       actual: String(this.#tally.causedBy(watch.name) - before),
     });
@@ -159,15 +160,17 @@ export class Demo implements AsyncDisposable {
 
   async #upgradeShops(): Promise<void> {
     const title = 'every Shop gets a new image';
-    await this.#keeper.upgrade([...this.#names], 'shop:2', this.#progress(title, 0, 0.5));
+    await this.#shops.update([...this.#names], 'shop:2', this.#progress(title, 0, 0.5));
     await this.#untilOpen(title);
   }
 
-  async #surviveCut(): Promise<void> {
+  async #breakWatches(): Promise<void> {
     const faults = this.#options.server?.faults;
+    const fifth = Math.ceil(this.#names.size / 5);
+    const changes = `${fifth} Shops are deleted, ${fifth} created, others changed`;
     const title = faults
-      ? 'every watch is cut; meanwhile Shops close, open and change'
-      : 'Shops close, open and change (the watches of this cluster are left alone)';
+      ? `the server breaks every watch and rejects new ones; meanwhile ${changes}`
+      : changes;
     const outage = faults?.reset({ verb: 'watch' });
     const cut = faults?.cutWatches({ how: 'reset' }) ?? 0;
     await this.#changeShops(title);
@@ -176,8 +179,8 @@ export class Demo implements AsyncDisposable {
     await this.#untilOpen(title);
     const took = Math.round(performance.now() - began);
     if (faults)
-      this.#screen.say(
-        `${cut} watches were cut; up to date again ${took} ms after they could reconnect`,
+      this.#screen.print(
+        `${cut} watches were broken; the cache was up to date ${took} ms after new ones were accepted`,
       );
   }
 
@@ -188,20 +191,20 @@ export class Demo implements AsyncDisposable {
     const changing = names.filter((_, index) => index % 5 === 1);
     for (const name of closing) this.#names.delete(name);
     for (const name of opening) this.#names.add(name);
-    this.#doomed.push(...this.#uidsOf(closing));
-    await this.#keeper.close(closing, this.#progress(title, 0, 0.2));
-    await this.#keeper.upgrade(changing, 'shop:3', this.#progress(title, 0.2, 0.4));
-    await this.#keeper.open(opening, this.#progress(title, 0.4, 0.6));
+    this.#deletedUids.push(...this.#uidsOf(closing));
+    await this.#shops.delete(closing, this.#progress(title, 0, 0.2));
+    await this.#shops.update(changing, 'shop:3', this.#progress(title, 0.2, 0.4));
+    await this.#shops.create(opening, this.#progress(title, 0.4, 0.6));
   }
 
-  async #look(): Promise<void> {
-    this.#screen.phase('looking at what the API server holds', 1);
+  async #checkServer(): Promise<void> {
+    this.#screen.phase('comparing the objects on the API server with the expected ones', 1);
     await this.#wire?.untilClosed(builtin.ConfigMap);
     const { namespace } = this.#options;
     this.#checks.push(
       ...(this.#wire?.checks() ?? []),
       ...(await checkObjects(this.#client, namespace, this.#names)),
-      ...this.#deletions.checks(this.#doomed),
+      ...this.#deletions.checks(this.#deletedUids),
     );
     this.#show();
   }
@@ -214,11 +217,11 @@ export class Demo implements AsyncDisposable {
     );
   }
 
-  async #paint(shade: string): Promise<void> {
-    for (const theme of themes) await this.#keeper.paint(theme, `${shade}-${theme}`);
+  async #setColour(shade: string): Promise<void> {
+    for (const theme of themes) await this.#shops.setColour(theme, `${shade}-${theme}`);
   }
 
-  /** The cache holds exactly the Shops that should exist, all open, and no object of a closed one. */
+  /** The cache holds exactly the Shops that should exist, all open, and no object of a deleted one. */
   async #untilOpen(title: string): Promise<void> {
     const { cache } = this.operator.manager;
     const selection = { namespace: this.#options.namespace };

@@ -24,8 +24,8 @@ export async function checkObjects(
   const expected = String(names.size);
   return [
     { what: 'Shops on the server', expected, actual: String(shops.length) },
-    { what: '… of these, expected ones', expected, actual: count(shops, isNamed(names)) },
-    { what: '… that are open', expected, actual: count(shops, isOpen) },
+    shareCheck('Shops that should exist', count(shops, isNamed(names)), names.size),
+    shareCheck('Shops whose status is Open', count(shops, isOpen), names.size),
     ownedCheck('Deployments', deployments, shops),
     ownedCheck('Services', services, shops),
   ];
@@ -43,10 +43,18 @@ function ownedCheck(
     return object !== undefined && isControlledBy(object, shop) && isUpToDate(object, shop);
   });
   return {
-    what: `${kind} that match their Shops, and in all`,
-    expected: `${shops.length} of ${shops.length}`,
-    actual: `${right.length} of ${owned.length}`,
+    what: `${kind} that match their Shop`,
+    expected: matching(shops.length, shops.length, 0),
+    actual: matching(right.length, shops.length, owned.length - right.length),
   };
+}
+
+function matching(right: number, shops: number, others: number): string {
+  return `${right} of ${shops}; ${others === 0 ? 'no' : others} other ${others === 1 ? 'one' : 'ones'}`;
+}
+
+function shareCheck(what: string, actual: number, expected: number): Check {
+  return { what, expected: `${expected} of ${expected}`, actual: `${actual} of ${expected}` };
 }
 
 function isNamed(names: ReadonlySet<string>): (shop: Persisted<Shop>) => boolean {
@@ -60,9 +68,9 @@ export function isOpen({ metadata, status }: DeepReadonly<Persisted<Shop>>): boo
 
 function count(
   shops: readonly Persisted<Shop>[],
-  wanted: (shop: Persisted<Shop>) => boolean,
-): string {
-  return String(shops.filter(wanted).length);
+  matches: (shop: Persisted<Shop>) => boolean,
+): number {
+  return shops.filter(matches).length;
 }
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {

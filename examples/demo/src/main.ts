@@ -24,40 +24,43 @@ async function main({ kubeconfig, shops, stay }: DemoArguments, screen: Screen):
   await using place = await openCluster(kubeconfig);
   const { cluster, server } = place;
   await using client = createClient({ cluster });
-  screen.say(server ? `an embedded API server listens on ${server.url}` : `on ${cluster.server}`);
+  screen.print(server ? `an embedded API server listens on ${server.url}` : `on ${cluster.server}`);
   const own = await claimNamespace(client);
   let code = 1;
   try {
     const { namespace } = own;
-    const logger = createLogger({ level: 'error', write: (line) => screen.say(line) });
+    const logger = createLogger({ level: 'error', write: (line) => screen.print(line) });
     await using demo = new Demo({ cluster, server, namespace, shops, screen, logger });
     const checks = await unlessInterrupted(demo.run());
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    screen.say('');
-    for (const line of renderChecks(checks)) screen.say(line);
-    screen.say(`${demo.account()}, in ${seconds} s`);
+    screen.print('');
+    for (const line of renderChecks(checks)) screen.print(line);
+    screen.print(`${demo.summary()}, in ${seconds} s`);
+    screen.print('Next: README.md, then docs/guides/first-operator.md');
     if (stay) await untilInterrupted(screen, demo);
     if (checks.every(isMet)) code = 0;
   } finally {
-    if (server === undefined && !(await takeBack(own, screen))) code = 1;
+    if (server === undefined && !(await removeNamespace(own, screen))) code = 1;
   }
   return code;
 }
 
 /** Whether it succeeded. A failure is printed and not thrown, because it would hide an earlier error. */
-async function takeBack(own: DemoNamespace, screen: Screen): Promise<boolean> {
+async function removeNamespace(own: DemoNamespace, screen: Screen): Promise<boolean> {
   screen.phase(`removing namespace ${own.namespace}`, 1);
   try {
     await own.remove();
     return true;
   } catch (error) {
-    screen.say(`${messageOf(error)}; kubectl describe namespace ${own.namespace} says why`);
+    screen.print(
+      `${messageOf(error)}; kubectl describe namespace ${own.namespace} shows the reason`,
+    );
     return false;
   }
 }
 
 async function untilInterrupted(screen: Screen, demo: Demo): Promise<void> {
-  screen.say(`metrics: ${demo.metricsUrl} (Ctrl-C ends)`);
+  screen.print(`metrics: ${demo.metricsUrl} (Ctrl-C ends)`);
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 }
 
@@ -92,7 +95,7 @@ if (args.help) {
   try {
     process.exitCode = await main(args, screen);
   } catch (error) {
-    screen.say(messageOf(error));
+    screen.print(messageOf(error));
     process.exitCode = 1;
   } finally {
     screen.close();

@@ -1,10 +1,10 @@
 import type { Cause } from '@keelson/manager';
 
-/** Counts the runs of the controllers, in all, per second, and by what caused them. */
+/** Counts the runs of the controllers: all, per second, and by cause. */
 export class ReconcileTally {
   readonly #counts = new Map<string, number>();
   readonly #bySource = new Map<string, number>();
-  readonly #marks = new Map<string, { at: number; count: number }>();
+  readonly #marks = new Map<string, { at: number; count: number; rate: number | undefined }>();
   readonly #now: () => number;
 
   constructor(now: () => number = () => performance.now()) {
@@ -32,13 +32,18 @@ export class ReconcileTally {
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Runs per second since the last call. */
-  perSecond(controller: string): number {
+  /** Runs per second in the last whole second or more; `undefined` before the first second. */
+  perSecond(controller: string): number | undefined {
     const now = this.#now();
     const count = this.total(controller);
-    const last = this.#marks.get(controller);
-    this.#marks.set(controller, { at: now, count });
-    if (last === undefined || now === last.at) return 0;
-    return Math.round(((count - last.count) * 1000) / (now - last.at));
+    const mark = this.#marks.get(controller);
+    if (mark === undefined) {
+      this.#marks.set(controller, { at: now, count, rate: undefined });
+      return undefined;
+    }
+    if (now - mark.at < 1000) return mark.rate;
+    const rate = Math.round(((count - mark.count) * 1000) / (now - mark.at));
+    this.#marks.set(controller, { at: now, count, rate });
+    return rate;
   }
 }

@@ -40,7 +40,7 @@ describe('LiveScreen', () => {
     screen.show(snapshot(1));
     const drawn = written.join('').split('\n').length - 1;
     written.length = 0;
-    screen.say('said');
+    screen.print('said');
     expect(written[0]).toBe(`\u001B[${drawn}A\u001B[J`);
     expect(written[1]).toBe('said\n');
     screen.close();
@@ -60,7 +60,7 @@ describe('LiveScreen', () => {
 });
 
 describe('PlainScreen', () => {
-  test('prints a phase once, and a changed state at most once a second', () => {
+  test('prints a phase once, and a changed state at most once a second and at the end of a phase', () => {
     let now = 0;
     const lines: string[] = [];
     const screen = new PlainScreen(
@@ -75,11 +75,15 @@ describe('PlainScreen', () => {
     now = 1000;
     screen.show(snapshot(1));
     screen.show(snapshot(3));
+    screen.show(snapshot(4));
+    screen.phase('closing');
     screen.close();
     expect(lines).toEqual([
       '== opening\n',
       '   in the cache: 1 Shops; 7 queued, 42 reconciled, 21 a second\n',
       '   in the cache: 3 Shops; 7 queued, 42 reconciled, 21 a second\n',
+      '   in the cache: 4 Shops; 7 queued, 42 reconciled, 21 a second\n',
+      '== closing\n',
     ]);
   });
 });

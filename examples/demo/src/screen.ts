@@ -6,8 +6,8 @@ export interface Screen {
   phase(title: string, share: number): void;
   /** The current state; called a few times a second. */
   show(snapshot: Snapshot): void;
-  /** A line that stays. */
-  say(line: string): void;
+  /** Prints a line that stays. */
+  print(line: string): void;
   /** Ends the output. */
   close(): void;
 }
@@ -42,7 +42,7 @@ export class LiveScreen implements Screen {
     this.#draw(this.#lines());
   }
 
-  say(line: string): void {
+  print(line: string): void {
     this.#draw([]);
     this.#write(`${line}\n`);
     this.#draw(this.#lines());
@@ -74,6 +74,7 @@ export class PlainScreen implements Screen {
   readonly #write: Write;
   readonly #now: () => number;
   #title = '';
+  #snapshot: Snapshot | undefined;
   #shown = '';
   #shownAt = -Infinity;
 
@@ -84,24 +85,31 @@ export class PlainScreen implements Screen {
 
   phase(title: string): void {
     if (title === this.#title) return;
+    // The last state of the previous phase is printed even within a second.
+    this.#printState();
     this.#title = title;
-    this.say(`== ${title}`);
+    this.print(`== ${title}`);
   }
 
   show(snapshot: Snapshot): void {
-    if (this.#now() - this.#shownAt < 1000) return;
-    const line = `   ${snapshotLine(snapshot)}`;
-    if (line === this.#shown) return;
-    this.#shown = line;
-    this.#shownAt = this.#now();
-    this.say(line);
+    this.#snapshot = snapshot;
+    if (this.#now() - this.#shownAt >= 1000) this.#printState();
   }
 
-  say(line: string): void {
+  print(line: string): void {
     this.#write(`${line}\n`);
   }
 
   close(): void {
-    // Every line is out already.
+    // Every line is printed already.
+  }
+
+  #printState(): void {
+    if (this.#snapshot === undefined) return;
+    const line = `   ${snapshotLine(this.#snapshot)}`;
+    if (line === this.#shown) return;
+    this.#shown = line;
+    this.#shownAt = this.#now();
+    this.print(line);
   }
 }

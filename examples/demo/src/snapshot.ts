@@ -17,7 +17,8 @@ export interface ControllerRow {
   readonly depth: number;
   readonly running: number;
   readonly reconciles: number;
-  readonly perSecond: number;
+  /** `undefined` before the first second. */
+  readonly perSecond: number | undefined;
 }
 
 /** The demo at one moment. */
@@ -32,7 +33,7 @@ export function renderSnapshot({ kinds, controllers }: Snapshot): string[] {
     return [kind, String(onTheWire ?? '–'), String(handles), String(objects), state];
   });
   const controllerRows = controllers.map(({ name, depth, running, reconciles, perSecond }) => {
-    return [name, String(depth), String(running), String(reconciles), String(perSecond)];
+    return [name, String(depth), String(running), String(reconciles), String(perSecond ?? '–')];
   });
   return [
     ...table(['KIND', 'WATCHES ON THE WIRE', 'HANDLES', 'OBJECTS', 'STATE'], kindRows),
@@ -47,5 +48,7 @@ export function snapshotLine({ kinds, controllers }: Snapshot): string {
   const sum = (of: (row: ControllerRow) => number): number =>
     controllers.reduce((total, row) => total + of(row), 0);
   const work = `${sum((row) => row.depth)} queued, ${sum((row) => row.reconciles)} reconciled`;
-  return `in the cache: ${objects.join(', ')}; ${work}, ${sum((row) => row.perSecond)} a second`;
+  const hasRate = controllers.some(({ perSecond }) => perSecond !== undefined);
+  const rate = hasRate ? `, ${sum((row) => row.perSecond ?? 0)} a second` : '';
+  return `in the cache: ${objects.join(', ')}; ${work}${rate}`;
 }

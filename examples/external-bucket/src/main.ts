@@ -7,7 +7,7 @@ import { tour } from './tour.ts';
 const store = new MemoryBucketStore();
 
 await runExample({
-  title: 'external-bucket: a custom resource that stands for something outside the cluster',
+  title: 'external-bucket: a custom resource for a bucket outside the cluster',
   definitions: [bucketDefinition],
   createOperator: (options) => createOperator(options, store),
   tour: (client, say) => tour(client, store, say),

@@ -3,8 +3,8 @@ import { Shop, themeLabel } from './shop.ts';
 
 export const themes = ['red', 'green', 'blue', 'gold'] as const;
 
-/** Writes what users of the demo would write: Shops, and the ConfigMaps of their themes. */
-export class ShopKeeper {
+/** Writes the objects of a user: Shops, and the ConfigMaps of their themes. */
+export class ShopWriter {
   readonly #client: Client;
   readonly #namespace: string;
 
@@ -13,7 +13,7 @@ export class ShopKeeper {
     this.#namespace = namespace;
   }
 
-  async open(names: readonly string[], progress: (share: number) => void): Promise<void> {
+  async create(names: readonly string[], progress: (share: number) => void): Promise<void> {
     await inGroups(names, progress, async (name, index) => {
       const metadata = { namespace: this.#namespace, name };
       const theme = themes[index % themes.length] ?? 'red';
@@ -21,7 +21,7 @@ export class ShopKeeper {
     });
   }
 
-  async upgrade(
+  async update(
     names: readonly string[],
     image: string,
     progress: (share: number) => void,
@@ -32,13 +32,13 @@ export class ShopKeeper {
     });
   }
 
-  async close(names: readonly string[], progress: (share: number) => void): Promise<void> {
+  async delete(names: readonly string[], progress: (share: number) => void): Promise<void> {
     await inGroups(names, progress, async (name) => {
       await this.#client.delete(Shop, { namespace: this.#namespace, name });
     });
   }
 
-  async paint(theme: string, colour: string): Promise<void> {
+  async setColour(theme: string, colour: string): Promise<void> {
     await this.#client.apply(builtin.ConfigMap, {
       metadata: {
         namespace: this.#namespace,
