@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { moduleFolder } from './cache-folder.ts';
 
-/** A command that can be built: the control plane's, kubectl, and what client-go does, by `peers`. */
+/** A command that can be built: those of the control plane, kubectl, and `peers`, the program that uses client-go. */
 export type Binary = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kubectl' | 'peers';
 
 /** Every binary and its `main`: a Go package, or a folder of Go files outside of the module. */

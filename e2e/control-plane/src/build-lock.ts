@@ -60,7 +60,7 @@ async function isStale(path: string): Promise<boolean> {
   return found !== undefined && Date.now() - found.mtimeMs > STALE_AFTER_MS;
 }
 
-/** One that is gone was taken for stale; its file is not ours to make again. */
+/** Keeps a lock from becoming stale. A missing lock was stale for another process, and is not created again. */
 async function touch(path: string): Promise<void> {
   const now = new Date();
   await utimes(path, now, now).catch(() => {});

@@ -95,14 +95,16 @@ export async function ended(child: ChildProcess): Promise<Run> {
   return { code, ...texts };
 }
 
-/** Resolves when a process has said a word on standard error; rejects when it ends before. */
-export function said(child: ChildProcess, word: string): Promise<void> {
+/** Resolves when a process has printed a word on standard error; rejects if it ends before. */
+export function printed(child: ChildProcess, word: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = '';
     child.stderr?.on('data', (chunk: Buffer | string) => {
       text += String(chunk);
       if (text.includes(word)) resolve();
     });
-    child.once('close', () => reject(new Error(`it ended and never said "${word}" but: ${text}`)));
+    child.once('close', () =>
+      reject(new Error(`it ended and never printed "${word}" but: ${text}`)),
+    );
   });
 }

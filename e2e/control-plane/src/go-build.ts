@@ -15,7 +15,7 @@ export interface GoBuildOptions {
   readonly output: string;
   /** Values of variables that the linker sets, by their full names. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Called now and then with how far it is. */
+  /** Called every five seconds with the progress. */
   readonly onProgress: (line: string) => void;
   readonly signal: AbortSignal | undefined;
 }

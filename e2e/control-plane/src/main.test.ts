@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { ended, FakeGo, said } from './fake-go.test-support.ts';
+import { ended, FakeGo, printed } from './fake-go.test-support.ts';
 
 describe('the builder', () => {
   test('builds the missing binaries, reports progress, and the next run finds them', async () => {
@@ -33,7 +33,7 @@ describe('the builder', () => {
     await go.began();
     const second = go.start('etcd');
     const secondRun = ended(second);
-    await said(second, 'another process');
+    await printed(second, 'another process');
     await go.write('go-on');
     expect((await firstRun).code).toBe(0);
     expect((await secondRun).code).toBe(0);

@@ -69,7 +69,7 @@ describe('kubectl apply', () => {
     expect(stderr).toContain('unknown field "dta"');
   });
 
-  test('--dry-run=server answers and keeps nothing', async () => {
+  test('--dry-run=server returns the object and stores nothing', async () => {
     expect(await pipe(configMap('dry', {}), 'apply', '--dry-run=server')).toContain(
       '(server dry run)',
     );

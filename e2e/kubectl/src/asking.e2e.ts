@@ -26,7 +26,7 @@ describe('kubectl asks about the server', () => {
     });
   });
 
-  // kubectl sends no credentials over plain HTTP: here everybody is anonymous, and may do everything.
+  // kubectl sends no credentials over plain HTTP: the user is anonymous, and may do everything.
   test('auth can-i', async () => {
     expect(await kubectl('auth', 'can-i', 'delete', 'nodes')).toBe('yes\n');
   });

@@ -9,7 +9,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** More than words for one run. */
+/** The standard input and the environment of a run. */
 export interface RunOptions {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -17,9 +17,9 @@ export interface RunOptions {
 
 /** Runs kubectl against one server. */
 export interface Kubectl {
-  /** Runs it and wants it to succeed; returns what it printed. */
+  /** Runs it and returns its standard output. Throws if it fails. */
   (...words: string[]): Promise<string>;
-  /** Runs it, however it ends. */
+  /** Runs it and returns the outcome, also of a failure. */
   run(words: readonly string[], options?: RunOptions): Promise<Outcome>;
   /** Starts it and leaves it running. */
   start(words: readonly string[]): ChildProcess;

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { kubectlFor, type Kubectl } from './kubectl.ts';
 import { startServer, type RunningServer } from './running-server.ts';
 
-/** A server of the tests of one file, and kubectl to speak to it. */
+/** A server for the tests of one file, and kubectl with its kubeconfig. */
 export interface Session {
   readonly kubectl: Kubectl;
-  /** A folder that goes with the server. */
+  /** A folder that is removed with the server. */
   readonly folder: string;
   /** Pipes a manifest into a kubectl that must succeed. */
   readonly pipe: (input: string, ...words: string[]) => Promise<string>;
-  /** What kubectl prints with `-o json`. */
+  /** Returns the output of kubectl with `-o json`, parsed. */
   readonly jsonOf: (...words: string[]) => Promise<unknown>;
 }
 

@@ -24,31 +24,31 @@ func runDynamic(ctx context.Context, job *job) error {
 	if err != nil {
 		return err
 	}
-	story := &dynamicStory{
+	scenario := &dynamicScenario{
 		ctx: ctx, report: job.report, warned: warned,
 		widgets: client.Resource(widgets.WithResource("widgets")).Namespace(job.namespace),
 	}
-	story.write()
-	story.apply()
-	if err := story.extract(job); err != nil {
+	scenario.write()
+	scenario.apply()
+	if err := scenario.extract(job); err != nil {
 		return err
 	}
-	story.read()
-	if err := story.metadata(job); err != nil {
+	scenario.read()
+	if err := scenario.metadata(job); err != nil {
 		return err
 	}
-	story.remove()
+	scenario.remove()
 	return nil
 }
 
-type dynamicStory struct {
+type dynamicScenario struct {
 	ctx     context.Context
 	report  *report
 	warned  *warnings
 	widgets dynamic.ResourceInterface
 }
 
-func (d *dynamicStory) step(name string, object *unstructured.Unstructured, err error) {
+func (d *dynamicScenario) step(name string, object *unstructured.Unstructured, err error) {
 	if object == nil || err != nil {
 		d.report.step(name, nil, err)
 	} else {
@@ -59,7 +59,7 @@ func (d *dynamicStory) step(name string, object *unstructured.Unstructured, err 
 	}
 }
 
-func (d *dynamicStory) write() {
+func (d *dynamicScenario) write() {
 	created, err := d.widgets.Create(d.ctx, widgetOf("one", fields{"copies": int64(1)}), metav1.CreateOptions{})
 	d.step("create", created, err)
 	_, err = d.widgets.Create(d.ctx, widgetOf("two", fields{"copies": int64(-1)}), metav1.CreateOptions{})
@@ -93,7 +93,7 @@ func (d *dynamicStory) write() {
 	}
 }
 
-func (d *dynamicStory) apply() {
+func (d *dynamicScenario) apply() {
 	wanted := widgetOf("applied", fields{"copies": int64(1), "text": "a"})
 	applied, err := d.widgets.Apply(d.ctx, "applied", wanted, metav1.ApplyOptions{FieldManager: "first"})
 	d.step("apply", applied, err)
@@ -110,7 +110,7 @@ func (d *dynamicStory) apply() {
 }
 
 // extract reads back what a manager applied, by the schemas that the server publishes.
-func (d *dynamicStory) extract(job *job) error {
+func (d *dynamicScenario) extract(job *job) error {
 	client, err := discovery.NewDiscoveryClientForConfig(job.config)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (d *dynamicStory) extract(job *job) error {
 	return nil
 }
 
-func (d *dynamicStory) read() {
+func (d *dynamicScenario) read() {
 	list, err := d.widgets.List(d.ctx, metav1.ListOptions{LabelSelector: "kind=test"})
 	d.report.step("list", list, err)
 	known := list.GetResourceVersion()
@@ -157,7 +157,7 @@ func (d *dynamicStory) read() {
 	}
 }
 
-func (d *dynamicStory) metadata(job *job) error {
+func (d *dynamicScenario) metadata(job *job) error {
 	client, err := metadata.NewForConfig(job.config)
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (d *dynamicStory) metadata(job *job) error {
 	return nil
 }
 
-func (d *dynamicStory) remove() {
+func (d *dynamicScenario) remove() {
 	foreground := metav1.DeletePropagationForeground
 	d.step("delete", nil, d.widgets.Delete(d.ctx, "applied", metav1.DeleteOptions{PropagationPolicy: &foreground}))
 	nonsense := metav1.DeletionPropagation("Nonsense")

@@ -22,7 +22,7 @@ interface Scene {
   readonly peer: Peer;
 }
 
-type Trouble = (scene: Scene) => Promise<void>;
+type SceneFault = (scene: Scene) => Promise<void>;
 
 interface Held {
   readonly events: Readonly<Record<string, History>>;
@@ -31,7 +31,7 @@ interface Held {
   readonly managed: unknown;
 }
 
-async function withCache(server: ServerUnderTest, name: string, trouble: Trouble): Promise<Held> {
+async function withCache(server: ServerUnderTest, name: string, fault: SceneFault): Promise<Held> {
   const busy = await BusyNamespace.create(server.client, { name, objects: 20 });
   await others(server, name, 0);
   await using peer = await servers.start(server, {
@@ -43,7 +43,7 @@ async function withCache(server: ServerUnderTest, name: string, trouble: Trouble
   const scene = { server, busy, peer };
   await busy.churn();
   await caughtUp(scene);
-  await trouble(scene);
+  await fault(scene);
   await busy.churn();
   await caughtUp(scene);
   // The selector matches no object of an even step.

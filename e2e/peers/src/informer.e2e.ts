@@ -15,9 +15,9 @@ import {
 const servers = new TestServers(programsOf(process.env));
 const { withPeers } = servers;
 
-interface Story extends Omit<WatchedOptions, 'name' | 'kinds'> {
+interface Scenario extends Omit<WatchedOptions, 'name' | 'kinds'> {
   /** The fault between two quiet periods. */
-  readonly trouble?: (watched: WatchedNamespace) => Promise<void>;
+  readonly cause?: (watched: WatchedNamespace) => Promise<void>;
 }
 
 interface Run {
@@ -26,30 +26,30 @@ interface Run {
 }
 
 /** Returns the events that informers emitted during a fault, after each has the state of the server. */
-async function runOn(server: ServerUnderTest, name: string, story: Story): Promise<Run> {
-  const options = { ...story, name, kinds: informerKinds };
+async function runOn(server: ServerUnderTest, name: string, scenario: Scenario): Promise<Run> {
+  const options = { ...scenario, name, kinds: informerKinds };
   await using watched = await WatchedNamespace.create(servers, server, options);
   const { namespace } = watched;
-  if (!story.slow) {
+  if (!scenario.slow) {
     await watched.synced();
     await namespace.churn();
     await watched.caughtUp();
   }
-  await story.trouble?.(watched);
+  await scenario.cause?.(watched);
   await namespace.churn();
   await watched.caughtUp();
   const versions = await namespace.versions({
-    labelSelector: story.choice?.labels,
-    fieldSelector: story.choice?.fields,
+    labelSelector: scenario.choice?.labels,
+    fieldSelector: scenario.choice?.fields,
   });
   expect(await watched.states()).toEqual(informerKinds.map(() => versions));
   return { seen: await watched.end(), truth: namespace.truth };
 }
 
-/** Runs the same story on both servers. */
-async function onBoth(story: Story): Promise<{ readonly here: Run; readonly there: Run }> {
+/** Runs the same scenario on both servers. */
+async function onBoth(scenario: Scenario): Promise<{ readonly here: Run; readonly there: Run }> {
   const name = servers.name();
-  return servers.onBoth((server) => runOn(server, name, story));
+  return servers.onBoth((server) => runOn(server, name, scenario));
 }
 
 function eventsOf(run: Run): History[] {
@@ -121,13 +121,13 @@ withPeers('the typed, dynamic and metadata informers of client-go, with WatchLis
   });
 
   test('lose no event if connections break while objects change', async () => {
-    const { here, there } = await onBoth({ trouble: cuts });
+    const { here, there } = await onBoth({ cause: cuts });
     expectNoFaults(there);
     expectNoFaults(here);
   });
 
   test('relist after 410, and emit the same differences', async () => {
-    const { here, there } = await onBoth({ trouble: expired });
+    const { here, there } = await onBoth({ cause: expired });
     expectNoFaults(there);
     for (const { events, requests } of Object.values(there.seen)) {
       // The test is meaningful only if states were skipped because of the 410.
@@ -138,7 +138,7 @@ withPeers('the typed, dynamic and metadata informers of client-go, with WatchLis
   });
 
   test('emit changes that happen during a slow list', async () => {
-    const { here, there } = await onBoth({ slow: true, trouble: changesMeanwhile });
+    const { here, there } = await onBoth({ slow: true, cause: changesMeanwhile });
     expect(eventsOf(there)).toEqual(informerKinds.map(() => there.truth));
     expect(here).toEqual(there);
   });
@@ -156,13 +156,13 @@ function onNewWatches(faults: Faults, fault: Fault): () => number {
 const times = informerKinds.length;
 
 /** Faults that only @keelson/apiserver can inject, each with a function that counts them. */
-const troubles: Readonly<Record<string, (faults: Faults) => () => number>> = {
+const watchFaults: Readonly<Record<string, (faults: Faults) => () => number>> = {
   '410 to a new watch': (faults) => onNewWatches(faults, faults.expire({ ...watches, times })),
   '410 as the first event of a watch': (faults) =>
     onNewWatches(faults, faults.expireWatchesAtOnce({ resource, times })),
   '410 in a watch that runs': (faults) => {
-    const struck = faults.expireWatches({ resource });
-    return () => struck;
+    const faulted = faults.expireWatches({ resource });
+    return () => faulted;
   },
   '429 with Retry-After': (faults) => onNewWatches(faults, faults.throttle({ ...watches, times })),
   '503 to new watches': (faults) =>
@@ -170,8 +170,8 @@ const troubles: Readonly<Record<string, (faults: Faults) => () => number>> = {
   'watches that end at once': (faults) =>
     onNewWatches(faults, faults.endWatchesAtOnce({ resource, times })),
   'an event that is cut in the middle': (faults) => {
-    const struck = faults.truncateWatches({ resource });
-    return () => struck;
+    const faulted = faults.truncateWatches({ resource });
+    return () => faulted;
   },
 };
 
@@ -187,15 +187,15 @@ function faultsOfOurs({ ours }: ServerUnderTest): Faults {
 }
 
 withPeers('the informers of client-go on @keelson/apiserver', () => {
-  test.each(Object.entries(troubles))('recover from %s', async (_, begin) => {
-    let struck = (): number => 0;
+  test.each(Object.entries(watchFaults))('recover from %s', async (_, begin) => {
+    let faulted = (): number => 0;
     const run = await runOn(servers.ours, servers.name(), {
-      async trouble({ server, namespace }) {
-        struck = begin(faultsOfOurs(server));
+      async cause({ server, namespace }) {
+        faulted = begin(faultsOfOurs(server));
         await namespace.churn();
       },
     });
-    expect(struck()).toBe(times);
+    expect(faulted()).toBe(times);
     expectNoFaults(run);
   });
 

@@ -16,14 +16,14 @@ export function programsOf(environment: Readonly<Record<string, string | undefin
  * Prints which tests are skipped for want of a program. Writes directly, because Jest hides the console of skipped
  * files.
  */
-export function sayWhatIsMissing({ peers, assets }: Programs): void {
+export function printMissing({ peers, assets }: Programs): void {
   if (peers === undefined) {
     process.stderr.write(
-      '!!! SKIPPED: no client-go to run; "npm run e2e:peers" builds it where Go is\n',
+      '!!! SKIPPED: the program of client-go is missing; "npm run e2e:peers" builds it if Go is installed\n',
     );
   } else if (assets === undefined) {
     process.stderr.write(
-      '!!! SKIPPED: no kube-apiserver to compare with; KUBEBUILDER_ASSETS names none\n',
+      '!!! SKIPPED: kube-apiserver is missing; set KUBEBUILDER_ASSETS to its folder\n',
     );
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import type { FaultyProxy } from './faulty-proxy.ts';
 import { Peer, type Line, type PeerOptions } from './peer.ts';
-import { sayWhatIsMissing, type Programs } from './programs.ts';
+import { printMissing, type Programs } from './programs.ts';
 import { startOurs, startReal, type ServerUnderTest } from './server-under-test.ts';
 import { requestBound, within } from './within.ts';
 
@@ -26,7 +26,7 @@ export class TestServers {
     const { peers, assets } = programs;
     this.withPeers = peers === undefined ? skipped : describe;
     this.withBoth = assets === undefined ? skipped : this.withPeers;
-    sayWhatIsMissing(programs);
+    printMissing(programs);
     if (programs.peers === undefined) return;
     beforeAll(async () => {
       this.#servers.push(await startOurs());

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin, isConflict, type ObjectOf } from '@keelson/apimachinery';
-import { refusal } from './refusal.ts';
+import { errorOf } from './error-of.ts';
 import { openSuite } from './suite.ts';
 
 const suite = openSuite();
@@ -24,7 +24,7 @@ describe('server-side apply', () => {
 
   test('applying a field of another manager is a conflict with the field and the manager', async () => {
     await apply('one', { a: '1' });
-    const error = await refusal<{ status: { details: { causes: object[] } } }>(
+    const error = await errorOf<{ status: { details: { causes: object[] } } }>(
       apply('two', { a: '2' }),
     );
     expect(isConflict(error)).toBe(true);

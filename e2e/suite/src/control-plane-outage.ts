@@ -1,7 +1,7 @@
 import type { ControlPlaneControls } from '@keelson/envtest';
 
 /** A fault of the control plane. */
-export interface Trouble {
+export interface ControlPlaneFault {
   readonly what: string;
   /** Starts the fault; missing for faults that `end` causes and ends. */
   begin?(controls: ControlPlaneControls): Promise<void>;
@@ -11,29 +11,29 @@ export interface Trouble {
 
 /** Runs a fault from its start until the control plane is ready again. */
 export class Outage {
-  readonly #trouble: Trouble;
+  readonly #fault: ControlPlaneFault;
   readonly #controls: ControlPlaneControls;
   readonly #over = Promise.withResolvers<void>();
 
-  constructor(trouble: Trouble, controls: ControlPlaneControls) {
-    this.#trouble = trouble;
+  constructor(fault: ControlPlaneFault, controls: ControlPlaneControls) {
+    this.#fault = fault;
     this.#controls = controls;
   }
 
   /** Begins the outage. With a probe request, resolves when the probe has failed. */
   async begin(probe: () => Promise<unknown>): Promise<void> {
-    if (this.#trouble.begin === undefined) return;
-    await this.#trouble.begin(this.#controls);
+    if (this.#fault.begin === undefined) return;
+    await this.#fault.begin(this.#controls);
     const responded = await probe().then(
       () => true,
       () => false,
     );
-    if (responded) throw new Error(`the server responded during ${this.#trouble.what}`);
+    if (responded) throw new Error(`the server responded during ${this.#fault.what}`);
   }
 
   /** Ends the outage and continues the waiting requests. */
   async end(): Promise<void> {
-    await this.#trouble.end(this.#controls);
+    await this.#fault.end(this.#controls);
     this.#over.resolve();
   }
 

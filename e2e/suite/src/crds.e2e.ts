@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { builtin, isInvalid, isNotFound } from '@keelson/apimachinery';
 import { until } from '@keelson/example-support';
 import { customKind, type Widget } from './custom-kind.ts';
-import { refusal } from './refusal.ts';
+import { errorOf } from './error-of.ts';
 import { openSuite } from './suite.ts';
 
 const suite = openSuite();
@@ -31,7 +31,7 @@ describe('a custom kind', () => {
 
   test('a value that the schema forbids is rejected with the name of the field', async () => {
     const wrong = create('wrong', { size: 0, colour: 'blue' });
-    const error = await refusal<{ status: { details: { causes: { field: string }[] } } }>(wrong);
+    const error = await errorOf<{ status: { details: { causes: { field: string }[] } } }>(wrong);
     expect(isInvalid(error)).toBe(true);
     const fields = error.status.details.causes.map(({ field }) => field);
     expect(fields.toSorted()).toEqual(['spec.colour', 'spec.size']);

@@ -7,11 +7,11 @@ import { createClient, loadCluster, type Cluster } from '@keelson/client';
 import { EventHistory, stateOf } from './event-history.ts';
 import { foreignCertificate } from './foreign-certificate.ts';
 import { openCache } from './open-cache.ts';
-import { refusal } from './refusal.ts';
+import { errorOf } from './error-of.ts';
 import { ServiceAccount, type Proof } from './service-account.ts';
 import { openSuite, testWithControls } from './suite.ts';
 import { untilRefused } from './until-refused.ts';
-import { reaches } from './watch-states.ts';
+import { reachesState } from './reaches-state.ts';
 
 const suite = openSuite();
 let account: ServiceAccount;
@@ -37,7 +37,7 @@ const write = (name: string): Promise<unknown> => {
 describe('a client certificate', () => {
   test('of an unknown authority is rejected: UNAUTHORIZED', async () => {
     const tls = await foreignCertificate();
-    expect(await refusal(ask({ tls }))).toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(await errorOf(ask({ tls }))).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
   test('of an unknown authority does not prevent the use of a token', async () => {
@@ -58,7 +58,7 @@ describe('a token', () => {
     ['for another audience', () => account.token({ audiences: ['https://elsewhere.example.com'] })],
   ])('%s is rejected: UNAUTHORIZED', async (_what, make) => {
     const token = await make();
-    expect(await refusal(ask({ token }))).toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(await errorOf(ask({ token }))).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
   test('RF45 that is rejected is refreshed once, and the watch becomes live with the new token', async () => {
@@ -71,7 +71,7 @@ describe('a token', () => {
     await using opened = openCache(account.as({ credentials }));
     const query = { resource: builtin.ConfigMap, namespace };
     using handle = opened.cache.acquire(query, { owner: 'suite' });
-    await reaches(handle, 'live');
+    await reachesState(handle, 'live');
     expect(asked.filter(Boolean)).toEqual([true]);
   });
 

@@ -8,7 +8,7 @@ import {
   type ObjectOf,
 } from '@keelson/apimachinery';
 import { until } from '@keelson/example-support';
-import { refusal } from './refusal.ts';
+import { errorOf } from './error-of.ts';
 import { openSuite } from './suite.ts';
 
 type ConfigMap = ObjectOf<typeof builtin.ConfigMap>;
@@ -43,13 +43,13 @@ describe('finalizers', () => {
     expect(held.metadata.deletionTimestamp).toBeDefined();
     await setFinalizers('held', null);
     const read = suite.client.get(builtin.ConfigMap, { namespace, name: 'held' });
-    expect(isNotFound(await refusal(read))).toBe(true);
+    expect(isNotFound(await errorOf(read))).toBe(true);
   });
 
   test('cannot be added to a deleted object', async () => {
     await create('held', { finalizers });
     await suite.client.delete(builtin.ConfigMap, { namespace, name: 'held' });
-    const error = await refusal(setFinalizers('held', [...finalizers, 'e2e.keelson.dev/more']));
+    const error = await errorOf(setFinalizers('held', [...finalizers, 'e2e.keelson.dev/more']));
     expect(isForbidden(error) || isInvalid(error)).toBe(true);
     await setFinalizers('held', null);
   });
@@ -129,7 +129,7 @@ describe('the deletion of a namespace', () => {
     await until(suite.client, builtin.ConfigMap, marked, (found) => {
       return found?.metadata?.deletionTimestamp !== undefined;
     });
-    expect(isForbidden(await refusal(create('late')))).toBe(true);
+    expect(isForbidden(await errorOf(create('late')))).toBe(true);
     await setFinalizers('held', null);
     await untilRemoved();
   });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import { isThere } from './is-there.ts';
+import { exists } from './exists.ts';
 import { openSuite } from './suite.ts';
 
 const suite = openSuite();
@@ -23,7 +23,7 @@ describe('the demo', () => {
       const file = join(folder, 'kubeconfig');
       await writeFile(file, suite.kubeconfig, { mode: 0o600 });
       const isDefined = (): Promise<boolean> =>
-        isThere(suite.client, builtin.CustomResourceDefinition, { name: 'shops.demo.keelson.dev' });
+        exists(suite.client, builtin.CustomResourceDefinition, { name: 'shops.demo.keelson.dev' });
       const wasDefined = await isDefined();
       const words = [
         '--conditions=@keelson/source',

@@ -11,9 +11,9 @@ import { createClient } from '@keelson/client';
 import { createTestEnvironment } from '@keelson/envtest';
 import { chosenEnvironment } from './chosen-environment.ts';
 import { openCache } from './open-cache.ts';
-import { refusal } from './refusal.ts';
+import { errorOf } from './error-of.ts';
 import { openSuite, skippedFor, testWithControls } from './suite.ts';
-import { reaches } from './watch-states.ts';
+import { reachesState } from './reaches-state.ts';
 
 const suite = openSuite();
 const testWithBinaries =
@@ -26,19 +26,19 @@ describe('a test environment', () => {
     await using opened = openCache(vera.cluster);
     const query = { resource: builtin.ConfigMap, namespace };
     using handle = opened.cache.acquire(query, { owner: 'suite' });
-    await reaches(handle, 'forbidden');
+    await reachesState(handle, 'forbidden');
     const apiGroup = 'rbac.authorization.k8s.io';
     await suite.client.create(builtin.RoleBinding, {
       metadata: { namespace, name: 'viewers' },
       roleRef: { apiGroup, kind: 'ClusterRole', name: 'view' },
       subjects: [{ apiGroup, kind: 'Group', name: 'viewers' }],
     });
-    await reaches(handle, 'live');
+    await reachesState(handle, 'live');
     const metadata = { namespace, name: 'mine' };
     const write = opened.client.create(builtin.ConfigMap, { metadata });
-    expect(isForbidden(await refusal(write))).toBe(true);
+    expect(isForbidden(await errorOf(write))).toBe(true);
     const secrets = opened.client.list(builtin.Secret, { namespace });
-    expect(isForbidden(await refusal(secrets))).toBe(true);
+    expect(isForbidden(await errorOf(secrets))).toBe(true);
   });
 
   testWithBinaries('feature gates are passed to the API server', async () => {
@@ -70,7 +70,7 @@ describe('a test environment', () => {
     await once(child, 'close');
     expect(await readdir(folder)).toEqual([]);
     await using client = createClient({ cluster: { server }, retry: false });
-    expect(await refusal(client.request({ path: '/readyz' }))).toMatchObject({
+    expect(await errorOf(client.request({ path: '/readyz' }))).toMatchObject({
       code: 'SERVER_UNREACHABLE',
     });
   });

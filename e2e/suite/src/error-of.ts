@@ -1,5 +1,5 @@
 /** Returns the error of a request; throws if the request succeeds. */
-export async function refusal<Refused = unknown>(asked: Promise<unknown>): Promise<Refused> {
+export async function errorOf<Refused = unknown>(asked: Promise<unknown>): Promise<Refused> {
   let response: unknown;
   try {
     response = await asked;

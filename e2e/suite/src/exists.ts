@@ -2,7 +2,7 @@ import { isNotFound, type ApiResource, type ObjectName } from '@keelson/apimachi
 import type { Client } from '@keelson/client';
 
 /** True if the object exists on the server. */
-export async function isThere(
+export async function exists(
   client: Client,
   resource: ApiResource,
   name: ObjectName,

@@ -3,7 +3,7 @@ import { builtin } from '@keelson/apimachinery';
 import { createClient } from '@keelson/client';
 import { createTestEnvironment } from '@keelson/envtest';
 import { chosenEnvironment } from './chosen-environment.ts';
-import { Churn, stepsOf } from './fault-course/churn.ts';
+import { RandomWrites, stepsOf } from './fault-course/random-writes.ts';
 import { processFaults, serverFaults } from './fault-course/control-plane-faults.ts';
 import { releaseTime, stopTime } from './fault-course/course-time.ts';
 import { CourseTable } from './fault-course/course-table.ts';
@@ -29,13 +29,13 @@ function rowsOf(faults: readonly Fault[]): Row[] {
 }
 
 describe('the fault course', () => {
-  let churn: Churn;
+  let writes: RandomWrites;
   let other: OtherServer | undefined;
 
   beforeAll(async () => {
     const namespace = await suite.namespace();
-    churn = new Churn(suite.client, namespace);
-    await churn.fill();
+    writes = new RandomWrites(suite.client, namespace);
+    await writes.fill();
     if (isOurs) other = await openOther(namespace);
   });
 
@@ -48,12 +48,12 @@ describe('the fault course', () => {
     const client = createClient({ cluster });
     suite.defer(() => client.close());
     await client.create(builtin.Namespace, { metadata: { name: namespace } });
-    return { cluster, churn: new Churn(client, namespace) };
+    return { cluster, writes: new RandomWrites(client, namespace) };
   };
 
   const run = async (fault: Fault, seed: number): Promise<Outcome> => {
     await using course = await Course.open(
-      { suite, churn, other, steps: stepsOf(seed, steps) },
+      { suite, writes, other, steps: stepsOf(seed, steps) },
       fault,
     );
     const outcome = await course.run();

@@ -4,7 +4,7 @@ import { createClient } from '@keelson/client';
 import { createManager } from '@keelson/manager';
 import { EventHistory, stateOf } from './event-history.ts';
 import { openCache } from './open-cache.ts';
-import { Outage, type Trouble } from './outage.ts';
+import { Outage, type ControlPlaneFault } from './control-plane-outage.ts';
 import { runManager } from './running-manager.ts';
 import { openSuite, testWithControls } from './suite.ts';
 
@@ -14,23 +14,25 @@ const selection = { labelSelector: 'churn=yes' };
 /** Timeout of a request to a paused server, in milliseconds: a running control plane responds faster. */
 const TIMEOUT_MS = 500;
 
-const troubles: readonly Trouble[] = (['kube-apiserver', 'etcd'] as const).flatMap((process) => [
-  {
-    what: `a restart of ${process}`,
-    end: (controls) => controls.restart(process),
-  },
-  {
-    what: `the loss and return of ${process}`,
-    begin: (controls) => controls.stop(process),
-    end: (controls) => controls.start(process),
-  },
-  {
-    what: `a freeze of ${process}`,
-    begin: (controls) => controls.pause(process),
-    end: (controls) => controls.resume(process),
-  },
-]);
-const forgotten: Trouble = {
+const faults: readonly ControlPlaneFault[] = (['kube-apiserver', 'etcd'] as const).flatMap(
+  (process) => [
+    {
+      what: `a restart of ${process}`,
+      end: (controls) => controls.restart(process),
+    },
+    {
+      what: `the loss and return of ${process}`,
+      begin: (controls) => controls.stop(process),
+      end: (controls) => controls.start(process),
+    },
+    {
+      what: `a freeze of ${process}`,
+      begin: (controls) => controls.pause(process),
+      end: (controls) => controls.resume(process),
+    },
+  ],
+);
+const forgotten: ControlPlaneFault = {
   what: 'a compaction of the history',
   end: (controls) => controls.compact(),
 };
@@ -40,7 +42,7 @@ type Through = <Result>(ask: () => Promise<Result>) => Promise<Result>;
 
 const atOnce: Through = (ask) => ask();
 
-describe.each([...troubles, forgotten])('$what', (trouble) => {
+describe.each([...faults, forgotten])('$what', (fault) => {
   const write = (
     namespace: string,
     name: string,
@@ -63,7 +65,7 @@ describe.each([...troubles, forgotten])('$what', (trouble) => {
       }
     });
 
-  const churn = async (namespace: string, round: number, through = atOnce): Promise<void> => {
+  const writeRound = async (namespace: string, round: number, through = atOnce): Promise<void> => {
     for (let index = 0; index < 20; index++) {
       const name = `c-${index}`;
       await write(namespace, name, String(round), through);
@@ -74,7 +76,7 @@ describe.each([...troubles, forgotten])('$what', (trouble) => {
 
   /** Runs an operation during the fault; the operation must succeed. */
   const endure = async (during: (through: Through) => Promise<unknown>): Promise<void> => {
-    const outage = new Outage(trouble, suite.controls);
+    const outage = new Outage(fault, suite.controls);
     await using impatient = createClient({ cluster: suite.cluster, retry: false });
     await outage.begin(() =>
       impatient.get(builtin.Namespace, { name: 'default' }, { timeout: TIMEOUT_MS }),
@@ -90,9 +92,9 @@ describe.each([...troubles, forgotten])('$what', (trouble) => {
     const history = new EventHistory();
     handle.addEventHandler(history.handler);
     await handle.synced;
-    await churn(namespace, 0);
-    await endure((through) => churn(namespace, 1, through));
-    await churn(namespace, 2);
+    await writeRound(namespace, 0);
+    await endure((through) => writeRound(namespace, 1, through));
+    await writeRound(namespace, 2);
     await write(namespace, 'last', 'last');
     await history.received(`${namespace}/last`);
     const { items } = await suite.client.list(builtin.ConfigMap, { namespace, ...selection });

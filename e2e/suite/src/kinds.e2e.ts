@@ -7,7 +7,7 @@ import { openCache } from './open-cache.ts';
 import { runManager } from './running-manager.ts';
 import { ServiceAccount } from './service-account.ts';
 import { openSuite } from './suite.ts';
-import { reaches } from './watch-states.ts';
+import { reachesState } from './reaches-state.ts';
 
 const suite = openSuite();
 
@@ -27,16 +27,19 @@ describe('a kind that is not served', () => {
     );
     const history = new EventHistory();
     handle.addEventHandler(history.handler);
-    expect(await reaches(handle, 'parked')).toMatchObject({ state: 'parked', verb: undefined });
+    expect(await reachesState(handle, 'parked')).toMatchObject({
+      state: 'parked',
+      verb: undefined,
+    });
     for (const name of ['first', 'again']) {
       const key = `${namespace}/${name}` as const;
       await suite.install(kind.definition('v1'));
-      await reaches(handle, 'live');
+      await reachesState(handle, 'live');
       await suite.client.create(widgets, { metadata: { namespace, name } });
       await history.received(key);
       await suite.client.delete(builtin.CustomResourceDefinition, definition);
       await history.received(key, 'gone');
-      await reaches(handle, 'parked');
+      await reachesState(handle, 'parked');
     }
     expect(history.emitted).toEqual([
       `added ${namespace}/first`,
@@ -97,8 +100,8 @@ describe('a kind that is forbidden', () => {
     const owner = 'suite';
     using allowed = opened.cache.acquire({ resource: builtin.ConfigMap, namespace }, { owner });
     using refused = opened.cache.acquire({ resource: builtin.Secret, namespace }, { owner });
-    await reaches(allowed, 'live');
-    const health = await reaches(refused, 'forbidden');
+    await reachesState(allowed, 'live');
+    const health = await reachesState(refused, 'forbidden');
     expect(health.verb).toMatch(/^(list|watch)$/);
     expect(health.reason).toContain('secrets');
     await suite.client.create(builtin.Secret, { metadata: { namespace, name: 'one' } });
@@ -107,7 +110,7 @@ describe('a kind that is forbidden', () => {
       resources: ['configmaps', 'secrets'],
       verbs: ['list', 'watch'],
     });
-    await reaches(refused, 'live');
+    await reachesState(refused, 'live');
     expect(refused.store.has({ namespace, name: 'one' })).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { builtin, isGone, type KubernetesList, type ObjectOf } from '@keelson/apimachinery';
-import { refusal } from './refusal.ts';
+import { errorOf } from './error-of.ts';
 import { openSuite, testWithControls } from './suite.ts';
 
 type ConfigMap = ObjectOf<typeof builtin.ConfigMap>;
@@ -58,7 +58,7 @@ describe('a list in pages', () => {
       const first = await page({ limit: 10 });
       await suite.client.create(builtin.ConfigMap, { metadata: { namespace, name: 'later' } });
       await suite.controls.compact();
-      const error = await refusal<{ status: { metadata: { continue: string } } }>(
+      const error = await errorOf<{ status: { metadata: { continue: string } } }>(
         page({ limit: 10, continue: first.metadata.continue ?? '' }),
       );
       expect(isGone(error)).toBe(true);

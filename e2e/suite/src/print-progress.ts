@@ -6,7 +6,7 @@ import { beginMark, endMark } from './running-tests.ts';
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** Prints the start and end of each test. Jest itself prints nothing until the file has ended. */
-export function reportProgress(): void {
+export function printProgress(): void {
   let began = 0;
   beforeEach(() => {
     began = performance.now();

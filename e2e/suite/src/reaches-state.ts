@@ -1,7 +1,7 @@
 import type { WatchHandle, WatchHealth, WatchState } from '@keelson/informer';
 
-/** Resolves with the health of a watch when it reaches one of these states. */
-export async function reaches(
+/** Resolves with the health of a watch when it reachesState one of these states. */
+export async function reachesState(
   handle: WatchHandle,
   ...states: readonly WatchState[]
 ): Promise<WatchHealth> {

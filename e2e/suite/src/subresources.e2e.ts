@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin, isNotFound, isTooManyRequests, type ObjectOf } from '@keelson/apimachinery';
 import { createClient } from '@keelson/client';
 import { customKind } from './custom-kind.ts';
-import { refusal } from './refusal.ts';
+import { errorOf } from './error-of.ts';
 import { openSuite } from './suite.ts';
 
 const suite = openSuite();
@@ -104,7 +104,7 @@ describe('the eviction of a pod', () => {
     await createPod();
     await evict();
     const read = suite.client.get(builtin.Pod, { namespace, name });
-    expect(isNotFound(await refusal(read))).toBe(true);
+    expect(isNotFound(await errorOf(read))).toBe(true);
   });
 
   test('is rejected with 429 while a disruption budget forbids it', async () => {
@@ -115,7 +115,7 @@ describe('the eviction of a pod', () => {
     });
     // A client with retries would repeat the request for 30 s.
     await using impatient = createClient({ cluster: suite.cluster, retry: false });
-    expect(isTooManyRequests(await refusal(evict(impatient)))).toBe(true);
+    expect(isTooManyRequests(await errorOf(evict(impatient)))).toBe(true);
     expect(await suite.client.get(builtin.Pod, { namespace, name })).toMatchObject({
       metadata: { name },
     });

@@ -9,8 +9,8 @@ import {
 } from '@keelson/envtest';
 import { until } from '@keelson/example-support';
 import { chosenEnvironment } from './chosen-environment.ts';
-import { isThere } from './is-there.ts';
-import { reportProgress } from './progress.ts';
+import { exists } from './exists.ts';
+import { printProgress } from './print-progress.ts';
 
 /** The environment of the tests of one file. Objects that tests create through it are removed after the tests. */
 export interface Suite {
@@ -58,7 +58,7 @@ export const testWithControls: NamedTest = isOurs
 /** Opens the chosen environment for the tests of one file. */
 export function openSuite(): Suite {
   const suite = new OpenedSuite();
-  if (reportsProgress) reportProgress();
+  if (reportsProgress) printProgress();
   beforeAll(() => suite.open());
   afterAll(() => suite.close(), DELETION_TIMEOUT_MS);
   return suite;
@@ -113,7 +113,7 @@ class OpenedSuite implements Suite {
 
   async install(definition: KubernetesObject): Promise<void> {
     const key = { name: definition.metadata?.name ?? '' };
-    const wasThere = await isThere(this.client, builtin.CustomResourceDefinition, key);
+    const wasThere = await exists(this.client, builtin.CustomResourceDefinition, key);
     await opened(this.#environment).installCrds([definition]);
     // An existing cluster may already have the definition, with objects of other users.
     if (wasThere) return;

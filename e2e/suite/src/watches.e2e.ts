@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin, isGone, type ObjectOf } from '@keelson/apimachinery';
 import type { WatchEvent, WatchOptions } from '@keelson/client';
-import { refusal } from './refusal.ts';
+import { errorOf } from './error-of.ts';
 import { openSuite, testWithControls } from './suite.ts';
 
 type ConfigMap = ObjectOf<typeof builtin.ConfigMap>;
@@ -121,6 +121,6 @@ describe('a watch', () => {
     await write('a', '1');
     await suite.controls.compact();
     const watched = eventsUntil(() => true, { resourceVersion });
-    expect(isGone(await refusal(watched))).toBe(true);
+    expect(isGone(await errorOf(watched))).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin, isConflict, isNotFound, type ObjectOf } from '@keelson/apimachinery';
 import { createClient } from '@keelson/client';
-import { refusal } from './refusal.ts';
+import { errorOf } from './error-of.ts';
 import { openSuite } from './suite.ts';
 
 type ConfigMap = ObjectOf<typeof builtin.ConfigMap>;
@@ -21,7 +21,7 @@ describe('writes', () => {
   test('an update with an older version is a conflict and changes nothing', async () => {
     await suite.client.update(builtin.ConfigMap, { ...map, data: { a: '2' } });
     const late = suite.client.update(builtin.ConfigMap, { ...map, data: { a: '3' } });
-    expect(isConflict(await refusal(late))).toBe(true);
+    expect(isConflict(await errorOf(late))).toBe(true);
     expect((await suite.client.get(builtin.ConfigMap, key())).data).toEqual({ a: '2' });
   });
 
@@ -35,7 +35,7 @@ describe('writes', () => {
     const made = await suite.client.create(builtin.ConfigMap, { metadata: key('dry') }, dry);
     expect(made.metadata.uid).toBeDefined();
     const read = suite.client.get(builtin.ConfigMap, key('dry'));
-    expect(isNotFound(await refusal(read))).toBe(true);
+    expect(isNotFound(await errorOf(read))).toBe(true);
     await suite.client.delete(builtin.ConfigMap, key(), dry);
     expect((await suite.client.get(builtin.ConfigMap, key())).metadata).toEqual(map.metadata);
   });
@@ -44,12 +44,12 @@ describe('writes', () => {
     'a deletion with the wrong precondition %j is a conflict',
     async (preconditions) => {
       const deletion = suite.client.delete(builtin.ConfigMap, key(), { preconditions });
-      expect(isConflict(await refusal(deletion))).toBe(true);
+      expect(isConflict(await errorOf(deletion))).toBe(true);
       const { uid = '', resourceVersion = '' } = map.metadata ?? {};
       const now = { uid, resourceVersion };
       await suite.client.delete(builtin.ConfigMap, key(), { preconditions: now });
       const read = suite.client.get(builtin.ConfigMap, key());
-      expect(isNotFound(await refusal(read))).toBe(true);
+      expect(isNotFound(await errorOf(read))).toBe(true);
     },
   );
 
@@ -73,7 +73,7 @@ describe('writes', () => {
     await using client = createClient({ cluster: suite.cluster, observer });
     const odd = { metadata: key('odd'), dta: { a: '1' } } as ConfigMap;
     const strict = client.create(builtin.ConfigMap, odd, { fieldValidation: 'Strict' });
-    expect(await refusal(strict)).toMatchObject({ status: { code: 400 } });
+    expect(await errorOf(strict)).toMatchObject({ status: { code: 400 } });
     await client.create(builtin.ConfigMap, odd, { fieldValidation: 'Warn' });
     expect(warnings).toEqual(['unknown field "dta"']);
   });

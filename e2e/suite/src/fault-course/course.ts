@@ -4,7 +4,7 @@ import { createClient, type Cluster } from '@keelson/client';
 import { createInformerCache, type InformerCache, type WatchHandle } from '@keelson/informer';
 import { EventHistory, stateOf } from '../event-history.ts';
 import type { Suite } from '../suite.ts';
-import { selection, type Churn, type Step } from './churn.ts';
+import { selection, type RandomWrites, type Step } from './random-writes.ts';
 import { CourseListeners } from './course-listeners.ts';
 import { RealTime, StoppedTime, type CourseTime } from './course-time.ts';
 import type { Fault, Site } from './fault.ts';
@@ -31,7 +31,7 @@ export interface Outcome {
 /** The inputs of a course. */
 export interface CourseOptions {
   readonly suite: Suite;
-  readonly churn: Churn;
+  readonly writes: RandomWrites;
   readonly steps: readonly Step[];
   /** Another server of the same kind with its own writes; undefined if the tests may not start one. */
   readonly other: OtherServer | undefined;
@@ -40,13 +40,13 @@ export interface CourseOptions {
 /** An unrelated server with a namespace of the same name. */
 export interface OtherServer {
   readonly cluster: Cluster;
-  readonly churn: Churn;
+  readonly writes: RandomWrites;
 }
 
 /** Longest wait for recovery, in milliseconds. */
 const MAX_RECOVERY_MS = 3_600_000;
 
-/** Runs one watch of a churning namespace through one fault. */
+/** Runs one watch of a namespace with random writes through one fault. */
 export class Course implements AsyncDisposable {
   readonly #options: CourseOptions;
   readonly #fault: Fault;
@@ -68,7 +68,7 @@ export class Course implements AsyncDisposable {
     this.#tunnel = tunnel;
     this.#proxy = proxy;
     this.#rest = options.steps;
-    const isBusy = (): boolean => !fault.swallowsAnswers && this.#log.isBusy;
+    const isBusy = (): boolean => !fault.dropsResponses && this.#log.isBusy;
     this.#time = fault.takesTime ? new RealTime() : new StoppedTime(isBusy);
     const { cluster } = fault.via === 'tunnel' ? tunnel : proxy;
     // Credentials that can be refreshed, so that the client retries after a 401.
@@ -104,10 +104,10 @@ export class Course implements AsyncDisposable {
     this.#listeners.join();
     await this.#fault.strike(this.#site());
     const started = this.#time.now();
-    const { other, churn: here } = this.#options;
-    const churn = this.#fault.goesBack ? given(other).churn : here;
-    await churn.run(this.#take());
-    const expected = await churn.state();
+    const { other, writes: here } = this.#options;
+    const writes = this.#fault.goesBack ? given(other).writes : here;
+    await writes.run(this.#take());
+    const expected = await writes.state();
     this.#listeners.join();
     await this.#until(() => this.#history.state.join() === expected.join());
     await this.#until(() => this.#listeners.areSynced);
@@ -155,7 +155,7 @@ export class Course implements AsyncDisposable {
   }
 
   #acquire(): void {
-    const { namespace } = this.#options.churn;
+    const { namespace } = this.#options.writes;
     const query = { resource: builtin.ConfigMap, namespace, ...selection };
     this.#handle = this.#cache.acquire(query, { owner: 'course' });
     this.#handle.addEventHandler(this.#history.handler);
@@ -171,7 +171,7 @@ export class Course implements AsyncDisposable {
   }
 
   async #busy(): Promise<void> {
-    await this.#options.churn.run(this.#take());
+    await this.#options.writes.run(this.#take());
   }
 
   async #until(holds: () => boolean): Promise<void> {

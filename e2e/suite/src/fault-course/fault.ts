@@ -34,7 +34,7 @@ export interface Fault {
   /** The fault concerns processes of the control plane, which need the real clock. */
   readonly takesTime?: true;
   /** Some responses never arrive, so the clock must advance without waiting for them. */
-  readonly swallowsAnswers?: true;
+  readonly dropsResponses?: true;
   /** The client may list again, because the server no longer has the version of the watch. */
   readonly forgets?: true;
   /** The server has a different history after the fault. */

@@ -29,7 +29,7 @@ export class HttpProxy implements AsyncDisposable {
   /** Returns true for a request that it handles itself. */
   onRequest: (exchange: Exchange) => boolean = () => false;
   /** Receives each line of a watch and each chunk of a list. Default: forwards it. */
-  onPiece: (piece: Buffer, exchange: Exchange) => void = handOn;
+  onPiece: (piece: Buffer, exchange: Exchange) => void = forward;
   /** The server that receives the requests. */
   target: Cluster;
   readonly #server: Server;
@@ -61,9 +61,9 @@ export class HttpProxy implements AsyncDisposable {
   }
 
   /** Forwards all data unchanged from now on. */
-  heal(): void {
+  restore(): void {
     this.onRequest = () => false;
-    this.onPiece = handOn;
+    this.onPiece = forward;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -113,7 +113,7 @@ function verbOf({ searchParams }: URL): Exchange['verb'] {
 }
 
 /** Forwards a piece unchanged. */
-export function handOn(piece: Buffer, { response }: Exchange): void {
+export function forward(piece: Buffer, { response }: Exchange): void {
   if (!response.writableEnded && !response.destroyed) response.write(piece);
 }
 

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { Fault, Site } from './fault.ts';
-import { handOn, type Exchange } from './http-proxy.ts';
+import { forward, type Exchange } from './http-proxy.ts';
 
 const json = { 'content-type': 'application/json' };
 const html = { 'content-type': 'text/html' };
@@ -12,7 +12,7 @@ function nextLine(name: string, onLine: (line: Buffer, exchange: Exchange) => vo
     via: 'proxy',
     async strike({ proxy, busy }) {
       proxy.onPiece = (line, exchange) => {
-        proxy.heal();
+        proxy.restore();
         onLine(line, exchange);
       };
       await busy();
@@ -47,7 +47,11 @@ function statusOf(code: number, reason: string, details: object = {}): string {
   return JSON.stringify({ ...status, message: reason, details });
 }
 
-function refusal(code: number, reason: string, headers: Record<string, string> = {}): Responder {
+function errorResponse(
+  code: number,
+  reason: string,
+  headers: Record<string, string> = {},
+): Responder {
   return ({ response }) => {
     response.writeHead(code, { ...json, ...headers }).end(statusOf(code, reason));
   };
@@ -85,7 +89,7 @@ async function cutStarts({ proxy, acquire, busy, until }: Site): Promise<void> {
     const isLast = cut.size === 0 ? ++pieces === 100 : line.includes('initial-events-end');
     if (cut.has(exchange)) return;
     if (isLast && cut.size < 2) breakOff(exchange, cut);
-    else handOn(line, exchange);
+    else forward(line, exchange);
   };
   acquire();
   await busy();
@@ -105,7 +109,7 @@ async function cutRelists({ proxy, busy, until }: Site): Promise<void> {
   proxy.onPiece = (line, exchange) => {
     if (before.has(exchange)) expire(exchange);
     else if (cut.size < 2 && ++pieces % 50 === 0) breakOff(exchange, cut);
-    else if (!cut.has(exchange)) handOn(line, exchange);
+    else if (!cut.has(exchange)) forward(line, exchange);
   };
   await busy();
   await until(() => cut.size === 2);
@@ -127,12 +131,12 @@ async function cutPages({ proxy, acquire, busy, until, log }: Site): Promise<voi
     if (verb === 'list' && !cut.has(page)) {
       cut.add(page);
       response.write(piece.subarray(0, piece.length / 2), () => response.socket?.resetAndDestroy());
-    } else handOn(piece, exchange);
+    } else forward(piece, exchange);
   };
   acquire();
   await busy();
   await until(() => cut.size >= 3 && log.opened > 0);
-  proxy.heal();
+  proxy.restore();
 }
 
 function refuse(response: Exchange['response']): void {
@@ -144,16 +148,16 @@ async function silenceAfterBookmarks({ proxy, busy, pass }: Site): Promise<void>
   let version = '';
   proxy.onPiece = (line, exchange) => {
     version = versionIn(line);
-    handOn(line, exchange);
+    forward(line, exchange);
   };
   await busy();
   for (let minute = 0; minute < 3; minute++) {
     await pass(60_000);
-    for (const exchange of proxy.open) handOn(bookmark(version), exchange);
+    for (const exchange of proxy.open) forward(bookmark(version), exchange);
   }
-  const dead = new Set(proxy.open);
+  const silenced = new Set(proxy.open);
   proxy.onPiece = (line, exchange) => {
-    if (!dead.has(exchange)) handOn(line, exchange);
+    if (!silenced.has(exchange)) forward(line, exchange);
   };
   await busy();
 }
@@ -193,7 +197,7 @@ export const proxyFaults: readonly Fault[] = [
     forgets: true,
     strike: cutRelists,
   },
-  { ...respondedWith('410 as a status', 1, refusal(410, 'Expired')), forgets: true },
+  { ...respondedWith('410 as a status', 1, errorResponse(410, 'Expired')), forgets: true },
   {
     ...respondedWith('410, then three responses that end at once', 3, endAtOnce),
     forgets: true,
@@ -201,7 +205,7 @@ export const proxyFaults: readonly Fault[] = [
   respondedWith(
     '429 with Retry-After, twice',
     2,
-    refusal(429, 'TooManyRequests', { 'retry-after': '3' }),
+    errorResponse(429, 'TooManyRequests', { 'retry-after': '3' }),
   ),
   respondedWith('500, 502, 503, 504 with an HTML page', 4, ({ response }, turn) => {
     const code = [500, 502, 503, 504][turn] ?? 500;
@@ -210,8 +214,8 @@ export const proxyFaults: readonly Fault[] = [
   respondedWith('200 with an HTML page', 2, ({ response }) => {
     response.writeHead(200, html).end('<html><title>log in</title></html>');
   }),
-  respondedWith('401 once', 1, refusal(401, 'Unauthorized')),
-  respondedWith('403 for a while', 3, refusal(403, 'Forbidden')),
+  respondedWith('401 once', 1, errorResponse(401, 'Unauthorized')),
+  respondedWith('403 for a while', 3, errorResponse(403, 'Forbidden')),
   {
     name: 'every response ends at once for 20 s',
     via: 'proxy',
@@ -225,7 +229,7 @@ export const proxyFaults: readonly Fault[] = [
       proxy.cut();
       await busy();
       await pass(20_000);
-      proxy.heal();
+      proxy.restore();
     },
   },
   {
@@ -237,7 +241,7 @@ export const proxyFaults: readonly Fault[] = [
       const writing = busy();
       await pass(20_000);
       await writing;
-      proxy.heal();
+      proxy.restore();
     },
   },
   {
@@ -249,16 +253,16 @@ export const proxyFaults: readonly Fault[] = [
   {
     name: 'the bookmark that ends the initial state never arrives',
     via: 'proxy',
-    swallowsAnswers: true,
+    dropsResponses: true,
     strikesTheStart: true,
     async strike({ proxy, acquire, busy, pass }) {
       proxy.onPiece = (line, exchange) => {
-        if (!line.includes('initial-events-end')) handOn(line, exchange);
+        if (!line.includes('initial-events-end')) forward(line, exchange);
       };
       acquire();
       await busy();
       await pass(11_000);
-      proxy.heal();
+      proxy.restore();
     },
   },
   {
@@ -279,9 +283,9 @@ export const proxyFaults: readonly Fault[] = [
     async strike({ proxy, busy }) {
       const earlier: Buffer[] = [];
       proxy.onPiece = (line, exchange) => {
-        handOn(line, exchange);
+        forward(line, exchange);
         if (earlier.push(Buffer.from(line)) === 20)
-          for (const old of earlier) handOn(old, exchange);
+          for (const old of earlier) forward(old, exchange);
       };
       await busy();
     },

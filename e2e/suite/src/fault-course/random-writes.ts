@@ -14,7 +14,7 @@ const size = 300;
 const lanes = 8;
 const labels = { churn: 'yes' };
 
-/** Selects the objects of the churn in the namespace. */
+/** Selects the objects of the random writes in the namespace. */
 export const selection: { readonly labelSelector: string } = { labelSelector: 'churn=yes' };
 
 /** Returns random steps; the same seed returns the same steps. */
@@ -27,7 +27,7 @@ export function stepsOf(seed: number, count: number): readonly Step[] {
 }
 
 /** Writes continuously in one namespace, during every fault. */
-export class Churn {
+export class RandomWrites {
   readonly namespace: string;
   readonly #client: Client;
   #round = 0;

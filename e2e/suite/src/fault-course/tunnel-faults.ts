@@ -1,5 +1,5 @@
 import type { Fault, Site } from './fault.ts';
-import { handOn, type Link, type Side, type Tunnel } from './tunnel.ts';
+import { forward, type Link, type Side, type Tunnel } from './tunnel.ts';
 
 type Treatment = (bytes: Buffer, link: Link, from: Side) => void;
 
@@ -7,10 +7,10 @@ type Treatment = (bytes: Buffer, link: Link, from: Side) => void;
 function after(length: number, end: (link: Link) => void): Treatment {
   let left = length;
   return (bytes, link, from) => {
-    if (from === 'client' || left < 0) return handOn(bytes, link, from);
+    if (from === 'client' || left < 0) return forward(bytes, link, from);
     if (bytes.length < left) {
       left -= bytes.length;
-      return handOn(bytes, link, from);
+      return forward(bytes, link, from);
     }
     link.client.write(bytes.subarray(0, left), () => end(link));
     left = -1;
@@ -30,15 +30,15 @@ function cutAfter(name: string, end: (link: Link) => void): Fault {
 }
 
 /** The connection stays open but loses bytes, so that the client has to close it. */
-function silence(name: string, swallows: (from: Side) => boolean): Fault {
+function silence(name: string, drops: (from: Side) => boolean): Fault {
   return {
     name,
     via: 'tunnel',
     within: 100_000,
     async strike({ tunnel, busy }) {
-      const dead = new Set(tunnel.links);
+      const silenced = new Set(tunnel.links);
       tunnel.onData = (bytes, link, from) => {
-        if (!dead.has(link) || !swallows(from)) handOn(bytes, link, from);
+        if (!silenced.has(link) || !drops(from)) forward(bytes, link, from);
       };
       await busy();
     },
@@ -97,10 +97,10 @@ export const tunnelFaults: readonly Fault[] = [
     watches: 1,
     async strike({ tunnel, busy, pass }) {
       const held: (() => void)[] = [];
-      tunnel.onData = (...data) => void held.push(() => handOn(...data));
+      tunnel.onData = (...data) => void held.push(() => forward(...data));
       await busy();
       await pass(30_000);
-      tunnel.onData = handOn;
+      tunnel.onData = forward;
       for (const release of held) release();
     },
   },
@@ -114,7 +114,7 @@ export const tunnelFaults: readonly Fault[] = [
         last = last.then(() => drip(bytes, link, from));
       };
       await busy();
-      tunnel.onData = (...data) => void (last = last.then(() => handOn(...data)));
+      tunnel.onData = (...data) => void (last = last.then(() => forward(...data)));
       await last;
     },
   },
@@ -133,7 +133,7 @@ export const tunnelFaults: readonly Fault[] = [
   {
     name: 'connections are accepted and never served for 60 s',
     via: 'tunnel',
-    swallowsAnswers: true,
+    dropsResponses: true,
     watches: 10,
     async strike({ tunnel, busy, pass }) {
       tunnel.onConnection = () => undefined;
@@ -172,7 +172,7 @@ export const tunnelFaults: readonly Fault[] = [
 
 async function drip(bytes: Buffer, link: Link, from: Side): Promise<void> {
   for (const byte of bytes) {
-    handOn(Buffer.of(byte), link, from);
+    forward(Buffer.of(byte), link, from);
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Cluster } from '@keelson/client';
-import { seenAt } from './seen-at.ts';
+import { atAddress } from './at-address.ts';
 
 /** One connection through a tunnel. */
 export interface Link {
@@ -22,7 +22,7 @@ export class Tunnel implements AsyncDisposable {
   /** Handles a new connection. Default: connects to the server. */
   onConnection: (link: Link) => void = (link) => this.dial(link);
   /** Handles received bytes. Default: forwards them. */
-  onData: (bytes: Buffer, link: Link, from: Side) => void = handOn;
+  onData: (bytes: Buffer, link: Link, from: Side) => void = forward;
   readonly #target: URL;
   readonly #cluster: Cluster;
   readonly #server: Server;
@@ -42,7 +42,7 @@ export class Tunnel implements AsyncDisposable {
 
   /** The address of the tunnel as a cluster. */
   get cluster(): Cluster {
-    return seenAt(this.#cluster, `${this.#target.protocol}//127.0.0.1:${this.#port}`);
+    return atAddress(this.#cluster, `${this.#target.protocol}//127.0.0.1:${this.#port}`);
   }
 
   async listen(): Promise<void> {
@@ -91,7 +91,7 @@ export class Tunnel implements AsyncDisposable {
 }
 
 /** Forwards bytes unchanged. */
-export function handOn(bytes: Buffer, { client, server }: Link, from: Side): void {
+export function forward(bytes: Buffer, { client, server }: Link, from: Side): void {
   if (from === 'client') server?.write(bytes);
   else client.write(bytes);
 }
