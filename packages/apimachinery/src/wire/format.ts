@@ -95,9 +95,11 @@ export interface Splitter {
 /** A splitter of a list response. The members besides the items are known at the end at the latest. */
 export interface ListSplitter extends Splitter {
   readonly apiVersion: string | undefined;
-  /** The kind of the list, such as `PodList`. The caller must refuse a `Table` or a `Status`. */
+  /** The kind of the list, such as `PodList`. The caller must refuse any other kind. */
   readonly kind: string | undefined;
   readonly metadata: ListMeta | undefined;
+  /** True once the member `items` has begun. An object that is not a list has none. */
+  readonly hasItems: boolean;
 }
 
 /**

@@ -51,6 +51,7 @@ export class JsonListSplitter implements ListSplitter {
   apiVersion: string | undefined;
   kind: string | undefined;
   metadata: ListMeta | undefined;
+  hasItems: boolean = false;
 
   readonly #format: Format;
   readonly #scanner = new JsonScanner();
@@ -124,6 +125,7 @@ export class JsonListSplitter implements ListSplitter {
   }
 
   #value(bytes: Buffer, at: number, byte: number): number {
+    if (this.#name === 'items') this.hasItems = true;
     if (this.#name !== 'items' || byte !== OPEN_ARRAY) {
       return this.#begin('inside value', bytes, at);
     }
@@ -179,10 +181,12 @@ export class JsonListSplitter implements ListSplitter {
   }
 
   #note(value: unknown): void {
+    if (value === null) return;
+    const expected = this.#name === 'metadata' ? 'object' : 'string';
+    if (this.#name === 'items' || typeof value !== expected) throw this.#malformed();
     if (this.#name === 'metadata') this.metadata = value as ListMeta;
     if (this.#name === 'kind') this.kind = value as string;
     if (this.#name === 'apiVersion') this.apiVersion = value as string;
-    if (this.#name === 'items' && value !== null) throw this.#malformed();
   }
 
   /** False for a member that is skipped without being collected, such as the rows of a Table. */

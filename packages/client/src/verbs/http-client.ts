@@ -36,7 +36,7 @@ import {
   type WatchOptions,
   type WriteOptions,
 } from './calls/request-options.ts';
-import { readConfirmation, readList } from './calls/response-object.ts';
+import { listReader, readConfirmation } from './calls/response-object.ts';
 import {
   collectionPath,
   creationPath,
@@ -85,7 +85,7 @@ export class HttpClient implements Client {
     checkCall('list', options);
     const path = collectionPath(resource, options.namespace);
     const list = await this.#caller.call<KubernetesList<Persisted<T>>>(
-      { verb: 'list', path, query: listQuery(options), read: readList },
+      { verb: 'list', path, query: listQuery(options), read: listReader(resource) },
       options,
     );
     for (const item of list.items) fillType(resource, item);

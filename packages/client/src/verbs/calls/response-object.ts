@@ -1,6 +1,10 @@
-import type { KubernetesObject } from '@keelson/apimachinery';
+import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
 import type { HttpResponse } from '../../http/http-response.ts';
+import { isListOf } from './expected-type.ts';
 import { isRecord } from '../../values/record.ts';
+
+/** The reason of `UNEXPECTED_RESPONSE` for a body that is an object, but not a list of the resource. */
+export const NOT_A_LIST = 'the body is not a list of the resource';
 
 /**
  * Reads the object of a successful response. Throws `UNEXPECTED_RESPONSE` for a Table, a Status or a value
@@ -24,17 +28,18 @@ export async function readConfirmation(response: HttpResponse): Promise<object> 
   return object;
 }
 
-/**
- * Reads the list of a successful response. Go servers write the items of an empty list as null, or omit them.
- */
-export async function readList(response: HttpResponse): Promise<object> {
-  const list: KubernetesObject & { items?: unknown } = await parsedObject(response);
-  const isEmpty = list.items === null || (list.items ?? list.kind?.endsWith('List')) === true;
-  const items = isEmpty ? [] : list.items;
-  if (!Array.isArray(items) || !items.every(isRecord)) {
-    throw response.unexpected({ kind: list.kind, reason: 'the body is not a list' });
-  }
-  return Object.assign(list, { items });
+/** Returns a reader of the lists of one resource. It throws `UNEXPECTED_RESPONSE` for anything else. */
+export function listReader(resource: ApiResource): (response: HttpResponse) => Promise<object> {
+  return async (response) => {
+    const list: KubernetesObject & { items?: unknown } = await parsedObject(response);
+    const { apiVersion, kind } = list;
+    const items = list.items ?? [];
+    const isList = isListOf(resource, { apiVersion, kind, hasItems: list.items !== undefined });
+    if (!isList || !Array.isArray(items) || !items.every(isRecord)) {
+      throw response.unexpected({ kind, reason: NOT_A_LIST });
+    }
+    return Object.assign(list, { items });
+  };
 }
 
 async function parsedObject(response: HttpResponse): Promise<KubernetesObject> {

@@ -1,14 +1,19 @@
 import {
   jsonFormat,
   StatusError,
+  type ApiResource,
   type Format,
   type Frame,
   type FrameBatch,
   type KubernetesObject,
   type ListMeta,
+  type ListSplitter,
   type Splitter,
 } from '@keelson/apimachinery';
+import { isListOf, isOtherKind, namesOtherList } from '../calls/expected-type.ts';
+import { NOT_A_LIST } from '../calls/response-object.ts';
 import { validStatus } from '../../http/error-response.ts';
+import type { ClientError } from '../../errors.ts';
 import type { HttpResponse } from '../../http/http-response.ts';
 import type { TransportRequest } from '../../http/transport-request.ts';
 import type { Transport } from '../../http/transport.ts';
@@ -18,52 +23,59 @@ const none: readonly Frame[] = [];
 /** Yields one list response as frames. The last batch contains the metadata of the list. */
 export async function* listFrames(
   transport: Transport,
+  resource: ApiResource,
   request: TransportRequest,
 ): AsyncGenerator<FrameBatch, void, undefined> {
-  yield* splitList(await transport.open(request));
+  yield* splitList(resource, await transport.open(request));
 }
 
-/** Yields the frames of a list response that has already arrived. */
+/**
+ * Yields the frames of a list response that has already arrived. Refuses a body that is not a list of the resource as
+ * soon as its type is known. That is usually before the first item, but items may also precede the kind.
+ */
 export async function* splitList(
+  resource: ApiResource,
   response: HttpResponse,
 ): AsyncGenerator<FrameBatch, void, undefined> {
   const splitter = formatOf(response).listSplitter();
-  let count = 0;
   for await (const chunk of response.chunks()) {
     const batch = { frames: splitter.push(chunk), receivedAt: performance.now() };
-    refuseOthers(response, splitter.kind);
-    count += batch.frames.length;
+    if (namesOtherList(resource, splitter)) throw notAList(response, splitter);
     yield batch;
   }
   splitter.end();
-  refuseOthers(response, splitter.kind);
-  const { kind, metadata } = splitter;
-  if (count === 0 && kind === undefined && metadata === undefined) throw response.unexpected();
-  const listMetadata: ListMeta = metadata ?? {};
+  if (!isListOf(resource, splitter)) throw notAList(response, splitter);
+  const listMetadata: ListMeta = splitter.metadata ?? {};
   yield { frames: none, receivedAt: performance.now(), listMetadata };
 }
 
 /** Yields one watch response as frames. The first batch is empty and reports that the watch is open. */
 export async function* watchFrames(
   transport: Transport,
+  resource: ApiResource,
   request: TransportRequest,
 ): AsyncGenerator<FrameBatch, void, undefined> {
   const response = await transport.open(request);
   const format = formatOf(response);
   yield { frames: none, receivedAt: performance.now() };
-  yield* splitEvents(request, response, format.watchSplitter());
+  const check = (first: Frame): void => {
+    if (first.type === 'ERROR') throw statusOfFrame(first, request);
+    checkOpening(resource, response, first);
+  };
+  yield* splitEvents(response, format.watchSplitter(), check);
 }
 
+/** `check` sees the first frame before it is yielded. */
 async function* splitEvents(
-  request: TransportRequest,
   response: HttpResponse,
   splitter: Splitter,
+  check: (first: Frame) => void,
 ): AsyncGenerator<FrameBatch, void, undefined> {
   let opening = true;
   for await (const chunk of response.chunks()) {
     const frames = splitter.push(chunk);
     if (opening && frames[0] !== undefined) {
-      checkOpening(request, response, frames[0]);
+      check(frames[0]);
       opening = false;
     }
     yield { frames, receivedAt: performance.now() };
@@ -83,18 +95,15 @@ export function decoded({ format, buffer, from, to, object }: Frame): unknown {
   return format === undefined ? object : format.decode(buffer, from, to);
 }
 
-/**
- * Checks the first frame of a watch. A stream that starts with an ERROR was never open, and the client never
- * requests Tables.
- */
-function checkOpening(request: TransportRequest, response: HttpResponse, frame: Frame): void {
-  if (frame.type === 'ERROR') throw statusOfFrame(frame, request);
-  refuseOthers(response, (decoded(frame) as KubernetesObject | undefined)?.kind);
+/** Refuses a stream of other objects, such as Tables, which servers send only to kubectl. */
+function checkOpening(resource: ApiResource, response: HttpResponse, frame: Frame): void {
+  const object = decoded(frame) as KubernetesObject | undefined;
+  if (object === undefined || !isOtherKind(resource, object)) return;
+  throw response.unexpected({ kind: object.kind, expected: resource.kind });
 }
 
-/** Refuses a Table, which servers send only to kubectl, and a Status instead of a list. */
-function refuseOthers(response: HttpResponse, kind: string | undefined): void {
-  if (kind === 'Table' || kind === 'Status') throw response.unexpected({ kind });
+function notAList(response: HttpResponse, { kind }: ListSplitter): ClientError {
+  return response.unexpected({ kind, reason: NOT_A_LIST });
 }
 
 function formatOf(response: HttpResponse): Format {

@@ -70,9 +70,9 @@ export function createListerWatcher(
 ): ClientListerWatcher {
   const { transport, compression } = caller;
   checkValues(query, queryMembers, 'listerWatcher');
-  const { labelSelector, fieldSelector } = query;
+  const { resource, labelSelector, fieldSelector } = query;
   const selection: Selection = { labelSelector, fieldSelector };
-  const path = collectionPath(query.resource, query.namespace);
+  const path = collectionPath(resource, query.namespace);
   const accept = accepts[query.projection ?? 'full'];
   const zip = compression ? { 'accept-encoding': 'gzip' } : {};
   // Throws for an invalid selector at once, not at the first request.
@@ -80,7 +80,7 @@ export function createListerWatcher(
   return {
     list: (request) =>
       new Interruptible(request.signal, (signal) =>
-        listFrames(transport, {
+        listFrames(transport, resource, {
           ...frameRequest('list', pathOf(query, request.name), signal),
           query: listQuery({ ...named(selection, request.name), ...request }),
           headers: { accept: accept.list, ...zip },
@@ -88,13 +88,13 @@ export function createListerWatcher(
       ),
     watch: (request) =>
       new Interruptible(request.signal, (signal) =>
-        watchFrames(transport, {
+        watchFrames(transport, resource, {
           ...frameRequest('watch', path, signal),
           query: watchQuery({ ...selection, ...request }),
           headers: { accept: accept.watch },
         }),
       ),
-    isServed: async (signal) => isServed(caller, query.resource, signal),
+    isServed: async (signal) => isServed(caller, resource, signal),
   };
 }
 

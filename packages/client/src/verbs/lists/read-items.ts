@@ -102,8 +102,10 @@ async function* readPage<T extends KubernetesObject>(
 ): AsyncGenerator<Persisted<T>, Page, undefined> {
   let count = 0;
   let next: string | undefined;
+  const open = (response: HttpResponse): Promise<AsyncIterable<FrameBatch>> =>
+    openPage(resource, response);
   try {
-    for await (const batch of await transport.exchange(request, openPage)) {
+    for await (const batch of await transport.exchange(request, open)) {
       count += batch.frames.length;
       for (const frame of batch.frames) yield fillType(resource, decoded(frame) as Persisted<T>);
       next = batch.listMetadata?.continue;
@@ -118,8 +120,11 @@ async function* readPage<T extends KubernetesObject>(
 }
 
 /** Reads up to the first object, so that a response that is cut off before it can be retried. */
-async function openPage(response: HttpResponse): Promise<AsyncIterable<FrameBatch>> {
-  const batches = splitList(response);
+async function openPage(
+  resource: ApiResource,
+  response: HttpResponse,
+): Promise<AsyncIterable<FrameBatch>> {
+  const batches = splitList(resource, response);
   let first: FrameBatch | undefined;
   do {
     const { done, value } = await batches.next();

@@ -24,15 +24,16 @@ export function readWatch<T extends KubernetesObject>(
     query: watchQuery(options),
   };
   return new Interruptible(options.signal, (signal) =>
-    readEvents<T>(transport, { ...request, signal }),
+    readEvents(transport, resource, { ...request, signal }),
   );
 }
 
 async function* readEvents<T extends KubernetesObject>(
   transport: Transport,
+  resource: ApiResource<T>,
   request: TransportRequest,
 ): AsyncGenerator<WatchEvent<T>, void, undefined> {
-  for await (const { frames } of watchFrames(transport, request)) {
+  for await (const { frames } of watchFrames(transport, resource, request)) {
     for (const frame of frames) {
       if (frame.type === 'ERROR') throw statusOfFrame(frame, request);
       const object = decoded(frame);
