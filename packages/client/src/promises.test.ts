@@ -121,13 +121,14 @@ describe('promises', () => {
     });
     await client.get(builtin.ConfigMap, name);
     refused = true;
-    expect((await rejection(client.get(builtin.ConfigMap, name))).message).toBe('plugin');
+    const failed = { code: 'CREDENTIALS_FAILED', cause: new Error('plugin') };
+    expect(await rejection(client.get(builtin.ConfigMap, name))).toMatchObject(failed);
     refused = false;
     await client.get(builtin.ConfigMap, name);
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(
       Array(3).fill('Bearer valid'),
     );
-    expect(failures).toEqual([new Error('plugin')]);
+    expect(failures).toEqual([expect.objectContaining(failed)]);
   });
 
   test('No error, fact or log line carries a secret.', async () => {

@@ -1,4 +1,12 @@
 import { ClientError } from '../errors.ts';
+import {
+  invalidHeader,
+  invalidTls,
+  isHeaderValue,
+  unknownMember,
+  type InvalidMember,
+} from './invalid-member.ts';
+import { isRecord } from '../values/record.ts';
 
 /** PEM as a string or as bytes. */
 export type Pem = string | Uint8Array | readonly (string | Uint8Array)[];
@@ -50,12 +58,12 @@ export interface Cluster {
   readonly proxy?: string;
   /**
    * Returns credentials that may change. Called at most every 10 s, and with `force` after a 401; calls never
-   * overlap. While it fails, the client keeps its last credentials.
+   * overlap. While it fails or returns something else, the client keeps its last credentials. An error that it
+   * throws, other than a `ClientError`, is the cause of a `CREDENTIALS_FAILED`.
    */
   credentials?(request: CredentialRequest): Promise<Credentials>;
 }
 
-const tlsMembers = ['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername', 'rejectUnauthorized'];
 const clusterMembers = ['server', 'namespace', 'tls', 'token', 'proxy', 'credentials'];
 
 /**
@@ -63,27 +71,20 @@ const clusterMembers = ['server', 'namespace', 'tls', 'token', 'proxy', 'credent
  * the authorities of the system.
  */
 export function checkMembers(cluster: Cluster): void {
-  checkKnown(cluster, clusterMembers, '');
-  const { namespace = '', proxy = '', tls } = cluster;
+  if (!isRecord(cluster)) refuse({ option: 'cluster', expected: 'an object' });
+  refuse(unknownMember(cluster, clusterMembers, ''));
+  const { namespace = '', proxy = '', tls, credentials } = cluster;
   for (const [option, value] of Object.entries({ namespace, proxy })) {
-    if (typeof value !== 'string')
-      throw new ClientError('INVALID_CLUSTER', { option, expected: 'a string' });
+    if (typeof value !== 'string') refuse({ option, expected: 'a string' });
   }
-  if (!['function', 'undefined'].includes(typeof cluster.credentials)) {
-    throw new ClientError('INVALID_CLUSTER', { option: 'credentials', expected: 'a function' });
+  if (!['function', 'undefined'].includes(typeof credentials)) {
+    refuse({ option: 'credentials', expected: 'a function' });
   }
-  if (tls === undefined) return;
-  if (typeof tls !== 'object' || tls === null) {
-    throw new ClientError('INVALID_CLUSTER', { option: 'tls', expected: 'an object' });
-  }
-  checkKnown(tls, tlsMembers, 'tls.');
+  refuse(invalidTls(tls));
 }
 
-function checkKnown(given: object, known: readonly string[], path: string): void {
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const expected = `one of ${known.join(', ')}`;
-  throw new ClientError('INVALID_CLUSTER', { option: path + unknown, expected });
+function refuse(invalid: InvalidMember | undefined): void {
+  if (invalid !== undefined) throw new ClientError('INVALID_CLUSTER', { ...invalid });
 }
 
 /** Parses and checks the URL of the server. The path of the result has no trailing slash. */
@@ -103,6 +104,23 @@ export function serverUrl(server: string): URL {
 
 /** Refuses a token that a header cannot contain, such as the text of a token file with its line break. */
 export function checkToken(token: unknown): void {
-  if (token === undefined || (typeof token === 'string' && /^[^\r\n]+$/.test(token))) return;
-  throw new ClientError('INVALID_CLUSTER', { option: 'token', expected: 'a string of one line' });
+  if (token === undefined || (isHeaderValue(token) && token !== '')) return;
+  refuse({ option: 'token', expected: 'a string of one line that a header can hold' });
+}
+
+const credentialMembers = ['headers', 'tls'];
+
+/**
+ * Throws `CREDENTIALS_FAILED` unless a `credentials` function returned headers that a request can hold and TLS settings.
+ * Never shows a value, which may be a secret.
+ */
+export function checkCredentials(given: unknown): asserts given is Credentials {
+  const invalid = isRecord(given)
+    ? (unknownMember(given, credentialMembers, '') ??
+      invalidHeader(given['headers']) ??
+      invalidTls(given['tls']))
+    : { option: 'credentials', expected: 'an object' };
+  if (invalid === undefined) return;
+  const reason = 'the credentials function returned an invalid value';
+  throw new ClientError('CREDENTIALS_FAILED', { reason, ...invalid });
 }

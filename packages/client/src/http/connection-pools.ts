@@ -4,7 +4,7 @@ import type { ClusterTls } from '../cluster/cluster.ts';
 import { markFailures } from './connect-failure.ts';
 import type { HeldCredentials } from './credential-cache.ts';
 import { ClientError } from '../errors.ts';
-import { checkTls, tlsOptions } from '../cluster/tls-options.ts';
+import { tlsOptions } from '../cluster/tls-options.ts';
 import type { WriteGuard } from './transport-request.ts';
 import { guardedDispatcher } from './write-guard.ts';
 
@@ -75,7 +75,6 @@ export class ConnectionPools {
   }
 
   #renew(undici: Undici, held: HeldCredentials): void {
-    checkTls(held.tls);
     const old = this.#current;
     const open = (connections: number | null): Dispatcher =>
       connect(undici, {

@@ -76,7 +76,7 @@ class Schedule {
       expect(held.headers['authorization']).toMatch(/^Bearer \d+$/);
       this.#last = held;
     } catch (error) {
-      expect(error).toEqual(new Error('no session'));
+      expect(error).toMatchObject({ code: 'CREDENTIALS_FAILED', cause: new Error('no session') });
       // Credentials stay in use once they have been fetched.
       expect(hadSome).toBe(false);
     }
@@ -88,7 +88,7 @@ class Schedule {
       expect(held?.fingerprint).not.toBe(refused.fingerprint);
       this.#last = held ?? this.#last;
     } catch (error) {
-      expect(error).toEqual(new Error('no session'));
+      expect(error).toMatchObject({ code: 'CREDENTIALS_FAILED', cause: new Error('no session') });
     }
   }
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Cluster } from '../cluster/cluster.ts';
+import type { Cluster, Credentials } from '../cluster/cluster.ts';
+import { ClientError } from '../errors.ts';
 import { CredentialCache } from './credential-cache.ts';
+import { rejection } from '../testing/recording-server.test-support.ts';
 
 /** A cluster whose credentials are `token-<n>` for the n-th fetch, with the requests for them. */
 function counted(tokenOf = (fetches: number) => `token-${fetches}`): {
@@ -16,6 +18,34 @@ function counted(tokenOf = (fetches: number) => `token-${fetches}`): {
     },
   };
   return { cluster, forced };
+}
+
+const invalidCredentials = [
+  undefined,
+  null,
+  'token',
+  [],
+  { header: { authorization: 'Bearer b' } },
+  { headers: null },
+  { headers: ['Bearer b'] },
+  { headers: { authorization: undefined } },
+  { headers: { authorization: '' } },
+  { headers: { authorization: [] } },
+  { headers: { authorization: 5 } },
+  { headers: { authorization: 'Bearer b\n' } },
+  { headers: { authorization: 'Bearer ключ' } },
+  { headers: { 'bad name': 'x' } },
+  { headers: { 'transfer-encoding': 'chunked' } },
+  { tls: 'pem' },
+  { tls: { certificate: 'pem' } },
+  { tls: { ca: 5 } },
+  { tls: { servername: 5 } },
+  { tls: { rejectUnauthorized: 'no' } },
+  { tls: { cert: 'no certificate', key: 'no key' } },
+];
+
+function failedWith(message: string): unknown {
+  return expect.objectContaining({ code: 'CREDENTIALS_FAILED', cause: new Error(message) });
 }
 
 describe('CredentialCache', () => {
@@ -131,13 +161,13 @@ describe('CredentialCache', () => {
     const first = await cache.get();
     now = 10_000;
     expect(await cache.get()).toBe(first);
-    expect(failures).toEqual([new Error('plugin')]);
+    expect(failures).toEqual([failedWith('plugin')]);
     now = 19_999;
     expect(await cache.get()).toBe(first);
     expect(fetches).toBe(2);
     now = 20_000;
     expect((await cache.get()).headers['authorization']).toBe('token-3');
-    expect(failures).toEqual([new Error('plugin'), { changed: true }]);
+    expect(failures).toEqual([failedWith('plugin'), { changed: true }]);
   });
 
   test('RF45 refreshes once for 200 refusals also if it fails, late refusals included', async () => {
@@ -159,12 +189,11 @@ describe('CredentialCache', () => {
     expect(await cache.get()).toBe(refused);
     const ends = await Promise.allSettled([...replacing, cache.replace(refused)]);
     ends.push(...(await Promise.allSettled([cache.replace(refused)])));
-    expect(new Set(ends.map((end) => String((end as PromiseRejectedResult).reason)))).toEqual(
-      new Set(['Error: plugin 1']),
-    );
+    const reasons = new Set(ends.map((end): unknown => (end as PromiseRejectedResult).reason));
+    expect([...reasons]).toEqual([failedWith('plugin 1')]);
     expect(await cache.get()).toBe(refused);
     now = 5000;
-    await expect(cache.replace(refused)).rejects.toThrow('plugin 2');
+    await expect(cache.replace(refused)).rejects.toEqual(failedWith('plugin 2'));
   });
 
   test('close aborts a fetch and does not wait for one that ignores its signal', async () => {
@@ -196,7 +225,7 @@ describe('CredentialCache', () => {
         return {};
       },
     });
-    await expect(cache.get()).rejects.toThrow('plugin');
+    await expect(cache.get()).rejects.toEqual(failedWith('plugin'));
     fails = false;
     await expect(cache.get()).resolves.toMatchObject({ headers: {} });
   });
@@ -215,5 +244,55 @@ describe('CredentialCache', () => {
     expect(prints[2]).toBe(prints[0]);
     expect(prints[3]).not.toBe(prints[0]);
     expect(prints.join()).not.toContain('pem');
+  });
+
+  test('passes an error with a code on as it is', async () => {
+    const error = new ClientError('CREDENTIALS_FAILED', { user: 'u' });
+    const credentials = (): Promise<Credentials> => Promise.reject(error);
+    const cache = new CredentialCache({ server: 'http://x', credentials });
+    await expect(cache.get()).rejects.toBe(error);
+  });
+
+  test.each(invalidCredentials)(
+    'RF45 refuses the credentials %j, and keeps those that are held',
+    async (invalid) => {
+      let next: Credentials = { headers: { authorization: 'Bearer a' } };
+      let now = 0;
+      const failures: unknown[] = [];
+      const cache = new CredentialCache(
+        { server: 'http://x', credentials: async () => next },
+        { now: () => now, onFailure: (error) => failures.push(error) },
+      );
+      const held = await cache.get();
+      next = invalid as Credentials;
+      const refused = expect.objectContaining({
+        code: expect.stringMatching(/^(CREDENTIALS_FAILED|INVALID_CLUSTER)$/),
+      });
+      await expect(cache.replace(held)).rejects.toEqual(refused);
+      now = 10_000;
+      expect(await cache.get()).toBe(held);
+      expect(failures).toEqual([refused, refused]);
+      const first = new CredentialCache({ server: 'http://x', credentials: async () => next });
+      await expect(first.get()).rejects.toEqual(refused);
+    },
+  );
+
+  test('names the invalid member without its value', async () => {
+    const headers = { authorization: 'Bearer hunter2\n' };
+    const cache = new CredentialCache({
+      server: 'http://x',
+      credentials: async () => ({ headers }),
+    });
+    const error = await rejection(Promise.resolve(cache.get()));
+    expect(error).toMatchObject({ facts: { option: 'headers.authorization' } });
+    expect(JSON.stringify(error)).not.toContain('hunter2');
+  });
+
+  test('sends a header once, in whichever case it is given', async () => {
+    const headers = { Authorization: 'Bearer b' };
+    const cluster = { server: 'http://x', token: 'a', credentials: async () => ({ headers }) };
+    expect((await new CredentialCache(cluster).get()).headers).toEqual({
+      authorization: 'Bearer b',
+    });
   });
 });

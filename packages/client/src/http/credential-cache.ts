@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
-import { endsWithin } from '@keelson/apimachinery';
-import type { Cluster, ClusterTls, Credentials } from '../cluster/cluster.ts';
+import { CodedError, endsWithin } from '@keelson/apimachinery';
+import {
+  checkCredentials,
+  type Cluster,
+  type ClusterTls,
+  type Credentials,
+} from '../cluster/cluster.ts';
+import { checkTls } from '../cluster/tls-options.ts';
+import { ClientError } from '../errors.ts';
 
 /** Credentials in the form that requests use. */
 export interface HeldCredentials {
@@ -157,11 +164,32 @@ export class CredentialCache {
   async #fetch(force: boolean): Promise<HeldCredentials> {
     const { signal } = this.#stop;
     signal.throwIfAborted();
-    const fetched = await this.#cluster.credentials?.({ force, signal });
-    const held = heldCredentials(this.#cluster, fetched ?? {});
+    const held = heldCredentials(this.#cluster, await this.#fetched(force));
+    // Before the held ones are replaced: they stay in use if these are invalid.
+    if (held.tlsFingerprint !== this.#held?.tlsFingerprint) checkTls(held.tls);
     this.#held = held;
     this.#heldAt = this.#now();
     return held;
+  }
+
+  async #fetched(force: boolean): Promise<Credentials> {
+    const cluster = this.#cluster;
+    if (cluster.credentials === undefined) return {};
+    const fetched: unknown = await this.#call(cluster.credentials.bind(cluster), force);
+    checkCredentials(fetched);
+    return fetched;
+  }
+
+  /** Calls the function of the user. */
+  async #call(credentials: NonNullable<Cluster['credentials']>, force: boolean): Promise<unknown> {
+    const { signal } = this.#stop;
+    try {
+      return await credentials({ force, signal });
+    } catch (cause) {
+      if (cause instanceof CodedError || signal.aborted) throw cause;
+      const reason = 'the credentials function threw an error';
+      throw new ClientError('CREDENTIALS_FAILED', { reason }, { cause });
+    }
   }
 
   #isFresh(): boolean {
@@ -177,7 +205,12 @@ export class CredentialCache {
 
 function heldCredentials(cluster: Cluster, fetched: Credentials): HeldCredentials {
   const token = cluster.token === undefined ? {} : { authorization: `Bearer ${cluster.token}` };
-  const headers = { ...token, ...fetched.headers };
+  // In lower case: two spellings of one name would be sent as two headers.
+  const given = Object.entries(fetched.headers ?? {}).map(([name, value]) => [
+    name.toLowerCase(),
+    value,
+  ]);
+  const headers: HeldCredentials['headers'] = { ...token, ...Object.fromEntries(given) };
   const tls = { ...cluster.tls, ...fetched.tls };
   const tlsFingerprint = fingerprintOf(tls);
   const fingerprint = fingerprintOf({ headers, tlsFingerprint });

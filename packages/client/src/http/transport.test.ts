@@ -323,10 +323,23 @@ describe('the cluster', () => {
       },
     });
     expect(loads).toBe(0);
-    await expect(client.get(builtin.ConfigMap, name)).rejects.toThrow('not yet');
+    await expect(client.get(builtin.ConfigMap, name)).rejects.toMatchObject({
+      code: 'INVALID_CLUSTER',
+      cause: new Error('not yet'),
+    });
     await Promise.all([client.get(builtin.ConfigMap, name), client.get(builtin.ConfigMap, name)]);
     expect(loads).toBe(2);
   });
+
+  test.each([null, undefined, 'http://x', [], { server: 'http://x', tls: { ca: 5 } }])(
+    'throws INVALID_CLUSTER if the function returns %j',
+    async (loaded) => {
+      await using client = createClient({ cluster: async () => loaded as never });
+      await expect(client.get(builtin.ConfigMap, name)).rejects.toMatchObject({
+        code: 'INVALID_CLUSTER',
+      });
+    },
+  );
 
   test.each([
     ['ftp://x', 'server'],
@@ -343,14 +356,14 @@ describe('the cluster', () => {
     expect(() => createClient({ cluster: { server } })).not.toThrow(/hunter2/);
   });
 
-  test.each([['two\nlines'], ['ends with a line\n'], [''], [{ value: 'x' }], [null]])(
+  test.each([['two\nlines'], ['ключ'], ['ends with a line\n'], [''], [{ value: 'x' }], [null]])(
     'throws INVALID_CLUSTER for the token %j',
     (given) => {
       const token = given as string;
       expect(() => createClient({ cluster: { server: 'http://x', token } })).toThrow(
         expect.objectContaining({
           code: 'INVALID_CLUSTER',
-          facts: { option: 'token', expected: 'a string of one line' },
+          facts: { option: 'token', expected: 'a string of one line that a header can hold' },
         }),
       );
     },

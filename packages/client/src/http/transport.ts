@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { abortable, pause, StatusError } from '@keelson/apimachinery';
+import { abortable, CodedError, pause, StatusError } from '@keelson/apimachinery';
 import type { Cluster } from '../cluster/cluster.ts';
 import { Connection } from './connection.ts';
 import type { HeldCredentials } from './credential-cache.ts';
@@ -94,7 +94,7 @@ export class Transport {
 
   async #connect(): Promise<Connection> {
     const { cluster, observer } = this.#options;
-    const loaded = typeof cluster === 'function' ? await cluster() : cluster;
+    const loaded = typeof cluster === 'function' ? await loadedBy(cluster) : cluster;
     this.#connection = new Connection(loaded, observer);
     return this.#connection;
   }
@@ -204,6 +204,17 @@ export class Transport {
     const observed = observedOf(this.#connection, request);
     const code = error instanceof StatusError ? error.statusCode : '<error>';
     this.#options.observer?.requestRetried?.(observed, { code, delay, attempt });
+  }
+}
+
+/** Calls the function of the user. */
+async function loadedBy(load: () => Promise<Cluster>): Promise<Cluster> {
+  try {
+    return await load();
+  } catch (cause) {
+    if (cause instanceof CodedError) throw cause;
+    const reason = 'the cluster function threw an error';
+    throw new ClientError('INVALID_CLUSTER', { option: 'cluster', reason }, { cause });
   }
 }
 

@@ -99,8 +99,8 @@ describe('UNEXPECTED_RESPONSE', () => {
 
   test.each([{ kind: 'Secret' }, table, success])(
     'is thrown by a watch whose first object is %j',
-    async (object) => {
-      const event = { type: 'ADDED', object };
+    async (sent) => {
+      const event = { type: 'ADDED', object: sent };
       const watch = (client: Client): Promise<unknown> => client.watch(builtin.ConfigMap).next();
       expect(await outcome(watch, event)).toMatchObject({ code: 'UNEXPECTED_RESPONSE' });
     },

@@ -130,6 +130,8 @@ describe('an option with an invalid value', () => {
     { query: 'a=b' },
     { headers: { a: 'b\r\nc: d' } },
     { headers: { a: 5 } },
+    { headers: { 'a b': 'c' } },
+    { headers: { 'Transfer-Encoding': 'chunked' } },
     { body: 5 },
     { body: null },
     { timeout: 'soon' },

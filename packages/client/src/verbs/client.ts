@@ -120,6 +120,9 @@ export interface Client extends AsyncDisposable {
    * guard's signal. Reads and watches continue. It shares everything else, and closing it does nothing.
    */
   withWriteGuard(guard: WriteGuard): Client;
-  /** Aborts running requests and watches; settles when every socket is closed. */
+  /**
+   * Aborts running requests and watches; settles when every socket is closed. Waits up to 1 s for a `credentials`
+   * function that ignores its signal, and not for a `cluster` function.
+   */
   close(): Promise<void>;
 }

@@ -11,7 +11,10 @@ import { Transport } from '../http/transport.ts';
 
 /** The cluster, the identity and the limits of a client. */
 export interface ClientOptions {
-  /** A function is called at the first request, and again at the next request if it failed. */
+  /**
+   * A function is called at the first request, and again at the next request if it failed. An error that it throws, other
+   * than a `ClientError`, is the cause of an `INVALID_CLUSTER`.
+   */
   readonly cluster: Cluster | (() => Promise<Cluster>);
   /**
    * The field manager of this client's writes in `managedFields`. Default: `keelson` for server-side apply,

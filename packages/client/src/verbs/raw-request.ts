@@ -1,6 +1,7 @@
 import type { Caller } from './calls/caller.ts';
 import { withDeadline } from './calls/deadline.ts';
 import { jsonOf } from './calls/json-body.ts';
+import { isHeaderName } from '../cluster/invalid-member.ts';
 import { checkRawPath } from './endpoint.ts';
 import { verbOfMethod } from '../http/observer.ts';
 import { checkValues, headerText, oneOf, refuseUnless, text } from '../values/option-check.ts';
@@ -84,6 +85,7 @@ function checkForm({
   }
   refuseUnless(isRecord(headers), 'request.headers', 'must be an object');
   for (const [name, value] of Object.entries(headers)) {
+    refuseUnless(isHeaderName(name), 'request.headers', 'must have names that HTTP allows');
     headerText(value, `request.headers.${name}`);
   }
   const isBody = typeof body === 'string' || (typeof body === 'object' && body !== null);

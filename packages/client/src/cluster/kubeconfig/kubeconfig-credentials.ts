@@ -6,6 +6,7 @@ import { ClientError } from '../../errors.ts';
 import type { LoadedUser } from './kubeconfig-text.ts';
 import type { PluginSettings } from '../credentials/plugin-process.ts';
 import type { PresentedCredentials, TokenSource } from '../credentials/token-source.ts';
+import { isHeaderValue } from '../invalid-member.ts';
 import { execOf, kindOf, providerOf, secretsOf, tokenSourceOf } from './user-tokens.ts';
 
 /** A user of a kubeconfig with its cluster and the settings of its plugins. */
@@ -125,11 +126,6 @@ function present({ token, cert, key }: PresentedCredentials): object {
 function without<T extends object, K extends keyof T>(object: T, name: K): Omit<T, K> {
   const { [name]: _, ...rest } = object;
   return rest;
-}
-
-/** True for a header value that undici accepts. */
-function isHeaderValue(value: string): boolean {
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
 const tlsMembers = [
