@@ -97,9 +97,10 @@ function startsWith(bytes: Buffer, from: number, opening: Buffer): boolean {
 function typeOf(value: unknown): WatchEventType {
   const type = TYPES.find((known) => known === value);
   if (type !== undefined) return type;
-  throw new CodedError('UNKNOWN_EVENT_TYPE', apimachineryErrors.UNKNOWN_EVENT_TYPE, {
-    type: value,
-  });
+  // Only a word in the form of a type is shown: the server may have sent anything, such as a secret.
+  const isWord = typeof value === 'string' && /^[A-Z]{1,32}$/.test(value);
+  const facts = isWord ? { type: value } : {};
+  throw new CodedError('UNKNOWN_EVENT_TYPE', apimachineryErrors.UNKNOWN_EVENT_TYPE, facts);
 }
 
 export function malformedEvent(reason: string): CodedError {

@@ -271,6 +271,13 @@ describe('JsonWatchSplitter', () => {
     );
   });
 
+  test('throws for an unknown type that is no upper-case word without its text', () => {
+    const bytes = Buffer.from('{"type":"opensesame","object":{}}\n');
+    expect(() => split([bytes])).toThrow(
+      expect.objectContaining({ code: 'UNKNOWN_EVENT_TYPE', facts: {} }),
+    );
+  });
+
   test.each(['[]\n', 'hello\n', '{"type":"ADDED"}\n', '{"type":"ADDED","object":1}\n'])(
     'refuses a line that is not an event: %j',
     (source) => {

@@ -73,11 +73,11 @@ const clusterMembers = ['server', 'namespace', 'tls', 'token', 'proxy', 'credent
 export function checkMembers(cluster: Cluster): void {
   if (!isRecord(cluster)) refuse({ option: 'cluster', expected: 'an object' });
   refuse(unknownMember(cluster, clusterMembers, ''));
-  const { namespace = '', proxy = '', tls, credentials } = cluster;
+  const { namespace = '', proxy = '', tls } = cluster;
   for (const [option, value] of Object.entries({ namespace, proxy })) {
     if (typeof value !== 'string') refuse({ option, expected: 'a string' });
   }
-  if (!['function', 'undefined'].includes(typeof credentials)) {
+  if (!['function', 'undefined'].includes(typeof cluster.credentials)) {
     refuse({ option: 'credentials', expected: 'a function' });
   }
   refuse(invalidTls(tls));

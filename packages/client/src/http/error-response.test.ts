@@ -8,6 +8,7 @@ function responseOf(facts: Partial<ErrorResponse>): ErrorResponse {
     contentType: 'application/json',
     retryAfter: undefined,
     body: '',
+    secrets: [],
     method: 'GET',
     path: '/api/v1/pods/a',
     ...facts,

@@ -1,6 +1,7 @@
 import { StatusError, type Status } from '@keelson/apimachinery';
 import { parseJson } from '../values/parse-json.ts';
 import { isRecord } from '../values/record.ts';
+import { withoutSecrets, withoutSecretsIn } from '../values/redacted.ts';
 
 /** A response with an error code, and the part of its body that was read. */
 export interface ErrorResponse {
@@ -9,6 +10,8 @@ export interface ErrorResponse {
   /** Value of the `retry-after` header. */
   readonly retryAfter: string | undefined;
   readonly body: string;
+  /** Values that the error must not contain. */
+  readonly secrets: readonly string[];
   readonly method: string;
   readonly path: string;
 }
@@ -98,19 +101,22 @@ function validDetails({
 }
 
 /** The Status in the body. For other JSON, which some aggregated servers send, only its `message`. */
-function sentStatus({ contentType, body }: ErrorResponse): Status | undefined {
+function sentStatus({ contentType, body, secrets }: ErrorResponse): Status | undefined {
   if (!contentType.includes('json')) return undefined;
-  const parsed = parseJson(body);
+  // Redacted after parsing, because JSON may escape any character of a secret.
+  const parsed = withoutSecretsIn(parseJson(body), secrets);
   if (!isRecord(parsed)) return undefined;
   if (parsed['kind'] === 'Status') return validStatus(parsed);
   const { message } = parsed;
   return typeof message === 'string' ? { message: cut(message, PLAIN_MESSAGE_LIMIT) } : undefined;
 }
 
-function plainMessage({ statusCode, contentType, body }: ErrorResponse): string {
+function plainMessage({ statusCode, contentType, body, secrets }: ErrorResponse): string {
   const text = contentType.includes('html') ? titleOf(body) : body;
   const readable = contentType.startsWith('text/') || contentType === '';
-  const message = readable ? cut(text.trim(), PLAIN_MESSAGE_LIMIT) : '';
+  // Redacted before it is cut, because a part of a secret would stay.
+  const shown = withoutSecrets(text.trim(), secrets);
+  const message = readable ? cut(shown, PLAIN_MESSAGE_LIMIT) : '';
   return message === '' ? `the server responded with HTTP status ${statusCode}` : message;
 }
 

@@ -92,12 +92,14 @@ function connectStep(error: Error, code: string): string | undefined {
 }
 
 function codeOf(error: Error): string {
+  // undici asserts that a response has a final status, which 101 is not.
+  if (error.name === 'HTTPParserError' || error.name === 'AssertionError') return 'HPE_INVALID';
   if ('code' in error && typeof error.code === 'string') return error.code;
   // A host with several addresses fails with one error per address.
   const errors: unknown = 'errors' in error ? error.errors : undefined;
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
   if (types.isNativeError(first)) return codeOf(first);
-  return error.name === 'HTTPParserError' ? 'HPE_INVALID' : '';
+  return '';
 }
 
 function isProxyRefusal(error: Error): boolean {

@@ -4,7 +4,7 @@ import type { StatusError } from '@keelson/apimachinery';
 import type { Dispatcher } from 'undici';
 import { isTruncatedJson, statusErrorOf } from './error-response.ts';
 import { ClientError } from '../errors.ts';
-import { withoutSecrets } from '../values/redacted.ts';
+import { withoutSecretsIn } from '../values/redacted.ts';
 import type { TransportRequest } from './transport-request.ts';
 
 /** Upper bound of a body that is read into memory. The longest string of V8 has 512 MiB. */
@@ -117,7 +117,12 @@ export class HttpResponse {
     if (isWhole && !this.#isCompleteWithoutBody && isTruncatedJson(this.contentType, text)) {
       throw new ClientError('CONNECTION_LOST', { method, path, reason: 'the body is cut off' });
     }
-    return statusErrorOf({ ...facts, body: withoutSecrets(text, this.#secrets) });
+    return statusErrorOf({ ...facts, body: text, secrets: this.#secrets });
+  }
+
+  /** Copies parsed JSON of this response without the credentials that were sent, for an error or a warning. */
+  redacted<Value>(value: Value): Value {
+    return withoutSecretsIn(value, this.#secrets) as Value;
   }
 
   /** Discards the unread body and returns an `UNEXPECTED_RESPONSE` error with the facts. */
@@ -125,12 +130,8 @@ export class HttpResponse {
     // A destroyed body emits an error, which would end the process without a listener.
     this.#body.on('error', () => undefined).destroy();
     const { method, path } = this.#request;
-    return new ClientError('UNEXPECTED_RESPONSE', {
-      method,
-      path,
-      contentType: this.contentType,
-      ...facts,
-    });
+    const sent = this.redacted({ contentType: this.contentType, ...facts });
+    return new ClientError('UNEXPECTED_RESPONSE', { method, path, ...sent });
   }
 
   get #isCompleteWithoutBody(): boolean {

@@ -186,8 +186,8 @@ export class Transport {
 
   async #requireSuccess(request: TransportRequest, response: HttpResponse): Promise<HttpResponse> {
     if (!response.isSuccess) throw await response.statusError();
-    const { headers } = response;
-    if (headers['warning'] !== undefined) reportWarnings(this.#options.observer, request, headers);
+    const hasWarnings = response.headers['warning'] !== undefined;
+    if (hasWarnings) reportWarnings(this.#options.observer, request, response);
     return response;
   }
 

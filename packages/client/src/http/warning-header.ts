@@ -1,3 +1,4 @@
+import type { HttpResponse } from './http-response.ts';
 import type { ClientObserver } from './observer.ts';
 
 /** One `warn-code warn-agent "warn-text"` of RFC 7234 §5.5; the API server sends code 299 and agent `-`. */
@@ -7,11 +8,11 @@ const WARNING = /\d{3} \S+ "((?:[^"\\]|\\.)*)"/g;
 export function reportWarnings(
   observer: ClientObserver | undefined,
   request: { readonly method: string; readonly path: string },
-  headers: Record<string, string | string[] | undefined>,
+  response: HttpResponse,
 ): void {
   if (observer?.warning === undefined) return;
-  for (const text of warningsIn(headers['warning'])) {
-    observer.warning({ method: request.method, path: request.path, text });
+  for (const text of warningsIn(response.headers['warning'])) {
+    observer.warning({ method: request.method, path: request.path, text: response.redacted(text) });
   }
 }
 

@@ -41,6 +41,19 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
     .reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
 }
 
+/** Copies a value that was parsed from JSON, with `withoutSecrets` applied to every string and name in it. */
+export function withoutSecretsIn(value: unknown, secrets: readonly string[]): unknown {
+  if (secrets.length === 0) return value;
+  if (typeof value === 'string') return withoutSecrets(value, secrets);
+  if (Array.isArray(value)) return value.map((each) => withoutSecretsIn(each, secrets));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [
+    withoutSecrets(name, secrets),
+    withoutSecretsIn(member, secrets),
+  ]);
+  return Object.fromEntries(members);
+}
+
 function shown(word: string): string {
   const [, before = '', core = '', after = ''] = WORD.exec(word) ?? [];
   return isHarmless(core) ? word : `${before}…${after}`;

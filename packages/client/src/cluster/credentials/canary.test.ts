@@ -46,10 +46,15 @@ async function shownBy(
   return [...errors, ...observed, inspect(client, { depth: Infinity, showHidden: true })];
 }
 
+async function exhaust(iterable: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of iterable);
+}
+
 /** Calls of each kind, with the secret in each part of a request that may contain one. */
 function calls(canary: string): (client: Client) => readonly Promise<unknown>[] {
   const secret = { metadata: name, stringData: { password: canary } };
   const body = [{ op: 'add', path: '/data/a', value: canary }] as const;
+  const { signal } = new AbortController();
   return (client) => [
     client.get(builtin.Secret, name),
     client.list(builtin.Secret),
@@ -58,7 +63,9 @@ function calls(canary: string): (client: Client) => readonly Promise<unknown>[] 
     client.update(builtin.Secret, secret),
     client.apply(builtin.Secret, secret),
     client.patch(builtin.Secret, name, { type: 'json', body }),
-    client.watch(builtin.Secret).next(),
+    exhaust(client.watch(builtin.Secret)),
+    exhaust(client.listerWatcher({ resource: builtin.Secret }).list({ signal })),
+    client.listerWatcher({ resource: builtin.Deployment }).isServed(signal),
     client.discovery.resources(),
     client.request({ path: '/x', query: { token: canary }, headers: { 'x-token': canary } }),
     client.request({ method: 'POST', path: `/x?token=${canary}`, body: canary }),
@@ -89,6 +96,13 @@ async function startRawServer(
 const head = (status: number, type: string, more = ''): string =>
   `HTTP/1.1 ${status} Text\r\ncontent-type: ${type}\r\n${more}`;
 
+const json = (status: number, body: object): string =>
+  `${head(status, 'application/json')}\r\n${JSON.stringify(body)}`;
+
+/** Writes a text in JSON with every character as an escape. */
+const escaped = (text: string): string =>
+  Array.from(text, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+
 /** Unusable responses that contain a secret or echo the request. */
 const responses: Readonly<Record<string, (canary: string, request: string) => string>> = {
   'a chunk whose size is malformed': (canary) =>
@@ -109,6 +123,32 @@ const responses: Readonly<Record<string, (canary: string, request: string) => st
     `${head(200, 'application/json', 'content-encoding: gzip\r\n')}\r\n${canary}`,
   'a redirect': (canary) =>
     `${head(302, 'text/html', `location: http://127.0.0.1/?token=${canary}\r\n`)}\r\n`,
+  'a media type': (canary) => `${head(200, `text/html; session=${canary}`)}\r\n<html>`,
+  'a media type of an error': (canary) => `${head(500, `text/html; session=${canary}`)}\r\n<html>`,
+  'a kind': (canary) => json(200, { kind: canary, apiVersion: canary, items: [] }),
+  'a status that is not one': (canary) => json(200, { kind: 'Status', status: canary }),
+  'a Status with it in every member': (canary) =>
+    json(409, {
+      kind: 'Status',
+      reason: canary,
+      message: canary,
+      metadata: { [canary]: canary },
+      details: { name: canary, kind: canary, causes: [{ message: canary, field: canary }] },
+    }),
+  'a Status that escapes it': (canary) =>
+    `${head(403, 'application/json')}\r\n{"kind":"Status","message":"${escaped(canary)}"}`,
+  'a long text': (canary) => `${head(400, 'text/plain')}\r\n${'x'.repeat(1010)}${canary}`,
+  'a warning': (canary) =>
+    `${head(200, 'application/json', `warning: 299 - "${canary}"\r\n`)}\r\n{"items":{}}`,
+  'an event of an unknown type': (canary) => json(200, { type: canary, object: {} }),
+  'an event of another kind': (canary) => json(200, { type: 'ADDED', object: { kind: canary } }),
+  'an ERROR event': (canary) =>
+    json(200, { type: 'ERROR', object: { kind: 'Status', reason: canary, message: canary } }),
+  'an ERROR event after another event': (canary) =>
+    `${json(200, { type: 'ADDED', object: {} })}\n${JSON.stringify({
+      type: 'ERROR',
+      object: { kind: 'Status', reason: canary, message: canary },
+    })}`,
   'the request, echoed as a string': (_canary, request) =>
     `${head(400, 'text/plain')}\r\n${request}`,
   'the headers, echoed as a Status': (_canary, request) =>

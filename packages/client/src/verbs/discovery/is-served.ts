@@ -1,6 +1,7 @@
 import { isNotFound, type ApiResource } from '@keelson/apimachinery';
 import type { Caller } from '../calls/caller.ts';
-import { ClientError } from '../../errors.ts';
+import { readObject } from '../calls/response-object.ts';
+import type { HttpResponse } from '../../http/http-response.ts';
 import { DISCOVERY_TIMEOUT } from './fetch-discovery.ts';
 import type { ResourceListing } from './served-resource.ts';
 
@@ -55,10 +56,11 @@ async function readDocument<T extends { readonly kind?: string }>(
   kind: string,
   signal: AbortSignal,
 ): Promise<T> {
-  const call = { verb: 'get', path, query: '', accept: 'application/json' } as const;
-  const document = await caller.call<T>(call, { timeout: DISCOVERY_TIMEOUT, signal });
-  if (document.kind !== kind) {
-    throw new ClientError('UNEXPECTED_RESPONSE', { method: 'GET', path, kind: document.kind });
-  }
-  return document;
+  const read = async (response: HttpResponse): Promise<object> => {
+    const document: { readonly kind?: unknown } = await readObject(response);
+    if (document.kind !== kind) throw response.unexpected({ kind: document.kind });
+    return document;
+  };
+  const call = { verb: 'get', path, query: '', accept: 'application/json', read } as const;
+  return caller.call<T>(call, { timeout: DISCOVERY_TIMEOUT, signal });
 }

@@ -73,7 +73,9 @@ async function* splitEvents(
 ): AsyncGenerator<FrameBatch, void, undefined> {
   let opening = true;
   for await (const chunk of response.chunks()) {
-    const frames = splitter.push(chunk);
+    const split = splitter.push(chunk);
+    const hasError = split.some(({ type }) => type === 'ERROR');
+    const frames = hasError ? split.map((frame) => withoutSecrets(response, frame)) : split;
     if (opening && frames[0] !== undefined) {
       check(frames[0]);
       opening = false;
@@ -81,6 +83,12 @@ async function* splitEvents(
     yield { frames, receivedAt: performance.now() };
   }
   splitter.end();
+}
+
+/** Removes the credentials that a server echoes in an ERROR. */
+function withoutSecrets(response: HttpResponse, frame: Frame): Frame {
+  if (frame.type !== 'ERROR') return frame;
+  return { ...frame, format: undefined, object: response.redacted(decoded(frame)) };
 }
 
 /** Returns the error of an ERROR frame. */
