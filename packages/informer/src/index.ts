@@ -19,6 +19,8 @@
  * - After `release()` returns no handler of that handle runs again.
  * - All handles of one query share one watch on the wire. It ends one linger period after the release of the last
  *   handle; releasing a handle twice has no effect.
+ * - A running watch serves every query that it covers. A handle that moves to another watch sees no gap, no repeat
+ *   and no former state.
  * - A read never starts a watch, and a read that the watches serve only in part throws.
  * - An object is stored as the bytes of the response; its body is parsed when it is read.
  */
@@ -30,7 +32,8 @@ export type { CacheReader, AsyncCacheListOptions, CacheListOptions } from './cac
 export type { CacheScope, CacheScopeOptions } from './cache/cache-scope.ts';
 export type { CacheMemory } from './store/memory.ts';
 export type { ReadOptions } from './contract/read.ts';
-export type { WatchInventory } from './cache/watch-inventory.ts';
+export type { WatchInventory } from './sharing/watch-inventory.ts';
+export type { PlannedHandle, PlanReason } from './sharing/watch-plan.ts';
 export type { WaitForSyncOptions } from './cache/sync-wait.ts';
 export { checkWatchQuery } from './contract/normal-query.ts';
 export type { HolderOptions, IndexRegistration, WatchHandle } from './contract/watch-handle.ts';
@@ -39,6 +42,7 @@ export type {
   NormalQuery,
   Projection,
   Retention,
+  Sharing,
   WatchQuery,
 } from './contract/watch-query.ts';
 export type { WatchHealth, WatchState } from './contract/watch-health.ts';

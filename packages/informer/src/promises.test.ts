@@ -6,6 +6,7 @@ import type { ObjectView } from './contract/object-view.ts';
 import { seeded, StormSource, type StormSize } from './testing/storm-source.test-support.ts';
 import { Harness, namesIn, RecordingHandler } from './testing/harness.test-support.ts';
 import { a, bytesFrame, eventually, Thing } from './testing/scripted-source.test-support.ts';
+import { VersionedServer } from './testing/versioned-server.test-support.ts';
 import type { WatchHandle } from './contract/watch-handle.ts';
 
 describe('@keelson/informer', () => {
@@ -146,6 +147,26 @@ describe('@keelson/informer', () => {
     last?.release();
     await eventually(() => harness.cache.inventory().length === 0);
     await eventually(() => harness.source.openRequests === 0);
+  });
+
+  test('A running watch serves every query that it covers. A handle that moves to another watch sees no gap, no repeat and no former state.', async () => {
+    const server = new VersionedServer();
+    await using cache = createInformerCache({ listerWatcher: server.listerWatcher, linger: 0 });
+    const holder = { owner: 'test' };
+    server.set('a', { labels: { app: 'x' } });
+    const wide = cache.acquire({ resource: Thing }, holder);
+    await wide.synced;
+    const narrow = cache.acquire({ resource: Thing, labelSelector: 'app=x' }, holder);
+    const recorded = new RecordingHandler(narrow);
+    await recorded.registration.synced;
+    expect(server.requests).toHaveLength(1);
+    wide.release();
+    server.set('b', { labels: { app: 'x' } });
+    await eventually(() => narrow.identity.includes('app=x'));
+    server.set('a', { labels: { app: 'y' } });
+    await eventually(() => recorded.lines.length === 3);
+    expect(recorded.lines).toEqual(['initial a', 'added b', 'deleted a']);
+    expect(cache.inventory()).toHaveLength(1);
   });
 
   test('A read never starts a watch, and a read that the watches serve only in part throws.', async () => {

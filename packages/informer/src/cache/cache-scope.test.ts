@@ -30,7 +30,7 @@ describe('reads of a scope', () => {
     const server = threeThings();
     await using cache = cacheOf(server);
     const scope = cache.scope();
-    const byApp = await acquired(scope, { labelSelector: 'app=x' });
+    const byApp = await acquired(scope, { labelSelector: 'app=x', sharing: 'exact' });
     const whole = await acquired(scope);
     const toWhole = ({ labelSelector }: { labelSelector: string | undefined }): boolean =>
       labelSelector === undefined;

@@ -2,7 +2,7 @@ import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
 import type { CacheReader } from './cache-reader.ts';
 import { ResourceMap } from './resource-map.ts';
 import type { ReadScope } from './serving-stores.ts';
-import type { SharedWatch } from './shared-watch.ts';
+import type { View } from '../sharing/view.ts';
 import type { WaitForSyncOptions } from './sync-wait.ts';
 import type { HolderOptions, WatchHandle } from '../contract/watch-handle.ts';
 import type { WatchQuery } from '../contract/watch-query.ts';
@@ -33,36 +33,36 @@ export interface CacheScope extends CacheReader {
   waitForSync(options?: WaitForSyncOptions): Promise<void>;
 }
 
-/** The handles of a scope, by kind and watch. */
+/** The handles of a scope, by kind and view. */
 export class ScopeHandles implements ReadScope {
   readonly rule = 'union';
   readonly #declaredIn: string | undefined;
-  readonly #kinds = new ResourceMap<Map<SharedWatch, Set<object>>>();
+  readonly #kinds = new ResourceMap<Map<View, Set<object>>>();
 
   constructor({ declaredIn }: CacheScopeOptions) {
     this.#declaredIn = declaredIn;
   }
 
   /** Adds a handle and returns the function that removes it. */
-  add(watch: SharedWatch, handle: object): () => void {
-    const { resource } = watch.informer.identity.query;
-    const watches = this.#kinds.get(resource) ?? new Map<SharedWatch, Set<object>>();
-    this.#kinds.set(resource, watches);
-    const handles = watches.get(watch) ?? new Set();
-    watches.set(watch, handles.add(handle));
+  add(view: View, handle: object): () => void {
+    const { resource } = view.query;
+    const views = this.#kinds.get(resource) ?? new Map<View, Set<object>>();
+    this.#kinds.set(resource, views);
+    const handles = views.get(view) ?? new Set();
+    views.set(view, handles.add(handle));
     return () => {
       handles.delete(handle);
-      if (handles.size === 0) watches.delete(watch);
-      if (watches.size === 0) this.#kinds.delete(resource);
+      if (handles.size === 0) views.delete(view);
+      if (views.size === 0) this.#kinds.delete(resource);
     };
   }
 
-  watchesOf(resource: ApiResource): Iterable<SharedWatch> {
+  viewsOf(resource: ApiResource): Iterable<View> {
     return this.#kinds.get(resource)?.keys() ?? [];
   }
 
-  all(): SharedWatch[] {
-    return Array.from(this.#kinds.values()).flatMap((watches) => [...watches.keys()]);
+  all(): View[] {
+    return Array.from(this.#kinds.values()).flatMap((views) => [...views.keys()]);
   }
 
   declare(watch: string): string {

@@ -6,7 +6,8 @@ import type { CacheMemory } from '../store/memory.ts';
 import { SharedCache } from './shared-cache.ts';
 import type { WaitForSyncOptions } from './sync-wait.ts';
 import type { HolderOptions, WatchHandle } from '../contract/watch-handle.ts';
-import type { WatchInventory } from './watch-inventory.ts';
+import type { PlannedHandle } from '../sharing/watch-plan.ts';
+import type { WatchInventory } from '../sharing/watch-inventory.ts';
 import type { WatchQuery } from '../contract/watch-query.ts';
 
 /**
@@ -17,8 +18,8 @@ import type { WatchQuery } from '../contract/watch-query.ts';
  */
 export interface InformerCache extends CacheReader, AsyncDisposable {
   /**
-   * Returns a handle on the watch of the query, and starts the watch if it does not run. It does
-   * not wait for the network.
+   * Returns a handle on the objects of the query. A running watch that covers the query serves it;
+   * otherwise the cache starts a watch. It does not wait for the network.
    * Throws `CACHE_CLOSED`; `INVALID_OPTION` with the name of an invalid argument;
    * `TRANSFORM_CONFLICT` or `INDEXER_CONFLICT` if another function has the same name on a watch of
    * the kind.
@@ -39,6 +40,10 @@ export interface InformerCache extends CacheReader, AsyncDisposable {
   served(resource: ApiResource): void;
   /** Returns every watch that runs or lingers. */
   inventory(): readonly WatchInventory[];
+  /**
+   * Returns which watch serves each handle, and why no other watch of its kind does.
+   */
+  plan(): readonly PlannedHandle[];
   /** Returns the memory that the cache holds outside of the stores. */
   memory(): CacheMemory;
   /**

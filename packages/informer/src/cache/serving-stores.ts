@@ -1,9 +1,9 @@
 import { resourceId, type ApiResource } from '@keelson/apimachinery';
 import { informerError } from '../errors.ts';
 import type { Read } from '../contract/read.ts';
-import type { SharedWatch } from './shared-watch.ts';
-import type { Store } from '../store/store.ts';
-import { sharedWatchText, watchText } from './watch-text.ts';
+import type { ServingStore } from '../informer/lens-store.ts';
+import type { View } from '../sharing/view.ts';
+import { viewText, watchText } from '../sharing/watch-text.ts';
 
 /**
  * Decides how watches serve a read together.
@@ -13,11 +13,11 @@ import { sharedWatchText, watchText } from './watch-text.ts';
  */
 export type ReadRule = 'covering' | 'union';
 
-/** The watches of a reader, and the rule for its reads. */
+/** The views of a reader, and the rule for its reads. */
 export interface ReadScope {
   readonly rule: ReadRule;
-  /** Returns the watches of a kind that have a handle, in the order of their handles. */
-  watchesOf(resource: ApiResource): Iterable<SharedWatch>;
+  /** Returns the views of a kind that have a handle, in the order of their handles. */
+  viewsOf(resource: ApiResource): Iterable<View>;
   /** Returns the code that declares a watch, for error facts. */
   declare(watch: string): string;
 }
@@ -30,46 +30,46 @@ export function servingStores(
   scope: ReadScope,
   resource: ApiResource,
   read: Read,
-): readonly [Store, ...Store[]] {
-  const candidates = [...scope.watchesOf(resource)];
+): readonly [ServingStore, ...ServingStore[]] {
+  const candidates = [...scope.viewsOf(resource)];
   const able = candidates.filter(({ coverage }) =>
     scope.rule === 'union' ? coverage.reaches(read) : coverage.covers(read),
   );
   if (able.length === 0) throw notWatched(scope, resource, read);
-  const synced = able.filter(({ informer }) => informer.hasSynced);
-  const [first, ...others] = preferred(synced, read).map(({ informer }) => informer.store);
+  const synced = able.filter(({ hasSynced }) => hasSynced);
+  const [first, ...others] = preferred(synced, read).map(({ store }) => store);
   if (first === undefined) throw notSynced(resource, able);
   return scope.rule === 'union' ? [first, ...others] : [first];
 }
 
 /**
- * Sorts watches with the requested index first, and untransformed watches before transformed ones.
+ * Sorts views with the requested index first, and untransformed views before transformed ones.
  */
-function preferred(watches: SharedWatch[], { index }: Read): SharedWatch[] {
-  if (watches.length < 2) return watches;
-  const rank = ({ coverage, informer }: SharedWatch): number =>
-    Number(index !== undefined && informer.store.indexOf(index) === undefined) +
+function preferred(views: View[], { index }: Read): View[] {
+  if (views.length < 2) return views;
+  const rank = ({ coverage, store }: View): number =>
+    Number(index !== undefined && store.indexOf(index) === undefined) +
     (coverage.transform === undefined ? 0 : 2);
-  return watches.toSorted((a, b) => rank(a) - rank(b));
+  return views.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /**
  * Returns the store of a synced watch that covers every read of the kind: a fast path for most
  * reads. `undefined` means that `servingStores` must decide.
  */
-export function wholeStore(scope: ReadScope, resource: ApiResource): Store | undefined {
+export function wholeStore(scope: ReadScope, resource: ApiResource): ServingStore | undefined {
   let others = 0;
-  let found: Store | undefined;
-  for (const { coverage, informer } of scope.watchesOf(resource)) {
-    if (coverage.isWhole && informer.hasSynced) found ??= informer.store;
+  let found: ServingStore | undefined;
+  for (const { coverage, hasSynced, store } of scope.viewsOf(resource)) {
+    if (coverage.isWhole && hasSynced) found ??= store;
     else others++;
   }
   // In a union, another watch may have a newer version.
   return scope.rule === 'union' && others > 0 ? undefined : found;
 }
 
-function notSynced(resource: ApiResource, [watch]: readonly SharedWatch[]): Error {
-  const { state, reason } = watch?.informer.health.current ?? {};
+function notSynced(resource: ApiResource, [view]: readonly View[]): Error {
+  const { state, reason } = view?.informer.health.current ?? {};
   return informerError('NOT_SYNCED', { resource: resourceId(resource), state, reason });
 }
 
@@ -85,6 +85,6 @@ function notWatched(scope: ReadScope, resource: ApiResource, read: Read): Error 
     resource: resourceId(resource),
     ...asked,
     declare: scope.declare(watchText(resource, asked)),
-    watched: Array.from(scope.watchesOf(resource), sharedWatchText),
+    watched: Array.from(scope.viewsOf(resource), viewText),
   });
 }

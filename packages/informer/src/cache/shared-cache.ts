@@ -8,24 +8,25 @@ import {
 import { ScopeHandles, type CacheScope, type CacheScopeOptions } from './cache-scope.ts';
 import { checkChoice } from '../contract/check-arguments.ts';
 import { informerError } from '../errors.ts';
-import { Handle } from './handle.ts';
+import { Handle } from '../sharing/handle.ts';
 import { Informer } from '../informer/informer.ts';
 import type { InformerCacheOptions } from './informer-cache-options.ts';
 import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
-import { KindWatches } from './kind-watches.ts';
+import { KindWatches, type NewInformer } from '../sharing/kind-watches.ts';
 import { Memory, type CacheMemory } from '../store/memory.ts';
-import { identityOf, normalQuery } from '../contract/normal-query.ts';
+import { normalQuery } from '../contract/normal-query.ts';
 import { ResourceMap } from './resource-map.ts';
 import type { ReadScope } from './serving-stores.ts';
 import { ReconnectSpread } from '../reflector/reconnect-spread.ts';
-import { SharedWatch } from './shared-watch.ts';
+import type { View } from '../sharing/view.ts';
 import { StoreReader } from './store-reader.ts';
 import { SyncWaits, type SyncScope, type WaitForSyncOptions } from './sync-wait.ts';
-import { inventoryOf, type WatchInventory } from './watch-inventory.ts';
+import { planOf, type PlannedHandle } from '../sharing/watch-plan.ts';
+import { inventoryOf, type WatchInventory } from '../sharing/watch-inventory.ts';
 import type { HolderOptions, WatchHandle } from '../contract/watch-handle.ts';
 import { guardedObserver } from '../contract/informer-observer.ts';
 import { WatchListSupports } from '../reflector/watch-list-support.ts';
-import type { NormalQuery, WatchQuery } from '../contract/watch-query.ts';
+import type { WatchQuery } from '../contract/watch-query.ts';
 
 const DEFAULT_LINGER_MS = 10_000;
 const DEFAULT_PARSED_BYTES = 32 * 1024 * 1024;
@@ -56,7 +57,6 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   readonly #memory: Memory;
   readonly #supports: WatchListSupports;
   readonly #spread: ReconnectSpread;
-  readonly #watches = new Map<string, SharedWatch>();
   readonly #kinds = new ResourceMap<KindWatches>();
   readonly #waits = new SyncWaits();
   /** Watches that have ended, but whose last request may still be open. */
@@ -93,9 +93,9 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     const scope: ReadScope = {
       rule: handles.rule,
       declare: (watch) => handles.declare(watch),
-      watchesOf: (resource) => {
+      viewsOf: (resource) => {
         this.#check();
-        return handles.watchesOf(resource);
+        return handles.viewsOf(resource);
       },
     };
     return new Scope(scope, this.#now, {
@@ -110,17 +110,21 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
 
   async waitForSync(options: WaitForSyncOptions = {}): Promise<void> {
     await this.#waits.wait(
-      this.#whileOpen(() => this.#watches.values(), { declare: declareHandle }),
+      this.#whileOpen(() => this.#views(), { declare: declareHandle }),
       options,
     );
   }
 
   served(resource: ApiResource): void {
-    for (const watch of this.#kinds.get(resource)?.all ?? []) watch.informer.wake();
+    for (const { informer } of this.#kinds.get(resource)?.watches ?? []) informer.wake();
   }
 
   inventory(): readonly WatchInventory[] {
-    return Array.from(this.#watches.values(), inventoryOf);
+    return [...this.#kinds.values()].flatMap(({ watches }) => Array.from(watches, inventoryOf));
+  }
+
+  plan(): readonly PlannedHandle[] {
+    return [...this.#kinds.values()].flatMap(planOf);
   }
 
   memory(): CacheMemory {
@@ -129,7 +133,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const watch of this.#watches.values()) this.#end(watch);
+    for (const kind of this.#kinds.values()) kind.close();
     this.#waits.changed();
     await Promise.all(this.#ending);
   }
@@ -142,20 +146,21 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     if (this.#closed) throw informerError('CACHE_CLOSED');
   }
 
-  #heldOf(resource: ApiResource): Iterable<SharedWatch> {
+  #heldOf(resource: ApiResource): Iterable<View> {
     this.#check();
     return this.#kinds.get(resource)?.held() ?? [];
   }
 
-  #whileOpen(
-    watches: () => Iterable<SharedWatch>,
-    { declare }: Pick<ReadScope, 'declare'>,
-  ): SyncScope {
-    const check = (): Iterable<SharedWatch> => {
+  #views(): Iterable<View> {
+    return [...this.#kinds.values()].flatMap(({ views }) => [...views]);
+  }
+
+  #whileOpen(views: () => Iterable<View>, { declare }: Pick<ReadScope, 'declare'>): SyncScope {
+    const check = (): Iterable<View> => {
       this.#check();
-      return watches();
+      return views();
     };
-    return { watches: check, declare };
+    return { views: check, declare };
   }
 
   #acquire<T extends KubernetesObject>(
@@ -166,17 +171,17 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     this.#check();
     checkHolderOptions(holder);
     const { owner, required = true } = holder;
-    const watch = this.#watchOf(query);
+    const view = this.#viewOf(query);
     const retain = query.retain ?? 'lazy';
     const token = {};
-    const leaveScope = scope?.add(watch, token);
+    const leaveScope = scope?.add(view, token);
     const onEnd = (): void => {
       SharedCache.#leaks.unregister(token);
       leaveScope?.();
       this.#waits.changed();
     };
-    const handle = new Handle<T>({ watch, owner, required, retain, onEnd });
-    const lost = { observer: this.#observer, watch: watch.informer.identity, owner };
+    const handle = new Handle<T>({ view, owner, required, retain, onEnd });
+    const lost = { observer: this.#observer, watch: view.informer.identity, owner };
     SharedCache.#leaks.register(handle, lost, token);
     try {
       for (const indexer of query.indexers ?? []) handle.addIndexer(indexer);
@@ -190,29 +195,43 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     return handle;
   }
 
-  /** Returns the running watch of a query, or starts one. */
-  #watchOf<T extends KubernetesObject>(query: WatchQuery<T>): SharedWatch {
-    const normal = normalQuery(query);
-    const { transform, indexers = [] } = query as unknown as WatchQuery;
-    const kind = this.#kinds.get(normal.resource) ?? new KindWatches();
+  /** Returns the view of a query, whose watch runs. */
+  #viewOf<T extends KubernetesObject>(given: WatchQuery<T>): View {
+    const query = normalQuery(given);
+    const { transform, sharing, indexers = [] } = given as unknown as WatchQuery;
+    const kind = this.#kindOf(query.resource);
     kind.checkTransform(transform);
     for (const indexer of indexers) kind.checkIndexer(indexer);
-    for (const watch of kind.outdated(transform)) this.#end(watch);
-    const id = identityOf(normal, transform?.name);
-    const found = this.#watches.get(id);
-    if (found?.isLingering === true) {
-      this.#observer.lingerReused?.(found.informer.identity);
-    }
-    return found ?? this.#begin(id, normal, transform);
+    const view = kind.view({ query, transform, isExact: sharing === 'exact' });
+    if (view.isLingering) this.#observer.lingerReused?.(view.informer.identity);
+    return view;
   }
 
-  #begin(id: string, query: NormalQuery, transform: WatchQuery['transform']): SharedWatch {
-    const { keepManagedFields = false, random = Math.random } = this.#options;
-    const informer = new Informer({
-      identity: { id, query },
-      transform,
+  #kindOf(resource: ApiResource): KindWatches {
+    const found = this.#kinds.get(resource);
+    if (found !== undefined) return found;
+    const kind: KindWatches = new KindWatches({
+      linger: this.#linger,
+      now: this.#now,
+      informer: (options) => this.#informer(options),
+      onChange: () => this.#waits.changed(),
+      onEnding: (ended) => {
+        const ending: Promise<void> = ended.finally(() => this.#ending.delete(ending));
+        this.#ending.add(ending);
+      },
+      onEmpty: () => this.#kinds.delete(resource),
+    });
+    this.#kinds.set(resource, kind);
+    return kind;
+  }
+
+  #informer(options: NewInformer): Informer {
+    const { keepManagedFields = false, random = Math.random, listerWatcher } = this.#options;
+    const { query } = options.identity;
+    return new Informer({
+      ...options,
       keepManagedFields,
-      listerWatcher: () => this.#options.listerWatcher(query),
+      listerWatcher: () => listerWatcher(query),
       memory: this.#memory,
       support: this.#supports.of(query.resource.group),
       spread: this.#spread,
@@ -220,30 +239,6 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       now: this.#now,
       random,
     });
-    const kind = this.#kinds.get(query.resource) ?? new KindWatches();
-    this.#kinds.set(query.resource, kind);
-    const watch = new SharedWatch(informer, {
-      linger: this.#linger,
-      onEnd: (ended) => this.#end(ended),
-      checkIndexer: (indexer) => kind.checkIndexer(indexer),
-    });
-    this.#watches.set(id, watch);
-    kind.add(watch);
-    const changed = (): void => this.#waits.changed();
-    informer.synced.then(changed, changed);
-    informer.start();
-    return watch;
-  }
-
-  #end(watch: SharedWatch): void {
-    const { id, query } = watch.informer.identity;
-    if (this.#watches.get(id) !== watch) return;
-    this.#watches.delete(id);
-    const kind = this.#kinds.get(query.resource);
-    kind?.delete(watch);
-    if (kind?.isEmpty === true) this.#kinds.delete(query.resource);
-    const ending: Promise<void> = watch.end().finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
   }
 }
 
@@ -267,8 +262,8 @@ class Scope extends StoreReader implements CacheScope {
   }
 }
 
-function strict(watchesOf: ReadScope['watchesOf']): ReadScope {
-  return { rule: 'covering', watchesOf, declare: declareHandle };
+function strict(viewsOf: ReadScope['viewsOf']): ReadScope {
+  return { rule: 'covering', viewsOf, declare: declareHandle };
 }
 
 function declareHandle(watch: string): string {

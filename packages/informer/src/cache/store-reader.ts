@@ -13,10 +13,11 @@ import { readOfList, readOfName, type ReadOptions } from '../contract/read.ts';
 import { checkName, checkNamespaceOf } from '../store/read-scope.ts';
 import { isOlder } from '../reflector/resource-version.ts';
 import { servingStores, wholeStore, type ReadScope } from './serving-stores.ts';
-import type { Selection, Store } from '../store/store.ts';
+import type { ServingStore } from '../informer/lens-store.ts';
+import type { Selection } from '../store/store.ts';
 import { ifReadable, type StoredObject } from '../store/stored-object.ts';
 
-type Stores = readonly [Store, ...Store[]];
+type Stores = readonly [ServingStore, ...ServingStore[]];
 
 /**
  * Reads from the stores that serve a scope. If several stores have an object, it returns the newest
@@ -91,15 +92,22 @@ export class StoreReader implements CacheReader {
 }
 
 /** Selects the objects of one store, except those of which another store has a newer version. */
-function select(store: Store, stores: Stores, options: CacheListOptions): Selection {
+function select(store: ServingStore, stores: Stores, options: CacheListOptions): Selection {
   const { candidates, condition } = selectByIndex(store, stores, options);
   if (stores.length === 1) return { candidates, condition };
-  const newestHere = Array.from(candidates).filter((object) => newest(stores, object) === object);
+  const newestHere = Array.from(candidates).filter(
+    (object) => newest(stores, object) === object && firstWith(stores, object) === store,
+  );
   return { candidates: newestHere, condition };
 }
 
+/** Two views of one watch have the same object: only the first one returns it. */
+function firstWith(stores: Stores, object: StoredObject): ServingStore | undefined {
+  return stores.find((store) => store.find(object) === object);
+}
+
 /** A store without the index is scanned with the indexer of a store that has it. */
-function selectByIndex(store: Store, stores: Stores, options: CacheListOptions): Selection {
+function selectByIndex(store: ServingStore, stores: Stores, options: CacheListOptions): Selection {
   const { index } = options;
   if (index === undefined || store.indexOf(index.name) !== undefined) return store.select(options);
   const known = stores.find((other) => other.indexOf(index.name))?.indexOf(index.name);

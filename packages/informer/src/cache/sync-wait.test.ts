@@ -59,7 +59,7 @@ describe('waiting for sync', () => {
     await using cache = cacheOf(server);
     await acquired(cache);
     const [leaving, staying] = ['default', 'other'].map((namespace) =>
-      cache.acquire({ resource: Thing, namespace }, holder),
+      cache.acquire({ resource: Thing, namespace, sharing: 'exact' }, holder),
     );
     let isOver = false;
     const waiting = cache.waitForSync().then(() => (isOver = true));

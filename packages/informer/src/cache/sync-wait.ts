@@ -10,7 +10,7 @@ import {
 } from '@keelson/apimachinery';
 import { checkObject } from '../contract/check-arguments.ts';
 import { informerError } from '../errors.ts';
-import type { SharedWatch } from './shared-watch.ts';
+import type { View } from '../sharing/view.ts';
 
 /** Limits a wait for the initial state of watches. */
 export interface WaitForSyncOptions {
@@ -22,9 +22,9 @@ export interface WaitForSyncOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The watches that a wait is about. */
+/** The views that a wait is about. */
 export interface SyncScope {
-  watches(): Iterable<SharedWatch>;
+  views(): Iterable<View>;
   /** Returns the code that declares a watch, for error facts. */
   declare(watch: string): string;
 }
@@ -106,30 +106,26 @@ function limitOf({ timeout, signal }: WaitForSyncOptions): Limit {
 function unsynced(
   scope: SyncScope,
   resources: readonly ApiResource[] | undefined,
-): readonly SharedWatch[] {
-  const held = [...scope.watches()].filter(({ handles }) => handles.size > 0);
+): readonly View[] {
+  const held = [...scope.views()].filter(({ handles }) => handles.size > 0);
   const wanted =
     resources === undefined
       ? held.filter(({ handles }) => [...handles].some(({ required }) => required))
-      : resources.flatMap((resource) => watchesOf(scope, held, resource));
-  return wanted.filter(({ informer }) => !informer.hasSynced);
+      : resources.flatMap((resource) => viewsOf(scope, held, resource));
+  return wanted.filter(({ hasSynced }) => !hasSynced);
 }
 
-function watchesOf(
-  scope: SyncScope,
-  held: readonly SharedWatch[],
-  resource: ApiResource,
-): SharedWatch[] {
+function viewsOf(scope: SyncScope, held: readonly View[], resource: ApiResource): View[] {
   const id = resourceId(resource);
-  const found = held.filter(({ informer }) => resourceId(informer.identity.query.resource) === id);
+  const found = held.filter(({ query }) => resourceId(query.resource) === id);
   if (found.length > 0) return found;
   const declare = scope.declare(`{ resource: ${resource.kind} }`);
   throw informerError('NOT_WATCHED', { resource: id, declare });
 }
 
-function notSynced(watches: readonly SharedWatch[], cause: unknown): Error {
-  const waiting = watches.map(({ informer: { identity, health } }) => ({
-    resource: resourceId(identity.query.resource),
+function notSynced(views: readonly View[], cause: unknown): Error {
+  const waiting = views.map(({ query, informer: { health } }) => ({
+    resource: resourceId(query.resource),
     state: health.current.state,
     reason: health.current.reason,
   }));

@@ -5,10 +5,13 @@ import {
   type LabelRequirements,
 } from '@keelson/apimachinery';
 import type { Read } from './read.ts';
-import { excludesFields, impliesFields, impliesLabels } from './selector-implication.ts';
+import { excludesFields, impliesFields, impliesLabels, isName } from './selector-implication.ts';
 import type { NormalQuery } from './watch-query.ts';
 
-/** Decides which reads the objects of one watch can serve. */
+/** The part of two queries for which the watch of one cannot serve the other as a view. */
+export type Obstacle = 'transform' | 'projection' | 'selectors';
+
+/** Decides which reads and which other queries the objects of one query can serve. */
 export class Coverage {
   /**
    * The watch selects every object of its kind, in full and without a transform: it covers every
@@ -64,11 +67,35 @@ export class Coverage {
     );
   }
 
+  /**
+   * Returns why a watch of this query cannot serve another query as a view; `undefined` if it can.
+   * A view evaluates labels, names and namespaces itself. Only the server evaluates other fields, so
+   * both queries must contain those word for word. A transform may change labels and metadata, so
+   * transformed objects are selected by equal labels only.
+   */
+  obstacleTo(other: Coverage): Obstacle | undefined {
+    if (this.transform !== other.transform) return 'transform';
+    const isTransformed = this.transform !== undefined;
+    const { projection, labelSelector } = this.#query;
+    const isSameForm = projection === other.#query.projection;
+    if (isTransformed ? !isSameForm : !this.#isWideEnough(other.#query)) return 'projection';
+    if (isTransformed && labelSelector !== other.#query.labelSelector) return 'selectors';
+    const isWider =
+      impliesLabels(other.#labels, this.#labels) && impliesFields(other.#fields, this.#fields);
+    return isWider && other.#fields.every((field) => this.#evaluates(field))
+      ? undefined
+      : 'selectors';
+  }
+
+  #evaluates(field: FieldRequirements[number]): boolean {
+    return isName(field) || impliesFields(this.#fields, [field]);
+  }
+
   #servesAll({ transform }: Read): boolean {
     return this.isWhole && transform === undefined;
   }
 
-  #isWideEnough({ projection }: Read): boolean {
+  #isWideEnough({ projection }: Pick<Read, 'projection'>): boolean {
     return this.#query.projection === 'full' || projection === 'metadata';
   }
 }

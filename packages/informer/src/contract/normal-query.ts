@@ -19,6 +19,7 @@ const members = [
   'transform',
   'indexers',
   'retain',
+  'sharing',
 ];
 
 /** Rejects an invalid query; equal queries have equal normal forms. */
@@ -56,9 +57,10 @@ export function checkWatchQuery<T extends KubernetesObject>(
 ): void {
   checkOptions(query, members, where);
   checkObjects(query, where);
-  const { projection, retain, transform, indexers = [] } = query;
+  const { projection, retain, sharing, transform, indexers = [] } = query;
   checkChoice(projection, ['full', 'metadata'], `${where}.projection`);
   checkChoice(retain, ['lazy', 'object'], `${where}.retain`);
+  checkChoice(sharing, ['views', 'exact'], `${where}.sharing`);
   if (!Array.isArray(indexers)) {
     throw invalidOption(`${where}.indexers`, 'must be a list of indexers');
   }

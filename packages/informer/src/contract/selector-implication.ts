@@ -83,6 +83,7 @@ function excludesField(given: FieldRequirement, wanted: FieldRequirement): boole
   return isSame;
 }
 
-function isName({ path }: FieldRequirement): boolean {
+/** True for the fields that Keelson evaluates itself: the name and the namespace. */
+export function isName({ path }: FieldRequirement): boolean {
   return path === 'metadata.name' || path === 'metadata.namespace';
 }

@@ -11,6 +11,13 @@ export type Projection = 'full' | 'metadata';
 export type Retention = 'lazy' | 'object';
 
 /**
+ * Whether a watch of a wider query may serve a query.
+ * - `views`: a wider watch of the kind serves the query while one runs.
+ * - `exact`: the query always has the watch of exactly this query.
+ */
+export type Sharing = 'views' | 'exact';
+
+/**
  * Changes objects before they are stored. One name means one function: a watch of the same kind
  * with another function of this name throws `TRANSFORM_CONFLICT`.
  */
@@ -45,6 +52,8 @@ export interface WatchQuery<T extends KubernetesObject = KubernetesObject> {
    * which handles share a watch.
    */
   readonly retain?: Retention;
+  /** Default `views`. */
+  readonly sharing?: Sharing;
 }
 
 /** A query in normal form, from which the cache creates a lister-watcher. */

@@ -1,7 +1,10 @@
 import { TimeSlice } from '@keelson/apimachinery';
 import type { EventHandler, InformerEvent } from '../contract/informer-event.ts';
+import { Change } from './change.ts';
+import { Handover, type SeenObjects } from './handover.ts';
+import type { Lens } from './lens.ts';
 import { Registration } from './registration.ts';
-import type { Difference } from '../store/store.ts';
+import type { Difference, Store } from '../store/store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 
 /** A handler to add, and its owner. */
@@ -9,6 +12,8 @@ export interface NewHandler {
   readonly owner: string;
   readonly handler: EventHandler;
   readonly onRemove: () => void;
+  /** Selects the objects of the handler; `undefined` for all objects. */
+  readonly lens: Lens | undefined;
 }
 
 /** The handlers that receive an event, and the facts that all events of one change share. */
@@ -27,12 +32,23 @@ interface Deletion {
   readonly finalStateUnknown: boolean;
 }
 
+/** The former fan-out of handlers, and the store that they follow from now on. */
+export interface Move {
+  readonly from: FanOut;
+  readonly store: Store;
+  readonly lens: Lens | undefined;
+  /** `undefined` if the handlers have seen no object, because their watch has not synced. */
+  readonly seen: SeenObjects | undefined;
+}
+
 /** The callbacks of a fan-out. */
 export interface FanOutOptions {
   readonly now: () => number;
   /** Called once per event, for any number of handlers. */
   readonly onEvent: (type: InformerEvent['type']) => void;
   readonly onError: (owner: string, error: unknown) => void;
+  /** Called when a handler has received its snapshot, or the differences of a move. */
+  readonly onReplayed: () => void;
 }
 
 /** Calls every handler of a watch for each change of its store. */
@@ -63,64 +79,73 @@ export class FanOut {
    * store has synced.
    */
   add(added: NewHandler, snapshot: Iterable<StoredObject> | undefined): Registration {
-    const { owner, handler, onRemove } = added;
-    const registration = new Registration({
-      owner,
-      handler,
-      onError: this.#options.onError,
-      onRemove: (removed) => {
-        this.#registrations = this.#registrations.filter((other) => other !== removed);
-        onRemove();
-      },
-    });
-    this.#registrations = [...this.#registrations, registration];
-    if (snapshot !== undefined) {
-      registration.catchUp(snapshot);
-      void this.#replay(registration);
-    }
+    const registration = new Registration(added);
+    this.adopt(registration, added.lens);
+    if (snapshot !== undefined) this.replay(registration, snapshot);
     return registration;
   }
 
-  deliver({ previous, object }: Difference, delivery: Delivery): void {
-    if (object === undefined) {
-      if (previous !== undefined) this.#deliverGone(previous, delivery);
-    } else if (previous === undefined) {
-      this.#deliverAdded(object, delivery);
-    } else if (previous.uid === object.uid) {
-      this.#deliverUpdated(object, previous, delivery);
-    } else {
-      this.#deliverGone(previous, delivery);
-      this.#deliverAdded(object, delivery);
+  /** Takes a handler, which is new or comes from another watch. */
+  adopt(registration: Registration, lens: Lens | undefined): void {
+    registration.moveTo({
+      lens,
+      onError: this.#options.onError,
+      onRemove: (removed) => this.release([removed]),
+    });
+    this.#registrations = [...this.#registrations, registration];
+  }
+
+  /** Stops calling handlers: they are removed, or another watch takes them. */
+  release(released: readonly Registration[]): void {
+    this.#registrations = this.#registrations.filter((other) => !released.includes(other));
+  }
+
+  /** Delivers a snapshot in slices. Later changes may arrive in the meantime. */
+  replay(registration: Registration, snapshot: Iterable<StoredObject>): void {
+    registration.catchUp(snapshot);
+    void this.#replay(registration);
+  }
+
+  /** Takes handlers from another watch, and delivers the differences between the two stores. */
+  take(registrations: readonly Registration[], { from, store, lens, seen }: Move): void {
+    from.release(registrations);
+    for (const registration of registrations) {
+      this.adopt(registration, lens);
+      if (seen === undefined) this.replay(registration, store.all(lens?.namespace));
     }
+    if (seen === undefined || registrations.length === 0) return;
+    const { now, onReplayed } = this.#options;
+    const handover = new Handover({ registrations, store, lens, now, ...seen });
+    void handover.run().then(onReplayed);
+  }
+
+  /** Delivers the differences of a list in slices. The handlers have then synced. */
+  async deliverAll(
+    differences: Iterable<Difference>,
+    delivery: Delivery,
+    isStopped: () => boolean,
+  ): Promise<void> {
+    const slice = new TimeSlice(this.#options.now);
+    for (const difference of differences) {
+      this.deliver(difference, delivery);
+      if (slice.isDue()) await slice.pause();
+      if (isStopped()) return;
+    }
+    for (const registration of delivery.registrations) registration.markSynced();
+  }
+
+  deliver({ previous, object }: Difference, delivery: Delivery): void {
+    this.#deliver({ previous, object, finalStateUnknown: true, ...delivery });
   }
 
   deliverDeleted({ last, previous, finalStateUnknown }: Deletion, delivery: Delivery): void {
-    const { registrations, receivedAt } = delivery;
-    this.#options.onEvent('deleted');
-    if (registrations.length === 0) return;
-    const facts = { key: last.key, object: last, receivedAt, finalStateUnknown };
-    const event = { type: 'deleted', ...facts } as const;
-    for (const registration of registrations) registration.deliver(event, previous);
+    this.#deliver({ previous, object: undefined, last, finalStateUnknown, ...delivery });
   }
 
-  /** Delivers a deletion that no event reported. */
-  #deliverGone(last: StoredObject, delivery: Delivery): void {
-    this.deliverDeleted({ last, previous: last, finalStateUnknown: true }, delivery);
-  }
-
-  #deliverAdded(object: StoredObject, { registrations, receivedAt, initial }: Delivery): void {
-    this.#options.onEvent('added');
-    if (registrations.length === 0) return;
-    const event = { type: 'added', key: object.key, object, receivedAt, initial } as const;
-    for (const registration of registrations) registration.deliver(event, undefined);
-  }
-
-  #deliverUpdated(object: StoredObject, previous: StoredObject, delivery: Delivery): void {
-    const { registrations, receivedAt } = delivery;
-    this.#options.onEvent('updated');
-    if (registrations.length === 0) return;
-    const event = { type: 'updated', key: object.key, object, previous, receivedAt } as const;
-    for (const registration of registrations) registration.deliver(event, previous);
+  #deliver(facts: Delivery & Change['facts']): void {
+    const change = new Change(facts);
+    for (const type of change.types) this.#options.onEvent(type);
+    for (const registration of facts.registrations) registration.deliver(change);
   }
 
   /** Waits one microtask, so that the caller has the registration before the first event. */
@@ -132,9 +157,10 @@ export class FanOut {
     for (;;) {
       const object = registration.nextInitial();
       if (object === undefined) break;
-      registration.call({ type: 'added', key: object.key, object, initial: true, receivedAt });
+      registration.callInitial(object, receivedAt);
       if (slice.isDue()) await slice.pause();
     }
     registration.markSynced();
+    this.#options.onReplayed();
   }
 }

@@ -1,40 +1,27 @@
-import { type Frame, TimeSlice } from '@keelson/apimachinery';
+import type { Frame } from '@keelson/apimachinery';
 import { VersionTrust } from './version-trust.ts';
 import { Deferred } from './deferred.ts';
 import { informerError } from '../errors.ts';
-import { FanOut } from './fan-out.ts';
+import { FanOut, type NewHandler } from './fan-out.ts';
+import type { HandlerMove } from './handover.ts';
 import { HealthRecord } from '../contract/watch-health.ts';
-import type { EventHandler, EventHandlerRegistration } from '../contract/informer-event.ts';
-import type { InformerObserver, SkipCause, WatchIdentity } from '../contract/informer-observer.ts';
+import type { SkipCause, WatchIdentity } from '../contract/informer-observer.ts';
+import { InformerProgress } from './informer-progress.ts';
+import type { InformerOptions } from './informer-options.ts';
 import { Intake } from '../store/intake.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
-import type { Memory } from '../store/memory.ts';
 import { ObjectForm } from '../store/object-form.ts';
 import type { Unreadable } from '../store/object-repair.ts';
-import type { ReconnectSpread } from '../reflector/reconnect-spread.ts';
-import { Reflector } from '../reflector/reflector.ts';
+import type { Reflector } from '../reflector/reflector.ts';
+import { reflectorOf } from './informer-reflector.ts';
 import type { ReflectorSink, Replacement } from '../reflector/reflector-sink.ts';
 import { Store, type Difference } from '../store/store.ts';
+import type { Registration } from './registration.ts';
 import { StoreRepair } from '../store/store-repair.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import type { WatchHealth } from '../contract/watch-health.ts';
-import type { WatchListSupport } from '../reflector/watch-list-support.ts';
-import { subjectOf } from '../contract/normal-query.ts';
+import { callUserCode } from '../contract/user-code.ts';
 import type { NamedTransform, Retention } from '../contract/watch-query.ts';
-
-/** The parts that an informer uses, and those that all informers of a cache share. */
-export interface InformerOptions {
-  readonly identity: WatchIdentity;
-  readonly transform: NamedTransform | undefined;
-  readonly keepManagedFields: boolean;
-  readonly listerWatcher: () => ListerWatcher;
-  readonly memory: Memory;
-  readonly support: WatchListSupport;
-  readonly spread: ReconnectSpread;
-  readonly observer: InformerObserver;
-  readonly now: () => number;
-  readonly random: () => number;
-}
 
 /**
  * One watch: a reflector that updates a store, and the handlers that receive every difference. The
@@ -51,6 +38,7 @@ export class Informer implements ReflectorSink {
   readonly #fanOut: FanOut;
   readonly #reflector: Reflector;
   readonly #repair: StoreRepair;
+  readonly #progress: InformerProgress;
   #source: ListerWatcher | undefined;
   readonly #trust = new VersionTrust();
   readonly #synced = new Deferred();
@@ -63,6 +51,7 @@ export class Informer implements ReflectorSink {
     this.#options = options;
     this.identity = identity;
     this.transform = options.transform;
+    this.#progress = new InformerProgress(options.timeline);
     this.store = new Store({
       resource: identity.query.resource,
       fieldSelector: identity.query.fieldSelector,
@@ -94,8 +83,13 @@ export class Informer implements ReflectorSink {
       now,
       onEvent: (type) => observer.event?.(identity, type),
       onError: (owner, error) => observer.handlerError?.(identity, owner, error),
+      onReplayed: options.onProgress,
     });
-    this.#reflector = this.#makeReflector();
+    this.#reflector = reflectorOf(options, {
+      sink: this,
+      health: this.health,
+      listerWatcher: () => this.#open(),
+    });
     this.health.onChange(
       (health) => observer.healthChanged?.(identity, health),
       () => undefined,
@@ -154,16 +148,41 @@ export class Informer implements ReflectorSink {
     this.#intake.retain = retention;
   }
 
-  onHealthChange(owner: string, listener: (health: WatchHealth) => unknown): Disposable {
+  /** Adds a health listener. It is called now if it knows another state, of its former watch. */
+  onHealthChange(
+    owner: string,
+    listener: (health: WatchHealth) => unknown,
+    known: WatchHealth = this.health.current,
+  ): Disposable {
     const { observer } = this.#options;
-    return this.health.onChange(listener, (error) =>
-      observer.handlerError?.(this.identity, owner, error),
-    );
+    const failed = (error: unknown): void => observer.handlerError?.(this.identity, owner, error);
+    const { current } = this.health;
+    if (known.state !== current.state) callUserCode(failed, listener, current);
+    return this.health.onChange(listener, failed);
   }
 
-  addHandler(owner: string, handler: EventHandler, onRemove: () => void): EventHandlerRegistration {
-    const snapshot = this.hasSynced ? this.store.all() : undefined;
-    return this.#fanOut.add({ owner, handler, onRemove }, snapshot);
+  addHandler(added: NewHandler): Registration {
+    const snapshot = this.hasSynced ? this.store.all(added.lens?.namespace) : undefined;
+    return this.#fanOut.add(added, snapshot);
+  }
+
+  /** True if the versions of the server have an order, so that handlers can move. */
+  get isOrdered(): boolean {
+    return this.#trust.isOrdered;
+  }
+
+  /** True if this store has every state that the handlers of another watch have seen. */
+  includes(other: Informer): boolean {
+    if (!other.hasSynced) return true;
+    if (!this.isOrdered || !this.#repair.isIdle) return false;
+    return this.#progress.includes(this.store.resourceVersion, other.#progress);
+  }
+
+  /** Takes handlers from another watch, of whose store they have seen the objects `before`. */
+  takeHandlers(from: Informer, registrations: readonly Registration[], move: HandlerMove): void {
+    const { lens, ...given } = move;
+    const seen = from.hasSynced ? given : undefined;
+    this.#fanOut.take(registrations, { from: from.#fanOut, store: this.store, lens, seen });
   }
 
   replacement(): Replacement {
@@ -187,6 +206,7 @@ export class Informer implements ReflectorSink {
         if (this.#stopped) return;
         this.#trust.parsed();
         this.#trust.knowsVersions = true;
+        this.#progress.listed(resourceVersion, this.store.resourceVersion);
         const differences = this.store.swap(stage, resourceVersion);
         this.#repair.fetchCollected(unreadable);
         await this.#deliverAll(differences, receivedAt);
@@ -208,6 +228,7 @@ export class Informer implements ReflectorSink {
     this.#reached();
     intake.done();
     this.#trust.parsed();
+    this.#options.onProgress();
     return version;
   }
 
@@ -217,16 +238,20 @@ export class Informer implements ReflectorSink {
    */
   #reached(): void {
     const { resourceVersion } = this.#intake.identity;
-    if (resourceVersion) this.store.resourceVersion = resourceVersion;
+    if (!resourceVersion) return;
+    this.store.resourceVersion = resourceVersion;
+    this.#progress.changed(resourceVersion);
   }
 
   progress(resourceVersion: string): void {
     this.#trust.checkOrder(resourceVersion, this.store.resourceVersion);
     this.store.resourceVersion = resourceVersion;
+    this.#options.onProgress();
   }
 
   forgetVersions(): void {
     this.#trust.knowsVersions = false;
+    this.#progress.wentBack();
   }
 
   distrustVersions(): void {
@@ -265,33 +290,10 @@ export class Informer implements ReflectorSink {
   async #deliverAll(differences: Iterable<Difference>, receivedAt: number): Promise<void> {
     const delivery = this.#fanOut.delivery(receivedAt, !this.#hasSynced);
     this.#hasSynced = true;
+    this.#progress.isDelivering = true;
     this.#synced.resolve();
-    const slice = new TimeSlice(this.#options.now);
-    for (const difference of differences) {
-      this.#fanOut.deliver(difference, delivery);
-      if (slice.isDue()) await slice.pause();
-      if (this.#stopped) return;
-    }
-    for (const registration of delivery.registrations) registration.markSynced();
-  }
-
-  #makeReflector(): Reflector {
-    const { identity, observer, support, spread, now, random } = this.#options;
-    return new Reflector({
-      subject: subjectOf(identity.query),
-      listerWatcher: () => this.#open(),
-      sink: this,
-      health: this.health,
-      support,
-      spread,
-      now,
-      random,
-      observer: {
-        listing: (cause) => observer.listing?.(identity, cause),
-        restarting: (cause) => observer.restarting?.(identity, cause),
-        error: (error) => observer.watchError?.(identity, error),
-        loopRestarted: (error) => observer.loopRestarted?.(identity, error),
-      },
-    });
+    await this.#fanOut.deliverAll(differences, delivery, () => this.#stopped);
+    this.#progress.isDelivering = false;
+    this.#options.onProgress();
   }
 }

@@ -5,15 +5,33 @@ import type {
   EventHandlerRegistration,
   InformerEvent,
 } from '../contract/informer-event.ts';
+import type { Change } from './change.ts';
+import type { Lens } from './lens.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import { callUserCode } from '../contract/user-code.ts';
+
+/** The watch of a handler, as the handler needs it. It changes when the handler moves. */
+interface Home {
+  /** Selects the objects of the handler; `undefined` for all objects. */
+  readonly lens: Lens | undefined;
+  readonly onError: (owner: string, error: unknown) => void;
+  readonly onRemove: (registration: Registration) => void;
+}
+
+/** Decides which changes a handler does not receive while it moves to another watch. */
+export interface Transition {
+  swallows(change: Change): boolean;
+}
 
 /** A handler of an informer. */
 export class Registration implements EventHandlerRegistration {
   readonly owner: string;
   readonly #handler: EventHandler;
   readonly #failed: (error: unknown) => void;
-  readonly #onRemove: (registration: Registration) => void;
+  readonly #onRemove: () => void;
+  #home: Home | undefined;
+  /** During a move between two watches. */
+  #transition: Transition | undefined;
   readonly #synced = new Deferred();
   #hasSynced = false;
   #removed = false;
@@ -33,12 +51,11 @@ export class Registration implements EventHandlerRegistration {
   constructor(options: {
     readonly owner: string;
     readonly handler: EventHandler;
-    readonly onError: (owner: string, error: unknown) => void;
-    readonly onRemove: (registration: Registration) => void;
+    readonly onRemove: () => void;
   }) {
     this.owner = options.owner;
     this.#handler = options.handler;
-    this.#failed = (error) => options.onError(options.owner, error);
+    this.#failed = (error) => this.#home?.onError(options.owner, error);
     this.#onRemove = options.onRemove;
   }
 
@@ -54,11 +71,26 @@ export class Registration implements EventHandlerRegistration {
     return this.#removed;
   }
 
+  /** True if the handler has received every state that its watch has delivered. */
+  get isAtRest(): boolean {
+    return this.#passed === undefined && this.#transition === undefined;
+  }
+
+  moveTo(home: Home): void {
+    this.#home = home;
+  }
+
+  /** Sets the move that decides about changes until it ends. */
+  during(transition: Transition | undefined): void {
+    this.#transition = transition;
+  }
+
   remove(): void {
     if (this.#removed) return;
     this.#removed = true;
     this.#endCatchUp();
-    this.#onRemove(this);
+    this.#home?.onRemove(this);
+    this.#onRemove();
     if (!this.#hasSynced) {
       this.#synced.reject(informerError('REGISTRATION_REMOVED', { owner: this.owner }));
     }
@@ -77,6 +109,7 @@ export class Registration implements EventHandlerRegistration {
 
   /** Sets the snapshot of a handler that is added after the sync. */
   catchUp(objects: Iterable<StoredObject>): void {
+    this.#next = 0;
     this.#snapshot = Array.from(objects);
     this.#passed = new Set();
   }
@@ -93,24 +126,33 @@ export class Registration implements EventHandlerRegistration {
     return undefined;
   }
 
-  /** Delivers a change; `previous` is the version that the store had. */
-  deliver(event: InformerEvent, previous: StoredObject | undefined): void {
-    if (this.#removed) return;
-    if (this.#passed !== undefined && this.#postpone(this.#passed, event, previous)) return;
-    this.call(event);
+  /** Calls the handler for an object of its snapshot, if its lens selects the object. */
+  callInitial(object: StoredObject, receivedAt: number): void {
+    const lens = this.#home?.lens;
+    if (lens?.selects(object) === false) return;
+    const shown = lens?.show(object) ?? object;
+    this.#call({ type: 'added', key: shown.key, object: shown, initial: true, receivedAt });
   }
 
-  call(event: InformerEvent): void {
-    callUserCode(this.#failed, this.#handler, event);
+  /** Delivers a change of the store. */
+  deliver(change: Change): void {
+    if (this.#removed) return;
+    if (this.#passed !== undefined && this.#postpone(this.#passed, change)) return;
+    if (this.#transition?.swallows(change) === true) return;
+    this.call(change);
+  }
+
+  /** Calls the handler for the events of a change. */
+  call(change: Change): void {
+    for (const event of change.events(this.#home?.lens)) this.#call(event);
+  }
+
+  #call(event: InformerEvent): void {
+    if (!this.#removed) callUserCode(this.#failed, this.#handler, event);
   }
 
   /** Returns true if the handler receives the changed object later, with its snapshot. */
-  #postpone(
-    passed: Set<StoredObject>,
-    event: InformerEvent,
-    previous: StoredObject | undefined,
-  ): boolean {
-    const object = event.type === 'deleted' ? undefined : (event.object as StoredObject);
+  #postpone(passed: Set<StoredObject>, { facts: { previous, object } }: Change): boolean {
     if (previous === undefined || passed.delete(previous)) {
       if (object !== undefined) passed.add(object);
       return false;

@@ -12,6 +12,11 @@ export class VersionTrust {
   /** Malformed objects in a row. */
   #malformed = 0;
 
+  /** False if the versions of the server have no order. */
+  get isOrdered(): boolean {
+    return this.#trustsVersions;
+  }
+
   /** Throws `WATCH_WENT_BACK` for a version older than the last one: another server, behind this one, sent it. */
   checkOrder(version: string, reached: string): void {
     if (!this.#trustsVersions || !isOlder(version, reached)) return;

@@ -9,3 +9,11 @@ export function isOlder(version: string, than: string): boolean {
   if (!isShorter && (version.length > than.length || version >= than)) return false;
   return decimal.test(version) && decimal.test(than);
 }
+
+/**
+ * Returns true if one version is known to be another or a later one. Versions without an order are
+ * never known to be.
+ */
+export function hasReached(version: string, other: string): boolean {
+  return decimal.test(version) && decimal.test(other) && !isOlder(version, other);
+}

@@ -32,6 +32,11 @@ export class StoreRepair {
     this.#repair = new ObjectRepair({ listerWatcher, onError, onFetched });
   }
 
+  /** True if no object is being fetched. */
+  get isIdle(): boolean {
+    return this.#repair.isIdle;
+  }
+
   /** Fetches the last object that the intake read: it does not parse and was not stored. */
   fetchLast(error: unknown): void {
     this.#fetch(this.#options.intake.unreadable, error);

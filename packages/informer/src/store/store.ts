@@ -115,9 +115,9 @@ export class Store implements ObjectStore {
     return this.#table.get(name);
   }
 
-  /** Returns every object, in no particular order. */
-  all(): Iterable<StoredObject> {
-    return this.#table.values();
+  /** Returns every object, or those of one namespace, in no particular order. */
+  all(namespace?: string): Iterable<StoredObject> {
+    return this.#table.values(namespace);
   }
 
   list(options?: StoreListOptions): DeepReadonly<Persisted>[] {
@@ -126,17 +126,21 @@ export class Store implements ObjectStore {
 
   async listAsync(options: AsyncListOptions = {}): Promise<DeepReadonly<Persisted>[]> {
     const found: DeepReadonly<Persisted>[] = [];
+    await this.each(options, (object) => {
+      ifReadable(() => void found.push(object.value()), undefined);
+    });
+    return found;
+  }
+
+  /** Calls `take` for each object that is selected at the time of the call, in slices. */
+  async each(options: AsyncListOptions, take: (object: StoredObject) => void): Promise<void> {
     await this.built(options.index?.name);
     const { candidates, condition } = this.select(options);
     // A copy, because the store may change between two slices.
     const objects = Array.from(candidates);
     const slice = new TimeSlice(this.#settings.now);
-    const take = (object: StoredObject): void => {
-      if (condition?.(object) === false) return;
-      ifReadable(() => void found.push(object.value()), undefined);
-    };
-    await slice.each(objects, take, options.signal);
-    return found;
+    const visit = (object: StoredObject): unknown => condition?.(object) === false || take(object);
+    await slice.each(objects, visit, options.signal);
   }
 
   views(options: StoreListOptions = {}): StoredObject[] {

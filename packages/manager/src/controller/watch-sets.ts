@@ -113,6 +113,7 @@ function identityOf(watch: object): string {
     options.transform?.name,
     options.indexers?.map(({ name }) => name),
     options.retain ?? 'lazy',
+    options.sharing ?? 'views',
     options.priority,
     options.required ?? false,
   ]);

@@ -17,6 +17,7 @@ import type {
   InformerEvent,
   ObjectStore,
   ObjectView,
+  PlannedHandle,
   WatchHandle,
   WatchHealth,
   WatchInventory,
@@ -158,6 +159,10 @@ export class FakeCache implements InformerCache {
   served(): void {}
 
   inventory(): readonly WatchInventory[] {
+    return [];
+  }
+
+  plan(): readonly PlannedHandle[] {
     return [];
   }
 

@@ -107,6 +107,7 @@ const queryOptions = [
   'transform',
   'indexers',
   'retain',
+  'sharing',
 ];
 const eventOptions = ['predicates', 'priority'];
 

@@ -1,5 +1,5 @@
 import type { ApiResource } from '@keelson/apimachinery';
-import type { SharedWatch } from './shared-watch.ts';
+import type { View } from './view.ts';
 
 /**
  * Prints a watch as user code declares it, for errors: `{ resource: Pod, namespace: "default" }`.
@@ -14,9 +14,9 @@ export function watchText(
   return `{ resource: ${kind}${members.join('')} }`;
 }
 
-/** Prints an existing watch as user code declares it. */
-export function sharedWatchText({ informer, coverage: { transform } }: SharedWatch): string {
-  const { resource, projection, ...narrowing } = informer.identity.query;
+/** Prints the query of a view as user code declares it. */
+export function viewText({ query, transform }: View): string {
+  const { resource, projection, ...narrowing } = query;
   const form = projection === 'full' ? {} : { projection };
-  return watchText(resource, { ...narrowing, ...form, transform });
+  return watchText(resource, { ...narrowing, ...form, transform: transform?.name });
 }

@@ -15,14 +15,15 @@ import type {
 } from '../contract/informer-event.ts';
 import { HandleStore } from './handle-store.ts';
 import type { Indexer, ObjectStore } from '../contract/object-store.ts';
-import type { HandleEntry, SharedWatch } from './shared-watch.ts';
+import type { HandleEntry } from './shared-watch.ts';
+import type { View } from './view.ts';
 import type { IndexRegistration, WatchHandle } from '../contract/watch-handle.ts';
 import type { WatchHealth } from '../contract/watch-health.ts';
 import type { Retention } from '../contract/watch-query.ts';
 
-/** The watch of a handle and the properties of the handle. */
+/** The view of a handle and the properties of the handle. */
 export interface HandleOptions {
-  readonly watch: SharedWatch;
+  readonly view: View;
   readonly owner: string;
   readonly required: boolean;
   readonly retain: Retention;
@@ -30,27 +31,26 @@ export interface HandleOptions {
   readonly onEnd: () => void;
 }
 
-/** A handle on a shared watch, as user code gets it. */
+/** A handle on a view, as user code gets it. */
 export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
   readonly owner: string;
   readonly required: boolean;
   readonly store: ObjectStore<T>;
-  readonly #watch: SharedWatch;
+  readonly #view: View;
   readonly #resources: HandleResources;
 
-  constructor({ watch, owner, required, retain, onEnd }: HandleOptions) {
+  constructor({ view, owner, required, retain, onEnd }: HandleOptions) {
     this.owner = owner;
     this.required = required;
-    this.#watch = watch;
-    const resources = new HandleResources(watch, { owner, required, retain }, onEnd);
+    this.#view = view;
+    const resources = new HandleResources(view, { owner, required, retain }, onEnd);
     this.#resources = resources;
-    this.store = new HandleStore(watch.informer.store, () =>
-      resources.check(),
-    ) as unknown as ObjectStore<T>;
+    const store = new HandleStore(view, () => resources.check());
+    this.store = store as unknown as ObjectStore<T>;
   }
 
   get identity(): string {
-    return this.#watch.informer.identity.id;
+    return this.#view.watch.id;
   }
 
   get synced(): Promise<void> {
@@ -58,17 +58,17 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
   }
 
   get hasSynced(): boolean {
-    return !this.#resources.isEnded && this.#watch.informer.hasSynced;
+    return !this.#resources.isEnded && this.#view.hasSynced;
   }
 
   get health(): WatchHealth {
-    return this.#watch.informer.health.current;
+    return this.#view.informer.health.current;
   }
 
   onHealthChange(listener: (health: WatchHealth) => unknown): Disposable {
     this.#resources.check();
     checkFunction(listener, 'onHealthChange.listener');
-    const listening = this.#watch.informer.onHealthChange(this.owner, listener);
+    const listening = this.#view.onHealthChange(this.owner, listener);
     return this.#resources.own(() => listening[Symbol.dispose]());
   }
 
@@ -76,9 +76,7 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
     this.#resources.check();
     checkFunction(handler, 'addEventHandler.handler');
     const untyped = handler as unknown as EventHandler;
-    const registration = this.#watch.informer.addHandler(this.owner, untyped, () =>
-      owned[Symbol.dispose](),
-    );
+    const registration = this.#view.addHandler(this.owner, untyped, () => owned[Symbol.dispose]());
     const owned = this.#resources.own(() => registration.remove());
     return registration;
   }
@@ -101,9 +99,8 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
     checkIndexer(indexer, 'addIndexer');
     const shared = indexer as unknown as Indexer;
     const token = {};
-    const built = this.#watch.addIndexer(shared, token);
-    const { store } = this.#watch.informer;
-    const owned = this.#resources.own(() => store.removeIndexer(shared, token));
+    const built = this.#view.addIndexer(shared, token);
+    const owned = this.#resources.own(() => this.#view.removeIndexer(token));
     return { built, [Symbol.dispose]: () => owned[Symbol.dispose]() };
   }
 
@@ -117,26 +114,26 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
 }
 
 /**
- * The resources of a handle, apart from the handle. The watch refers only to this object, so that
+ * The resources of a handle, apart from the handle. The view refers only to this object, so that
  * the garbage collector can detect a leaked handle.
  */
 class HandleResources {
   readonly synced = new Deferred();
-  readonly #watch: SharedWatch;
+  readonly #view: View;
   readonly #entry: HandleEntry;
   readonly #owned = new Set<Disposable>();
   readonly #onEnd: () => void;
   #ended = false;
 
-  constructor(watch: SharedWatch, entry: Omit<HandleEntry, 'onClosed'>, onEnd: () => void) {
-    this.#watch = watch;
+  constructor(view: View, entry: Omit<HandleEntry, 'onSynced' | 'onClosed'>, onEnd: () => void) {
+    this.#view = view;
     this.#onEnd = onEnd;
-    this.#entry = { ...entry, onClosed: () => this.end('CACHE_CLOSED') };
-    watch.addHandle(this.#entry);
-    watch.informer.synced.then(
-      () => this.synced.resolve(),
-      (error: Error) => this.synced.reject(error),
-    );
+    this.#entry = {
+      ...entry,
+      onSynced: () => this.synced.resolve(),
+      onClosed: () => this.end('CACHE_CLOSED'),
+    };
+    view.addHandle(this.#entry);
   }
 
   get isEnded(): boolean {
@@ -166,7 +163,7 @@ class HandleResources {
     this.#ended = true;
     for (const owned of this.#owned) owned[Symbol.dispose]();
     this.synced.reject(informerError(code, { owner: this.#entry.owner }));
-    this.#watch.removeHandle(this.#entry);
+    this.#view.removeHandle(this.#entry);
     this.#onEnd();
   }
 }

@@ -8,12 +8,12 @@ import type { ObjectView } from '../contract/object-view.ts';
  * may live longer, so such a read would otherwise return objects by chance.
  */
 export class HandleStore implements ObjectStore {
-  readonly #shared: ObjectStore;
+  readonly #view: { readonly store: ObjectStore };
   readonly #check: () => void;
 
-  /** `check` throws after the release of the handle. */
-  constructor(shared: ObjectStore, check: () => void) {
-    this.#shared = shared;
+  /** `check` throws after the release of the handle. The store of the view may change. */
+  constructor(view: { readonly store: ObjectStore }, check: () => void) {
+    this.#view = view;
     this.#check = check;
   }
 
@@ -58,6 +58,6 @@ export class HandleStore implements ObjectStore {
 
   #store(): ObjectStore {
     this.#check();
-    return this.#shared;
+    return this.#view.store;
   }
 }

@@ -44,7 +44,7 @@ export function inventoryOf({ informer, handles }: SharedWatch): WatchInventory 
     projection: identity.query.projection,
     health: informer.health.current,
     synced: informer.hasSynced,
-    handles: Array.from(handles, ({ owner, required }) => ({ owner, required })),
+    handles: handles.map(({ owner, required }) => ({ owner, required })),
     objects: store.size,
     bytes: store.bytes,
     indices: store.indices.map(({ indexer, size }) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
-import { createInformerCache } from './informer-cache.ts';
+import { createInformerCache } from '../cache/informer-cache.ts';
 import type { WatchHandle } from '../contract/watch-handle.ts';
 import { Harness, namesIn, RecordingHandler, withCode } from '../testing/harness.test-support.ts';
 import {
@@ -190,10 +190,13 @@ describe('handles, with a stopped clock', () => {
 
   test('RC08 SI18 close does not linger and leaves no timers or requests', async () => {
     const harness = new Harness();
-    const [live, lingering] = [await harness.synced(), await harness.synced({ namespace: 'x' })];
+    const [live, lingering] = [
+      await harness.synced(),
+      await harness.synced({ namespace: 'x', sharing: 'exact' }),
+    ];
     lingering.release();
     harness.source.watchScripts.push(() => failing(refused()));
-    harness.acquire({ namespace: 'y' });
+    harness.acquire({ namespace: 'y', sharing: 'exact' });
     await eventually(() => harness.source.requests.length === 3);
     await harness.cache.close();
     await harness.cache.close();

@@ -1,0 +1,25 @@
+import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
+import type { ListerWatcher } from '../contract/lister-watcher.ts';
+import type { Memory } from '../store/memory.ts';
+import type { NamedTransform } from '../contract/watch-query.ts';
+import type { ReconnectSpread } from '../reflector/reconnect-spread.ts';
+import type { Timeline } from './timeline.ts';
+import type { WatchListSupport } from '../reflector/watch-list-support.ts';
+
+/** The parts that an informer uses, and those that all informers of a cache share. */
+export interface InformerOptions {
+  readonly identity: WatchIdentity;
+  readonly transform: NamedTransform | undefined;
+  readonly keepManagedFields: boolean;
+  readonly listerWatcher: () => ListerWatcher;
+  readonly memory: Memory;
+  readonly support: WatchListSupport;
+  readonly spread: ReconnectSpread;
+  /** Shared by all informers of a kind. */
+  readonly timeline: Timeline;
+  readonly observer: InformerObserver;
+  /** Called after each change that handlers have received, and after each bookmark. */
+  readonly onProgress: () => void;
+  readonly now: () => number;
+  readonly random: () => number;
+}

@@ -1,0 +1,148 @@
+import { startTimer } from '@keelson/apimachinery';
+import type { SharedWatch } from './shared-watch.ts';
+import type { TakeoverDelay } from './takeover-delay.ts';
+import type { View } from './view.ts';
+
+/** The watches and views of one kind. */
+export interface KindState {
+  readonly views: Iterable<View>;
+  /** Returns the running watch of exactly the query of a view. */
+  ownWatch(view: View): SharedWatch | undefined;
+  /** Starts the watch of exactly the query of a view. */
+  begin(view: View): SharedWatch;
+}
+
+/**
+ * Decides which watch serves each view of a kind. A view moves to the widest ready watch that covers
+ * it. Without one it stays, and moves to a new watch that covers as many of such views as possible.
+ */
+export class Placement {
+  readonly #kind: KindState;
+  readonly #delay: TakeoverDelay;
+  readonly #onDue: () => void;
+  readonly #moves = new Map<View, SharedWatch>();
+  #stopTimer: (() => void) | undefined;
+  #dueIn = Infinity;
+
+  /** `onDue` is called when a delayed takeover is possible. */
+  constructor(kind: KindState, delay: TakeoverDelay, onDue: () => void) {
+    this.#kind = kind;
+    this.#delay = delay;
+    this.#onDue = onDue;
+  }
+
+  get hasMoves(): boolean {
+    return this.#moves.size > 0;
+  }
+
+  /** The watch to which a view moves when it is ready. */
+  moveOf(view: View): SharedWatch | undefined {
+    return this.#moves.get(view);
+  }
+
+  /** True if the watch gave handles back before, and may not take over others yet. */
+  isDelayed(watch: SharedWatch): boolean {
+    return this.#delay.remaining(watch) > 0;
+  }
+
+  /** The watches to which views move. */
+  get targets(): ReadonlySet<SharedWatch> {
+    return new Set(this.#moves.values());
+  }
+
+  /** Decides again where each view moves. Starts the watches that are needed for it. */
+  plan(): void {
+    this.stop();
+    for (const view of this.#kind.views) {
+      const host = this.#hostOf(view);
+      const isServed = host === undefined || host.id === view.watch.id;
+      if (isServed || !view.informer.isOrdered) continue;
+      this.#moves.set(view, this.#kind.ownWatch(host) ?? this.#kind.begin(host));
+    }
+  }
+
+  /** Moves every view whose target has reached the state that its handlers have seen. */
+  advance(): boolean {
+    let hasMoved = false;
+    for (const [view, target] of this.#moves) {
+      if (!canMove(view, target)) continue;
+      this.#moves.delete(view);
+      const { id } = view.watch;
+      const isWidening = target.coverage.obstacleTo(view.watch.coverage) === undefined;
+      view.moveTo(target);
+      if (!isWidening) this.#delay.gaveBack(id);
+      hasMoved = true;
+    }
+    return hasMoved;
+  }
+
+  remove(view: View): void {
+    this.#moves.delete(view);
+  }
+
+  stop(): void {
+    this.#moves.clear();
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    this.#dueIn = Infinity;
+  }
+
+  /** Returns the widest ready watch that can serve a new view. */
+  static startOf(wider: readonly View[], kind: KindState): SharedWatch | undefined {
+    const hosts = wider.filter((host) => {
+      const watch = kind.ownWatch(host);
+      return watch !== undefined && watch.isAble && watch.informer.hasSynced;
+    });
+    const host = widest(hosts);
+    return host === undefined ? undefined : kind.ownWatch(host);
+  }
+
+  /** Returns the view whose own watch should serve a view. */
+  #hostOf(view: View): View | undefined {
+    if (view.isExact) return view;
+    const hosts = [view, ...view.wider];
+    const ready = hosts.filter((host) => this.#canServe(view, host));
+    const current = ready.find(({ id }) => id === view.watch.id);
+    if (ready.length > 0) return widest(ready, current);
+    if (view.handles.size === 0) return undefined;
+    const needed = hosts.filter(
+      (host) => host.handles.size > 0 && this.#kind.ownWatch(host)?.isAble !== false,
+    );
+    return widest(needed) ?? view;
+  }
+
+  #canServe(view: View, host: View): boolean {
+    const watch = this.#kind.ownWatch(host);
+    if (watch === undefined || !watch.isAble || !watch.informer.hasSynced) return false;
+    if (watch === view.watch || watch.id === view.id) return true;
+    // A lingering watch may end soon, so it takes over no handles.
+    if (!watch.isReady || host.handles.size === 0) return false;
+    const remaining = this.#delay.remaining(watch);
+    if (remaining > 0) this.#wakeIn(remaining);
+    return remaining === 0;
+  }
+
+  #wakeIn(ms: number): void {
+    if (ms >= this.#dueIn) return;
+    this.#stopTimer?.();
+    this.#dueIn = ms;
+    this.#stopTimer = startTimer(ms, this.#onDue);
+  }
+}
+
+/** True if the target has every state that the handlers of the view have seen. */
+function canMove(view: View, target: SharedWatch): boolean {
+  return target.isReady && target.informer.includes(view.informer) && view.isAtRest;
+}
+
+/** Returns a view that no other one covers; `current` if it is one. */
+function widest(views: readonly View[], current?: View): View | undefined {
+  let found = current ?? views[0];
+  for (const view of views) if (found !== undefined && isWider(view, found)) found = view;
+  return found;
+}
+
+/** Of two views that select the same objects, the older one is the wider. */
+function isWider(a: View, b: View): boolean {
+  return b.wider.has(a) && (!a.wider.has(b) || a.order < b.order);
+}

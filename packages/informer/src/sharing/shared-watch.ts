@@ -1,0 +1,82 @@
+import { Coverage } from '../contract/coverage.ts';
+import type { Informer } from '../informer/informer.ts';
+import type { Retention } from '../contract/watch-query.ts';
+
+/** The properties of a handle that its view needs. */
+export interface HandleEntry {
+  readonly owner: string;
+  readonly required: boolean;
+  readonly retain: Retention;
+  /** Called when the first watch of the handle has synced. */
+  readonly onSynced: () => void;
+  /** Called when the watch ends although the handle was not released. */
+  readonly onClosed: () => void;
+}
+
+/** A user of a watch: a query, with its handles. */
+export interface WatchUser {
+  readonly handles: ReadonlySet<HandleEntry>;
+}
+
+/** A watch and the queries that it serves. */
+export class SharedWatch {
+  readonly informer: Informer;
+  readonly coverage: Coverage;
+  readonly users: Set<WatchUser> = new Set();
+  readonly #now: () => number;
+  #readySince: number | undefined;
+
+  constructor(informer: Informer, now: () => number) {
+    this.informer = informer;
+    this.coverage = new Coverage(informer.identity.query, informer.transform?.name);
+    this.#now = now;
+    this.checkHealth();
+  }
+
+  get id(): string {
+    return this.informer.identity.id;
+  }
+
+  /** The handles of all queries. */
+  get handles(): readonly HandleEntry[] {
+    return [...this.users].flatMap(({ handles }) => [...handles]);
+  }
+
+  /** True while the server serves and allows the watch, as far as is known. */
+  get isAble(): boolean {
+    const { state } = this.informer.health.current;
+    return state !== 'forbidden' && state !== 'parked' && state !== 'stopped';
+  }
+
+  /** True if the watch can take over handles now. */
+  get isReady(): boolean {
+    return this.informer.hasSynced && this.informer.health.current.state === 'live';
+  }
+
+  /** How long the watch has been able to take over handles, in milliseconds. */
+  get readyFor(): number {
+    return this.#readySince === undefined ? 0 : this.#now() - this.#readySince;
+  }
+
+  /** Called after each change of the health. */
+  checkHealth(): void {
+    if (!this.isAble) this.#readySince = undefined;
+    else if (this.isReady) this.#readySince ??= this.#now();
+  }
+
+  add(user: WatchUser): void {
+    this.users.add(user);
+    this.retain();
+  }
+
+  remove(user: WatchUser): void {
+    this.users.delete(user);
+    this.retain();
+  }
+
+  /** Called after each change of the handles. */
+  retain(): void {
+    const wantsObjects = this.handles.some(({ retain }) => retain === 'object');
+    this.informer.retainAs(wantsObjects ? 'object' : 'lazy');
+  }
+}

@@ -1,0 +1,227 @@
+import { startTimer } from '@keelson/apimachinery';
+import type { Coverage } from '../contract/coverage.ts';
+import type { EventHandler, EventHandlerRegistration } from '../contract/informer-event.ts';
+import type { Indexer } from '../contract/object-store.ts';
+import type { NamedTransform, NormalQuery } from '../contract/watch-query.ts';
+import type { WatchHealth } from '../contract/watch-health.ts';
+import type { Informer } from '../informer/informer.ts';
+import { lensOf, type Lens } from '../informer/lens.ts';
+import { LensStore, type ServingStore } from '../informer/lens-store.ts';
+import type { Registration } from '../informer/registration.ts';
+import type { HandleEntry, SharedWatch, WatchUser } from './shared-watch.ts';
+
+/** A query and the callbacks of its view. */
+export interface ViewOptions {
+  /** The identity of the watch of exactly this query. */
+  readonly id: string;
+  readonly query: NormalQuery;
+  readonly transform: NamedTransform | undefined;
+  readonly coverage: Coverage;
+  /** The query always has its own watch. */
+  readonly isExact: boolean;
+  /** Increases with each view of the kind. */
+  readonly order: number;
+  /** Milliseconds that the view lives after the release of its last handle. */
+  readonly linger: number;
+  /** Called when the view gets its first handle or loses its last one. */
+  readonly onHeld: () => void;
+  readonly onEnd: (view: View) => void;
+  /** Throws `INDEXER_CONFLICT` if another watch of the kind has another function of this name. */
+  readonly checkIndexer: (indexer: Indexer) => void;
+}
+
+interface HealthListener {
+  readonly owner: string;
+  readonly listener: (health: WatchHealth) => unknown;
+  listening: Disposable;
+}
+
+/**
+ * The objects of one query, as its handles read them. A watch of the query or of a wider one serves
+ * them, and may change while the handles are held. The set of handles is the reference count, and
+ * the timer is the linger, so no separate counter can become wrong.
+ */
+export class View implements WatchUser {
+  readonly id: string;
+  readonly query: NormalQuery;
+  readonly transform: NamedTransform | undefined;
+  readonly isExact: boolean;
+  readonly coverage: Coverage;
+  readonly order: number;
+  /** The views whose own watch could serve this view. */
+  readonly wider: Set<View> = new Set();
+  readonly #options: ViewOptions;
+  readonly #handles = new Set<HandleEntry>();
+  readonly #registrations = new Set<Registration>();
+  readonly #indexers = new Map<object, Indexer>();
+  readonly #listeners = new Set<HealthListener>();
+  #watch: SharedWatch;
+  #lens: Lens | undefined;
+  #store: ServingStore;
+  #stopTimer: (() => void) | undefined;
+
+  constructor(options: ViewOptions, watch: SharedWatch) {
+    this.id = options.id;
+    this.query = options.query;
+    this.transform = options.transform;
+    this.isExact = options.isExact;
+    this.coverage = options.coverage;
+    this.order = options.order;
+    this.#options = options;
+    this.#watch = watch;
+    this.#lens = lensOf(this.query, watch.informer.identity.query);
+    this.#store = storeOf(watch.informer, this.#lens);
+    watch.add(this);
+    this.#followSync();
+  }
+
+  /** The watch that serves the view. */
+  get watch(): SharedWatch {
+    return this.#watch;
+  }
+
+  get informer(): Informer {
+    return this.#watch.informer;
+  }
+
+  /** The objects of the view. */
+  get store(): ServingStore {
+    return this.#store;
+  }
+
+  get hasSynced(): boolean {
+    return this.informer.hasSynced;
+  }
+
+  get handles(): ReadonlySet<HandleEntry> {
+    return this.#handles;
+  }
+
+  get isLingering(): boolean {
+    return this.#stopTimer !== undefined;
+  }
+
+  /** True if every handler has received all states that the watch has delivered. */
+  get isAtRest(): boolean {
+    for (const { isAtRest } of this.#registrations) if (!isAtRest) return false;
+    return true;
+  }
+
+  addHandle(handle: HandleEntry): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    this.#handles.add(handle);
+    this.#watch.retain();
+    if (this.#handles.size === 1) this.#options.onHeld();
+    if (this.hasSynced) handle.onSynced();
+  }
+
+  /** Removes a handle. A second call has no effect, because a handle can only remove itself. */
+  removeHandle(handle: HandleEntry): void {
+    if (!this.#handles.delete(handle)) return;
+    this.#watch.retain();
+    if (this.#handles.size > 0) return;
+    const { linger, onEnd, onHeld } = this.#options;
+    onHeld();
+    if (linger === 0) onEnd(this);
+    else this.#stopTimer = startTimer(linger, () => onEnd(this));
+  }
+
+  addHandler(owner: string, handler: EventHandler, onRemove: () => void): EventHandlerRegistration {
+    const registration: Registration = this.informer.addHandler({
+      owner,
+      handler,
+      lens: this.#lens,
+      onRemove: () => {
+        this.#registrations.delete(registration);
+        onRemove();
+      },
+    });
+    this.#registrations.add(registration);
+    return registration;
+  }
+
+  /** Adds an index, which exists until `removeIndexer`. Throws `INDEXER_CONFLICT`. */
+  addIndexer(indexer: Indexer, token: object): Promise<void> {
+    this.#options.checkIndexer(indexer);
+    const { store } = this.informer;
+    store.addIndexer(indexer, token);
+    this.#indexers.set(token, indexer);
+    return store.built(indexer.name);
+  }
+
+  removeIndexer(token: object): void {
+    const indexer = this.#indexers.get(token);
+    if (indexer === undefined) return;
+    this.#indexers.delete(token);
+    this.informer.store.removeIndexer(indexer, token);
+  }
+
+  onHealthChange(owner: string, listener: (health: WatchHealth) => unknown): Disposable {
+    const listening = this.informer.onHealthChange(owner, listener);
+    const added = { owner, listener, listening };
+    this.#listeners.add(added);
+    return {
+      [Symbol.dispose]: () => {
+        this.#listeners.delete(added);
+        added.listening[Symbol.dispose]();
+      },
+    };
+  }
+
+  /** Moves the handles to another watch. Readers see its store at once, handlers the difference. */
+  moveTo(watch: SharedWatch): void {
+    const from = this.#watch;
+    const lensBefore = this.#lens;
+    const hasHandlers = this.#registrations.size > 0;
+    const before = hasHandlers ? Array.from(from.informer.store.all(lensBefore?.namespace)) : [];
+    this.#watch = watch;
+    this.#lens = lensOf(this.query, watch.informer.identity.query);
+    this.#moveIndexers(from.informer, watch.informer);
+    this.#store = storeOf(watch.informer, this.#lens);
+    watch.add(this);
+    const seen = { before, lensBefore, lens: this.#lens };
+    watch.informer.takeHandlers(from.informer, [...this.#registrations], seen);
+    from.remove(this);
+    this.#moveListeners(from.informer, watch.informer);
+    this.#followSync();
+  }
+
+  /** Ends the view, even if it has handles. */
+  end(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    const handles = [...this.#handles];
+    this.#handles.clear();
+    for (const handle of handles) handle.onClosed();
+    this.#watch.remove(this);
+  }
+
+  #followSync(): void {
+    const { informer } = this.#watch;
+    const synced = (): void => {
+      if (this.informer !== informer) return;
+      for (const handle of this.#handles) handle.onSynced();
+    };
+    if (informer.hasSynced) synced();
+    else informer.synced.then(synced, () => undefined);
+  }
+
+  #moveIndexers(from: Informer, to: Informer): void {
+    for (const [token, indexer] of this.#indexers) {
+      to.store.addIndexer(indexer, token);
+      from.store.removeIndexer(indexer, token);
+    }
+  }
+
+  #moveListeners(from: Informer, to: Informer): void {
+    for (const added of this.#listeners) {
+      added.listening[Symbol.dispose]();
+      added.listening = to.onHealthChange(added.owner, added.listener, from.health.current);
+    }
+  }
+}
+
+function storeOf({ store }: Informer, lens: Lens | undefined): ServingStore {
+  return lens === undefined ? store : new LensStore(store, lens);
+}

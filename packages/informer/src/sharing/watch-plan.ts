@@ -1,0 +1,92 @@
+import type { Obstacle } from '../contract/coverage.ts';
+import type { NormalQuery, Sharing } from '../contract/watch-query.ts';
+import type { KindWatches } from './kind-watches.ts';
+import type { SharedWatch } from './shared-watch.ts';
+import type { View } from './view.ts';
+
+/**
+ * Why a running watch of the kind does not serve a handle.
+ * - `exact`: the query has `sharing: 'exact'`.
+ * - `selectors`, `projection`, `transform`: this part of the watch does not cover the query.
+ * - `unsynced`, `forbidden`, `parked`: the watch has no complete state, or the server denies it.
+ * - `disconnected`: the connection of the watch is being restored.
+ * - `unordered`: the versions of the server have no order, so handles do not move.
+ * - `behind`: the handles move when the watch has reached the last change that they have seen.
+ * - `lingering`: the watch has no handle of its own and ends soon.
+ * - `delayed`: the watch gave handles back before, and must be ready for longer first.
+ * - `narrower`: the serving watch is as wide or wider.
+ */
+export type PlanReason =
+  | Obstacle
+  | 'exact'
+  | 'unsynced'
+  | 'forbidden'
+  | 'parked'
+  | 'disconnected'
+  | 'unordered'
+  | 'behind'
+  | 'lingering'
+  | 'delayed'
+  | 'narrower';
+
+/** A handle, the watch that serves it, and why no other watch does. */
+export interface PlannedHandle {
+  readonly owner: string;
+  readonly required: boolean;
+  readonly query: NormalQuery;
+  readonly transform: string | undefined;
+  readonly sharing: Sharing;
+  /** The identity of the watch that serves the handle. */
+  readonly watch: string;
+  /** True if the watch has another query than the handle. */
+  readonly isView: boolean;
+  /** The identity of the watch to which the handle moves when that watch is ready. */
+  readonly movesTo: string | undefined;
+  /** The other running watches of the kind. */
+  readonly others: readonly { readonly watch: string; readonly reason: PlanReason }[];
+}
+
+/** Returns the plan of one kind, in the order in which its queries were acquired. */
+export function planOf(kind: KindWatches): PlannedHandle[] {
+  return [...kind.views].flatMap((view) => {
+    const others = [...kind.watches]
+      .filter((watch) => watch !== view.watch)
+      .map((watch) => ({ watch: watch.id, reason: reasonOf(kind, view, watch) }));
+    return Array.from(view.handles, ({ owner, required }) => ({
+      owner,
+      required,
+      query: view.query,
+      transform: view.transform?.name,
+      sharing: view.isExact ? 'exact' : 'views',
+      watch: view.watch.id,
+      isView: view.watch.id !== view.id,
+      movesTo: kind.placement.moveOf(view)?.id,
+      others,
+    }));
+  });
+}
+
+function reasonOf({ placement, views }: KindWatches, view: View, watch: SharedWatch): PlanReason {
+  if (view.isExact) return 'exact';
+  const obstacle = watch.coverage.obstacleTo(view.coverage);
+  return (
+    obstacle ??
+    stateReason(watch) ??
+    (view.informer.isOrdered && watch.informer.isOrdered ? undefined : 'unordered') ??
+    (watch.isReady ? undefined : 'disconnected') ??
+    (placement.moveOf(view) === watch ? 'behind' : undefined) ??
+    (isHeld(views, watch) ? undefined : 'lingering') ??
+    (placement.isDelayed(watch) ? 'delayed' : 'narrower')
+  );
+}
+
+function stateReason({ informer }: SharedWatch): PlanReason | undefined {
+  const { state } = informer.health.current;
+  if (state === 'forbidden' || state === 'parked') return state;
+  return informer.hasSynced ? undefined : 'unsynced';
+}
+
+function isHeld(views: Iterable<View>, watch: SharedWatch): boolean {
+  for (const { id, handles } of views) if (id === watch.id && handles.size > 0) return true;
+  return false;
+}
