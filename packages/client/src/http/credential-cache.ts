@@ -10,7 +10,7 @@ import { checkTls } from '../cluster/tls-options.ts';
 import { ClientError } from '../errors.ts';
 
 /** Credentials in the form that requests use. */
-export interface CurrentCredentials {
+export interface HeldCredentials {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly tls: ClusterTls;
   /** Hash over headers and TLS material: equal credentials have equal fingerprints. */
@@ -59,10 +59,10 @@ export class CredentialCache {
   readonly #cluster: Cluster;
   readonly #options: CredentialCacheOptions;
   readonly #now: () => number;
-  #held: CurrentCredentials | undefined;
+  #held: HeldCredentials | undefined;
   #heldAt = 0;
-  #pending: Promise<CurrentCredentials> | undefined;
-  #forcing: Promise<CurrentCredentials> | undefined;
+  #pending: Promise<HeldCredentials> | undefined;
+  #forcing: Promise<HeldCredentials> | undefined;
   #ineffective: IneffectiveRefresh | undefined;
   /** True if the last fetch failed. */
   #hasFailed = false;
@@ -75,22 +75,21 @@ export class CredentialCache {
   }
 
   /** Returns the credentials for the next request, synchronously if no fetch is necessary. */
-  get(): CurrentCredentials | Promise<CurrentCredentials> {
+  get(): HeldCredentials | Promise<HeldCredentials> {
     const held = this.#held;
     // If the refresh fails, the request uses the old credentials, and the server decides about them.
     if (this.#forcing !== undefined)
       return held === undefined ? this.#forcing : this.#forcing.catch(() => held);
     if (held !== undefined && this.#isFresh()) return held;
-    this.#pending ??= this.#fetchAgain().finally(() => (this.#pending = undefined));
+    this.#pending ??= this.#renew().finally(() => (this.#pending = undefined));
     return this.#pending;
   }
 
   /**
-   * Refreshes credentials that the server refused. Returns the new ones, or `undefined` if the refresh returns the
-   * same ones.
+   * Returns other credentials after the server refused these, or `undefined` if a refresh returns no others.
    * If the refresh fails, rejects for every request that waited for it.
    */
-  async renew(refused: CurrentCredentials): Promise<CurrentCredentials | undefined> {
+  async replace(refused: HeldCredentials): Promise<HeldCredentials | undefined> {
     if (this.#forcing === undefined && this.#held?.fingerprint === refused.fingerprint) {
       const ineffective = this.#ineffectiveFor(refused);
       if (ineffective?.error !== undefined) throw ineffective.error;
@@ -102,7 +101,7 @@ export class CredentialCache {
   }
 
   /** Records that the server refused credentials that a refresh had just returned. */
-  recordRefusal(held: CurrentCredentials): void {
+  recordRefusal(held: HeldCredentials): void {
     this.#ineffective = { fingerprint: held.fingerprint, at: this.#now() };
   }
 
@@ -113,7 +112,7 @@ export class CredentialCache {
     await endsWithin(running, CLOSE_TIMEOUT_MS);
   }
 
-  async #force(refused: CurrentCredentials): Promise<CurrentCredentials> {
+  async #force(refused: HeldCredentials): Promise<HeldCredentials> {
     // A fetch that is already running may return new credentials too.
     await this.#pending?.catch(() => undefined);
     if (this.#held !== undefined && this.#held.fingerprint !== refused.fingerprint)
@@ -125,7 +124,7 @@ export class CredentialCache {
     return held;
   }
 
-  async #refresh({ fingerprint }: CurrentCredentials): Promise<CurrentCredentials> {
+  async #refresh({ fingerprint }: HeldCredentials): Promise<HeldCredentials> {
     try {
       return await this.#fetch(true);
     } catch (error) {
@@ -138,7 +137,7 @@ export class CredentialCache {
   /**
    * Fetches again without force. Only the first fetch must succeed: later failures keep the held credentials.
    */
-  async #fetchAgain(): Promise<CurrentCredentials> {
+  async #renew(): Promise<HeldCredentials> {
     const before = this.#held;
     try {
       const held = await this.#fetch(false);
@@ -162,10 +161,10 @@ export class CredentialCache {
     this.#options.onFailure?.(error);
   }
 
-  async #fetch(force: boolean): Promise<CurrentCredentials> {
+  async #fetch(force: boolean): Promise<HeldCredentials> {
     const { signal } = this.#stop;
     signal.throwIfAborted();
-    const held = currentCredentials(this.#cluster, await this.#fetched(force));
+    const held = heldCredentials(this.#cluster, await this.#fetched(force));
     // Before the held ones are replaced: they stay in use if these are invalid.
     if (held.tlsFingerprint !== this.#held?.tlsFingerprint) checkTls(held.tls);
     this.#held = held;
@@ -197,21 +196,21 @@ export class CredentialCache {
     return this.#cluster.credentials === undefined || this.#now() - this.#heldAt < REUSE_MS;
   }
 
-  #ineffectiveFor({ fingerprint }: CurrentCredentials): IneffectiveRefresh | undefined {
+  #ineffectiveFor({ fingerprint }: HeldCredentials): IneffectiveRefresh | undefined {
     const ineffective = this.#ineffective;
     if (ineffective === undefined || ineffective.fingerprint !== fingerprint) return undefined;
     return this.#now() - ineffective.at < INEFFECTIVE_REFRESH_PAUSE_MS ? ineffective : undefined;
   }
 }
 
-function currentCredentials(cluster: Cluster, fetched: Credentials): CurrentCredentials {
+function heldCredentials(cluster: Cluster, fetched: Credentials): HeldCredentials {
   const token = cluster.token === undefined ? {} : { authorization: `Bearer ${cluster.token}` };
   // In lower case: two spellings of one name would be sent as two headers.
   const given = Object.entries(fetched.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     value,
   ]);
-  const headers: CurrentCredentials['headers'] = { ...token, ...Object.fromEntries(given) };
+  const headers: HeldCredentials['headers'] = { ...token, ...Object.fromEntries(given) };
   const tls = { ...cluster.tls, ...fetched.tls };
   const tlsFingerprint = fingerprintOf(tls);
   const fingerprint = fingerprintOf({ headers, tlsFingerprint });
@@ -222,7 +221,7 @@ function currentCredentials(cluster: Cluster, fetched: Credentials): CurrentCred
  * The secret parts of the headers: all values except those of `Impersonate-*`, and the decoded password of
  * `Basic`.
  */
-function secretsOf(headers: CurrentCredentials['headers']): string[] {
+function secretsOf(headers: HeldCredentials['headers']): string[] {
   return Object.entries(headers)
     .filter(([name]) => !name.toLowerCase().startsWith('impersonate-'))
     .flatMap(([, value]) => value)

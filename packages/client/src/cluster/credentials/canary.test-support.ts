@@ -1,30 +1,30 @@
 import { inspect } from 'node:util';
 
 /** Two secrets: one that looks like a key, and one that looks like a word. */
-export const secretSamples = ['wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'opensesame'] as const;
+export const canaries = ['wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'opensesame'] as const;
 
-/** Returns the samples that an error, an event or a log line contains, in any common encoding. */
-export function leakedSecrets(...values: unknown[]): string[] {
+/** Returns the canaries that an error, an event or a log line contains, in any common encoding. */
+export function foundCanaries(...values: unknown[]): string[] {
   const texts = values.flatMap((value) => [
     inspect(value, { showHidden: true, depth: Infinity, getters: true, maxStringLength: Infinity }),
     stringified(value),
     deepText(value),
   ]);
-  return secretSamples.filter((secret) =>
-    formsOf(secret).some((form) => texts.some((text) => text.includes(form))),
+  return canaries.filter((canary) =>
+    formsOf(canary).some((form) => texts.some((text) => text.includes(form))),
   );
 }
 
-function formsOf(secret: string): string[] {
-  const hex = Buffer.from(secret).toString('hex');
+function formsOf(canary: string): string[] {
+  const hex = Buffer.from(canary).toString('hex');
   const pairs = (hex.match(/../g) ?? []).join(' ');
-  // The part of the base64 encoding that is the same for every text that contains the secret.
+  // The part of the base64 encoding that is the same for every text that contains the canary.
   const inner = [0, 1, 2].map((offset) =>
-    Buffer.from(`${'x'.repeat(offset)}${secret}`)
+    Buffer.from(`${'x'.repeat(offset)}${canary}`)
       .toString('base64')
       .slice(4, -4),
   );
-  return [secret, encodeURIComponent(secret), hex, pairs, ...inner];
+  return [canary, encodeURIComponent(canary), hex, pairs, ...inner];
 }
 
 function stringified(value: unknown): string {
