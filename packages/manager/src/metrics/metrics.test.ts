@@ -234,7 +234,7 @@ describe('metrics', () => {
     expect(await second.registry.metrics()).toContain('process_cpu_seconds_total');
   });
 
-  test('the metrics of the process do not use deprecated functions of Node', async () => {
+  test('the metrics of the process do not use the functions of Node that may abort it', async () => {
     const { manager } = managers.make({ servers: { metrics: { port: 0, host: '127.0.0.1' } } });
     await running(manager);
     const page = await manager.registry.metrics();

@@ -4,10 +4,11 @@ import { collectDefaultMetrics, Gauge, Registry, type Metric } from 'prom-client
 import { EventLoopDelayMonitor, type DelayHistogram } from './event-loop-delay.ts';
 
 /**
- * Metrics that prom-client reads with `process._getActiveHandles` and `process._getActiveRequests`, which Node has
- * deprecated (DEP0161). `nodejs_active_resources` counts handles and requests without them.
+ * Metrics that prom-client reads with `process._getActiveHandles` and `process._getActiveRequests` (deprecated, DEP0161).
+ * On Node 24.21 these abort the process in rare cases: `AsyncWrap::GetOwner` asserts for a handle whose owner is gone.
+ * `nodejs_active_resources` counts handles and requests without them.
  */
-const deprecated = [
+const unsafe = [
   'nodejs_active_handles',
   'nodejs_active_handles_total',
   'nodejs_active_requests',
@@ -21,7 +22,7 @@ const deprecated = [
 const collected = loadOnce(async () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  for (const name of deprecated) registry.removeSingleMetric(name);
+  for (const name of unsafe) registry.removeSingleMetric(name);
   replaceLag(registry);
   return registry.getMetricsAsArray().map(({ name }) => {
     const metric = registry.getSingleMetric(name) as NamedMetric;
