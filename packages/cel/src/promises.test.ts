@@ -61,7 +61,7 @@ describe('cel promises', () => {
     expect(expression.evaluate({ text }).value).toBe(false);
   });
 
-  test('An int keeps all its 64 bits, and arithmetic that leaves them fails.', () => {
+  test('An int keeps all its 64 bits, and arithmetic that exceeds them fails.', () => {
     const expression = new CelEnvironment({ variables: { n: 'int' } }).compile('n + 1');
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 2n }), (n) => {

@@ -1,4 +1,4 @@
-import { endless, MAX_REQUEST_BYTES } from '@keelson/cel/internal';
+import { MAX_COST, MAX_REQUEST_BYTES } from '@keelson/cel/internal';
 import { childPath, type FieldPath, indexPath, keyPath } from '../schema/field-path.ts';
 import type { JsonSchema } from '../schema/structural/structural-schema.ts';
 import type { CompiledRule } from './compiled-rule.ts';
@@ -49,7 +49,7 @@ function rulesOf(tree: RuleTree, path: FieldPath, around: Nesting): readonly Pla
 function countWithin(schema: JsonSchema, count: number | undefined): number | undefined {
   const each = elementsOf(schema);
   if (count === undefined || each === undefined) return undefined;
-  return Math.min(count * each, endless);
+  return Math.min(count * each, MAX_COST);
 }
 
 function elementsOf({

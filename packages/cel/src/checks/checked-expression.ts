@@ -12,6 +12,6 @@ export interface CheckedExpression {
   typeOf(expression: Expression): CelType;
   /** Returns the overloads that a call may use, depending on the types of its arguments at run time. */
   overloadsOf(call: Call): readonly Overload[];
-  /** True if a chain of names is one name: the type `google.protobuf.Duration`, or the function `sets.contains`. */
+  /** True for a qualified name, such as the type `google.protobuf.Duration` or the function `sets.contains`. */
   isQualified(expression: Expression): boolean;
 }

@@ -1,4 +1,4 @@
-import { clauseProblem, fillTemplate, isClause } from '../functions/texts/text-format.ts';
+import { clauseProblem, fillTemplate, isClause } from '../functions/strings/format-function.ts';
 import { type PatternCompiler, patternProblem } from '../functions/pattern-functions.ts';
 import type { ExpressionIssue } from '../syntax/expression-issue.ts';
 import { type Call, childrenOf, type Element, type Expression } from '../syntax/expression.ts';
@@ -52,7 +52,7 @@ class LiteralChecker {
     if (expression.kind === 'call') this.#call(expression);
     if (!formatted && expression.kind === 'list') this.#elements(expression.elements);
     if (!formatted && expression.kind === 'map') {
-      this.#alike(expression.entries.map(({ key }) => [key, this.#checked.typeOf(key)]));
+      this.#requireSameTypes(expression.entries.map(({ key }) => [key, this.#checked.typeOf(key)]));
       this.#elements(expression.entries);
     }
     const exempt = formatted || (expression.kind === 'call' && expression.name === 'format');
@@ -83,7 +83,7 @@ class LiteralChecker {
   }
 
   #elements(elements: readonly Element[]): void {
-    this.#alike(
+    this.#requireSameTypes(
       elements.map(({ value, optional }) => {
         const type = this.#checked.typeOf(value);
         return [value, optional ? unwrapped(type) : type];
@@ -92,7 +92,7 @@ class LiteralChecker {
   }
 
   /** Reports the first element whose type differs from that of the first element. */
-  #alike([first, ...rest]: readonly (readonly [Expression, CelType])[]): void {
+  #requireSameTypes([first, ...rest]: readonly (readonly [Expression, CelType])[]): void {
     if (first === undefined) return;
     const [, expected] = first;
     const other = rest.find(([, type]) => !sameType(type, expected));

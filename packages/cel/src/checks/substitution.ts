@@ -16,7 +16,7 @@ export class Substitution {
   /** True if each type can be assigned to the expected one. Bindings are kept only then. */
   assignable(from: readonly CelType[], to: readonly CelType[]): boolean {
     this.#replaced = [];
-    if (this.#all(from, to)) return true;
+    if (this.#areAssignable(from, to)) return true;
     for (const [name, before] of this.#replaced.toReversed()) {
       if (before === undefined) this.#bound.delete(name);
       else this.#bound.set(name, before);
@@ -33,20 +33,21 @@ export class Substitution {
     return { ...type, parameters: type.parameters.map((each) => this.apply(each, open)) };
   }
 
-  #all(from: readonly CelType[], to: readonly CelType[]): boolean {
+  #areAssignable(from: readonly CelType[], to: readonly CelType[]): boolean {
     return (
       from.length === to.length &&
-      from.every((each, index) => this.#one(each, to[index] ?? dynType))
+      from.every((each, index) => this.#isAssignable(each, to[index] ?? dynType))
     );
   }
 
-  #one(from: CelType, to: CelType): boolean {
+  /** The rules of cel-go's `internalIsAssignable`, in the same order. */
+  #isAssignable(from: CelType, to: CelType): boolean {
     if (to.kind === 'parameter') {
       const known = this.#bound.has(to.name);
-      if (this.#bind(from, to)) return true;
+      if (this.#bindParameter(from, to)) return true;
       if (known) return false;
     }
-    if (from.kind === 'parameter') return this.#bind(to, from);
+    if (from.kind === 'parameter') return this.#bindParameter(to, from);
     if (isAnything(from) || isAnything(to)) return true;
     if (from.kind === 'null') return isNullable(to);
     if (to.kind === 'null') return isNullable(from);
@@ -59,24 +60,26 @@ export class Substitution {
         return (
           from.kind === to.kind &&
           from.name === to.name &&
-          this.#all(from.parameters, to.parameters)
+          this.#areAssignable(from.parameters, to.parameters)
         );
       default:
         return sameType(from, to);
     }
   }
 
-  #bind(type: CelType, parameter: CelType): boolean {
+  /** Binds a parameter to the type, or to the more general one of the type and the one that it is bound to. */
+  #bindParameter(type: CelType, parameter: CelType): boolean {
     if (sameType(type, parameter)) return true;
     const known = this.#bound.get(parameter.name);
-    if (known === undefined) return this.#set(parameter, type);
+    if (known === undefined) return this.#bindOnce(parameter, type);
     if (sameType(type, known)) return true;
-    if (!this.#one(type, known)) return false;
-    this.#set(parameter, mostGeneral(type, known));
+    if (!this.#isAssignable(type, known)) return false;
+    this.#bindOnce(parameter, mostGeneral(type, known));
     return true;
   }
 
-  #set(parameter: CelType, type: CelType): boolean {
+  /** Binds a parameter, except to a type that contains the parameter. */
+  #bindOnce(parameter: CelType, type: CelType): boolean {
     if (this.#refersTo(parameter, type)) return false;
     this.#replaced.push([parameter.name, this.#bound.get(parameter.name)]);
     this.#bound.set(parameter.name, type);

@@ -275,17 +275,17 @@ class TypeChecker {
   }
 
   #iteration(
-    { range, variable, variable2 }: Comprehension,
+    { range, variable, secondVariable }: Comprehension,
     declared: CelType,
   ): readonly (readonly [string, CelType])[] {
     const type = this.#substitution.apply(declared);
-    const types = iterationTypes(this.#substitution, type, variable2 !== undefined);
+    const types = iterationTypes(this.#substitution, type, secondVariable !== undefined);
     const [key, value] = types ?? [this.#noRange(range, type), errorType];
-    return variable2 === undefined
+    return secondVariable === undefined
       ? [[variable, key]]
       : [
           [variable, key],
-          [variable2, value],
+          [secondVariable, value],
         ];
   }
 

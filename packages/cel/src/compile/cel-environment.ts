@@ -1,7 +1,7 @@
 import { checkOptions, invalidOption } from '@keelson/apimachinery';
 import { patternIssue } from '../checks/literal-checks.ts';
 import { type CelType, sameType, showType } from '../types/cel-type.ts';
-import { CelError } from './cel-error.ts';
+import { CelError } from '../errors.ts';
 import { CelExpression } from './cel-expression.ts';
 import { type CelLibrary, makeCelLibrary } from './cel-library.ts';
 import { checkSource } from './check-source.ts';

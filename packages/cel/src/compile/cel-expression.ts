@@ -5,7 +5,7 @@ import { COST_LIMIT } from '../evaluation/run.ts';
 import { type CelType, showType } from '../types/cel-type.ts';
 import { CostLimitError, EvaluationError } from '../values/evaluation-error.ts';
 import type { Value } from '../values/value.ts';
-import { CelError } from './cel-error.ts';
+import { CelError } from '../errors.ts';
 import { givenValue } from './given-value.ts';
 import { type CelResult, resultValue } from './result-value.ts';
 

@@ -31,7 +31,7 @@ const simpleTypes: ReadonlyMap<string, CelType> = new Map([
 const syntax = `must be one of ${[...simpleTypes.keys()].join(', ')}, list(T) or map(K, V)`;
 
 /** Deeper than real declarations, and shallow enough for the call stack. */
-const MOST_NESTED = 32;
+const MAX_TYPE_DEPTH = 32;
 
 /** Parses a declared type: `map(string, list(int))`. Throws `INVALID_OPTION`. */
 export function declaredType(text: unknown, option: string): CelType {
@@ -42,7 +42,7 @@ export function declaredType(text: unknown, option: string): CelType {
 
 function parseType(text: string, depth: number): CelType | undefined {
   const simple = simpleTypes.get(text);
-  if (simple !== undefined || depth > MOST_NESTED) return simple;
+  if (simple !== undefined || depth > MAX_TYPE_DEPTH) return simple;
   const [, list, key, value] = /^(?:list\((.*)\)|map\((\w+),(.*)\))$/.exec(text) ?? [];
   if (list !== undefined) return parameterized(parseType(list, depth + 1), listType);
   const keyType = keyTypes.has(key ?? '') ? simpleTypes.get(key ?? '') : undefined;

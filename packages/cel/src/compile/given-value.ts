@@ -5,17 +5,17 @@ import { MadeMap } from '../values/map-value.ts';
 import { Timestamp } from '../values/timestamp.ts';
 import { UnsignedInt } from '../values/unsigned-int.ts';
 import type { Value } from '../values/value.ts';
-import { CelError } from './cel-error.ts';
+import { CelError } from '../errors.ts';
 
 /** Deeper than any object of the API, and shallow enough for the call stack. */
-const MOST_NESTED = 1000;
+const MAX_VALUE_DEPTH = 1000;
 
 /**
  * Converts a JavaScript value to a CEL value of a type. Throws `VARIABLE_INVALID` with the path of the invalid
  * part. As in kube-apiserver, a number without a fraction becomes an int in `dyn`.
  */
 export function givenValue(type: CelType, given: unknown, path: string, depth = 0): Value {
-  if (depth > MOST_NESTED) throw refused(path, `is nested more than ${MOST_NESTED} deep`);
+  if (depth > MAX_VALUE_DEPTH) throw refused(path, `is nested more than ${MAX_VALUE_DEPTH} deep`);
   const value = convert(type.kind === 'dyn' ? undefined : type, given, path, depth);
   if (value === undefined) throw refused(path, `must be ${showType(type)}`);
   return value;

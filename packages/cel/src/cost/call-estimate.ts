@@ -2,10 +2,10 @@ import type { CallEstimate, CallNode } from './call-node.ts';
 import { perCharacter, perPatternCharacter } from './cost-factors.ts';
 import {
   type CostRange,
-  either,
-  endless,
-  exactly,
-  nothing,
+  union,
+  MAX_COST,
+  exactCost,
+  zeroCost,
   product,
   scaled,
   sum,
@@ -18,25 +18,25 @@ export function estimateCall(call: CallNode, argCosts: readonly CostRange[]): Ca
   if (estimate !== undefined) {
     return { cost: sum(estimate.cost, ...argCosts), size: estimate.size };
   }
-  return estimateOperator(call, argCosts) ?? { cost: sum(exactly(1), ...argCosts) };
+  return estimateOperator(call, argCosts) ?? { cost: sum(exactCost(1), ...argCosts) };
 }
 
 /** Estimates operators that do not always evaluate all operands. */
 function estimateOperator(
   { overload: { name }, args, sizeOf }: CallNode,
-  [first = nothing, second = nothing, third = nothing]: readonly CostRange[],
+  [first = zeroCost, second = zeroCost, third = zeroCost]: readonly CostRange[],
 ): CallEstimate | undefined {
   if (name === '_&&_' || name === '_||_') {
     return { cost: { least: first.least, most: sum(first, second).most } };
   }
   const [, yes, no] = args;
   if (name !== '_?_:_' || yes === undefined || no === undefined) return undefined;
-  return { cost: sum(first, either(second, third)), size: either(sizeOf(yes), sizeOf(no)) };
+  return { cost: sum(first, union(second, third)), size: union(sizeOf(yes), sizeOf(no)) };
 }
 
 type Estimator = (call: CallNode) => CallEstimate | undefined;
 
-const once: Estimator = () => ({ cost: exactly(1) });
+const once: Estimator = () => ({ cost: exactCost(1) });
 
 /** Estimates a function that reads a string once. */
 function reading(factor: number, of: 'target' | 'first', sized = false): Estimator {
@@ -102,7 +102,7 @@ const estimators: Readonly<Record<string, Estimator>> = {
   bytes: ({ args: [text], overload, sizeOf }) => {
     if (overload.parameters[0]?.name !== 'string' || text === undefined) return undefined;
     const size = sizeOf(text);
-    const most = Math.min(size.most * 4, endless);
+    const most = Math.min(size.most * 4, MAX_COST);
     return { cost: scaled(size, perCharacter), size: { least: size.least, most } };
   },
   string: ({ args: [bytes], overload, sizeOf }) => {
@@ -114,7 +114,7 @@ const estimators: Readonly<Record<string, Estimator>> = {
   'strings.quote': ({ args: [text], sizeOf }) => {
     if (text === undefined) return undefined;
     const { least, most } = sizeOf(text);
-    const size = { least: least + 2, most: Math.min(most * 2 + 2, endless) };
+    const size = { least: least + 2, most: Math.min(most * 2 + 2, MAX_COST) };
     return { cost: scaled({ least, most }, perCharacter), size };
   },
 };
@@ -125,9 +125,9 @@ function goThrough({ target, typeOf, sizeOf, sizeOfItems }: CallNode): CallEstim
   if (item === undefined) return { cost: scaled(sizeOf(target), perCharacter) };
   // As in kube-apiserver, which counts only lists of strings this way.
   if (item.name !== 'string' && item.name !== 'bytes') {
-    return { cost: product(sizeOf(target), exactly(1)) };
+    return { cost: product(sizeOf(target), exactCost(1)) };
   }
-  const each = sum(exactly(1), scaled(sizeOfItems(target), perCharacter));
+  const each = sum(exactCost(1), scaled(sizeOfItems(target), perCharacter));
   return { cost: product(sizeOf(target), each) };
 }
 
@@ -141,7 +141,7 @@ function replace({ target, args: [old, next], sizeOf }: CallNode): CallEstimate 
 function replacedSize(text: CostRange, old: CostRange, next: CostRange): CostRange {
   const most = replacedMost(text.most, old.least, next.most);
   const least = replacedLeast(text.least, old.most, next.least);
-  return { least: Math.min(least, endless), most: Math.min(most, endless) };
+  return { least: Math.min(least, MAX_COST), most: Math.min(most, MAX_COST) };
 }
 
 function replacedMost(text: number, old: number, next: number): number {
@@ -159,7 +159,7 @@ function split({ target, args: [, limit], sizeOf }: CallNode): CallEstimate | un
   const text = sizeOf(target);
   const count = limit?.kind === 'literal' ? Number(limit.value) : undefined;
   const most =
-    count === undefined || count < 0 ? (count === undefined ? text.most : endless) : count;
+    count === undefined || count < 0 ? (count === undefined ? text.most : MAX_COST) : count;
   return { cost: scaled(text, 2 * perCharacter), size: { least: 0, most } };
 }
 
@@ -173,7 +173,7 @@ function join({
   if (target === undefined) return undefined;
   const list = sizeOf(target);
   const known = typeOf(target).parameters.length > 0;
-  const items = known ? product(list, sizeOfItems(target)) : nothing;
+  const items = known ? product(list, sizeOfItems(target)) : zeroCost;
   const gaps = { least: Math.max(0, list.least - 1), most: Math.max(0, list.most - 1) };
   const size = separator === undefined ? items : sum(items, product(sizeOf(separator), gaps));
   return { cost: scaled(size, perCharacter), size };
@@ -183,7 +183,7 @@ function searching({ target, args: [source], sizeOf }: CallNode): CallEstimate |
   if (target === undefined || source === undefined) return undefined;
   const text = sizeOf(target);
   const cost = product(
-    scaled(sum(text, exactly(1)), perCharacter),
+    scaled(sum(text, exactCost(1)), perCharacter),
     scaled(sizeOf(source), perPatternCharacter),
   );
   return { cost, size: { least: 0, most: text.most } };
@@ -198,21 +198,22 @@ function matches(call: CallNode): CallEstimate | undefined {
 function within({ args: [other], overload, sizeOf }: CallNode, factor: 2 | 3): CallEstimate {
   const address = { least: 4, most: 16 };
   let cost = scaled(sum(address, address), perCharacter);
-  if (factor === 3) cost = sum(cost, scaled(address, perCharacter), exactly(1));
+  if (factor === 3) cost = sum(cost, scaled(address, perCharacter), exactCost(1));
   const text = overload.parameters[1]?.name === 'string' && other !== undefined;
   return { cost: text ? sum(cost, scaled(sizeOf(other), perCharacter)) : cost };
 }
 
 function sets(factor: number): Estimator {
   return ({ args: [one, other], sizeOf }) =>
-    one && other && { cost: sum(scaled(product(sizeOf(one), sizeOf(other)), factor), exactly(1)) };
+    one &&
+    other && { cost: sum(scaled(product(sizeOf(one), sizeOf(other)), factor), exactCost(1)) };
 }
 
 function concatenate({ args: [one, other], overload, sizeOf }: CallNode): CallEstimate | undefined {
   const kind = overload.parameters[0]?.name ?? '';
   if (!['string', 'bytes', 'list'].includes(kind) || !one || !other) return undefined;
   const size = sum(sizeOf(one), sizeOf(other));
-  return { cost: kind === 'list' ? exactly(1) : scaled(size, perCharacter), size };
+  return { cost: kind === 'list' ? exactCost(1) : scaled(size, perCharacter), size };
 }
 
 function ordering(call: CallNode): CallEstimate | undefined {

@@ -14,7 +14,7 @@ import type { CheckedExpression } from '../checks/checked-expression.ts';
 import { estimateCall } from './call-estimate.ts';
 import type { CallEstimate, CallNode } from './call-node.ts';
 import { listCost, mapCost } from './cost-factors.ts';
-import { type CostRange, either, endless, exactly, nothing, product, sum } from './cost-range.ts';
+import { type CostRange, union, exactCost, zeroCost, product, sum } from './cost-range.ts';
 import { ExpressionSizes, type Local } from './expression-sizes.ts';
 import type { SizedType } from './sized-type.ts';
 
@@ -39,7 +39,7 @@ class CostEstimator {
     switch (expression.kind) {
       case 'literal':
       case 'message':
-        return nothing;
+        return zeroCost;
       case 'identifier':
         return this.#identifier(expression);
       case 'select':
@@ -57,47 +57,54 @@ class CostEstimator {
 
   #identifier(expression: Identifier): CostRange {
     this.#sizes.place(expression, this.#sizes.local(expression)?.path ?? [expression.name]);
-    return exactly(1);
+    return exactCost(1);
   }
 
   #select(expression: Select): CostRange {
     const { operand, field, testOnly } = expression;
     if (this.#checked.isQualified(expression)) {
       this.#sizes.place(expression, [field]);
-      return exactly(1);
+      return exactCost(1);
     }
     const cost = this.estimate(operand);
     if (testOnly) return cost;
     this.#sizes.place(expression, [...this.#sizes.pathOf(operand), field]);
     const { kind } = this.#checked.typeOf(operand);
-    return kind === 'map' || kind === 'object' ? sum(cost, exactly(1)) : cost;
+    return kind === 'map' || kind === 'object' ? sum(cost, exactCost(1)) : cost;
   }
 
   #call(call: Call): CostRange {
     const { name, args } = call;
     const [first, second] = args;
+    // A call of dyn() changes the type only: its result has the size and the entries of its argument.
     if (name === 'dyn' && first !== undefined) return this.#unwrapped(call, first);
     const argCosts = args.map((each) => this.estimate(each));
     const overloads = this.#checked.overloadsOf(call);
     const target = this.#checked.isQualified(call) ? undefined : call.target;
-    const targetCost = target === undefined ? nothing : this.estimate(target);
+    const targetCost = target === undefined ? zeroCost : this.estimate(target);
     const node = this.#callNode(call, target);
-    let cost: CostRange = { least: endless, most: 0 };
+    const estimates = overloads.map((overload) => estimateCall({ ...node, overload }, argCosts));
+    const [cost, ...others] = estimates.map((estimate) => estimate.cost);
+    if (cost === undefined) return zeroCost;
+    const size = this.#sizeOfCall(call, estimates);
+    if (size !== undefined) this.#sizes.set(call, size);
+    if (name === '_+_') this.#joinEntries(call, first);
+    if (name === '_?_:_') this.#joinEntries(call, second);
+    return sum(targetCost, others.reduce(union, cost));
+  }
+
+  /** Returns the size of a result: that of any overload, or that of the declared type if no overload has one. */
+  #sizeOfCall(call: Call, estimates: readonly CallEstimate[]): CostRange | undefined {
+    const [first] = call.args;
     let size: CostRange | undefined;
-    for (const overload of overloads) {
-      const estimate = estimateCall({ ...node, overload }, argCosts);
-      cost = either(cost, estimate.cost);
-      size = unionOf(size, estimate.size);
-      if (name === '_[_]' && first !== undefined) {
-        size = this.#indexed(call, first, parameterKind(overload.parameters)) ?? size;
+    for (const [index, { parameters }] of this.#checked.overloadsOf(call).entries()) {
+      size = unionOf(size, estimates[index]?.size);
+      if (call.name === '_[_]' && first !== undefined) {
+        size = this.#indexed(call, first, parameterKind(parameters)) ?? size;
       }
       size ??= this.#sizes.sizeOf(call);
     }
-    if (overloads.length === 0) return nothing;
-    if (size !== undefined) this.#sizes.set(call, size);
-    if (name === '_+_' || name === '_?_:_')
-      this.#joinEntries(call, name === '_+_' ? first : second);
-    return sum(targetCost, cost);
+    return size;
   }
 
   /** The result of an operator may contain the entries of either operand. */
@@ -108,8 +115,8 @@ class CostEstimator {
     if (left === undefined || right === undefined) return;
     this.#sizes.setEntries(call, {
       kind: left.kind,
-      key: either(left.key, right.key),
-      value: either(left.value, right.value),
+      key: union(left.key, right.key),
+      value: union(left.value, right.value),
     });
   }
 
@@ -135,14 +142,14 @@ class CostEstimator {
   #unwrapped(call: Call, argument: Expression): CostRange {
     const cost = this.estimate(argument);
     this.#sizes.copy(call, argument);
-    return sum(exactly(1), cost);
+    return sum(exactCost(1), cost);
   }
 
   #list(expression: ListLiteral): CostRange {
     const costs = expression.elements.map(({ value }) => this.estimate(value));
     const value = this.#sizeOfAll(expression.elements.map((element) => element.value));
-    this.#sizes.setEntries(expression, { kind: 'list', key: exactly(1), value });
-    return sum(exactly(listCost), ...costs);
+    this.#sizes.setEntries(expression, { kind: 'list', key: exactCost(1), value });
+    return sum(exactCost(listCost), ...costs);
   }
 
   #map(expression: MapLiteral): CostRange {
@@ -151,12 +158,12 @@ class CostEstimator {
     const key = this.#sizeOfAll(entries.map((entry) => entry.key));
     const value = this.#sizeOfAll(entries.map((entry: Element) => entry.value));
     this.#sizes.setEntries(expression, { kind: 'map', key, value });
-    return sum(exactly(mapCost), ...costs);
+    return sum(exactCost(mapCost), ...costs);
   }
 
   #sizeOfAll(expressions: readonly Expression[]): CostRange {
-    const [first = nothing, ...rest] = expressions.map((each) => this.#sizes.sizeOrUnknown(each));
-    return rest.reduce(either, first);
+    const [first = zeroCost, ...rest] = expressions.map((each) => this.#sizes.sizeOrUnknown(each));
+    return rest.reduce(union, first);
   }
 
   #binding(expression: Comprehension): CostRange {
@@ -193,7 +200,7 @@ class CostEstimator {
     if (entrySize !== undefined) this.#sizes.setEntries(expression, entrySize);
   }
 
-  #iteration({ variable, variable2, range }: Comprehension): readonly Local[] {
+  #iteration({ variable, secondVariable, range }: Comprehension): readonly Local[] {
     const entrySize = this.#sizes.entriesOf(range);
     const list = (entrySize?.kind ?? this.#checked.typeOf(range).kind) === 'list';
     const local = (name: string, place: string, size: CostRange | undefined): Local => ({
@@ -204,9 +211,9 @@ class CostEstimator {
     });
     const value = (name: string): Local =>
       local(name, list ? '@items' : '@values', entrySize?.value);
-    if (variable2 === undefined && list) return [value(variable)];
+    if (secondVariable === undefined && list) return [value(variable)];
     const key = local(variable, list ? '@indices' : '@keys', entrySize?.key);
-    return variable2 === undefined ? [key] : [key, value(variable2)];
+    return secondVariable === undefined ? [key] : [key, value(secondVariable)];
   }
 }
 
@@ -216,5 +223,5 @@ function parameterKind([first]: readonly CelType[]): string {
 
 function unionOf(one: CostRange | undefined, other: CallEstimate['size']): CostRange | undefined {
   if (one === undefined || other === undefined) return one ?? other;
-  return either(one, other);
+  return union(one, other);
 }

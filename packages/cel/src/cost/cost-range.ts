@@ -1,23 +1,23 @@
-/** The least and the largest value of a cost or a size. `endless` is the upper bound. */
+/** The least and the largest value of a cost or a size. `MAX_COST` is the upper bound. */
 export interface CostRange {
   readonly least: number;
   readonly most: number;
 }
 
 /** The largest cost: kube-apiserver counts in 64 bits and saturates. */
-export const endless: number = 2 ** 64;
+export const MAX_COST: number = 2 ** 64;
 
-export const nothing: CostRange = { least: 0, most: 0 };
-export const unknown: CostRange = { least: 0, most: endless };
+export const zeroCost: CostRange = { least: 0, most: 0 };
+export const unknownCost: CostRange = { least: 0, most: MAX_COST };
 
-export function exactly(amount: number): CostRange {
+export function exactCost(amount: number): CostRange {
   return { least: amount, most: amount };
 }
 
 export function sum(...ranges: readonly CostRange[]): CostRange {
   return ranges.reduce(
     (one, other) => bounded(one.least + other.least, one.most + other.most),
-    nothing,
+    zeroCost,
   );
 }
 
@@ -31,10 +31,10 @@ export function scaled({ least, most }: CostRange, factor: number): CostRange {
 }
 
 /** Returns the smallest range that contains both ranges. */
-export function either(one: CostRange, other: CostRange): CostRange {
+export function union(one: CostRange, other: CostRange): CostRange {
   return bounded(Math.min(one.least, other.least), Math.max(one.most, other.most));
 }
 
 function bounded(least: number, most: number): CostRange {
-  return { least: Math.min(least, endless), most: Math.min(most, endless) };
+  return { least: Math.min(least, MAX_COST), most: Math.min(most, MAX_COST) };
 }

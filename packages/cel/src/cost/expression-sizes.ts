@@ -3,7 +3,7 @@ import { accumulator } from '../syntax/macros.ts';
 import { type CelType, isOptional, parameterOf } from '../types/cel-type.ts';
 import type { CheckedExpression } from '../checks/checked-expression.ts';
 import { lengthOf } from '../values/text.ts';
-import { type CostRange, exactly, unknown } from './cost-range.ts';
+import { type CostRange, exactCost, unknownCost } from './cost-range.ts';
 import type { SizedType } from './sized-type.ts';
 
 /** The size of the items of a list or of the entries of a map. */
@@ -88,13 +88,13 @@ export class ExpressionSizes {
   }
 
   sizeOrUnknown(expression: Expression): CostRange {
-    return this.sizeOf(expression) ?? unknown;
+    return this.sizeOf(expression) ?? unknownCost;
   }
 
   /** Returns the size of the items of a list of the resource. */
   sizeOfItems(expression: Expression): CostRange {
     const path = this.pathOf(expression);
-    return this.#declared(path.length === 0 ? [] : [...path, '@items']) ?? unknown;
+    return this.#declared(path.length === 0 ? [] : [...path, '@items']) ?? unknownCost;
   }
 
   sizeOf(expression: Expression): CostRange | undefined {
@@ -122,13 +122,13 @@ export class ExpressionSizes {
 function literalSize(expression: Expression): CostRange | undefined {
   switch (expression.kind) {
     case 'list':
-      return exactly(expression.elements.length);
+      return exactCost(expression.elements.length);
     case 'map':
-      return exactly(expression.entries.length);
+      return exactCost(expression.entries.length);
     case 'literal': {
       const { value } = expression;
-      if (typeof value === 'string') return exactly(lengthOf(value));
-      return exactly(value instanceof Uint8Array ? value.length : 1);
+      if (typeof value === 'string') return exactCost(lengthOf(value));
+      return exactCost(value instanceof Uint8Array ? value.length : 1);
     }
     default:
       return undefined;
@@ -146,5 +146,5 @@ const scalars: ReadonlySet<string> = new Set([
 
 function scalarSize(type: CelType): CostRange | undefined {
   if (isOptional(type)) return scalarSize(parameterOf(type));
-  return scalars.has(type.name) ? exactly(1) : undefined;
+  return scalars.has(type.name) ? exactCost(1) : undefined;
 }

@@ -1,23 +1,23 @@
 import type { Expression } from '../syntax/expression.ts';
 import type { CallEstimate, CallNode } from './call-node.ts';
 import { allocation, perCharacter } from './cost-factors.ts';
-import { type CostRange, endless, exactly, product, scaled, sum } from './cost-range.ts';
+import { type CostRange, MAX_COST, exactCost, product, scaled, sum } from './cost-range.ts';
 
 /** Estimates functions that return lists; returns `undefined` for other functions. */
 export function estimateListCall(call: CallNode): CallEstimate | undefined {
   const { overload, target, args, sizeOf } = call;
-  if (overload.name === 'lists.range') return makes(1, exactly(numberOf(args[0], endless)));
+  if (overload.name === 'lists.range') return makes(1, exactCost(numberOf(args[0], MAX_COST)));
   if (target === undefined) return undefined;
   const size = sizeOf(target);
   switch (overload.name) {
     case 'slice': {
       const count = numberOf(args[1], size.most) - numberOf(args[0], 0);
-      return makes(1, exactly(count < 0 ? endless : count));
+      return makes(1, exactCost(count < 0 ? MAX_COST : count));
     }
     case 'reverse':
       return makes(1, size);
     case 'flatten':
-      return makes(args.length === 0 ? 1 : numberOf(args[0], endless), size);
+      return makes(args.length === 0 ? 1 : numberOf(args[0], MAX_COST), size);
     case 'distinct':
       return makes(2, product(size, size));
     case 'sort':
@@ -36,7 +36,7 @@ function sorts({ overload }: CallNode, size: CostRange): CallEstimate {
 }
 
 function makes(factor: number, size: CostRange): CallEstimate {
-  return { cost: sum(scaled(size, factor), exactly(allocation)), size };
+  return { cost: sum(scaled(size, factor), exactCost(allocation)), size };
 }
 
 /** Returns the value of a number literal, otherwise a default. */

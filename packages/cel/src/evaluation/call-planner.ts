@@ -66,24 +66,30 @@ function binary(
 function dispatched(overloads: readonly Overload[], args: readonly Step[], name: string): Step {
   return (run) => {
     const values = args.map((arg) => arg(run));
-    const meant = overloads.find(({ parameters }) =>
+    const matching = overloads.find(({ parameters }) =>
       parameters.every((type, index) => accepts(type, values[index] ?? null)),
     );
-    if (meant === undefined) return withoutOverload(name, values);
-    const result = computeOf(meant)(...values);
-    charge(run, chargeOf(meant)(values, result));
+    if (matching === undefined) return withoutOverload(name, values);
+    const result = computeOf(matching)(...values);
+    charge(run, chargeOf(matching)(values, result));
     return result;
   };
 }
 
 /** Functions whose error message does not name the types of the arguments. */
-const wordless: ReadonlySet<string> = new Set(['startsWith', 'endsWith', 'contains', 'matches']);
+const functionsWithShortMessage: ReadonlySet<string> = new Set([
+  'startsWith',
+  'endsWith',
+  'contains',
+  'matches',
+]);
 
 /** Fails because no overload accepts the values; the messages are those of cel-go. */
 function withoutOverload(name: string, values: readonly Value[]): Value {
   if (name === '_[?_]') return Optional.none;
   if (name === '_[_]') return fail(`no such key: ${showValue(values[1] ?? null)}`);
-  if (!/^[\w.]+$/.test(name) || wordless.has(name)) return fail('no such overload');
+  if (!/^[\w.]+$/.test(name) || functionsWithShortMessage.has(name))
+    return fail('no such overload');
   if (name === 'size' || name === 'sort') return fail(`no such overload: ${name}`);
   const types = values.map((value) => typeOfValue(value).name).join(', ');
   return fail(`no such overload: ${name}(${types})`);

@@ -12,7 +12,7 @@ interface Fold {
   readonly initial: Step;
   readonly accumulator: number;
   readonly variable: number;
-  readonly variable2: number | undefined;
+  readonly secondVariable: number | undefined;
   readonly condition: Step;
   readonly step: Step;
   readonly result: Step;
@@ -42,26 +42,26 @@ function planBinding(value: Step, slot: number, result: Step): Step {
 
 function planLoop(
   planner: Planner,
-  { variable, variable2, condition, step }: Comprehension,
+  { variable, secondVariable, condition, step }: Comprehension,
   known: Pick<Fold, 'range' | 'initial' | 'accumulator' | 'result'>,
 ): Step {
   return planner.withVariable(variable, (first) => {
     const loop = (second?: number): Step => {
       const parts = { condition: planner.plan(condition), step: planner.plan(step) };
-      const fold: Fold = { ...known, ...parts, variable: first, variable2: second };
+      const fold: Fold = { ...known, ...parts, variable: first, secondVariable: second };
       return (run) => runFold(fold, run);
     };
-    return variable2 === undefined ? loop() : planner.withVariable(variable2, loop);
+    return secondVariable === undefined ? loop() : planner.withVariable(secondVariable, loop);
   });
 }
 
 function runFold(fold: Fold, run: Run): Value {
   const { slots } = run;
-  const pairs = pairsOf(fold.range(run), fold.variable2 !== undefined);
+  const pairs = pairsOf(fold.range(run), fold.secondVariable !== undefined);
   slots[fold.accumulator] = fold.initial(run);
   for (const [key, value] of pairs) {
     slots[fold.variable] = key;
-    if (fold.variable2 !== undefined) slots[fold.variable2] = value;
+    if (fold.secondVariable !== undefined) slots[fold.secondVariable] = value;
     if (fold.condition(run) !== true) break;
     // An error is stored as the value: the next step may replace it; otherwise reading the value throws it.
     slots[fold.accumulator] = attempt(fold.step, run);

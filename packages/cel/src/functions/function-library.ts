@@ -8,8 +8,8 @@ import { optionalFunctions } from './optional-functions.ts';
 import { type PatternCompiler, patternFunctions } from './pattern-functions.ts';
 import { quantityFunctions } from './quantity-functions.ts';
 import { setFunctions } from './set-functions.ts';
-import { formatFunction } from './texts/text-format.ts';
-import { textFunctions } from './texts/text-functions.ts';
+import { formatFunction } from './strings/format-function.ts';
+import { stringFunctions } from './strings/string-functions.ts';
 import { timeFunctions } from './time-functions.ts';
 import { urlFunctions } from './url-functions.ts';
 import { versionFunctions } from './version-functions.ts';
@@ -19,7 +19,7 @@ export function functionLibrary(compiler: PatternCompiler): FunctionTable {
   return new FunctionTable([
     ...operators,
     ...conversions,
-    ...textFunctions,
+    ...stringFunctions,
     formatFunction,
     ...patternFunctions(compiler),
     ...timeFunctions,

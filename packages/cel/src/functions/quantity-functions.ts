@@ -1,4 +1,8 @@
-import { canonicalQuantity, nanosOfQuantity, quantitySyntaxMessage } from '../formats/quantity.ts';
+import {
+  canonicalQuantity,
+  nanosOfQuantity,
+  quantitySyntaxMessage,
+} from '../schema-formats/quantity.ts';
 import type { CelType } from '../types/cel-type.ts';
 import { type Overload, overload, quantityType } from '../types/function-declaration.ts';
 import { fail } from '../values/evaluation-error.ts';

@@ -5,7 +5,7 @@
 export { patternProblem } from '../functions/pattern-functions.ts';
 export { type CelLibrary, makeCelLibrary } from '../compile/cel-library.ts';
 export { type CompiledExpression, compileExpression } from '../compile/compile-expression.ts';
-export { endless } from '../cost/cost-range.ts';
+export { MAX_COST } from '../cost/cost-range.ts';
 export { MAX_REQUEST_BYTES, type SizedType } from '../cost/sized-type.ts';
 export {
   checkConfigKey,
@@ -21,7 +21,7 @@ export {
   checkSubdomain,
   checkWildcardSubdomain,
   type NameCheck,
-} from '../formats/name-syntax.ts';
+} from '../schema-formats/name-syntax.ts';
 export {
   addQuantities,
   canonicalQuantity,
@@ -29,8 +29,8 @@ export {
   nanosOfQuantity,
   quantitySyntaxMessage,
   subtractQuantities,
-} from '../formats/quantity.ts';
-export { hasFormat, isKnownFormat } from '../formats/string-format.ts';
+} from '../schema-formats/quantity.ts';
+export { hasFormat, isKnownFormat } from '../schema-formats/string-format.ts';
 export {
   boolType,
   bytesType,

@@ -2,7 +2,7 @@ import { ExpressionSyntaxError, nowhere } from './expression-issue.ts';
 import type { Expression } from './expression.ts';
 
 /** Largest nesting depth of an expression: the limit of kube-apiserver, which also keeps recursion safe. */
-const MOST_NESTED = 250;
+const MAX_EXPRESSION_DEPTH = 250;
 
 /** Measures the nesting depth of expressions. Chains (`a.b.c`, `1 + 1 + 1`) are parsed in a loop, but nest too. */
 export class ExpressionDepth {
@@ -12,10 +12,10 @@ export class ExpressionDepth {
   /** Runs `parse` one level deeper: for brackets, arguments and the branches of a condition. */
   nested<T>(parse: () => T): T {
     this.#nesting += 1;
-    if (this.#nesting > MOST_NESTED) {
+    if (this.#nesting > MAX_EXPRESSION_DEPTH) {
       throw new ExpressionSyntaxError(
         nowhere,
-        `expression recursion limit exceeded: ${MOST_NESTED}`,
+        `expression recursion limit exceeded: ${MAX_EXPRESSION_DEPTH}`,
       );
     }
     const parsed = parse();
@@ -26,7 +26,7 @@ export class ExpressionDepth {
   /** Records the depth of an expression from its parts. `added`: the depth of the expression itself. */
   around(expression: Expression, parts: readonly Expression[], added: 0 | 1 = 1): Expression {
     const depth = Math.max(0, ...parts.map((part) => this.#depths.get(part) ?? 0)) + added;
-    if (depth > MOST_NESTED) {
+    if (depth > MAX_EXPRESSION_DEPTH) {
       throw new ExpressionSyntaxError(nowhere, 'max recursion depth exceeded');
     }
     this.#depths.set(expression, depth);

@@ -49,7 +49,7 @@ export class ExpressionFactory {
   bind(name: string, value: Expression, body: Expression): Comprehension {
     return this.fold({
       variable: '#unused',
-      variable2: undefined,
+      secondVariable: undefined,
       range: this.list(),
       accumulator: name,
       initial: value,

@@ -62,7 +62,7 @@ export interface Comprehension extends Placed {
   readonly kind: 'comprehension';
   readonly variable: string;
   /** The second variable, for the value of a map entry or list item; the first is then the key or index. */
-  readonly variable2: string | undefined;
+  readonly secondVariable: string | undefined;
   readonly range: Expression;
   readonly accumulator: string;
   readonly initial: Expression;

@@ -27,14 +27,14 @@ const methods: Readonly<Record<string, Macro>> = {
   'exists_one/3': over(2, existsOne),
   'existsOne/3': over(2, existsOne),
   'filter/2': over(1, filter),
-  'map/2': over(1, gather(listItem)),
-  'map/3': over(1, gather(listItem)),
-  'transformList/3': over(2, gather(listItem)),
-  'transformList/4': over(2, gather(listItem)),
-  'transformMap/3': over(2, gather(mapEntry)),
-  'transformMap/4': over(2, gather(mapEntry)),
-  'transformMapEntry/3': over(2, gather(mapEntries)),
-  'transformMapEntry/4': over(2, gather(mapEntries)),
+  'map/2': over(1, collect(listItem)),
+  'map/3': over(1, collect(listItem)),
+  'transformList/3': over(2, collect(listItem)),
+  'transformList/4': over(2, collect(listItem)),
+  'transformMap/3': over(2, collect(mapEntry)),
+  'transformMap/4': over(2, collect(mapEntry)),
+  'transformMapEntry/3': over(2, collect(mapEntries)),
+  'transformMapEntry/4': over(2, collect(mapEntries)),
   'optMap/2': optionalMap((make, body) => make.call('optional.of', body)),
   'optFlatMap/2': optionalMap((_make, body) => body),
   'sortBy/2': sortBy,
@@ -61,21 +61,22 @@ interface FoldCall {
   readonly args: readonly Expression[];
 }
 
-const oneName = 'argument must be a simple name';
-const gathering: ReadonlySet<string> = new Set(['map', 'filter']);
+const NAME_EXPECTED = 'argument must be a simple name';
+const collectingMacros: ReadonlySet<string> = new Set(['map', 'filter']);
 
 /** Creates a macro that iterates over a range with one or two variables. */
 function over(count: number, fold: (call: FoldCall) => Fold): Macro {
   return ({ make, name, target, args }) => {
-    const words = count === 1 && gathering.has(name) ? 'argument is not an identifier' : oneName;
+    const words =
+      count === 1 && collectingMacros.has(name) ? 'argument is not an identifier' : NAME_EXPECTED;
     const variables = args.slice(0, count).map((each) => simpleName(each, words));
-    const [variable = '', variable2] = variables;
-    if (variable2 !== undefined && variable === variable2) {
+    const [variable = '', secondVariable] = variables;
+    if (secondVariable !== undefined && variable === secondVariable) {
       const place = args[1]?.offset ?? make.offset;
       throw new ExpressionSyntaxError(place, `duplicate variable name: ${variable}`);
     }
     const parts = fold({ make, variables, args: args.slice(count) });
-    return make.fold({ variable, variable2, range: target, accumulator, ...parts });
+    return make.fold({ variable, secondVariable, range: target, accumulator, ...parts });
   };
 }
 
@@ -127,7 +128,7 @@ type Addition = (
 ) => Expression;
 
 /** Creates `map`, `transformList` and similar macros: an optional predicate, then the value to collect. */
-function gather(add: Addition): (call: FoldCall) => Fold {
+function collect(add: Addition): (call: FoldCall) => Fold {
   return ({ make, variables, args }) => {
     const [first = make.literal(null), second] = args;
     const empty = add === listItem ? make.list() : emptyMap(make);
@@ -184,6 +185,6 @@ const sortInput = '@__sortBy_input__';
 
 function sortBy({ make, target, args }: MacroCall): Expression {
   const input = make.name(sortInput);
-  const keys = over(1, gather(listItem))({ make, name: 'map', target: input, args });
+  const keys = over(1, collect(listItem))({ make, name: 'map', target: input, args });
   return make.bind(sortInput, target, make.method('@sortByAssociatedKeys', input, keys));
 }

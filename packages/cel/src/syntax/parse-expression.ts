@@ -16,12 +16,12 @@ import { TokenReader } from './token-reader.ts';
 
 /** Parses the source of an expression and expands its macros; returns the syntax errors if the source is invalid. */
 export function parseExpression(source: string): ParsedExpression {
-  const size = source.length > MOST_CHARACTERS ? Array.from(source).length : 0;
-  if (size > MOST_CHARACTERS) return { expression: undefined, issues: [tooLong(size)] };
+  const size = source.length > MAX_CHARACTERS ? Array.from(source).length : 0;
+  if (size > MAX_CHARACTERS) return { expression: undefined, issues: [tooLong(size)] };
   const { tokens, issues } = tokenize(source);
   try {
     const expression = new ExpressionParser(tokens).parse();
-    return { expression, issues: hasMoreParts(expression, MOST_PARTS) ? [tooLarge] : issues };
+    return { expression, issues: hasMoreParts(expression, MAX_PARTS) ? [tooLarge] : issues };
   } catch (error) {
     if (!(error instanceof ExpressionSyntaxError)) throw error;
     return { expression: undefined, issues: [...issues, error.issue] };
@@ -34,19 +34,19 @@ export interface ParsedExpression {
 }
 
 /** Length limit of an expression on kube-apiserver, in characters. */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 function tooLong(size: number): ExpressionIssue {
-  const message = `expression code point size exceeds limit: size: ${size}, limit ${MOST_CHARACTERS}`;
+  const message = `expression code point size exceeds limit: size: ${size}, limit ${MAX_CHARACTERS}`;
   return { offset: nowhere, message };
 }
 
 /** Size limit after macro expansion. `optMap` duplicates its target, so a chain of it grows exponentially. */
-const MOST_PARTS = 200_000;
+const MAX_PARTS = 200_000;
 
 const tooLarge: ExpressionIssue = {
   offset: nowhere,
-  message: `expression has more than ${MOST_PARTS} parts when its macros are expanded`,
+  message: `expression has more than ${MAX_PARTS} parts when its macros are expanded`,
 };
 
 /** The reserved words of CEL. */

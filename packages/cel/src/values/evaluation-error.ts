@@ -12,6 +12,7 @@ export class CostLimitError extends Error {
   }
 }
 
+/** Throws an `EvaluationError`. */
 export function fail(message: string): never {
   throw new EvaluationError(message);
 }

@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { endless } from '@keelson/cel/internal';
+import { MAX_COST } from '@keelson/cel/internal';
 import type { PlacedRule } from '../../rules/placed-rule.ts';
 import { forbidden } from '../../schema/field-error.ts';
 import { childPath, type FieldPath } from '../../schema/field-path.ts';
@@ -31,7 +31,7 @@ export function totalCostCauses(
   const costs = rules.flatMap(costsOf);
   const total = Math.min(
     costs.reduce((sum, { cost }) => sum + cost, 0),
-    endless,
+    MAX_COST,
   );
   if (total <= MAX_SCHEMA_COST) return [];
   const worst = costs
@@ -60,7 +60,7 @@ function costsOf({ rule, field, times }: PlacedRule): readonly Cost[] {
 }
 
 function product(cost: number, times: number): number {
-  return Math.min(cost * times, endless);
+  return Math.min(cost * times, MAX_COST);
 }
 
 function overBudget(name: string, factor: number): string {

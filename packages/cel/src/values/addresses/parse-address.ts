@@ -30,7 +30,7 @@ function addressOf(text: string): AddressBits {
     case '.':
       return { family: 4, bits: parseFour(text) };
     case ':':
-      return { family: 6, bits: new SixParser(text).parse() };
+      return { family: 6, bits: new Ipv6Parser(text).parse() };
     case '%':
       throw new AddressProblem('missing IPv6 address');
     default:
@@ -62,7 +62,7 @@ function parseFour(text: string): bigint {
 }
 
 /** Parses IPv6 groups from left to right; `::` is expanded to zeros at the end. */
-class SixParser {
+class Ipv6Parser {
   #rest: string;
   #groups: bigint[] = [];
   /** The number of groups before `::`. */

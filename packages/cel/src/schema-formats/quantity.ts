@@ -21,7 +21,7 @@ const decimalSuffix = new Map([...decimal].map(([suffix, exponent]) => [exponent
  * Quantities with a larger exponent are rejected, because a quantity is computed with all its digits.
  * kube-apiserver accepts larger ones and hangs on some.
  */
-const LARGEST_EXPONENT = 10_000;
+const MAX_EXPONENT = 10_000;
 
 /** A number with the family of suffixes that it was written in. */
 interface Quantity {
@@ -93,7 +93,7 @@ function parseQuantity(text: string): Quantity | undefined {
     return { nanos: sign === '-' ? -nanos : nanos, family: 'binary' };
   }
   const exponent = decimal.get(suffix) ?? Number(suffix.slice(1));
-  if (exponent > LARGEST_EXPONENT) return undefined;
+  if (exponent > MAX_EXPONENT) return undefined;
   const nanos = scale(mantissa, exponent + 9 - fraction.length);
   const family = decimal.has(suffix) ? 'decimal' : 'exponent';
   return { nanos: sign === '-' ? -nanos : nanos, family };

@@ -1,12 +1,12 @@
 /** The largest number of decimal digits of a double. */
-const MOST_DECIMALS = 1074;
+const MAX_DECIMALS = 1074;
 
 /**
  * Formats a number with a fixed number of decimals: exact digits, and halves rounded to even, as in Go. `toFixed`
  * rounds halves up, is limited to 100 digits, and uses exponents from 10²¹ on.
  */
 export function fixedPoint(number: number, precision: number): string {
-  const digits = Math.min(precision, MOST_DECIMALS);
+  const digits = Math.min(precision, MAX_DECIMALS);
   const text = String(scaled(Math.abs(number), digits)).padStart(digits + 1, '0');
   const sign = number < 0 ? '-' : '';
   const whole = text.slice(0, text.length - digits);

@@ -6,7 +6,7 @@ import { itemsOf, type ListValue } from '../../values/list-value.ts';
 import { quote } from './quote.ts';
 
 /** The functions of strings; positions count characters. */
-export const textFunctions: readonly Overload[] = [
+export const stringFunctions: readonly Overload[] = [
   overload('string.contains(string): bool', (text: string, part: string) => text.includes(part)),
   overload('string.startsWith(string): bool', (text: string, part: string) =>
     text.startsWith(part),

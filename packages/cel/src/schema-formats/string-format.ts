@@ -1,6 +1,6 @@
 import { Duration } from '../values/duration.ts';
 import { succeeds } from '../values/evaluation-error.ts';
-import { WebAddress } from '../values/addresses/web-address.ts';
+import { WebAddress } from '../values/addresses/url.ts';
 import { isCidr, isIpv4, isIpv6, isMac } from './address-format.ts';
 import { isEmail } from './email-format.ts';
 import { isCreditCard, isIsbn10, isIsbn13 } from './number-format.ts';
