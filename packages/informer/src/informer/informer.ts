@@ -166,9 +166,9 @@ export class Informer implements ReflectorSink {
     return this.#fanOut.add(added, snapshot);
   }
 
-  /** True if the versions of the server have an order, so that handlers can move. */
+  /** False if the order of what the handlers have seen is unknown: they do not move. */
   get isOrdered(): boolean {
-    return this.#trust.isOrdered;
+    return !this.#hasSynced || this.#trust.isOrdered(this.store.resourceVersion);
   }
 
   /** True if this store has every state that the handlers of another watch have seen. */

@@ -1,5 +1,5 @@
 import { informerError } from '../errors.ts';
-import { isOlder } from '../reflector/resource-version.ts';
+import { hasReached, isOlder } from '../reflector/resource-version.ts';
 
 /** How often a malformed object is requested before it is skipped. */
 const MAX_MALFORMED = 3;
@@ -12,9 +12,9 @@ export class VersionTrust {
   /** Malformed objects in a row. */
   #malformed = 0;
 
-  /** False if the versions of the server have no order. */
-  get isOrdered(): boolean {
-    return this.#trustsVersions;
+  /** True if a version is a number, and the versions of the server have an order. */
+  isOrdered(version: string): boolean {
+    return this.#trustsVersions && hasReached(version, '1');
   }
 
   /** Throws `WATCH_WENT_BACK` for a version older than the last one: another server, behind this one, sent it. */

@@ -5,6 +5,7 @@ import { eventually, Thing } from '../testing/scripted-source.test-support.ts';
 import { namesIn, RecordingHandler, withCode } from '../testing/harness.test-support.ts';
 import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 import { VersionedServer } from '../testing/versioned-server.test-support.ts';
+import type { ObjectView } from '../contract/object-view.ts';
 import type { WatchHandle } from '../contract/watch-handle.ts';
 import type { NormalQuery, WatchQuery } from '../contract/watch-query.ts';
 
@@ -195,13 +196,49 @@ describe('a wider query', () => {
   });
 
   test('RC22 never takes over if versions have no order', async () => {
-    await using setup = new Setup();
+    await using setup = new Setup({ linger: 0 });
     setup.server.versionText = (version) => `v${version}`;
     const narrow = await setup.synced({ namespace: 'n1' });
-    await setup.synced();
+    const wide = await setup.synced();
     await pass(60_000);
     expect(setup.watches).toBe(2);
     expect(narrow.identity).toContain('n1');
+    expect(setup.cache.plan()[0]?.others).toEqual([{ watch: wide.identity, reason: 'unordered' }]);
+    const view = await setup.synced({ namespace: 'n2' });
+    wide.release();
+    await pass(60_000);
+    expect(view.identity).toBe(wide.identity);
+    expect(setup.watches).toBe(2);
+  });
+
+  test('RC22 keeps indexes and retention of the narrower handles', async () => {
+    await using setup = new Setup({ linger: 0 });
+    const { cache } = setup;
+    const indexers = [
+      { name: 'app', head: ({ metadata }: ObjectView) => [metadata.labels?.app ?? ''] },
+    ];
+    const narrow = await setup.synced({ namespace: 'n1', indexers, retain: 'object' });
+    const found = (): string[] =>
+      narrow.store.views({ index: { name: 'app', value: 'x' } }).map(({ key }) => key);
+    expect(found()).toEqual(['n1/a']);
+    const wide = await setup.synced();
+    expect(narrow.identity).toBe(wide.identity);
+    expect(found()).toEqual(['n1/a']);
+    expect(cache.inventory()).toMatchObject([{ retain: 'object', indices: [{ name: 'app' }] }]);
+    narrow.release();
+    expect(cache.inventory()).toMatchObject([{ retain: 'lazy', indices: [] }]);
+  });
+
+  test('RC22 of two queries that select the same, the first one keeps its watch', async () => {
+    await using setup = new Setup();
+    const first = setup.acquire({ namespace: 'n1' });
+    const second = setup.acquire({ fieldSelector: 'metadata.namespace=n1' });
+    expect(setup.watches).toBe(2);
+    const identity = first.identity;
+    await second.synced;
+    await settled();
+    expect([first.identity, second.identity]).toEqual([identity, identity]);
+    expect(setup.watches).toBe(1);
   });
 
   test('RC22 that is forbidden does not take over, and gives its handles back if it becomes so', async () => {
@@ -250,6 +287,19 @@ describe('a wider query', () => {
     expect(await comeAndGo(2_000)).toBe(1);
     await pass(600_000);
     expect(await comeAndGo(0)).toBe(1);
+  });
+});
+
+describe('reads of views', () => {
+  test('return an object once that two views of one watch have', async () => {
+    await using setup = new Setup();
+    const scope = setup.cache.scope();
+    await setup.synced();
+    for (const query of [{ labelSelector: 'app=x' }, { namespace: 'n1' }]) {
+      await scope.acquire({ resource: Thing, ...query }, { owner: 'test' }).synced;
+    }
+    expect(scope.list(Thing).map(({ metadata }) => metadata.name)).toEqual(['a', 'c', 'b']);
+    expect(setup.server.requests).toHaveLength(1);
   });
 });
 
