@@ -12,7 +12,8 @@ import { entryModuleOf, printExportList } from './exports/export-list.ts';
 import { findStyleProblems } from './style/house-style.ts';
 import { findImportCycles } from './imports/import-cycle.ts';
 import { readLater } from './pages/later.ts';
-import { findUnclearProse, pageSentences, sentencesOf } from './style/prose.ts';
+import { findUnclearNames } from './style/identifiers.ts';
+import { dataSentences, findUnclearProse, pageSentences, sentencesOf } from './style/prose.ts';
 import { findMetricProblems, parseDesignedMetrics, parseMetricPage } from './pages/metric-page.ts';
 import { printGuaranteePage, readPackagePromises } from './pages/guarantee-page.ts';
 import { promisesOf, withoutIds } from './pages/promise.ts';
@@ -55,17 +56,31 @@ describe('sources', () => {
   });
 });
 
-/** Pages that a script generates, or that record the past. */
+/** Pages that a script generates from other texts. */
 const generated: ReadonlySet<string> = new Set([
-  'CHANGELOG.md',
   'docs/conformance.md',
   'docs/apiserver-differences.md',
 ]);
+
+/** Requests and objects that tests send, and lists of names. */
+const recorded = /\/(?:conversation|sessions|exports)\//;
 
 describe('prose', () => {
   test('of comments and test names uses plain words', () => {
     const sources = readSources(['packages', 'examples', 'e2e']);
     expect(findUnclearProse(sources.flatMap(sentencesOf))).toEqual([]);
+  });
+
+  test('of Go, YAML and lists of behaviours uses plain words', () => {
+    const data = readSources(['e2e'], ['go', 'yaml', 'txt']).filter(
+      ({ path }) => !recorded.test(path),
+    );
+    expect(data.length).toBeGreaterThan(20);
+    expect(findUnclearProse(data.flatMap(dataSentences))).toEqual([]);
+  });
+
+  test('of identifiers uses plain words', () => {
+    expect(findUnclearNames(readSources(['packages', 'examples', 'e2e']))).toEqual([]);
   });
 
   test('of pages uses plain words', () => {

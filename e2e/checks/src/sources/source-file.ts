@@ -12,9 +12,17 @@ export const root: string = join(import.meta.dirname, '../../../..');
 
 const leftOut: ReadonlySet<string> = new Set(['node_modules', 'dist', '.turbo']);
 
-/** Reads the TypeScript files below some folders of the repository, without build output and installed packages. */
-export function readSources(folders: readonly string[]): SourceFile[] {
+/**
+ * Reads the files with some extensions below some folders of the repository, without build output and installed
+ * packages. By default the TypeScript files.
+ */
+export function readSources(
+  folders: readonly string[],
+  extensions: readonly string[] = ['ts'],
+): SourceFile[] {
   const paths = folders.flatMap((folder) => pathsBelow(folder));
+  const isSource = (path: string): boolean =>
+    extensions.some((extension) => path.endsWith(`.${extension}`)) && !path.endsWith('.d.ts');
   return paths.filter((path) => isSource(path)).map((path) => readSource(path));
 }
 
@@ -42,8 +50,4 @@ function pathsBelow(folder: string): string[] {
     if (entry.isDirectory()) return leftOut.has(entry.name) ? [] : pathsBelow(path);
     return [path];
   });
-}
-
-function isSource(path: string): boolean {
-  return path.endsWith('.ts') && !path.endsWith('.d.ts');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { findUnclearProse, pageSentences, sentencesOf } from './prose.ts';
+import { dataSentences, findUnclearProse, pageSentences, sentencesOf } from './prose.ts';
 
 function problems(text: string): string[] {
   return findUnclearProse(sentencesOf({ path: 'a.ts', text }));
@@ -46,6 +46,13 @@ describe('findUnclearProse', () => {
     ['// The heading names what a reader finds, and the history of it.'],
   ])('accepts plain words, and any word in code: %s', (text) => {
     expect(problems(text)).toEqual([]);
+  });
+
+  test('finds unclear words in comments of Go and in every line of YAML', () => {
+    const text = `${comment('It is told.')}\ntold := 1`;
+    const found = (path: string): string[] => findUnclearProse(dataSentences({ path, text }));
+    expect(found('a.go')).toEqual(['a.go:1 “told”: report, notify, emit, send']);
+    expect(found('a.yaml')).toHaveLength(2);
   });
 
   test('ignores the code of a page', () => {

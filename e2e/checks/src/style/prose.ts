@@ -29,6 +29,11 @@ const unclear: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bknows? nothing\b/i, 'is independent of, does not depend on'],
   [/\basked for\b/i, 'requested, required'],
   [/\bleft alone\b|\blets? alone\b/i, 'is not changed'],
+  [/\b(?:gone|goes|went) back in time\b/i, 'was restored or replaced'],
+  [/\b(?:someone|anyone)\b/i, 'name the actor'],
+  [/\b(?:patience|riddle)\b/i, 'timeout'],
+  [/\bmade from\b/i, 'derived from, created from'],
+  [/\bfor ever\b/i, 'without a limit, endlessly'],
 ];
 
 const testName = /\b(?:test|describe|it)(?:\.\w+)*(?:\([^'"`]*\))?\(\s*(['"`])(.+?)\1/;
@@ -45,6 +50,14 @@ function proseIn(line: string): string | undefined {
   const comment = /^\s*(?:\/\/|\/\*\*?|\*)(.*)$|\s\/\/ (.*)$/.exec(line);
   if (comment) return comment[1] ?? comment[2];
   return testName.exec(line)?.[2];
+}
+
+/** Returns the prose of a Go file (its comments), a YAML file (its comments and texts) or a list of sentences. */
+export function dataSentences({ path, text }: SourceFile): Sentence[] {
+  const lines = text
+    .split('\n')
+    .map((content, index) => ({ path, line: index + 1, text: content }));
+  return path.endsWith('.go') ? lines.filter((line) => /^\s*\/\//.test(line.text)) : lines;
 }
 
 /** Returns the prose of a page: all lines outside of code blocks. */
